@@ -1,0 +1,78 @@
+"""Pages from ARC files, the format before WARC."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from warcio.archiveiterator import ARCIterator
+from warcio.exceptions import ArchiveLoadFailed
+
+from gristmill.archive import http
+from gristmill.archive.skip import Skip
+from gristmill.document import Page
+
+_HEADER_ALLOWANCE = 1 << 16
+_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)?(\d\d)?(\d\d)?")
+
+
+class _Records(ARCIterator):  # type: ignore[misc]  # warcio has no types
+    """Counts junk between records in `err_count` instead of writing about it to standard error."""
+
+    INC_RECORD = ""
+
+
+def read_from(path: Path, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
+    """Read records from `start` on. The last item is a broken `Skip` if the reader could not go on behind it."""
+    offset = start
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            records = _Records(file, no_record_parse=True, arc2warc=False)
+            for record in records:
+                errors = records.err_count
+                item = _item(record, name, limit)
+                item.offset = offset = records.get_record_offset()  # this reads on to the record's end
+                yield item
+                if records.err_count > errors:
+                    yield Skip("broken", name, offset, detail="the record is followed by bytes that belong to none")
+    except (ArchiveLoadFailed, OSError, EOFError, ValueError) as error:
+        yield Skip("broken", name, offset, detail=str(error).strip() or type(error).__name__)
+
+
+def _item(record: Any, name: str, limit: int) -> Page | Skip:
+    url = record.rec_headers.get_header("uri") or ""
+    if record.rec_type == "arc_header" or url.startswith(("filedesc:", "dns:")):
+        return Skip("other", name, 0, url)
+    declared = (record.rec_headers.get_header("length") or "").strip()
+    if not declared.isdigit():
+        return Skip("broken", name, 0, url, f"the record's length is {declared!r}")
+    wanted = min(int(declared), limit + _HEADER_ALLOWANCE)
+    payload = _read(record.raw_stream, wanted)
+    if len(payload) < wanted:
+        return Skip("broken", name, 0, url, f"the archive ends inside the record (of {declared} bytes)")
+    response = http.parse(payload, limit)
+    if not response.headers:
+        response.headers = {"content-type": record.rec_headers.get_header("content-type") or ""}
+    date = _iso(record.rec_headers.get_header("archive-date") or "")
+    return Page(url, response.body, date, response.status, response.headers, name)
+
+
+def _read(stream: Any, wanted: int) -> bytes:
+    """Read until there is enough: a read may give less than it was asked for, at the end of a buffer."""
+    parts = []
+    while wanted > 0 and (part := stream.read(wanted)):
+        parts.append(part)
+        wanted -= len(part)
+    return b"".join(parts)
+
+
+def _iso(date: str) -> str:
+    """ARC's fourteen digits as an ISO date."""
+    match = _DATE.match(date)
+    if not match:
+        return ""
+    year, month, day, *clock = match.groups(default="00")
+    return f"{year}-{month}-{day}T{':'.join(clock)}Z"

@@ -1,0 +1,90 @@
+"""Find the archives and pages that the user named, and read them."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from gristmill import sample
+from gristmill.archive import arc, files, warc
+from gristmill.archive.kind import ArchiveKind, sniff
+from gristmill.archive.resync import next_record
+from gristmill.archive.skip import Skip
+from gristmill.document import Page
+from gristmill.errors import UsageError
+
+SAMPLE = "sample"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file to read pages from; `name` is how the corpus refers to it."""
+
+    path: str
+    name: str
+    kind: ArchiveKind
+    size: int
+
+
+def find_sources(arguments: Sequence[str | os.PathLike[str]]) -> list[Source]:
+    """The files behind file names, folders, glob patterns and the word `sample`, each once, in a stable order."""
+    found: dict[str, Source] = {}
+    for argument in map(os.fspath, arguments):
+        for path in _expand(argument):
+            name = SAMPLE if argument == SAMPLE else os.fsencode(path.as_posix()).decode("utf-8", "replace")
+            if str(path) not in found:
+                found[str(path)] = _source(path, name)
+    if not found:
+        raise UsageError(f"no files in {', '.join(map(os.fspath, arguments))}: give WARC, ARC or WET files, HTML files, or folders of them")
+    return list(found.values())
+
+
+def _source(path: Path, name: str) -> Source:
+    try:
+        return Source(str(path), name, sniff(path), path.stat().st_size)
+    except OSError as error:
+        raise UsageError(f"can't read {name}: {error.strerror}") from error
+
+
+def _expand(argument: str) -> list[Path]:
+    if argument == SAMPLE:
+        return [sample.WARC]
+    path = Path(argument)
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path)))
+    if path.exists():
+        return [path]
+    matches = sorted(glob.glob(argument, recursive=True)) if glob.has_magic(argument) else []
+    if not matches:
+        raise UsageError(f"there is no file or folder {argument!r}")
+    return [file for match in matches for file in _expand(match)]
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:
+    """The pages of a source in order, and a `Skip` for every record that is none; `limit` bounds the bytes of a page's body.
+
+    A body longer than the limit comes with `limit + 1` bytes. After a broken record reading goes on at the next one that can be found.
+    """
+    path = Path(source.path)
+    if source.kind == "page":
+        yield from files.read_from(path, source.name, limit)
+        return
+    if source.size == 0:
+        yield Skip("broken", source.name, 0, detail="the file is empty")
+        return
+    read_from = partial(warc.read_from if source.kind == "warc" else arc.read_from, path, source.name, limit=limit)
+    start: int | None = 0
+    while start is not None:
+        item = None
+        for item in read_from(start=start):
+            yield item
+        ended_broken = isinstance(item, Skip) and item.reason == "broken"
+        start = next_record(path, item.offset) if ended_broken and isinstance(item, Skip) else None

@@ -1,0 +1,61 @@
+"""Pages from WARC files (plain, gzip, zstd, lz4), and from WET files, which are WARC files of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+
+from gristmill.archive import http
+from gristmill.archive.skip import Skip
+from gristmill.document import Page
+
+_HEADER_ALLOWANCE = 1 << 16
+_WANTED = (WarcRecordType.response, WarcRecordType.resource, WarcRecordType.conversion)
+
+
+def read_from(path: Path, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
+    """Read records from `start` on. The last item is a broken `Skip` if the reader could not go on behind it."""
+    offset = start
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            for record in ArchiveIterator(file, parse_http=False, strict_mode=False):
+                offset = record.stream_pos
+                item = _item(record, name, limit)
+                yield item
+                if isinstance(item, Skip) and item.reason == "broken":
+                    return
+    except OSError as error:
+        yield Skip("broken", name, offset, detail=str(error))
+
+
+def _item(record: WarcRecord, name: str, limit: int) -> Page | Skip:
+    headers = record.headers
+    url = (headers.get("WARC-Target-URI") or "").strip("<>")
+    offset = record.stream_pos
+    if not (headers.get("Content-Length") or "").strip().isdigit():
+        return Skip("broken", name, offset, url, "the record has no valid Content-Length")
+    if record.record_type not in _WANTED:
+        length = record.content_length
+        if record.consume() < length:
+            return Skip("broken", name, offset, url, f"the archive ends inside the record (of {length} bytes)")
+        return Skip("revisit" if record.record_type == WarcRecordType.revisit else "other", name, offset, url)
+    length = record.content_length
+    payload = record.reader.read(min(length, limit + _HEADER_ALLOWANCE))
+    if len(payload) + record.consume() < length:
+        return Skip("broken", name, offset, url, f"the archive ends inside the record (of {length} bytes)")
+    return _page(record, url, payload, name, limit)
+
+
+def _page(record: WarcRecord, url: str, payload: bytes, name: str, limit: int) -> Page | Skip:
+    date = record.headers.get("WARC-Date") or ""
+    record_type = (record.headers.get("Content-Type") or "").lower()
+    if record.record_type == WarcRecordType.response and record_type.startswith("application/http"):
+        response = http.parse(payload, limit)
+        return Page(url, response.body, date, response.status, response.headers, name, record.stream_pos)
+    if url.startswith("metadata:"):
+        return Skip("other", name, record.stream_pos, url)
+    is_text = record.record_type == WarcRecordType.conversion and record_type.startswith("text/plain")
+    return Page(url, payload[: limit + 1], date, 200, {"content-type": record_type}, name, record.stream_pos, is_text)

@@ -1,0 +1,38 @@
+"""Which HTML elements make blocks, which are never shown, and which end tags may be left out."""
+
+from __future__ import annotations
+
+# Pomikálek (2011), 2.7, footnote 15.
+_JUSTEXT_BLOCKS = (
+    "blockquote caption center col colgroup dd div dl dt fieldset form h1 h2 h3 h4 h5 h6 legend li optgroup option p pre table td"
+    " textarea tfoot th thead tr ul"
+)
+# What browsers show as blocks too: elements that came with HTML5, and a few that the list leaves out.
+_LATER_BLOCKS = (
+    "address article aside body details dialog figcaption figure footer header hgroup hr html listing main menu nav ol plaintext search"
+    " section select summary tbody xmp"
+)
+BLOCKS = frozenset(f"{_JUSTEXT_BLOCKS} {_LATER_BLOCKS}".split())
+
+HIDDEN = frozenset("script style template noscript iframe noframes noembed svg object canvas audio video".split())
+VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
+HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+LIST_ITEMS = frozenset("li dt dd".split())
+
+# For an element whose end tag may be left out: what its start tag closes, and what stops the search for it.
+_TABLE = frozenset({"table"})
+IMPLIED_ENDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "li": (frozenset({"li"}), frozenset("ul ol menu table".split())),
+    "dt": (frozenset({"dt", "dd"}), frozenset({"dl", "table"})),
+    "dd": (frozenset({"dt", "dd"}), frozenset({"dl", "table"})),
+    "option": (frozenset({"option"}), frozenset({"select"})),
+    "optgroup": (frozenset({"option", "optgroup"}), frozenset({"select"})),
+    "td": (frozenset({"td", "th"}), frozenset({"tr", "table"})),
+    "th": (frozenset({"td", "th"}), frozenset({"tr", "table"})),
+    "tr": (frozenset({"tr"}), _TABLE),
+    "tbody": (frozenset("tbody thead tfoot tr".split()), _TABLE),
+    "thead": (frozenset("tbody thead tfoot tr".split()), _TABLE),
+    "tfoot": (frozenset("tbody thead tfoot tr".split()), _TABLE),
+}
+CELLS = frozenset("td th caption".split())
+TABLE_PARTS = frozenset("table tbody thead tfoot tr td th caption colgroup".split())

@@ -1,0 +1,45 @@
+"""What a page says of its own encoding: byte order mark, `<meta>` charset, XML declaration."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_HEAD = 4096  # browsers look at 1,024 bytes; many real pages declare later
+_COMMENT = re.compile(rb"<!--.*?(?:-->|$)", re.DOTALL)
+_META = re.compile(rb"<meta\b[^>]{0,400}?charset\s{0,8}=\s{0,8}[\"']?\s{0,8}([\w:.+-]{1,40})", re.IGNORECASE)
+_XML = re.compile(rb"\s{0,16}<\?xml\b[^>]{0,200}?encoding\s{0,8}=\s{0,8}[\"']([\w:.+-]{1,40})[\"']", re.IGNORECASE)
+
+
+class ByteOrderMark(NamedTuple):
+    """The encoding a mark stands for, and how many bytes it takes."""
+
+    encoding: str
+    length: int
+
+
+def byte_order_mark(data: bytes) -> ByteOrderMark | None:
+    """The mark at the beginning of the data, if there is one."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        return ByteOrderMark("UTF-8", 3)
+    if data.startswith(b"\xff\xfe"):
+        return ByteOrderMark("UTF-16LE", 2)
+    if data.startswith(b"\xfe\xff"):
+        return ByteOrderMark("UTF-16BE", 2)
+    return None
+
+
+def meta_charset(data: bytes) -> str | None:
+    """The charset of the first `<meta>` that names one. UTF-16 can't be: the tag would not have been readable."""
+    head = data[:_HEAD]
+    if b"<!--" in head:
+        head = _COMMENT.sub(b"", head)
+    match = _META.search(head)
+    label = match[1].decode("ascii", "replace") if match else None
+    return "utf-8" if label and label.lower().startswith("utf-16") else label
+
+
+def xml_encoding(data: bytes) -> str | None:
+    """The encoding that an XML declaration names."""
+    match = _XML.match(data[:512])
+    return match[1].decode("ascii", "replace") if match else None
