@@ -14,11 +14,13 @@ import brotli
 
 from gristmill.archive import Skip, Source, WarcWriter, read
 from gristmill.document import Page
-from gristmill.sample import TRUTH, WARC
+from gristmill import sample as bundled
 from sample.web import SamplePage, Site
 
 __all__ = ["TRUTH", "WARC", "same_pages", "truth", "warc"]
 
+_HOME = Path(__file__).parents[1] / "src" / "gristmill" / "sample"
+WARC, TRUTH = _HOME / bundled.WARC.name, _HOME / bundled.TRUTH.name
 _PIXEL = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b")
 
 

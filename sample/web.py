@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from sample import breakage, markup, truth
 
@@ -112,13 +113,13 @@ def _render(page: SamplePage, templates: jinja2.Environment) -> None:
     role = "content"
     post_role = "content" if fields["type"] == "forum" else "comment"
     posts = [
-        {"who": post.who, "when": post.when, "content": jinja2.utils.markupsafe.Markup(markup.render(post.blocks, post_role))}
+        {"who": post.who, "when": post.when, "content": Markup(markup.render(post.blocks, post_role))}
         for post in page.text.posts
     ]
     marked = templates.get_template(fields.get("template", fields["type"]) + ".html").render(
         site=page.site.settings | {"host": page.site.host},
         page=fields | {"url": page.url, "meta_charset": page.setting("meta_charset")},
-        content=jinja2.utils.markupsafe.Markup(markup.render(page.text.blocks, role)),
+        content=Markup(markup.render(page.text.blocks, role)),
         posts=posts,
         pages=page.site.pages,
         others=[other for other in page.site.pages if other is not page],
@@ -130,7 +131,7 @@ def _render(page: SamplePage, templates: jinja2.Environment) -> None:
         page.html = breakage.BREAKAGES[name](page.html)
 
 
-def _teaser(page: SamplePage) -> str:
+def _teaser(page: SamplePage) -> Markup:
     """The opening of a page's first paragraph, as listings show it."""
     block = next(block for block in page.text.all_blocks() if not block.mark)
     words = block.text.replace("*", "").replace("`", "").split()
@@ -138,4 +139,4 @@ def _teaser(page: SamplePage) -> str:
     if len(words) <= 3:  # a script without spaces
         shown = block.text[:_TEASER_CHARACTERS]
     mark = f"<!--from {page.key}#{block.number} teaser-->"
-    return jinja2.utils.markupsafe.Markup(mark + html.escape(shown, quote=False) + " …")
+    return Markup(mark + html.escape(shown, quote=False) + " …")

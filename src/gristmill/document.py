@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal
 
 import pyarrow as pa
+import xxhash
 
 Kind = Literal["p", "h", "l"]
 
@@ -68,6 +69,8 @@ class Block:
 class Document:
     """What became of a page: metadata, its blocks, and the reason if it was dropped."""
 
+    id: str = ""
+    """Where it stands in its corpus: `shard-row`."""
     url: str = ""
     date: str = ""
     source: str = ""
@@ -86,13 +89,45 @@ class Document:
     """The cleaning method that scored the blocks."""
     length: int = 0
     """Characters of text that cleaning kept."""
-    digest: bytes = b""
+    words: int = 0
+    """Words of text that cleaning kept."""
+    text_blocks: int = 0
+    """Blocks that cleaning kept."""
+    boilerplate_words: int = 0
+    """Words in blocks that cleaning did not keep."""
+    text_bytes: int = 0
+    """Size of the text that cleaning kept, in UTF-8."""
+    digest: bytes = bytes(16)
     """A 128-bit hash of the text that cleaning kept; equal texts have equal digests."""
     dropped: str = ""
     """The filter that dropped the document, empty if it is kept."""
     detail: str = ""
     """What the filter found."""
     blocks: list[Block] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, page: Page) -> Document:
+        """A document that knows of its page what can be known without reading it."""
+        return cls(
+            url=page.url,
+            date=page.date,
+            source=page.source,
+            offset=page.offset,
+            status=page.status,
+            content_type=page.content_type,
+            size=len(page.body),
+        )
+
+    def measure(self, max_boilerplate: float = 0.5) -> None:
+        """Set what follows from the scores of the blocks: length, words, bytes, digest."""
+        kept = self.kept(max_boilerplate)
+        text = "\n".join([block.text for block in kept])
+        encoded = text.encode()
+        self.length, self.text_bytes = len(text), len(encoded)
+        self.text_blocks = len(kept)
+        self.words = sum([block.words for block in kept])
+        self.boilerplate_words = sum([block.words for block in self.blocks]) - self.words
+        self.digest = xxhash.xxh3_128_digest(encoded)
 
     def kept(self, max_boilerplate: float = 0.5) -> list[Block]:
         """The blocks whose boilerplate score is at most the threshold."""
@@ -104,11 +139,17 @@ class Document:
         return "\n".join(block.text for block in self.kept())
 
 
+def document_id(shard: str, row: int) -> str:
+    """How documents are referred to: by where they stand in the corpus."""
+    return f"{shard}-{row:06d}"
+
+
 def _struct(record: type, types: dict[str, pa.DataType]) -> list[pa.Field]:
     """Arrow fields of a record, in its own order, so that schema and dataclass cannot drift apart."""
     return [pa.field(item.name, types[item.name], nullable=False) for item in fields(record)]
 
 
+# Floats are stored in full: a score of 0.2 must still be at most 0.2 when it is read again.
 BLOCK_TYPE: pa.DataType = pa.struct(
     _struct(
         Block,
@@ -122,7 +163,7 @@ BLOCK_TYPE: pa.DataType = pa.struct(
             "link_words": pa.int32(),
             "links": pa.int32(),
             "tags": pa.int32(),
-            "score": pa.float32(),
+            "score": pa.float64(),
             "label": pa.string(),
         },
     ),
@@ -132,6 +173,7 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
     _struct(
         Document,
         {
+            "id": pa.string(),
             "url": pa.string(),
             "date": pa.string(),
             "source": pa.string(),
@@ -142,11 +184,15 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "encoding": pa.string(),
             "encoding_from": pa.string(),
             "lang": pa.string(),
-            "lang_confidence": pa.float32(),
+            "lang_confidence": pa.float64(),
             "title": pa.string(),
             "method": pa.string(),
             "length": pa.int32(),
-            "digest": pa.binary(),
+            "words": pa.int32(),
+            "text_blocks": pa.int32(),
+            "boilerplate_words": pa.int32(),
+            "text_bytes": pa.int64(),
+            "digest": pa.binary(16),
             "dropped": pa.string(),
             "detail": pa.string(),
             "blocks": pa.list_(pa.field("item", BLOCK_TYPE, nullable=False)),
@@ -182,9 +228,5 @@ def from_arrow(batch: pa.RecordBatch) -> list[Document]:
     documents = [Document(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
     if "blocks" in batch.schema.names:
         for document, blocks in zip(documents, batch.column("blocks").to_pylist(), strict=True):
-            document.blocks = [Block(**_plain(block)) for block in blocks]
+            document.blocks = [Block(**block) for block in blocks]
     return documents
-
-
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    return row

@@ -43,7 +43,7 @@ def parse(payload: bytes, limit: int) -> Response:
 
 def unchunk(body: bytes) -> bytes:
     """Undo chunked transfer; a body that is not chunked after all (crawlers forget the header) is left as it is."""
-    parts = []
+    parts: list[bytes] = []
     at = 0
     while True:
         end = body.find(b"\n", at, at + 80)

@@ -33,13 +33,14 @@ class Source:
 def find_sources(arguments: Sequence[str | os.PathLike[str]]) -> list[Source]:
     """The files behind file names, folders, glob patterns and the word `sample`, each once, in a stable order."""
     found: dict[str, Source] = {}
-    for argument in map(os.fspath, arguments):
+    for argument in [os.fspath(argument) for argument in arguments]:
         for path in _expand(argument):
             name = SAMPLE if argument == SAMPLE else os.fsencode(path.as_posix()).decode("utf-8", "replace")
             if str(path) not in found:
                 found[str(path)] = _source(path, name)
     if not found:
-        raise UsageError(f"no files in {', '.join(map(os.fspath, arguments))}: give WARC, ARC or WET files, HTML files, or folders of them")
+        named = ", ".join(str(argument) for argument in arguments)
+        raise UsageError(f"no files in {named}: give WARC, ARC or WET files, HTML files, or folders of them")
     return list(found.values())
 
 
@@ -58,7 +59,7 @@ def _expand(argument: str) -> list[Path]:
         return sorted(file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path)))
     if path.exists():
         return [path]
-    matches = sorted(glob.glob(argument, recursive=True)) if glob.has_magic(argument) else []
+    matches = sorted(glob.glob(argument, recursive=True)) if glob.has_magic(argument) else []  # noqa: PTH207 (it may be absolute)
     if not matches:
         raise UsageError(f"there is no file or folder {argument!r}")
     return [file for match in matches for file in _expand(match)]

@@ -7,7 +7,7 @@ import io
 import uuid
 from collections.abc import Mapping
 from types import TracebackType
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 from fastwarc.warc import WarcRecord, WarcRecordType
 
@@ -23,7 +23,7 @@ class WarcWriter:
         self._stream = stream
         self._compress = compress
 
-    def __enter__(self) -> WarcWriter:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

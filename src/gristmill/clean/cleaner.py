@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import xxhash
-
 from gristmill.clean.methods import METHODS
 from gristmill.clean.segment import Segmented, segment, segment_text
 from gristmill.decode import decode, tidy
@@ -29,7 +27,7 @@ def clean(html: bytes | str, url: str | None = None, lang: str | None = None, me
 
 def clean_page(page: Page, lang: str | None = None, method: str = DEFAULT_METHOD, max_boilerplate: float = 0.5) -> Document:
     """Clean a page from an archive."""
-    document = Document(page.url, page.date, page.source, page.offset, page.status, page.content_type, len(page.body))
+    document = Document.of(page)
     decoded = decode(page.body, lang, _charset(page.headers.get("content-type", "")))
     document.encoding, document.encoding_from = decoded.encoding, decoded.decided_by
     segmented = segment_text(decoded.text) if page.is_text else segment(decoded.text)
@@ -40,9 +38,7 @@ def _finish(document: Document, segmented: Segmented, lang: str | None, method: 
     document.title, document.blocks, document.method = segmented.title, segmented.blocks, method
     document.lang, document.lang_confidence = (lang, 1.0) if lang else identify(_running_text(document.blocks))
     METHODS[method](document.blocks, document.lang)
-    kept = [block.text for block in document.kept(max_boilerplate)]
-    document.length = sum(map(len, kept))
-    document.digest = xxhash.xxh3_128_digest("\n".join(kept).encode())
+    document.measure(max_boilerplate)
     return document
 
 

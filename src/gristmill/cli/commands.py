@@ -1,0 +1,171 @@
+"""The commands. Each is thin: it turns options into a call of the library, and the result into text."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gristmill.clean import METHODS
+from gristmill.clean import clean as clean_html
+from gristmill.cli.console import build_progress, note
+from gristmill.cli.funnel import funnel_table
+from gristmill.cli.page import PAGE_FORMATS
+from gristmill.config import Config
+from gristmill.corpus import FORMATS, Corpus, Selection
+from gristmill.corpus import export as export_corpus
+from gristmill.dedup import METHODS as DEDUP_METHODS
+from gristmill.errors import GristmillError, UsageError
+from gristmill.pipeline import build as build_corpus
+from gristmill.version import __version__
+
+_CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)]
+_Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
+_Langs = Annotated[str | None, typer.Option("--lang", metavar="CODES", help="Only these languages: en or en,de,cs.")]
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(__version__)
+        raise typer.Exit
+
+
+def gristmill(
+    *,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version.", callback=_say_version, is_eager=True)] = False,
+) -> None:
+    """From web pages to a clean, de-duplicated text corpus, with a score and a reason for everything."""
+    del version
+
+
+def build(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE", help="WARC, ARC or WET files, HTML files, folders, patterns; or the word sample.", show_default=False
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the corpus goes.", show_default=False)],
+    *,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another corpus.toml.")
+    ] = None,
+    lang: _Langs = None,
+    method: Annotated[str | None, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = None,
+    max_boilerplate: Annotated[float | None, typer.Option(help="Blocks with a higher score are no text [0.5].", min=0, max=1)] = None,
+    min_bytes: Annotated[int | None, typer.Option(help="Drop smaller pages [100].", min=0)] = None,
+    max_bytes: Annotated[int | None, typer.Option(help="Drop larger pages [10000000].", min=1)] = None,
+    min_length: Annotated[int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)] = None,
+    dedup: Annotated[str | None, typer.Option(help=f"De-duplication method: {', '.join(DEDUP_METHODS)}.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)] = None,
+    as_json: _Json = False,
+) -> None:
+    """Build a corpus: read pages, decode, clean, filter, de-duplicate.
+
+    A build that was stopped goes on if the same command is given again. Nothing is thrown away: what is dropped stays in the corpus with
+    its reason, and `gristmill export` can draw the lines anew.
+
+    \b
+    Examples:
+      gristmill build sample -o corpus
+      gristmill build crawl/*.warc.gz saved-pages/ -o corpus --lang cs,sk --workers 8
+    """
+    settings = Config.from_file(config) if config else Config()
+    settings = settings.replace(
+        clean_method=method,
+        clean_max_boilerplate=max_boilerplate,
+        filter_languages=_codes(lang),
+        filter_min_bytes=min_bytes,
+        filter_max_bytes=max_bytes,
+        filter_min_length=min_length,
+        dedup_method=dedup,
+    )
+    try:
+        with build_progress() as progress:
+            corpus = build_corpus(sources, output, settings, workers=workers, progress=progress)
+    except KeyboardInterrupt:
+        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+    _show(corpus, as_json)
+    if corpus.counts["pages"] == 0:
+        note(f"\nThere was not one page in {', '.join(sources)}.")
+    if not as_json:
+        print(f"\nNext: gristmill export {output} -o corpus.jsonl     (or .vert, .txt, .jsonl.gz, .jsonl.zst)")
+
+
+def clean(
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="An HTML file, or - for standard input.", show_default=False)],
+    *,
+    method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = "justext",
+    output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.")] = "text",
+    lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
+    url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,
+) -> None:
+    """Show one page's text, without its boilerplate.
+
+    \b
+    Examples:
+      gristmill clean page.html
+      gristmill clean page.html --format html > judged.html      every block, with its score
+    """
+    show = PAGE_FORMATS[output_format]
+    data = sys.stdin.buffer.read() if page == "-" else _read(Path(page))
+    sys.stdout.write(show(clean_html(data, url, lang, method)))
+
+
+def export(
+    corpus: _CorpusFolder,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="File to write, or - for standard output; .gz and .zst compress.")
+    ] = "-",
+    *,
+    format_name: Annotated[str | None, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)} [by the file's name].")] = None,
+    max_boilerplate: Annotated[float | None, typer.Option(help="Leave out blocks with a higher score [as built].", min=0, max=1)] = None,
+    max_duplicate: Annotated[float, typer.Option(help="Leave out documents with a higher duplicate share.", min=0, max=1)] = 0.5,
+    lang: _Langs = None,
+    min_length: Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)] = None,
+) -> None:
+    """Write a corpus to a file, with thresholds chosen anew.
+
+    \b
+    Examples:
+      gristmill export corpus -o corpus.vert
+      gristmill export corpus -o strict.jsonl.zst --max-boilerplate 0.1 --min-length 1000 --lang en
+    """
+    selection = Selection(max_boilerplate, max_duplicate, _codes(lang), min_length)
+    if output == "-" and format_name is None:
+        raise UsageError(f"standard output needs --format ({', '.join(FORMATS)})")
+    count = export_corpus(Corpus(corpus), output, format_name, selection)
+    if output != "-":
+        note(f"{count:,} documents written to {output}")
+
+
+def stats(corpus: _CorpusFolder, *, as_json: _Json = False) -> None:
+    """Show what became of the pages, stage by stage, and how much text there is.
+
+    \b
+    Examples:
+      gristmill stats corpus
+      gristmill stats corpus --json | jq .counts.dropped
+    """
+    _show(Corpus(corpus), as_json)
+
+
+def _show(corpus: Corpus, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"counts": corpus.counts, "size": corpus.size}, indent=2))
+    else:
+        print(funnel_table(corpus))
+
+
+def _codes(value: str | None) -> tuple[str, ...] | None:
+    return tuple(code.strip().lower() for code in value.split(",") if code.strip()) if value is not None else None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"can't read {path}: {error.strerror}") from error

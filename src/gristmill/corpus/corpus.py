@@ -1,0 +1,84 @@
+"""Open a corpus and go through its documents, cut by thresholds that can be chosen anew each time."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gristmill.config import Config
+from gristmill.corpus.manifest import Manifest
+from gristmill.document import Document
+from gristmill.errors import GristmillError
+from gristmill.filter import DOCUMENT_FILTERS, fault_of_document
+from gristmill.shards import DUPLICATES, read_documents, read_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Thresholds for reading a corpus; None means as it was built."""
+
+    max_boilerplate: float | None = None
+    max_duplicate: float = 0.5
+    languages: tuple[str, ...] | None = None
+    min_length: int | None = None
+
+
+class Corpus:
+    """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        self.manifest = Manifest.read(self.folder)
+        if not self.manifest.finished:
+            raise GristmillError(f"the corpus in {self.folder} is not complete: run the same `gristmill build` again to finish it")
+
+    @property
+    def config(self) -> Config:
+        """The settings it was built with."""
+        return Config.from_table(self.manifest.table["settings"])
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """What each stage was given, kept and dropped."""
+        counts: dict[str, Any] = self.manifest.table["counts"]
+        return counts
+
+    @property
+    def size(self) -> dict[str, Any]:
+        """Documents, words, bytes of what was kept."""
+        size: dict[str, Any] = self.manifest.table["size"]
+        return size
+
+    @property
+    def shards(self) -> list[Path]:
+        """The folders of its shards, in source order."""
+        return [self.folder / "shards" / shard["name"] for shard in self.manifest.table["shards"]]
+
+    def pages(self) -> Iterator[Document]:
+        """Every page that was read, kept or not, with all its blocks."""
+        for shard in self.shards:
+            yield from read_documents(shard)
+
+    def documents(self, selection: Selection | None = None) -> Iterator[Document]:
+        """The documents that a selection keeps, with the blocks that it keeps; by default as the corpus was built.
+
+        Documents that the language or length filter dropped come back if they pass with the new thresholds.
+        """
+        selection = selection or Selection()
+        config = self.config
+        max_boilerplate = config.clean.max_boilerplate if selection.max_boilerplate is None else selection.max_boilerplate
+        changes: dict[str, Any] = {"languages": selection.languages, "min_length": selection.min_length}
+        filters = dataclasses.replace(config.filter, **{name: value for name, value in changes.items() if value is not None})
+        for shard in self.shards:
+            shares = (row["share"] for row in read_rows(shard / DUPLICATES, ["share"]))
+            for document, share in zip(read_documents(shard), shares, strict=True):
+                if share > selection.max_duplicate or (document.dropped and document.dropped not in DOCUMENT_FILTERS):
+                    continue
+                document.measure(max_boilerplate)
+                if fault_of_document(document, filters) is None:
+                    document.blocks = document.kept(max_boilerplate)
+                    yield document

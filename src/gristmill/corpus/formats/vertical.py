@@ -1,0 +1,33 @@
+"""Vertical text, as corpus managers read it: a token a line, structures as tags, characters of markup escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.sax.saxutils import escape, quoteattr
+
+from gristmill.corpus.formats.registry import FORMATS
+from gristmill.document import Document
+
+_ATTRIBUTES = ("id", "url", "date", "lang", "title", "source")
+
+
+@FORMATS.register("vertical")
+def vertical(document: Document) -> Iterator[str]:
+    """`<doc>` with metadata, `<p>` with kind and quantised boilerplate score, and tokens as white space divides them."""
+    attributes = " ".join(f"{name}={_quoted(getattr(document, name))}" for name in _ATTRIBUTES)
+    yield f"<doc {attributes}>\n"
+    for block in document.blocks:
+        yield f'<p kind="{block.kind}" boilerplate="{quantile(block.score)}">\n'
+        yield escape("\n".join(block.text.split()))
+        yield "\n</p>\n"
+    yield "</doc>\n"
+
+
+def quantile(score: float) -> str:
+    """A score from 0 to 1 as one of ten letters, as texrex has it (Schäfer 2016)."""
+    return "abcdefghij"[max(0, min(9, int(score * 10)))]
+
+
+def _quoted(value: str) -> str:
+    """An attribute value in double quotes."""
+    return '"' + quoteattr(value, {'"': "&quot;"})[1:-1] + '"'

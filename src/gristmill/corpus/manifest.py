@@ -1,0 +1,152 @@
+"""`corpus.toml`: what was built, from what, with which settings and versions, and the counts of every stage.
+
+Nothing in it depends on when, where or by how many workers the corpus was built.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import tomli_w
+import xxhash
+
+from gristmill.archive import Source
+from gristmill.config import Config
+from gristmill.errors import GristmillError, UsageError
+from gristmill.shards import DOCUMENTS, DUPLICATES, facts, read_columns, write_atomically
+from gristmill.version import __version__
+
+NAME = "corpus.toml"
+_FORMAT = 1
+_LIBRARIES = ("fastwarc", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "xxhash")
+_SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "length": "characters", "boilerplate_words": "boilerplate_words"}
+
+
+@dataclass(slots=True)
+class Manifest:
+    """The manifest of the corpus in a folder."""
+
+    folder: Path
+    table: dict[str, Any]
+
+    @classmethod
+    def begin(cls, folder: Path, shards: Sequence[Sequence[Source]], config: Config) -> Manifest:
+        """Note down what is going to be built, or make sure that it is what was begun in this folder before."""
+        table = {
+            "corpus": {"format": _FORMAT, "gristmill": __version__},
+            "versions": {library: importlib.metadata.version(library) for library in _LIBRARIES},
+            "settings": config.to_table(),
+            "shards": [_shard_entry(number, sources) for number, sources in enumerate(shards)],
+        }
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if (folder / NAME).exists():
+                manifest = cls.read(folder)
+                manifest.refuse_other(table)
+                return manifest
+            if any(folder.iterdir()):
+                raise UsageError(f"{folder} is not empty and holds no corpus: give a new folder with -o")
+            manifest = cls(folder, table)
+            manifest.write()
+        except OSError as error:
+            raise GristmillError(f"can't write to {folder}: {error.strerror or error}") from error
+        return manifest
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest:
+        """The manifest of an existing corpus."""
+        try:
+            return cls(folder, tomllib.loads((folder / NAME).read_text("utf-8")))
+        except FileNotFoundError:
+            raise UsageError(
+                f"there is no corpus in {folder} (no {NAME}): build one with `gristmill build SOURCE... -o {folder}`"
+            ) from None
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise GristmillError(f"can't read {folder / NAME}: {error}") from error
+
+    def write(self) -> None:
+        """Put it in place."""
+        write_atomically(self.folder / NAME, tomli_w.dumps(self.table).encode())
+
+    def refuse_other(self, table: Mapping[str, Any]) -> None:
+        """Raise if the folder holds a corpus of other sources, settings or versions than `table` says."""
+        differences = [difference for part in table for difference in _differences(self.table.get(part), table[part], part)]
+        if differences:
+            shown = "\n".join(f"  {difference}" for difference in differences[:5])
+            raise UsageError(
+                f"{self.folder} holds a corpus that was built otherwise:\n{shown}\n"
+                "Give another folder with -o, or delete this one, or build with what it was built with."
+            )
+
+    def finish(self, shards: Sequence[Path]) -> None:
+        """Add up the counts of the shards."""
+        self.table["counts"] = _counts(shards)
+        self.table["size"] = _size(shards)
+        self.write()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the build came to its end."""
+        return "counts" in self.table
+
+
+def _shard_entry(number: int, sources: Sequence[Source]) -> dict[str, Any]:
+    names = "\n".join(f"{source.name}\t{source.size}" for source in sources)
+    return {
+        "name": f"{number:05d}",
+        "first": sources[0].name,
+        "files": len(sources),
+        "bytes": sum(source.size for source in sources),
+        "fingerprint": xxhash.xxh3_64_hexdigest(names.encode()),
+    }
+
+
+def _differences(there: Any, here: Any, name: str) -> Iterator[str]:
+    if isinstance(there, dict) and isinstance(here, dict):
+        for key in here | there:
+            yield from _differences(there.get(key), here.get(key), f"{name}.{key}")
+    elif name == "shards" and there != here:
+        yield f"sources: {_list_sources(there)} there, {_list_sources(here)} here"
+    elif there != here:
+        yield f"{name}: {there!r} there, {here!r} here"
+
+
+def _list_sources(shards: Any) -> str:
+    names = [str(shard["first"]) for shard in shards or []]
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _counts(shards: Sequence[Path]) -> dict[str, Any]:
+    """Counts per stage; each stage's `in` is what it kept and what it dropped."""
+    total: Counter[str] = Counter()
+    for shard in shards:
+        total.update(facts(shard / DOCUMENTS)["counts"])
+        total["duplicates"] += facts(shard / DUPLICATES)["duplicates"]
+    counts: dict[str, Any] = {"records": total["records"], "skipped": {}, "pages": total["pages"], "dropped": {}}
+    for name, count in sorted(total.items()):
+        stage, dot, reason = name.partition(".")
+        if dot:
+            counts[stage][reason] = count
+    return counts | {"passed": total["passed"], "duplicates": total["duplicates"], "kept": total["passed"] - total["duplicates"]}
+
+
+def _size(shards: Sequence[Path]) -> dict[str, Any]:
+    """How much text the kept documents have, and in which languages."""
+    size: Counter[str] = Counter()
+    languages: Counter[str] = Counter()
+    for shard in shards:
+        table = read_columns(shard / DOCUMENTS, ["dropped", "lang", *_SUMS])
+        copies = read_columns(shard / DUPLICATES, ["copy_of"])["copy_of"]
+        kept = table.filter(pc.and_(pc.equal(table["dropped"], ""), pc.equal(copies, "")))
+        size["documents"] += kept.num_rows
+        for column, name in _SUMS.items():
+            size[name] += pc.sum(kept[column]).as_py() or 0
+        languages.update({entry["values"]: entry["counts"] for entry in pc.value_counts(kept["lang"]).to_pylist()})
+    return {**size, "languages": dict(sorted(languages.items(), key=lambda item: (-item[1], item[0])))}

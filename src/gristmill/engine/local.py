@@ -1,0 +1,126 @@
+"""Tasks on this machine's cores, in worker processes.
+
+A worker is a fresh interpreter that takes pickled tasks on its standard input and answers on its standard output. (Not `multiprocessing`:
+its workers import the user's main module again, so that a plain script that calls `gristmill.build` would start itself over and over.)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from typing import IO, Any, cast
+
+from gristmill.engine.task import Outcome, Report, Task
+
+
+class LocalEngine:
+    """Runs tasks in a number of worker processes; a worker that dies fails its task and is replaced."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or os.cpu_count() or 1
+
+    def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
+        """The outcomes as tasks end; if the caller stops listening, the workers are killed."""
+        todo: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        for task in sorted(tasks, key=lambda task: -task.cost):  # the longest first, so that none is left alone at the end
+            todo.put(task)
+        done: queue.SimpleQueue[Outcome | int] = queue.SimpleQueue()
+        lanes = [_Lane(todo, done) for _ in range(min(self.workers, len(tasks)))]
+        try:
+            left = len(tasks)
+            while left:
+                message = done.get()
+                if isinstance(message, Outcome):
+                    left -= 1
+                    yield message
+                else:
+                    report(message)
+        finally:
+            for lane in lanes:
+                lane.stop()
+
+
+class _Lane(threading.Thread):
+    """Feeds one worker after another with tasks, from a thread of its own."""
+
+    def __init__(self, todo: queue.SimpleQueue[Task], done: queue.SimpleQueue[Outcome | int]) -> None:
+        super().__init__(daemon=True)
+        self._todo = todo
+        self._done = done
+        self._worker: _Worker | None = None
+        self._stopped = False
+        self.start()
+
+    def run(self) -> None:
+        while not self._stopped:
+            try:
+                task = self._todo.get_nowait()
+            except queue.Empty:
+                break
+            self._done.put(self._run(task))
+        if self._worker:
+            self._worker.end()
+
+    def stop(self) -> None:
+        """End the worker, whatever it is doing; the thread then comes to its own end."""
+        self._stopped = True
+        if self._worker:
+            self._worker.process.kill()
+        self.join()
+
+    def _run(self, task: Task) -> Outcome:
+        try:
+            self._worker = self._worker or _Worker()
+            send(self._worker.stdin, task)
+            while True:
+                kind, value = receive(self._worker.stdout)
+                if kind == "result":
+                    return Outcome(task, value)
+                if kind == "error":
+                    return Outcome(task, error=value)
+                self._done.put(value)
+        except (EOFError, OSError, pickle.UnpicklingError) as error:
+            worker, self._worker = self._worker, None
+            return Outcome(task, error=f"its worker process {worker.end() if worker else f'could not be started: {error}'}")
+
+
+class _Worker:
+    """A worker process and the pipes to it."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "gristmill.engine.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        )
+        self.stdin = cast("IO[bytes]", self.process.stdin)
+        self.stdout = cast("IO[bytes]", self.process.stdout)
+
+    def end(self) -> str:
+        """Close the pipes, which ends it if it has not ended, and say how it ended."""
+        with contextlib.suppress(BrokenPipeError):
+            self.stdin.close()
+        code = self.process.wait()
+        self.stdout.close()
+        if code >= 0:
+            return f"ended with exit code {code}"
+        return f"was killed by {signal.Signals(-code).name}" + (" (out of memory?)" if code == -signal.SIGKILL else "")
+
+
+def send(stream: IO[bytes], message: Any) -> None:
+    """Write one message to a pipe."""
+    pickle.dump(message, stream, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Any:
+    """Read one message from a pipe; EOFError at its end."""
+    return pickle.load(stream)  # noqa: S301 (both ends are ours)

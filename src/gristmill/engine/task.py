@@ -1,0 +1,41 @@
+"""What a task is, what becomes of it, and what an engine must do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+Report = Callable[[int], None]
+"""A task calls this with the amount of work just done, for the progress bar."""
+
+
+class Task(Protocol):
+    """A picklable piece of work; `name` is used in messages, `cost` is its amount of work, in any unit."""
+
+    @property
+    def name(self) -> str:
+        """How messages refer to the task."""
+
+    @property
+    def cost(self) -> int:
+        """How much work it is."""
+
+    def run(self, report: Report) -> Any:
+        """Do the work. Whatever is returned must be picklable and small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a task ended: its result, or the error in words."""
+
+    task: Task
+    result: Any = None
+    error: str = ""
+
+
+class Engine(Protocol):
+    """Runs tasks somewhere. One that fails does not stop the others."""
+
+    def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
+        """The outcomes as tasks end, in any order."""

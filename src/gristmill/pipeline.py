@@ -1,0 +1,178 @@
+"""The whole way: from sources to a corpus.
+
+One task a shard reads, decodes, cleans and filters, and writes the shard's documents; then de-duplication looks at all shards together.
+What a task has finished is not done again, so a build that was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from gristmill import dedup
+from gristmill.archive import Skip, Source, find_sources, read
+from gristmill.clean import METHODS, clean_page
+from gristmill.config import Config
+from gristmill.corpus import Corpus, Manifest
+from gristmill.document import Document, Page, document_id
+from gristmill.engine import Engine, LocalEngine, Report
+from gristmill.errors import GristmillError
+from gristmill.filter import fault_of_document, fault_of_page
+from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, DocumentWriter, ShardWriter, remove_leftovers
+
+_SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
+_SHARD_FILES = 10_000
+_REPORT_BYTES = 1_000_000
+_SKIPPED_SCHEMA: pa.Schema = pa.schema(
+    [
+        pa.field(name, pa.int64() if name == "offset" else pa.string(), nullable=False)
+        for name in ("reason", "source", "offset", "url", "detail")
+    ],
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a build reports to: `start` with the amount of work in bytes, then `advance`."""
+
+    start: Report
+    advance: Report
+
+
+def build(
+    sources: Sequence[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    config: Config | None = None,
+    *,
+    workers: int | None = None,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+) -> Corpus:
+    """Build a corpus from archives and pages into the folder `output`, or finish one that was begun there.
+
+    The result does not depend on `workers`. Raises `GristmillError` if a shard failed; the others are kept, and the same call goes on.
+    """
+    config = config or Config()
+    METHODS[config.clean.method]
+    deduplicate = dedup.METHODS[config.dedup.method]
+    groups = plan_shards(find_sources(sources))
+    folder = Path(output)
+    manifest = Manifest.begin(folder, groups, config)
+    remove_leftovers(folder)
+    shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
+    todo = [
+        ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True) if not (shard / DOCUMENTS).exists()
+    ]
+    progress = progress or Progress(_silent, _silent)
+    progress.start(sum(task.cost for task in todo))
+    failures = [outcome for outcome in (engine or LocalEngine(workers)).run(todo, progress.advance) if outcome.error]
+    if failures:
+        lines = "".join(f"\n  {failure.task.name}: {failure.error}" for failure in sorted(failures, key=lambda failure: failure.task.name))
+        raise GristmillError(
+            f"{len(failures)} of {len(groups)} shards failed:{lines}\nThe others are done; run the same command again to try only these."
+        )
+    if todo or not all((shard / DUPLICATES).exists() for shard in shards):
+        deduplicate(shards)
+    manifest.finish(shards)
+    return Corpus(folder)
+
+
+def _silent(amount: int) -> None:
+    del amount
+
+
+def plan_shards(sources: Sequence[Source]) -> list[list[Source]]:
+    """One shard an archive; single pages together by size, in their order."""
+    shards: list[list[Source]] = []
+    pages: list[Source] = []
+    for source in sources:
+        if source.kind != "page":
+            shards.append([source])
+            continue
+        pages.append(source)
+        if len(pages) >= _SHARD_FILES or sum_sizes(pages) >= _SHARD_BYTES:
+            shards.append(pages)
+            pages = []
+    return [*shards, pages] if pages else shards
+
+
+def sum_sizes(sources: Sequence[Source]) -> int:
+    """Bytes of all sources."""
+    return sum(source.size for source in sources)
+
+
+@dataclass(frozen=True, slots=True)
+class ShardTask:
+    """Everything up to `filter` for the sources of one shard."""
+
+    folder: str
+    sources: tuple[Source, ...]
+    config: Config
+
+    @property
+    def name(self) -> str:
+        """The shard and what is in it."""
+        more = f" and {len(self.sources) - 1} more" if len(self.sources) > 1 else ""
+        return f"shard {Path(self.folder).name} ({self.sources[0].name}{more})"
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read."""
+        return sum_sizes(self.sources)
+
+    def run(self, report: Report) -> dict[str, Any]:
+        """Write the shard's documents and what was skipped; the counts are stored with the documents."""
+        folder = Path(self.folder)
+        counts: Counter[str] = Counter()
+        skipped: list[Skip] = []
+        with DocumentWriter(folder) as writer:
+            for source in self.sources:
+                self._read(source, writer, counts, skipped, report)
+            _write_skipped(folder, skipped)
+            writer.finish({"counts": dict(counts)})
+        return dict(counts)
+
+    def _read(self, source: Source, writer: DocumentWriter, counts: Counter[str], skipped: list[Skip], report: Report) -> None:
+        reported = 0
+        for item in read(source, self.config.filter.max_bytes):
+            if item.offset > reported + _REPORT_BYTES:
+                report(item.offset - reported)
+                reported = item.offset
+            counts["records"] += 1
+            if isinstance(item, Skip):
+                counts[f"skipped.{item.reason}"] += 1
+                if item.reason != "other":
+                    skipped.append(item)
+                continue
+            document = process(item, self.config)
+            document.id = document_id(Path(self.folder).name, counts["pages"])
+            counts["pages"] += 1
+            counts[f"dropped.{document.dropped}" if document.dropped else "passed"] += 1
+            writer.write(document)
+        report(source.size - reported)
+
+
+def process(page: Page, config: Config) -> Document:
+    """What becomes of one page: its document, with the reason if a filter drops it."""
+    fault = fault_of_page(page, config.filter)
+    if fault:
+        document = Document.of(page)
+    else:
+        document = clean_page(page, config.clean.lang or None, config.clean.method, config.clean.max_boilerplate)
+        fault = fault_of_document(document, config.filter)
+    if fault:
+        document.dropped, document.detail = fault
+    return document
+
+
+def _write_skipped(folder: Path, skipped: list[Skip]) -> None:
+    columns = [pa.array([getattr(skip, item.name) for skip in skipped], item.type) for item in _SKIPPED_SCHEMA]
+    with ShardWriter(folder / SKIPPED, _SKIPPED_SCHEMA) as writer:
+        writer.write(pa.table(columns, _SKIPPED_SCHEMA))
+        writer.finish({})

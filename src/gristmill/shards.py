@@ -1,0 +1,134 @@
+"""The files of a shard: written under a temporary name and renamed when complete, so that what exists is whole.
+
+A shard is a folder with `documents.parquet`, one row a document, and files beside it that are row-aligned with it. Counts and whatever
+else belongs to a shard as a whole are in the Parquet file's own metadata, so that one rename makes both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gristmill.document import DOCUMENT_SCHEMA, Document, from_arrow, to_arrow
+
+DOCUMENTS = "documents.parquet"
+DUPLICATES = "duplicates.parquet"
+SKIPPED = "skipped.parquet"
+_FACTS = b"gristmill"
+_TEMPORARY = ".tmp"
+_BATCH_DOCUMENTS = 1000
+_BATCH_CHARACTERS = 16_000_000  # bounds the memory of a writer
+
+
+class ShardWriter:
+    """Writes one Parquet file of a shard, batch by batch; it appears under its name on a clean exit and not before."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._temporary = path.with_name(f"{path.name}.{os.getpid()}{_TEMPORARY}")
+        self._schema = schema
+        self._writer = pq.ParquetWriter(self._temporary, schema, compression="zstd", compression_level=3, write_page_index=True)
+
+    def write(self, batch: pa.RecordBatch | pa.Table) -> None:
+        """Add rows."""
+        self._writer.write(batch)
+
+    def finish(self, facts: dict[str, Any]) -> None:
+        """Store what is known of the file as a whole."""
+        self._writer.add_key_value_metadata({_FACTS: json.dumps(facts, sort_keys=True)})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._writer.close()
+        if error is None:
+            _settle(self._temporary, self._path)
+        else:
+            self._temporary.unlink(missing_ok=True)
+
+
+class DocumentWriter:
+    """Writes the documents of a shard, gathering them into batches of bounded size."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = ShardWriter(folder / DOCUMENTS, DOCUMENT_SCHEMA)
+        self._batch: list[Document] = []
+        self._characters = 0
+
+    def write(self, document: Document) -> None:
+        """Add one document."""
+        self._batch.append(document)
+        self._characters += sum(len(block.text) + len(block.path) for block in document.blocks)
+        if len(self._batch) >= _BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
+            self._flush()
+
+    def finish(self, facts: dict[str, Any]) -> None:
+        """Store the counts of the shard."""
+        self._flush()
+        self._file.finish(facts)
+
+    def _flush(self) -> None:
+        if self._batch:
+            self._file.write(to_arrow(self._batch))
+            self._batch, self._characters = [], 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._file.__exit__(kind, error, trace)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Put a whole file in place, or leave the old one."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}{_TEMPORARY}")
+    temporary.write_bytes(data)
+    _settle(temporary, path)
+
+
+def _settle(temporary: Path, path: Path) -> None:
+    """Rename only what has reached the disk: a name must never stand for a file with holes."""
+    with temporary.open("rb") as file:
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Temporary files of a run that was killed."""
+    for file in folder.rglob(f"*{_TEMPORARY}"):
+        file.unlink(missing_ok=True)
+
+
+def facts(path: Path) -> dict[str, Any]:
+    """What `finish` stored with a file."""
+    stored = pq.read_metadata(path).metadata or {}
+    found: dict[str, Any] = json.loads(stored[_FACTS])
+    return found
+
+
+def read_columns(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Some columns of a file, whole."""
+    return pq.read_table(path, columns=list(columns))
+
+
+def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of a file, a batch at a time."""
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=256, columns=None if columns is None else list(columns)):
+            yield from batch.to_pylist()
+
+
+def read_documents(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Document]:
+    """The documents of a shard, a batch at a time."""
+    with pq.ParquetFile(folder / DOCUMENTS) as file:
+        for batch in file.iter_batches(batch_size=256, columns=None if columns is None else list(columns)):
+            yield from from_arrow(batch)

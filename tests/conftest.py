@@ -1,0 +1,48 @@
+"""What tests share: the sample's pages and truth, a corpus built from it, and the gold data where it is there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import gristmill
+from gristmill import sample
+from gristmill.archive import find_sources, read
+from gristmill.document import Page
+
+settings.register_profile("gristmill", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ)
+settings.load_profile("gristmill")
+
+GOLD = Path(__file__).parents[2] / "shared" / "gold"
+
+
+@pytest.fixture(scope="session")
+def gold() -> Path:
+    """The folder of gold data; tests that need it are skipped without it."""
+    if not GOLD.is_dir():
+        pytest.skip("the gold data is not here")
+    return GOLD
+
+
+@pytest.fixture(scope="session")
+def sample_pages() -> dict[str, Page]:
+    """The sample's pages that have a truth, by address."""
+    items = read(find_sources(["sample"])[0])
+    truth = sample.truth()
+    return {item.url: item for item in items if isinstance(item, Page) and item.url in truth}
+
+
+@pytest.fixture(scope="session")
+def truth() -> dict[str, dict[str, Any]]:
+    """What is true of the sample's pages."""
+    return sample.truth()
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
+    """A corpus built from the sample with default settings; not to be written to."""
+    return gristmill.build(["sample"], tmp_path_factory.mktemp("corpora") / "sample", workers=1)

@@ -1,0 +1,65 @@
+"""`gristmill.clean`: one page in, one document out, whatever the page."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gristmill
+
+PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+PAGE = f"<html><head><title> A mill </title></head><body><ul><li><a href=/>Home</a></ul><h1>A mill</h1><p>{PARAGRAPH * 3}</p><p>© us</p>"
+
+
+def test_a_page() -> None:
+    document = gristmill.clean(PAGE.encode(), url="http://mill.example/")
+    assert document.text == (PARAGRAPH * 3).strip()
+    assert (document.title, document.lang, document.url) == ("A mill", "en", "http://mill.example/")
+    assert (document.encoding, document.encoding_from, document.method) == ("UTF-8", "utf-8", "justext")
+    assert [block.label for block in document.blocks] == ["bad", "short, bad", "good", "bad"]
+    assert document.length == len(document.text)
+    assert document.words == len(document.text.split())
+    assert document.boilerplate_words == 5
+
+
+def test_text_and_bytes_give_the_same() -> None:
+    from_bytes, from_text = gristmill.clean(PAGE.encode()), gristmill.clean(PAGE)
+    assert from_bytes.blocks == from_text.blocks
+    assert from_bytes.digest == from_text.digest
+
+
+def test_the_language_can_be_given() -> None:
+    assert gristmill.clean(PAGE, lang="cs").text == ""
+    assert gristmill.clean(PAGE, lang="cs").lang == "cs"
+
+
+def test_the_digest_is_of_the_text_alone() -> None:
+    other = PAGE.replace("Home", "Start").replace("<p>", "<div>")
+    assert gristmill.clean(other).digest == gristmill.clean(PAGE).digest
+    assert gristmill.clean(other.replace("river", "brook")).digest != gristmill.clean(PAGE).digest
+
+
+@pytest.mark.parametrize("page", [b"", b"\x00" * 1000, b"\xff\xfe\x00\xd8", b"<", "\ud800<p>\udfff", b"<p>" + b"x" * 1_000_000])
+def test_odd_pages(page: bytes | str) -> None:
+    document = gristmill.clean(page)
+    document.text.encode()
+
+
+@given(st.binary(max_size=500) | st.text(max_size=500))
+def test_anything_is_a_page(page: bytes | str) -> None:
+    document = gristmill.clean(page)
+    document.text.encode()
+    assert all(0 <= block.score <= 1 for block in document.blocks)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_higher_threshold_keeps_no_less(one: float, other: float) -> None:
+    document = gristmill.clean(PAGE)
+    low, high = sorted((one, other))
+    assert len(document.kept(low)) <= len(document.kept(high))
+
+
+def test_a_page_of_50_megabytes() -> None:
+    document = gristmill.clean(b"<p>" + PARAGRAPH.encode() * (50_000_000 // len(PARAGRAPH)))
+    assert document.length > 49_000_000

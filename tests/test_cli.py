@@ -1,0 +1,163 @@
+"""The command line as a user types it: results on standard output, messages on standard error, exit codes 0, 1 and 2."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import gristmill
+from gristmill.corpus import Corpus
+
+PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+PAGE = f"<title>T</title><ul><li><a href=/>Home</a></ul><h1>A mill</h1><p>{PARAGRAPH * 3}</p>"
+
+
+def run(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "gristmill", *map(str, arguments)]
+    environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
+    result = subprocess.run(command, input=stdin, capture_output=True, cwd=cwd, env=environment, check=False)
+    assert b"Traceback" not in result.stderr
+    return result
+
+
+def test_build_then_stats_then_export(tmp_path: Path) -> None:
+    built = run("build", "sample", "-o", "corpus", cwd=tmp_path)
+    assert (built.returncode, built.stderr) == (0, b"")
+    text = built.stdout.decode()
+    assert re.search(r"^pages read +166$", text, re.MULTILINE)
+    assert re.search(r"^  - not HTML +30$", text, re.MULTILINE)
+    assert re.search(r"^kept +\d+$", text, re.MULTILINE)
+    assert re.search(r"^boilerplate +\d+\.\d% of words$", text, re.MULTILINE)
+    following = re.search(r"Next: gristmill (export .*?) {2,}", text)
+    assert following
+    exported = run(*following[1].split(), cwd=tmp_path)
+    assert exported.returncode == 0
+    corpus = Corpus(tmp_path / "corpus")
+    assert len((tmp_path / "corpus.jsonl").read_text("utf-8").splitlines()) == corpus.counts["kept"]
+    assert run("stats", "corpus", cwd=tmp_path).stdout.decode() in text
+    assert json.loads(run("stats", "corpus", "--json", cwd=tmp_path).stdout) == {"counts": corpus.counts, "size": corpus.size}
+
+
+def test_the_word_sample_means_the_bundled_one_even_beside_a_folder_of_that_name(tmp_path: Path) -> None:
+    (tmp_path / "sample").mkdir()
+    assert run("build", "sample", "-o", "corpus", "--json", cwd=tmp_path).returncode == 0
+    assert run("build", "./sample", "-o", "other", cwd=tmp_path).returncode == 2
+
+
+def test_options_reach_the_settings(tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[filter]\nmin_length = 500\nmax_bytes = 5000\n")
+    options = ["--lang", "cs,EL", "--max-bytes", "100000", "--max-boilerplate", "0.3", "--config", settings, "-j", "1"]
+    result = run("build", "sample", "-o", tmp_path / "corpus", "--json", *options)
+    assert result.returncode == 0
+    corpus = Corpus(tmp_path / "corpus")
+    assert (corpus.config.filter.min_length, corpus.config.filter.max_bytes, corpus.config.clean.max_boilerplate) == (500, 100_000, 0.3)
+    assert set(corpus.size["languages"]) == {"cs", "el"}
+    assert corpus.counts["dropped"]["language"] > 50
+
+
+def test_export_to_standard_output(corpus: Corpus) -> None:
+    result = run("export", corpus.folder, "--format", "text", "--lang", "el", "--max-boilerplate", "0")
+    assert result.returncode == 0
+    assert "Ο " in result.stdout.decode()
+    assert result.stderr == b""
+
+
+def test_a_reader_that_has_seen_enough(corpus: Corpus) -> None:
+    command = f"{sys.executable} -m gristmill export {corpus.folder} --format vertical | head -1"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, check=False)  # noqa: S607
+    assert result.stdout.startswith(b"<doc ")
+    assert result.stderr == b""
+
+
+@pytest.mark.parametrize(
+    ("output_format", "expected"),
+    [("text", PARAGRAPH.strip()), ("markup", f"<p>{PARAGRAPH}"), ("json", '"title": "T"'), ("html", 'class="b"')],
+)
+def test_clean(tmp_path: Path, output_format: str, expected: str) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(PAGE)
+    result = run("clean", path, "--format", output_format)
+    assert result.returncode == 0
+    assert expected in result.stdout.decode()
+    assert run("clean", "-", "-f", output_format, stdin=PAGE.encode()).stdout == result.stdout
+
+
+def test_clean_as_json_is_the_whole_document() -> None:
+    found = json.loads(run("clean", "-", "-f", "json", "--url", "http://a.example/", stdin=PAGE.encode()).stdout)
+    document = gristmill.clean(PAGE.encode(), url="http://a.example/")
+    assert found["url"] == "http://a.example/"
+    assert [block["text"] for block in found["blocks"]] == [block.text for block in document.blocks]
+    assert found["digest"] == document.digest.hex()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["bild"], 2, "No such command 'bild'"),
+        (["build", "sample"], 2, "Missing option '--output'"),
+        (["build", "-o", "x"], 2, "Missing argument"),
+        (["build", "nothing.warc", "-o", "x"], 2, "there is no file or folder 'nothing.warc'"),
+        (["build", "*.none", "-o", "x"], 2, "there is no file or folder '*.none'"),
+        (["build", "sample", "-o", "x", "--workers", "0"], 2, "--workers"),
+        (["build", "sample", "-o", "x", "--method", "magic"], 2, "there is no cleaning method 'magic' (there are: justext)"),
+        (["build", "sample", "-o", "x", "--dedup", "exat"], 2, "did you mean 'exact'?"),
+        (["build", "sample", "-o", "x", "--config", "none.toml"], 2, "can't read the settings in none.toml"),
+        (["build", "sample", "-o", "/dev/null/x"], 1, "can't write to /dev/null/x"),
+        (["stats", "."], 2, "there is no corpus in ."),
+        (["export", ".", "-f", "text"], 2, "there is no corpus in ."),
+        (["clean", "none.html"], 2, "can't read none.html"),
+        (["clean", "."], 2, "can't read ."),
+        (["clean", "-", "--format", "pdf"], 2, "there is no output format 'pdf' (there are: text, markup, json, html)"),
+    ],
+)
+def test_wrong_usage(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
+    result = run(*arguments, cwd=tmp_path)
+    assert result.returncode == code
+    assert message in result.stderr.decode()
+    assert result.stdout == b""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_export_needs_a_format(corpus: Corpus) -> None:
+    result = run("export", corpus.folder)
+    assert (result.returncode, b"--format (jsonl, text, vertical)" in result.stderr) == (2, True)
+
+
+def test_nothing_kept_is_said(tmp_path: Path) -> None:
+    (tmp_path / "x.warc").write_bytes(b"")
+    result = run("build", tmp_path / "x.warc", "-o", tmp_path / "corpus")
+    assert result.returncode == 0
+    assert b"There was not one page in" in result.stderr
+
+
+def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "gristmill", "build", "sample", "-o", str(tmp_path / "corpus")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "corpus" / "corpus.toml").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 1
+    assert errors.decode().startswith("gristmill: interrupted")
+    assert run("build", "sample", "-o", tmp_path / "corpus").returncode == 0
+
+
+@pytest.mark.parametrize("command", ["build", "clean", "export", "stats"])
+def test_help_has_an_example(command: str) -> None:
+    result = run(command, "--help")
+    assert result.returncode == 0
+    assert f"Examples:\n    gristmill {command} " in result.stdout.decode()
+
+
+def test_version() -> None:
+    assert run("--version").stdout.decode().strip() == gristmill.__version__

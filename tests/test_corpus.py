@@ -1,0 +1,138 @@
+"""A corpus on disk: documents come back as they went in, and exports cut it anew."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import gristmill
+from gristmill.corpus import FORMATS, Corpus, Selection
+from gristmill.corpus.formats.vertical import quantile
+from gristmill.document import DOCUMENT_SCHEMA, Block, Document, from_arrow, to_arrow
+from gristmill.pipeline import process
+
+
+def test_documents_survive_arrow() -> None:
+    document = gristmill.clean("<p>one <a>two</a><p>three", url="u")
+    assert from_arrow(to_arrow([document, Document(), document])) == [document, Document(), document]
+
+
+def test_what_is_stored_is_what_the_stages_made(corpus: Corpus, sample_pages: dict[str, gristmill.Page]) -> None:
+    stored = {document.url: document for document in corpus.pages()}
+    for url, page in list(sample_pages.items())[::9]:
+        made = process(page, corpus.config)
+        made.id = stored[url].id
+        assert stored[url] == made
+
+
+def test_any_parquet_reader_can_read_it(corpus: Corpus) -> None:
+    table = pq.read_table(corpus.shards[0] / "documents.parquet")
+    assert table.schema.equals(DOCUMENT_SCHEMA)
+    assert table.num_rows == corpus.counts["pages"]
+    assert table["id"].to_pylist()[:2] == ["00000-000000", "00000-000001"]
+
+
+def test_documents_as_built(corpus: Corpus) -> None:
+    documents = list(corpus.documents())
+    assert len(documents) == corpus.counts["kept"] == corpus.size["documents"]
+    assert sum(len(document.blocks) for document in documents) == corpus.size["blocks"]
+    assert sum(document.words for document in documents) == corpus.size["words"]
+    assert sum(len(document.text.encode()) for document in documents) == corpus.size["bytes"]
+
+
+def test_thresholds_can_be_changed_afterwards(corpus: Corpus) -> None:
+    def count(selection: Selection) -> int:
+        return sum(len(document.blocks) for document in corpus.documents(selection))
+
+    built = count(Selection())
+    assert count(Selection(max_boilerplate=0.0)) < built < count(Selection(max_boilerplate=1.0))
+    with_copies = len(list(corpus.documents(Selection(max_duplicate=1.0))))
+    assert with_copies == corpus.counts["passed"]
+    short_too = len(list(corpus.documents(Selection(max_duplicate=1.0, min_length=0))))
+    assert short_too == corpus.counts["passed"] + corpus.counts["dropped"]["length"]
+    assert {document.lang for document in corpus.documents(Selection(languages=("cs", "el")))} == {"cs", "el"}
+
+
+def test_a_threshold_includes_its_own_score(corpus: Corpus) -> None:
+    scores = {block.score for document in corpus.documents(Selection(max_boilerplate=0.2)) for block in document.blocks}
+    assert scores == {0.0, 0.2}
+
+
+def test_everything_can_be_had_back(corpus: Corpus, truth: dict[str, dict[str, object]]) -> None:
+    everything = Selection(max_boilerplate=1.0, max_duplicate=1.0, min_length=0)
+    assert {document.url for document in corpus.documents(everything)} == set(truth)
+
+
+def test_text(corpus: Corpus, tmp_path: Path) -> None:
+    assert gristmill.export(corpus, tmp_path / "x.txt") == corpus.counts["kept"]
+    documents = (tmp_path / "x.txt").read_text("utf-8").split("\n\n")
+    assert documents[:-1] == [document.text for document in corpus.documents()]
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_jsonl(corpus: Corpus, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"x.jsonl{suffix}"
+    gristmill.export(corpus, path)
+    data = path.read_bytes()
+    if suffix == ".gz":
+        data = gzip.decompress(data)
+    elif suffix == ".zst":
+        data = pa.CompressedInputStream(io.BytesIO(data), "zstd").read()
+    records = [json.loads(line) for line in data.decode().splitlines()]
+    assert [(record["id"], record["text"]) for record in records] == [(document.id, document.text) for document in corpus.documents()]
+    gristmill.export(corpus, tmp_path / f"again.jsonl{suffix}")
+    assert (tmp_path / f"again.jsonl{suffix}").read_bytes() == path.read_bytes()
+
+
+def test_vertical(corpus: Corpus, tmp_path: Path) -> None:
+    gristmill.export(corpus, tmp_path / "x.vert", selection=Selection(languages=("en",)))
+    lines = (tmp_path / "x.vert").read_text("utf-8").splitlines()
+    tokens = [line for line in lines if not line.startswith("<")]
+    documents = list(corpus.documents(Selection(languages=("en",))))
+    assert len(tokens) == sum(len(document.text.split()) for document in documents)
+    assert sum(line.startswith("<doc ") for line in lines) == lines.count("</doc>") == len(documents)
+
+
+def test_vertical_escapes_markup() -> None:
+    block = Block('a <b> & "c"', "h", "", 0, 0, 4, 0, 0, 0, score=0.45)
+    made = "".join(FORMATS["vertical"](Document(id="1", title='<"&\n', blocks=[block])))
+    assert made.splitlines() == [
+        '<doc id="1" url="" date="" lang="und" title="&lt;&quot;&amp;&#10;" source="">',
+        '<p kind="h" boilerplate="e">',
+        "a",
+        "&lt;b&gt;",
+        "&amp;",
+        '"c"',
+        "</p>",
+        "</doc>",
+    ]
+
+
+def test_quantiles() -> None:
+    assert [quantile(score) for score in (0, 0.05, 0.1, 0.95, 1)] == ["a", "a", "b", "j", "j"]
+
+
+def test_a_failed_export_leaves_no_file(corpus: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(gristmill.GristmillError, match="can't write"):
+        gristmill.export(corpus, tmp_path / "no-folder" / "x.txt")
+    with pytest.raises(gristmill.UsageError, match="can't tell the format"):
+        gristmill.export(corpus, tmp_path / "x.doc")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_corpus_and_an_unfinished_one(corpus: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(gristmill.UsageError, match="there is no corpus"):
+        Corpus(tmp_path)
+    text = (corpus.folder / "corpus.toml").read_text("utf-8")
+    (tmp_path / "corpus.toml").write_text(text[: text.index("[counts]")], "utf-8")
+    with pytest.raises(gristmill.GristmillError, match="not complete"):
+        Corpus(tmp_path)
+    (tmp_path / "corpus.toml").write_text("= broken")
+    with pytest.raises(gristmill.GristmillError, match="can't read"):
+        Corpus(tmp_path)

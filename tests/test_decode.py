@@ -1,0 +1,102 @@
+"""Bytes become the right text, whatever is declared, and never an exception."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import gristmill
+from gristmill.clean import clean_page
+from gristmill.decode import tidy
+from gristmill.decode.labels import canonical
+from gristmill.decode.tidy import is_tidy
+from gristmill.document import Page
+
+CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy. " * 20
+RUSSIAN = "Съешь же ещё этих мягких французских булок да выпей чаю. " * 20
+JAPANESE = "いろはにほへと散りぬるを、我が世誰ぞ常ならむ。" * 20
+
+
+@pytest.mark.parametrize(
+    ("data", "declared", "encoding", "step"),
+    [
+        ("\ufeffé".encode(), None, "UTF-8", "bom"),
+        ("\ufeffé".encode("utf-16-le"), "utf-8", "UTF-16LE", "bom"),
+        ("\ufeffé".encode("utf-16-be"), None, "UTF-16BE", "bom"),
+        (CZECH.encode("cp1250"), "windows-1250", "windows-1250", "http"),
+        (CZECH.encode("cp1250"), "CP1250", "windows-1250", "http"),
+        (b'<meta charset="x-sjis">' + JAPANESE.encode("cp932"), None, "Shift_JIS", "meta"),
+        (b'<meta http-equiv=Content-Type content="text/html; charset=koi8-r">' + RUSSIAN.encode("koi8-r"), None, "KOI8-R", "meta"),
+        (b'<?xml version="1.0" encoding="windows-1251"?>' + RUSSIAN.encode("cp1251"), None, "windows-1251", "xml"),
+        (CZECH.encode(), None, "UTF-8", "utf-8"),
+        (CZECH.encode(), "utf8", "UTF-8", "http"),
+        (b'<meta charset="iso-8859-1">' + CZECH.encode(), None, "UTF-8", "utf-8"),
+        (b'<!-- <meta charset="koi8-r"> -->' + CZECH.encode("iso-8859-2"), None, "ISO-8859-2", "detector"),
+        (b'<meta charset="utf-8">' + RUSSIAN.encode("cp1251"), None, "windows-1251", "detector"),
+        (b'<meta charset="no-such-thing">' + RUSSIAN.encode("koi8-r"), "another", "KOI8-U", "detector"),
+        (JAPANESE.encode("euc-jp"), None, "EUC-JP", "detector"),
+        (JAPANESE.encode("iso-2022-jp"), "iso-2022-jp", "ISO-2022-JP", "http"),
+    ],
+)
+def test_each_step_decides_where_it_should(data: bytes, declared: str | None, encoding: str, step: str) -> None:
+    decoded = gristmill.decode(data, declared=declared)
+    assert (decoded.encoding, decoded.decided_by) == (encoding, step)
+    for text in (CZECH, RUSSIAN, JAPANESE, "é"):
+        assert text in decoded.text or text[:20] not in decoded.text
+
+
+def test_one_garbled_character_does_not_disprove_a_declaration() -> None:
+    data = RUSSIAN.encode() + b"\xff" + RUSSIAN.encode()
+    decoded = gristmill.decode(data, declared="utf-8")
+    assert (decoded.encoding, decoded.decided_by) == ("UTF-8", "http")
+    assert decoded.text.count("\ufffd") == 1
+
+
+def test_windows_1252_is_what_latin_1_means_on_the_web() -> None:
+    assert gristmill.decode("“don’t”".encode("cp1252"), declared="iso-8859-1").text == "“don’t”"
+
+
+def test_labels() -> None:
+    assert canonical(" ISO-8859-1 ") == canonical("latin1") == "windows-1252"
+    assert canonical("gb2312") == "GBK"
+    assert [canonical(label) for label in ("", "utf-7", "replacement", "iso-2022-kr", "é", "x" * 99)] == [None] * 6
+
+
+def test_characters_are_tidied() -> None:
+    assert gristmill.decode(b"a\x00b\x0bc\r\nd\re\x7f").text == "ab c\nd\ne"
+    assert gristmill.decode("e\u0301\x85\x9b".encode()).text == "é "
+    assert tidy("\ud800x") == "\ufffdx"
+
+
+@given(st.binary(max_size=2000), st.sampled_from([None, "utf-8", "shift_jis", "utf-16", "iso-2022-jp", "gb18030", "x"]))
+@example(b"\xff\xfe\x00", None)
+@example(b"\xef\xbb\xbf\xed\xa0\x80", None)
+def test_any_bytes_become_clean_text(data: bytes, declared: str | None) -> None:
+    text, encoding, step = gristmill.decode(data, declared=declared)
+    assert encoding
+    assert step
+    text.encode()
+    assert unicodedata.is_normalized("NFC", text)
+    assert not any(unicodedata.category(character) == "Cc" and character not in "\n\t\f" for character in text)
+
+
+@given(st.text(max_size=200))
+def test_what_is_called_tidy_is(text: str) -> None:
+    if is_tidy(text.encode("utf-8", "replace")):
+        plain = text.encode("utf-8", "replace").decode()
+        assert tidy(plain) == plain.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def test_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, Any]]) -> None:
+    """All pages but one are decoded right: its server says ISO-8859-1 of a Greek page, and HTTP goes first."""
+    wrong = [url for url, page in sample_pages.items() if not _shows(page, truth[url])]
+    assert wrong == ["https://nisi.example/politismos/mylos-vivliothiki.html"]
+
+
+def _shows(page: Page, facts: dict[str, Any]) -> bool:
+    blocks = [block.text for block in clean_page(page).blocks]
+    return all(block["text"] in blocks for block in facts["blocks"] if block["role"] == "content")

@@ -1,0 +1,87 @@
+"""Tasks run in worker processes; what goes wrong in one does not touch the others."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from gristmill.engine import LocalEngine, Outcome, Report
+from gristmill.errors import GristmillError
+
+
+@dataclass(frozen=True)
+class Square:
+    """A task that works, or fails in the way it is told to."""
+
+    number: int
+    way: str = "well"
+
+    @property
+    def name(self) -> str:
+        return f"square of {self.number}"
+
+    @property
+    def cost(self) -> int:
+        return self.number
+
+    def run(self, report: Report) -> int:
+        print("what tasks print must not disturb")
+        report(1)
+        if self.way == "error":
+            raise GristmillError("no squares today")
+        if self.way == "bug":
+            raise ZeroDivisionError("oh")
+        if self.way == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.way == "exit":
+            os._exit(7)
+        if self.way == "sleep":
+            time.sleep(60)
+        report(1)
+        return self.number**2
+
+
+def run(tasks: list[Square], workers: int) -> tuple[dict[str, Outcome], int]:
+    amounts: list[int] = []
+    outcomes = {outcome.task.name: outcome for outcome in LocalEngine(workers).run(tasks, amounts.append)}
+    return outcomes, sum(amounts)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_all_tasks_are_done(workers: int) -> None:
+    outcomes, amount = run([Square(number) for number in range(7)], workers)
+    assert sorted(outcome.result for outcome in outcomes.values()) == [0, 1, 4, 9, 16, 25, 36]
+    assert amount == 14
+
+
+def test_no_tasks() -> None:
+    assert run([], 4) == ({}, 0)
+
+
+@pytest.mark.parametrize(
+    ("way", "message"),
+    [
+        ("error", "no squares today"),
+        ("bug", "ZeroDivisionError: oh"),
+        ("kill", "its worker process was killed by SIGKILL (out of memory?)"),
+        ("exit", "its worker process ended with exit code 7"),
+    ],
+)
+def test_one_failure_leaves_the_rest(way: str, message: str) -> None:
+    outcomes, _ = run([Square(1), Square(2, way), Square(3), Square(4)], 2)
+    assert outcomes.pop("square of 2").error == message
+    assert sorted(outcome.result for outcome in outcomes.values()) == [1, 9, 16]
+
+
+def test_workers_end_when_nobody_listens_any_more(tmp_path: Path) -> None:
+    del tmp_path
+    outcomes = LocalEngine(2).run([Square(1), Square(100, "sleep")], lambda _: None)
+    assert next(outcomes).result == 1
+    start = time.monotonic()
+    outcomes.close()  # type: ignore[attr-defined]
+    assert time.monotonic() - start < 20

@@ -1,0 +1,168 @@
+"""Pages are cut into the blocks that a reader sees, to the letter, on broken pages too."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from gristmill.clean import clean_page, segment, segment_text
+from gristmill.clean.words import count_words
+from gristmill.decode import decode
+from gristmill.document import Page
+
+WRONGLY_DECODED = "https://nisi.example/politismos/mylos-vivliothiki.html"
+
+
+def texts(html: str) -> list[str]:
+    return [block.text for block in segment(html).blocks]
+
+
+def test_every_block_of_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, Any]]) -> None:
+    for url, page in sample_pages.items():
+        if url != WRONGLY_DECODED:
+            found = [(block.text, block.kind) for block in clean_page(page).blocks]
+            assert found == [(block["text"], block["kind"]) for block in truth[url]["blocks"]], url
+
+
+def test_titles_of_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, Any]]) -> None:
+    found = [truth[url]["title"] in clean_page(page).title for url, page in sample_pages.items() if url != WRONGLY_DECODED]
+    assert all(found)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("a<p>b<p>c", ["a", "b", "c"]),
+        ("<p>one<br>two<br><br>three<br> <br>four", ["one two", "three", "four"]),
+        ("<p>a<b>b</b>c <i>d</i></p>", ["abc d"]),
+        ("<td>x<td>y<tr><td>z", ["x", "y", "z"]),
+        ("<p>x<script>var a = '<p>no</p>'</script>y", ["xy"]),
+        ("<style>p{}</style><template><p>no</template><noscript>no</noscript><iframe>no</iframe><p>yes", ["yes"]),
+        ("<div hidden>no<div>no</div>no</div>yes", ["yes"]),
+        ("a <span style='DISPLAY : none'>no</span>b", ["a b"]),
+        ("<p hidden>no<p>yes", ["yes"]),
+        ("<body style='display:none'><p>yes", ["yes"]),
+        ("<svg><title>no</title><text>no</text></svg><title>t</title>yes", ["yes"]),
+        ("<!-- no --><p>yes<!-- no", ["yes"]),
+        ("<select><option>a<option>b</select>", ["a", "b"]),
+        ("<textarea><b>x</b></textarea>", ["<b>x</b>"]),
+        ("a&nbsp;b&#1;&#x0;c &amp; e&#769;", ["a b\ufffdc & é"]),
+        ("<ul><li>a<ul><li>b</ul>c</ul>", ["a", "b", "c"]),
+        ("<a href=x>a<div>b</a></div>", ["a", "b"]),
+        ("<", ["<"]),
+        ("", []),
+        ("<p> \n </p><div></div>", []),
+    ],
+)
+def test_blocks(html: str, expected: list[str]) -> None:
+    assert texts(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "kinds"),
+    [
+        ("<h1>a</h1><p>b<li>c<dt>d<td>e", "hplp" + "p"),
+        ("<li><div>a</div></li><li><p>b</p></li>", "lp"),
+        ("<h2><span>a</span></h2>", "h"),
+        ("<ul><li>a<li>b</ul>c", "llp"),
+    ],
+)
+def test_kinds(html: str, kinds: str) -> None:
+    found = "".join(block.kind for block in segment(html).blocks)
+    assert found == kinds.replace("hplpp", "hpllp")
+
+
+def test_paths_counts_and_positions() -> None:
+    html = "<div><ul><li>go <a href=x>to the</a> <b>mill</b></li></ul>\n<p>  rest &amp; more </p></div>"
+    first, second = segment(html).blocks
+    assert first.path == "html/body/div/ul/li"
+    assert (first.words, first.link_words, first.links, first.tags) == (4, 2, 1, 4)
+    assert html[first.start : first.end] == "go <a href=x>to the</a> <b>mill</b>"
+    assert second.path == "html/body/div/p"
+    assert html[second.start : second.end].strip() == "rest &amp; more"
+
+
+def test_positions_in_the_sample(sample_pages: dict[str, Page]) -> None:
+    for page in sample_pages.values():
+        charset = page.headers["content-type"].partition("charset=")[2] or None
+        source = decode(page.body, declared=charset).text
+        end = 0
+        for block in clean_page(page).blocks:
+            assert end <= block.start < block.end <= len(source)
+            assert texts(source[block.start : block.end])[:1] == [block.text]
+            end = block.end
+
+
+def test_plain_text_is_cut_into_lines() -> None:
+    blocks = segment_text("one two\n\n  three\n").blocks
+    assert [(block.text, block.start, block.end) for block in blocks] == [("one two", 0, 7), ("three", 9, 16)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("two words", 2), ("", 0), ("чай с лимоном", 3), ("漢字仮名", 2), ("漢字 and kana", 3), ("漢字。", 1), ("ภาษาไทยไม่เว้นวรรค", 4), ("né à l’heure", 3)],
+)
+def test_words_in_all_scripts(text: str, words: int) -> None:
+    assert count_words(text) == words
+
+
+SOUP = st.lists(
+    st.sampled_from(
+        "<p> </p> <div> </div> <div hidden> <br> <br/> <a> </a> <a href='x'> <b> </b> <table> <tr> <td> </td> </table> <li> </ul> <script>"
+        " </script> <!-- --> <title> </title> <select> <option> </select> <svg> </svg> <template> </template> <h1> </h2> <textarea> &amp; &#0; & < >"
+        " <p\x00 text \u0301 漢字 \xa0".split(" "),
+    )
+    | st.text(max_size=5),
+    max_size=60,
+).map("".join)
+
+
+@given(SOUP)
+@example("<p hidden><p hidden></p>x")
+@example("</body></html></p></table>")
+def test_tag_soup(html: str) -> None:
+    end = 0
+    for block in segment(html).blocks:
+        assert block.text == " ".join(block.text.split())
+        assert block.text
+        assert block.path.startswith("html/body")
+        assert end <= block.start <= block.end <= len(html)
+        assert block.words >= 0
+        end = block.end
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 100_000 + "x",
+        "<div>x" * 100_000,
+        "<b>x" * 100_000,
+        "<a>x<div>" * 50_000,
+        "</div></p></td>" * 50_000,
+        "<table><tr><td>x" * 30_000,
+        "<li>x" * 100_000,
+        "<br>" * 200_000,
+        "<" * 500_000,
+        "&" * 500_000,
+        "<!--" * 100_000,
+        "<p hidden>" * 50_000,
+        "<div " + "a " * 200_000,
+        "\x00" * 500_000,
+    ],
+    ids=lambda html: html[:12],
+)
+def test_hostile_pages_take_linear_time(html: str) -> None:
+    """Twice the page may not take four times as long; a generous factor, as machines are busy."""
+
+    def seconds(page: str) -> float:
+        start = time.process_time()
+        segment(page)
+        return time.process_time() - start
+
+    half = min(seconds(html[: len(html) // 2]) for _ in range(2))
+    whole = min(seconds(html) for _ in range(2))
+    assert whole < max(0.5, 3.5 * half)
