@@ -12,9 +12,9 @@ from typing import Any
 
 import brotli
 
+from gristmill import sample as bundled
 from gristmill.archive import Skip, Source, WarcWriter, read
 from gristmill.document import Page
-from gristmill import sample as bundled
 from sample.web import SamplePage, Site
 
 __all__ = ["TRUTH", "WARC", "same_pages", "truth", "warc"]

@@ -112,10 +112,7 @@ def _render(page: SamplePage, templates: jinja2.Environment) -> None:
     fields = page.text.fields
     role = "content"
     post_role = "content" if fields["type"] == "forum" else "comment"
-    posts = [
-        {"who": post.who, "when": post.when, "content": Markup(markup.render(post.blocks, post_role))}
-        for post in page.text.posts
-    ]
+    posts = [{"who": post.who, "when": post.when, "content": Markup(markup.render(post.blocks, post_role))} for post in page.text.posts]
     marked = templates.get_template(fields.get("template", fields["type"]) + ".html").render(
         site=page.site.settings | {"host": page.site.host},
         page=fields | {"url": page.url, "meta_charset": page.setting("meta_charset")},

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import gristmill
 
-PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+PARAGRAPH = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+)
 PAGE = f"<html><head><title> A mill </title></head><body><ul><li><a href=/>Home</a></ul><h1>A mill</h1><p>{PARAGRAPH * 3}</p><p>© us</p>"
 
 

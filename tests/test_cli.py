@@ -16,7 +16,9 @@ import pytest
 import gristmill
 from gristmill.corpus import Corpus
 
-PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+PARAGRAPH = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+)
 PAGE = f"<title>T</title><ul><li><a href=/>Home</a></ul><h1>A mill</h1><p>{PARAGRAPH * 3}</p>"
 
 
@@ -55,7 +57,7 @@ def test_the_word_sample_means_the_bundled_one_even_beside_a_folder_of_that_name
 def test_options_reach_the_settings(tmp_path: Path) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text("[filter]\nmin_length = 500\nmax_bytes = 5000\n")
-    options = ["--lang", "cs,EL", "--max-bytes", "100000", "--max-boilerplate", "0.3", "--config", settings, "-j", "1"]
+    options: list[str | Path] = ["--lang", "cs,EL", "--max-bytes", "100000", "--max-boilerplate", "0.3", "--config", settings, "-j", "1"]
     result = run("build", "sample", "-o", tmp_path / "corpus", "--json", *options)
     assert result.returncode == 0
     corpus = Corpus(tmp_path / "corpus")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gristmill.dedup.exact import exact, first_copies
 from gristmill.document import Block, Document
-from gristmill.shards import DUPLICATES, DocumentWriter, facts, read_rows
+from gristmill.shards import DUPLICATES, document_writer, facts, read_rows
 
 
 def document(text: str, dropped: str = "") -> Document:
@@ -20,7 +20,7 @@ def document(text: str, dropped: str = "") -> Document:
 
 
 def shard(folder: Path, documents: list[Document]) -> Path:
-    with DocumentWriter(folder) as writer:
+    with document_writer(folder) as writer:
         for item in documents:
             writer.write(item)
         writer.finish({})

@@ -104,7 +104,16 @@ def test_plain_text_is_cut_into_lines() -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("two words", 2), ("", 0), ("чай с лимоном", 3), ("漢字仮名", 2), ("漢字 and kana", 3), ("漢字。", 1), ("ภาษาไทยไม่เว้นวรรค", 4), ("né à l’heure", 3)],
+    [
+        ("two words", 2),
+        ("", 0),
+        ("чай с лимоном", 3),
+        ("漢字仮名", 2),
+        ("漢字 and kana", 3),
+        ("漢字。", 1),
+        ("ภาษาไทยไม่เว้นวรรค", 4),
+        ("né à l’heure", 3),
+    ],
 )
 def test_words_in_all_scripts(text: str, words: int) -> None:
     assert count_words(text) == words
@@ -113,7 +122,8 @@ def test_words_in_all_scripts(text: str, words: int) -> None:
 SOUP = st.lists(
     st.sampled_from(
         "<p> </p> <div> </div> <div hidden> <br> <br/> <a> </a> <a href='x'> <b> </b> <table> <tr> <td> </td> </table> <li> </ul> <script>"
-        " </script> <!-- --> <title> </title> <select> <option> </select> <svg> </svg> <template> </template> <h1> </h2> <textarea> &amp; &#0; & < >"
+        " </script> <!-- --> <title> </title> <select> <option> </select> <svg> </svg> <template> </template> <h1> </h2>"
+        " <textarea> &amp; &#0; & < >"
         " <p\x00 text \u0301 漢字 \xa0".split(" "),
     )
     | st.text(max_size=5),

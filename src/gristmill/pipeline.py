@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from gristmill.document import Document, Page, document_id
 from gristmill.engine import Engine, LocalEngine, Report
 from gristmill.errors import GristmillError
 from gristmill.filter import fault_of_document, fault_of_page
-from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, DocumentWriter, ShardWriter, remove_leftovers
+from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, BatchWriter, document_writer, remove_leftovers
 
 _SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
 _SHARD_FILES = 10_000
@@ -91,20 +91,17 @@ def plan_shards(sources: Sequence[Source]) -> list[list[Source]]:
     """One shard an archive; single pages together by size, in their order."""
     shards: list[list[Source]] = []
     pages: list[Source] = []
+    size = 0
     for source in sources:
         if source.kind != "page":
             shards.append([source])
             continue
         pages.append(source)
-        if len(pages) >= _SHARD_FILES or sum_sizes(pages) >= _SHARD_BYTES:
+        size += source.size
+        if len(pages) >= _SHARD_FILES or size >= _SHARD_BYTES:
             shards.append(pages)
-            pages = []
+            pages, size = [], 0
     return [*shards, pages] if pages else shards
-
-
-def sum_sizes(sources: Sequence[Source]) -> int:
-    """Bytes of all sources."""
-    return sum(source.size for source in sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,38 +121,51 @@ class ShardTask:
     @property
     def cost(self) -> int:
         """Bytes to read."""
-        return sum_sizes(self.sources)
+        return sum(source.size for source in self.sources)
 
     def run(self, report: Report) -> dict[str, Any]:
         """Write the shard's documents and what was skipped; the counts are stored with the documents."""
         folder = Path(self.folder)
         counts: Counter[str] = Counter()
-        skipped: list[Skip] = []
-        with DocumentWriter(folder) as writer:
+        # The documents come last into place: where they are, the shard is complete.
+        with document_writer(folder) as documents, BatchWriter(folder / SKIPPED, _SKIPPED_SCHEMA, _skipped_batch, _nothing) as skipped:
             for source in self.sources:
-                self._read(source, writer, counts, skipped, report)
-            _write_skipped(folder, skipped)
-            writer.finish({"counts": dict(counts)})
+                for item in _reported(source, self.config, report):
+                    counts["records"] += 1
+                    if isinstance(item, Skip):
+                        counts[f"skipped.{item.reason}"] += 1
+                        if item.reason != "other":
+                            skipped.write(item)
+                    else:
+                        document = process(item, self.config)
+                        document.id = document_id(folder.name, counts["pages"])
+                        documents.write(document)
+                        counts["pages"] += 1
+                        counts[f"dropped.{document.dropped}" if document.dropped else "passed"] += 1
+            skipped.finish({})
+            documents.finish({"counts": dict(counts)})
         return dict(counts)
 
-    def _read(self, source: Source, writer: DocumentWriter, counts: Counter[str], skipped: list[Skip], report: Report) -> None:
-        reported = 0
-        for item in read(source, self.config.filter.max_bytes):
-            if item.offset > reported + _REPORT_BYTES:
-                report(item.offset - reported)
-                reported = item.offset
-            counts["records"] += 1
-            if isinstance(item, Skip):
-                counts[f"skipped.{item.reason}"] += 1
-                if item.reason != "other":
-                    skipped.append(item)
-                continue
-            document = process(item, self.config)
-            document.id = document_id(Path(self.folder).name, counts["pages"])
-            counts["pages"] += 1
-            counts[f"dropped.{document.dropped}" if document.dropped else "passed"] += 1
-            writer.write(document)
-        report(source.size - reported)
+
+def _reported(source: Source, config: Config, report: Report) -> Iterator[Page | Skip]:
+    """What is read from a source, with a report of the bytes behind it from time to time."""
+    reported = 0
+    for item in read(source, config.filter.max_bytes):
+        if item.offset > reported + _REPORT_BYTES:
+            report(item.offset - reported)
+            reported = item.offset
+        yield item
+    report(source.size - reported)
+
+
+def _skipped_batch(skipped: list[Skip]) -> pa.RecordBatch:
+    columns = [pa.array([getattr(skip, item.name) for skip in skipped], item.type) for item in _SKIPPED_SCHEMA]
+    return pa.RecordBatch.from_arrays(columns, schema=_SKIPPED_SCHEMA)
+
+
+def _nothing(skip: Skip) -> int:
+    del skip
+    return 0
 
 
 def process(page: Page, config: Config) -> Document:
@@ -169,10 +179,3 @@ def process(page: Page, config: Config) -> Document:
     if fault:
         document.dropped, document.detail = fault
     return document
-
-
-def _write_skipped(folder: Path, skipped: list[Skip]) -> None:
-    columns = [pa.array([getattr(skip, item.name) for skip in skipped], item.type) for item in _SKIPPED_SCHEMA]
-    with ShardWriter(folder / SKIPPED, _SKIPPED_SCHEMA) as writer:
-        writer.write(pa.table(columns, _SKIPPED_SCHEMA))
-        writer.finish({})

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,8 +23,10 @@ DUPLICATES = "duplicates.parquet"
 SKIPPED = "skipped.parquet"
 _FACTS = b"gristmill"
 _TEMPORARY = ".tmp"
-_BATCH_DOCUMENTS = 1000
-_BATCH_CHARACTERS = 16_000_000  # bounds the memory of a writer
+_BATCH_RECORDS = 1000
+_BATCH_WEIGHT = 16_000_000  # characters; bounds the memory of a writer
+
+T = TypeVar("T")
 
 
 class ShardWriter:
@@ -56,36 +58,47 @@ class ShardWriter:
             self._temporary.unlink(missing_ok=True)
 
 
-class DocumentWriter:
-    """Writes the documents of a shard, gathering them into batches of bounded size."""
+class BatchWriter(Generic[T]):
+    """Writes records one by one into a file of a shard, gathering them into batches of bounded size."""
 
-    def __init__(self, folder: Path) -> None:
-        self._file = ShardWriter(folder / DOCUMENTS, DOCUMENT_SCHEMA)
-        self._batch: list[Document] = []
-        self._characters = 0
+    def __init__(self, path: Path, schema: pa.Schema, to_batch: Callable[[list[T]], pa.RecordBatch], weigh: Callable[[T], int]) -> None:
+        self._file = ShardWriter(path, schema)
+        self._to_batch = to_batch
+        self._weigh = weigh
+        self._batch: list[T] = []
+        self._weight = 0
 
-    def write(self, document: Document) -> None:
-        """Add one document."""
-        self._batch.append(document)
-        self._characters += sum(len(block.text) + len(block.path) for block in document.blocks)
-        if len(self._batch) >= _BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
+    def write(self, record: T) -> None:
+        """Add one record."""
+        self._batch.append(record)
+        self._weight += self._weigh(record)
+        if len(self._batch) >= _BATCH_RECORDS or self._weight >= _BATCH_WEIGHT:
             self._flush()
 
     def finish(self, facts: dict[str, Any]) -> None:
-        """Store the counts of the shard."""
+        """Store what is known of the file as a whole."""
         self._flush()
         self._file.finish(facts)
 
     def _flush(self) -> None:
         if self._batch:
-            self._file.write(to_arrow(self._batch))
-            self._batch, self._characters = [], 0
+            self._file.write(self._to_batch(self._batch))
+            self._batch, self._weight = [], 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._file.__exit__(kind, error, trace)
+
+
+def document_writer(folder: Path) -> BatchWriter[Document]:
+    """A writer for the documents of a shard."""
+    return BatchWriter(folder / DOCUMENTS, DOCUMENT_SCHEMA, to_arrow, _text_size)
+
+
+def _text_size(document: Document) -> int:
+    return sum([len(block.text) + len(block.path) for block in document.blocks])
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -97,7 +110,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 def _settle(temporary: Path, path: Path) -> None:
     """Rename only what has reached the disk: a name must never stand for a file with holes."""
-    with temporary.open("rb") as file:
+    with temporary.open("r+b") as file:
         os.fsync(file.fileno())
     temporary.replace(path)
 

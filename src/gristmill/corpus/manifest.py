@@ -25,7 +25,7 @@ from gristmill.version import __version__
 
 NAME = "corpus.toml"
 _FORMAT = 1
-_LIBRARIES = ("fastwarc", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "xxhash")
+_LIBRARIES = ("fastwarc", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
 _SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "length": "characters", "boilerplate_words": "boilerplate_words"}
 
 

@@ -1,0 +1,56 @@
+"""The examples in the README and the docs run as they stand."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gristmill.corpus import Corpus
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples(page: Path, corpus: Corpus, tmp_path: Path) -> None:
+    """In the order of the page, in a folder where a corpus, a page and an archive lie ready."""
+    shutil.copytree(corpus.folder, tmp_path / "corpus")
+    (tmp_path / "page.html").write_text("<p>It was the best of mills, it was the worst of mills.")
+    for folder in ("crawl", "saved-pages"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "crawl" / "a.warc.gz").write_bytes((ROOT / "src/gristmill/sample/web.warc.gz").read_bytes())
+    (tmp_path / "saved-pages" / "a.html").write_text("<p>A page")
+    ran = 0
+    for language, code in _FENCE.findall(page.read_text("utf-8")):
+        if language == "python":
+            _run([sys.executable, "-c", code], tmp_path)
+        elif language == "sh":
+            for line in code.splitlines():
+                if line.startswith("gristmill "):
+                    _run(["bash", "-c", _with_new_folder(line).replace("gristmill", f"{sys.executable} -m gristmill", 1)], tmp_path)
+        else:
+            continue
+        ran += 1
+    assert ran
+
+
+def _with_new_folder(line: str) -> str:
+    """A corpus lies ready under the name `corpus`: what an example builds goes elsewhere."""
+    return line.replace("-o corpus", "-o built") if line.startswith("gristmill build") else line
+
+
+def _run(command: list[str], folder: Path) -> None:
+    result = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    assert result.returncode == 0, result.stderr.decode()
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "benchmarks" / "README.md"]:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
