@@ -197,13 +197,29 @@ def test_large_folders_are_split_by_size() -> None:
     assert [source for shard in shards for source in shard if source.kind == "page"] == pages
 
 
+def test_a_corpus_inside_its_own_source(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(PAGE)
+    first = gristmill.build([tmp_path], tmp_path / "corpus", workers=1)
+    assert first.counts["pages"] == 1
+    assert gristmill.build([tmp_path], tmp_path / "corpus", workers=1).counts == first.counts
+
+
+def test_two_builds_at_once_in_one_folder(inputs: Path, tmp_path: Path) -> None:
+    output = tmp_path / "corpus"
+    first = run_command("build", inputs, "-o", output, "--workers", "1")
+    assert _wait_until((output / "shards").exists)
+    with pytest.raises(gristmill.GristmillError, match="another build is writing to"):
+        gristmill.build([inputs], output)
+    assert first.wait() == 0
+
+
 def test_one_bad_shard_fails_and_the_rest_goes_on(inputs: Path, reference: Path, tmp_path: Path) -> None:
     """A file stands where a shard's folder should be: that shard can't be written."""
     output = tmp_path / "corpus"
     (output / "shards").mkdir(parents=True)
     shutil.copy(reference / "corpus.toml", output / "corpus.toml")
     (output / "shards" / "00001").write_text("in the way")
-    with pytest.raises(gristmill.GristmillError, match=r"1 of 5 shards failed:\n  shard 00001 .*b\.warc\.gz.*File exists") as caught:
+    with pytest.raises(gristmill.GristmillError, match=r"1 of \d shards failed:\n  shard 00001 .*b\.warc\.gz.*File exists") as caught:
         gristmill.build([inputs], output, workers=2)
     assert "run the same command again" in str(caught.value)
     assert len(list(output.rglob("documents.parquet"))) == 4

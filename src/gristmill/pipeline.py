@@ -24,7 +24,7 @@ from gristmill.document import Document, Page, document_id
 from gristmill.engine import Engine, LocalEngine, Report
 from gristmill.errors import GristmillError
 from gristmill.filter import fault_of_document, fault_of_page
-from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, BatchWriter, document_writer, remove_leftovers
+from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, BatchWriter, document_writer, exclusive, remove_leftovers
 
 _SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
 _SHARD_FILES = 10_000
@@ -59,28 +59,31 @@ def build(
     The result does not depend on `workers`. Raises `GristmillError` if a shard failed; the others are kept, and the same call goes on.
     """
     config = config or Config()
-    METHODS[config.clean.method]
+    METHODS[config.clean.method]  # a wrong name is an error before anything is written
     deduplicate = dedup.METHODS[config.dedup.method]
-    groups = plan_shards(find_sources(sources))
     folder = Path(output)
+    groups = plan_shards(find_sources(sources, leave_out=folder))
     manifest = Manifest.begin(folder, groups, config)
-    remove_leftovers(folder)
-    shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
-    todo = [
-        ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True) if not (shard / DOCUMENTS).exists()
-    ]
-    progress = progress or Progress(_silent, _silent)
-    progress.start(sum(task.cost for task in todo))
-    failures = [outcome for outcome in (engine or LocalEngine(workers)).run(todo, progress.advance) if outcome.error]
-    if failures:
-        lines = "".join(f"\n  {failure.task.name}: {failure.error}" for failure in sorted(failures, key=lambda failure: failure.task.name))
-        raise GristmillError(
-            f"{len(failures)} of {len(groups)} shards failed:{lines}\nThe others are done; run the same command again to try only these."
-        )
-    if todo or not all((shard / DUPLICATES).exists() for shard in shards):
-        deduplicate(shards)
-    manifest.finish(shards)
+    with exclusive(folder):
+        remove_leftovers(folder)
+        shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
+        tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
+        todo = [task for task in tasks if not (Path(task.folder) / DOCUMENTS).exists()]
+        _run_all(todo, engine or LocalEngine(workers), progress or Progress(_silent, _silent))
+        if todo or not all((shard / DUPLICATES).exists() for shard in shards):
+            deduplicate(shards)
+        manifest.finish(shards)
     return Corpus(folder)
+
+
+def _run_all(tasks: Sequence[ShardTask], engine: Engine, progress: Progress) -> None:
+    progress.start(sum(task.cost for task in tasks))
+    failures = [f"\n  {outcome.task.name}: {outcome.error}" for outcome in engine.run(tasks, progress.advance) if outcome.error]
+    if failures:
+        raise GristmillError(
+            f"{len(failures)} of {len(tasks)} shards failed:{''.join(sorted(failures))}\n"
+            "The others are done; run the same command again to try only these."
+        )
 
 
 def _silent(amount: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -17,6 +18,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gristmill.document import DOCUMENT_SCHEMA, Document, from_arrow, to_arrow
+from gristmill.errors import GristmillError
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
 
 DOCUMENTS = "documents.parquet"
 DUPLICATES = "duplicates.parquet"
@@ -113,6 +120,22 @@ def _settle(temporary: Path, path: Path) -> None:
     with temporary.open("r+b") as file:
         os.fsync(file.fileno())
     temporary.replace(path)
+
+
+@contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Keep a second build out of a folder; the lock goes with the process that holds it, however it ends."""
+    if fcntl is None:
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise GristmillError(f"another build is writing to {folder}: wait until it is done") from None
+    finally:
+        os.close(descriptor)
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -30,13 +30,16 @@ class Source:
     size: int
 
 
-def find_sources(arguments: Sequence[str | os.PathLike[str]]) -> list[Source]:
-    """The files behind file names, folders, glob patterns and the word `sample`, each once, in a stable order."""
+def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | None = None) -> list[Source]:
+    """The files behind file names, folders, glob patterns and the word `sample`, each once, in a stable order.
+
+    What lies in the folder `leave_out` is no source: a corpus may be built inside the folder that it is built from.
+    """
     found: dict[str, Source] = {}
     for argument in [os.fspath(argument) for argument in arguments]:
         for path in _expand(argument):
             name = SAMPLE if argument == SAMPLE else os.fsencode(path.as_posix()).decode("utf-8", "replace")
-            if str(path) not in found:
+            if str(path) not in found and not (leave_out and path.resolve().is_relative_to(leave_out.resolve())):
                 found[str(path)] = _source(path, name)
     if not found:
         named = ", ".join(str(argument) for argument in arguments)
