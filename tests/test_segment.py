@@ -86,6 +86,17 @@ def test_paths_counts_and_positions() -> None:
     assert html[second.start : second.end].strip() == "rest &amp; more"
 
 
+def test_a_block_that_ends_with_the_page() -> None:
+    for html in ("x", "\n x", "<p>x", "<p>x\ny", "<p>x<!-- no", "\r\nx\r"):
+        (block,) = segment(html).blocks
+        assert block.end == len(html.replace("\r\n", "\n"))
+        assert html.replace("\r\n", "\n")[block.start] == "x"
+
+
+def test_tags_between_blocks_belong_to_none() -> None:
+    assert [block.tags for block in segment("<div><span></span><br><p>a</p><i></i></div><p>b<b>c</b>").blocks] == [0, 2]
+
+
 def test_positions_in_the_sample(sample_pages: dict[str, Page]) -> None:
     for page in sample_pages.values():
         charset = page.headers["content-type"].partition("charset=")[2] or None
@@ -140,7 +151,7 @@ def test_tag_soup(html: str) -> None:
         assert block.text == " ".join(block.text.split())
         assert block.text
         assert block.path.startswith("html/body")
-        assert end <= block.start <= block.end <= len(html)
+        assert end <= block.start < block.end <= len(html)
         assert block.words >= 0
         end = block.end
 

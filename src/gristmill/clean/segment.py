@@ -2,30 +2,40 @@
 
 No tree is built: open block elements are kept on a stack, which is all that blocks, their paths and their kinds need. Nothing here is
 recursive, and every step is constant work for a token, so that time is linear in the size of the page whatever the page is.
+
+The pass does as little as it can for a token. What can be done for all blocks of a page at once (white space, counts, positions) is done
+after it, column by column, where a C loop stands for a Python one.
 """
 
 from __future__ import annotations
 
+import functools
+import operator
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import repeat
 
+import numpy as np
 from turbohtml import Tokenizer
 
 from gristmill.clean.elements import BLOCKS, CELLS, HEADINGS, HIDDEN, IMPLIED_ENDS, LIST_ITEMS, TABLE_PARTS, VOID
-from gristmill.clean.words import count_words
+from gristmill.clean.words import are_unspaced, count_words
+from gristmill.decode.tidy import needs_care, utf16
 from gristmill.document import Block, Kind
 
+_LF = 10
 _DEEPEST_PATH = 64  # elements of a path that are kept; a path without limit would make deep pages quadratic
 _LOOK_BACK = 256  # how far up the stack an end tag looks for its start tag, for the same reason
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DISPLAY_NONE = re.compile(r"display\s{0,9}:\s{0,9}none", re.IGNORECASE)
-_HIDING_WORDS = ("hidden", "none", "Hidden", "HIDDEN", "None", "NONE")  # without one of them attributes need not be read
-_KINDS: dict[str, Kind] = (
-    dict.fromkeys(BLOCKS - {"div"}, "p") | dict.fromkeys(HEADINGS, "h") | dict.fromkeys(LIST_ITEMS, "l")  # type: ignore[arg-type]
-)
-_NOTHING: frozenset[str] = frozenset()
+_PART = " \x1f "  # between texts of links: white space, even the unit separator, so that words are counted right with and without it
+_HIDING_WORDS = ("none", "hidden", "None", "Hidden", "NONE", "HIDDEN")  # without one of them attributes need not be read
+_KINDS: dict[str, Kind] = {}
+_KINDS.update(dict.fromkeys(BLOCKS - {"div"}, "p"))
+_KINDS.update(dict.fromkeys(HEADINGS, "h"))
+_KINDS.update(dict.fromkeys(LIST_ITEMS, "l"))
 
 # What a tag does. Tags that are not here stand inside a block and are only counted.
 _BLOCK = 1  # ends a block and begins another
@@ -33,12 +43,12 @@ _EDGE = 2  # the same, but nothing stands in the element, or everything does
 _HIDDEN = 3
 _BREAK = 4
 _LINK = 5
-_effect = (
+_EFFECTS = (
     dict.fromkeys(BLOCKS, _BLOCK)
     | dict.fromkeys([*(BLOCKS & VOID), "html", "body"], _EDGE)
     | dict.fromkeys([*HIDDEN, "title"], _HIDDEN)
     | {"br": _BREAK, "a": _LINK}
-).get
+)
 
 
 @dataclass(slots=True)
@@ -49,17 +59,19 @@ class Segmented:
     title: str = ""
 
 
+_Raw = tuple[str, str, str, tuple[int, int], tuple[int, int], int, int]
+"""Text, text in links, path, first and last position as line and column, links, tags."""
+
+
 def segment(source: str) -> Segmented:
-    """The visible text of a page of HTML as blocks, in the order of the page."""
-    may_hide = any(word in source for word in _HIDING_WORDS)
-    tokenizer = Tokenizer(capture_attributes=may_hide)
-    handler = _Handler(source, tokenizer)
-    tokenizer.feed(source)
-    tokenizer.dispatch(handler)
-    tokenizer.close()
-    tokenizer.dispatch(handler)
-    handler.end_block()
-    return handler.result
+    """The visible text of a page of HTML as blocks, in the order of the page.
+
+    Positions are those in the page with Unix line ends, as `decode` gives it.
+    """
+    if "\r" in source:
+        source = source.replace("\r\n", "\n").replace("\r", "\n")
+    raw, title = _read(source)
+    return Segmented(_blocks(source, raw) if raw else [], title)
 
 
 def segment_text(source: str) -> Segmented:
@@ -74,129 +86,198 @@ def segment_text(source: str) -> Segmented:
     return Segmented(blocks)
 
 
-class _Handler:
-    """Takes the tokens of a page, in the shape that `html.parser` has given such handlers, and gathers blocks."""
+def _read(source: str) -> tuple[list[_Raw], str]:  # noqa: C901, PLR0915 - closures: their variables are faster than attributes
+    """One pass over the tokens: the raw blocks, and the title."""
+    tokenizer = Tokenizer(capture_attributes=any(word in source for word in _HIDING_WORDS))
+    position, effect_of, display_none = tokenizer.position, _EFFECTS.get, _DISPLAY_NONE.search
+    raw: list[_Raw] = []
+    title = ""
+    stack = ["html/body"]  # what every page has, with or without tags; no end tag takes it off
+    hidden = ""  # the element we are in that is not shown
+    hidden_depth = 0  # how often it is open
+    in_link = False
+    parts: list[str] = []
+    link_parts: list[str] = []
+    start = (0, 0)
+    links = tags = breaks = 0
 
-    def __init__(self, source: str, tokenizer: Tokenizer) -> None:
-        self.result = Segmented()
-        self._position = tokenizer.position
-        self._lines = [0, *accumulate(map(len, source.split("\n")))]  # where each line begins, line breaks not counted
-        self._stack = ["html/body"]  # what every page has, with or without tags; no end tag takes it off
-        self._hidden = ""  # the element we are in that is not shown
-        self._hidden_depth = 0  # how often it is open
-        self._in_link = False
-        self._parts: list[str] = []
-        self._link_parts: list[str] = []
-        self._start = (0, 0)
-        self._links = self._tags = self._breaks = 0
+    def end_block() -> None:
+        """What has gathered since the last boundary is a block."""
+        nonlocal links, tags, breaks
+        if parts:
+            path = "/".join(stack if len(stack) < _DEEPEST_PATH else stack[-_DEEPEST_PATH:])
+            raw.append(("".join(parts), _PART.join(link_parts), path, start, position(), links, tags))
+            parts.clear()
+            link_parts.clear()
+        links = tags = breaks = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        effect = _effect(tag, 0)
-        if self._hidden:
-            if self._hidden != "p" or effect != _BLOCK:
-                self._hidden_depth += tag == self._hidden
+    def start_tag(tag: str, attributes: list[tuple[str, str | None]]) -> None:  # noqa: C901, PLR0912 - see above
+        nonlocal hidden, hidden_depth, in_link, links, tags, breaks
+        effect = effect_of(tag)
+        if hidden:
+            if hidden != "p" or effect != _BLOCK:
+                hidden_depth += tag == hidden
                 return
-            self._hidden = ""  # a paragraph needs no end tag: any block ends it
-        if effect == _HIDDEN or (attrs and effect != _EDGE and _is_hidden(attrs)):
-            if 0 < effect <= _EDGE:
-                self.end_block()
-            if tag not in VOID:
-                self._hidden, self._hidden_depth = tag, 1
+            hidden = ""  # a paragraph needs no end tag: any block ends it
+        for name, value in attributes:
+            if (name == "style" and value and display_none(value)) or name == "hidden":
+                if effect == _EDGE:
+                    break
+                if effect == _BLOCK:
+                    end_block()
+                if tag not in VOID:
+                    hidden, hidden_depth = tag, 1
+                return
+        if effect is None:
+            tags += 1
         elif effect == _BLOCK:
-            if self._parts:
-                self.end_block()
-            stack = self._stack
-            if stack[-1] == "p" or tag in IMPLIED_ENDS:
+            if parts:
+                end_block()
+            elif tags or breaks:
+                links = tags = breaks = 0
+            if stack[-1] == "p":
+                stack.pop()
+            if tag in IMPLIED_ENDS and stack[-1] not in IMPLIED_ENDS[tag][1]:
                 _close_implied(stack, tag)
             stack.append(tag)
         elif effect == _LINK:
-            self._in_link = True
-            self._links += 1
-            self._tags += 1
+            in_link = True
+            links += 1
+            tags += 1
+        elif effect == _HIDDEN:
+            hidden, hidden_depth = tag, 1
         elif effect == _EDGE:
-            self.end_block()
-        elif effect == _BREAK:
-            self._line_break()
-        else:
-            self._tags += 1
+            end_block()
+        else:  # one `<br>` is white space; two or more, with nothing between them, end a block
+            tags += 1
+            breaks += 1
+            if breaks == 2:
+                end_block()
+            elif parts:
+                parts.append("\n")
 
-    def handle_endtag(self, tag: str) -> None:
-        effect = _effect(tag, 0)
-        if self._hidden:
-            if tag == self._hidden:
-                self._hidden_depth -= 1
-                if not self._hidden_depth:
-                    self._hidden = ""
-        elif effect == _BLOCK:
-            if self._parts:
-                self.end_block()
-            stack = self._stack
-            if stack[-1] == tag:
-                stack.pop()
-            else:
-                _close(stack, tag)
+    def end_tag(tag: str) -> None:
+        nonlocal hidden, hidden_depth, in_link, links, tags, breaks
+        if hidden:
+            if tag == hidden:
+                hidden_depth -= 1
+                if not hidden_depth:
+                    hidden = ""
+            return
+        if tag == stack[-1]:
+            if parts:
+                end_block()
+            elif tags or breaks:
+                links = tags = breaks = 0
+            stack.pop()
+            return
+        effect = effect_of(tag)
+        if effect == _BLOCK:
+            end_block()
+            _close(stack, tag)
         elif effect == _EDGE:
-            self.end_block()
+            end_block()
         else:
-            self._tags += 1
+            tags += 1
             if effect == _LINK:
-                self._in_link = False
+                in_link = False
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-
-    def handle_data(self, data: str) -> None:
-        if self._hidden:
-            if self._hidden == "title" and not self.result.title:
-                self.result.title = _clean(data)
+    def text(data: str) -> None:
+        nonlocal title, start, breaks
+        if hidden:
+            if hidden == "title" and not title:
+                title = _clean(data)
+        elif parts:
+            parts.append(data)
+            if in_link:
+                link_parts.append(data)
+            if breaks and not data.isspace():
+                breaks = 0
         elif not data.isspace():
-            if not self._parts:
-                self._start = self._position()
-            self._parts.append(data)
-            self._breaks = 0
-            if self._in_link:
-                self._link_parts.append(data)
-        elif self._parts:
-            self._parts.append(data)
+            start = position()
+            parts.append(data)
+            if in_link:
+                link_parts.append(data)
+            breaks = 0
 
-    def _ignore(self, data: str) -> None:
-        """Comments, doctypes and processing instructions are nothing to a reader."""
-
-    handle_comment = handle_decl = handle_pi = unknown_decl = _ignore
-
-    def _line_break(self) -> None:
-        """One `<br>` is white space; two or more, with nothing between them, end a block."""
-        self._tags += 1
-        self._breaks += 1
-        if self._breaks == 2:
-            self.end_block()
-        elif self._parts:
-            self._parts.append("\n")
-
-    def end_block(self) -> None:
-        """What has gathered since the last boundary is a block, unless nothing of it can be seen."""
-        parts = self._parts
-        text = _clean("".join(parts)) if parts else ""
-        if text:
-            words = text.count(" ") + 1 if text.isascii() else count_words(text)
-            link_words = sum(map(count_words, self._link_parts)) if self._link_parts else 0
-            line, column = self._start
-            start = self._lines[line - 1] + line - 1 + column + len(parts[0]) - len(parts[0].lstrip())
-            line, column = self._position()
-            end = self._lines[line - 1] + line - 1 + column
-            stack = self._stack
-            path = "/".join(stack if len(stack) < _DEEPEST_PATH else stack[-_DEEPEST_PATH:])
-            kind = _KINDS.get(stack[-1]) or _kind(stack)
-            self.result.blocks.append(Block(text, kind, path, start, end, words, link_words, self._links, self._tags))
-        if parts:
-            self._parts = []
-            self._link_parts = []
-        self._links = self._tags = self._breaks = 0
+    handler = _Handler(start_tag, end_tag, text)
+    tokenizer.feed(source)
+    tokenizer.dispatch(handler)
+    tokenizer.close()
+    tokenizer.dispatch(handler)
+    position = functools.partial(_end_of, source)  # the tokenizer's is that of its last token
+    end_block()
+    return raw, title
 
 
-def _kind(stack: list[str]) -> Kind:
+def _end_of(source: str) -> tuple[int, int]:
+    """Line and column behind the last character."""
+    return source.count("\n") + 1, len(source) - source.rfind("\n") - 1
+
+
+class _Handler:
+    """Functions in the shape that `html.parser` has given to handlers of tokens."""
+
+    __slots__ = (
+        "handle_comment",
+        "handle_data",
+        "handle_decl",
+        "handle_endtag",
+        "handle_pi",
+        "handle_startendtag",
+        "handle_starttag",
+        "unknown_decl",
+    )
+
+    def __init__(
+        self, start_tag: Callable[[str, list[tuple[str, str | None]]], None], end_tag: Callable[[str], None], text: Callable[[str], None]
+    ) -> None:
+        self.handle_starttag = self.handle_startendtag = start_tag
+        self.handle_endtag, self.handle_data = end_tag, text
+        # Comments, doctypes and processing instructions are nothing to a reader.
+        self.handle_comment = self.handle_decl = self.handle_pi = self.unknown_decl = str
+
+
+def _blocks(source: str, raw: list[_Raw]) -> list[Block]:
+    """Blocks from raw blocks, a column at a time."""
+    texts, link_texts, paths, starts, ends, links, tags = zip(*raw, strict=True)
+    clean = list(map(" ".join, map(str.split, texts)))
+    if _is_unusual(" ".join(clean)):
+        clean = list(map(_clean, clean))
+        words = list(map(count_words, clean))
+        link_words = [sum(map(count_words, text.split(_PART))) for text in link_texts]
+    else:
+        words = [spaces + 1 for spaces in map(str.count, clean, repeat(" "))]
+        link_words = list(map(len, map(str.split, link_texts)))
+    lines = _line_starts(source)
+    indents = map(operator.sub, map(len, texts), map(len, map(str.lstrip, texts)))
+    begin = [lines[line - 1] + column + indent for (line, column), indent in zip(starts, indents, strict=True)]
+    end = [lines[line - 1] + column for line, column in ends]
+    blocks = list(map(Block, clean, map(_kind, paths), paths, begin, end, words, link_words, links, tags))
+    return blocks if all(clean) else [block for block in blocks if block.text]
+
+
+def _is_unusual(page: str) -> bool:
+    """Whether blocks must be looked at one by one: controls or decomposed letters (from character references), a script without spaces."""
+    if page.isascii():
+        return not page.isprintable()
+    codes = utf16(page)
+    codes = codes[codes - 32 > 94]  # ASCII controls come round to large numbers
+    return needs_care(codes) or are_unspaced(codes)
+
+
+def _line_starts(source: str) -> list[int]:
+    """Where each line begins."""
+    codes = utf16(source) if not source.isascii() else np.frombuffer(source.encode(), np.uint8)
+    if len(codes) > len(source):
+        codes = codes[codes & 0xFC00 != 0xDC00]  # a surrogate pair is one character
+    return [0, *(np.flatnonzero(codes == _LF) + 1).tolist()]
+
+
+@functools.lru_cache(maxsize=4096)
+def _kind(path: str) -> Kind:
     """What a block in a mere `div` is, the innermost other element says."""
-    for tag in reversed(stack[-_DEEPEST_PATH:]):
+    for tag in reversed(path.split("/")):
         if tag in _KINDS:
             return _KINDS[tag]
     return "p"
@@ -204,10 +285,8 @@ def _kind(stack: list[str]) -> Kind:
 
 def _close_implied(stack: list[str], tag: str) -> None:
     """Take off the stack what a start tag closes without an end tag."""
-    if stack[-1] == "p":
-        stack.pop()
-    closed, barrier = IMPLIED_ENDS.get(tag, (_NOTHING, _NOTHING))
-    for at in range(len(stack) - 1, max(0, len(stack) - _LOOK_BACK) if closed else len(stack), -1):
+    closed, barrier = IMPLIED_ENDS[tag]
+    for at in range(len(stack) - 1, max(0, len(stack) - _LOOK_BACK), -1):
         if stack[at] in barrier:
             break
         if stack[at] in closed:
@@ -223,13 +302,6 @@ def _close(stack: list[str], tag: str) -> None:
             return
         if stack[at] in CELLS and tag not in TABLE_PARTS:
             return
-
-
-def _is_hidden(attrs: list[tuple[str, str | None]]) -> bool:
-    for name, value in attrs:
-        if name == "hidden" or (name == "style" and value and _DISPLAY_NONE.search(value)):
-            return True
-    return False
 
 
 def _clean(text: str) -> str:

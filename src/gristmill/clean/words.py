@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import re
+
+import numpy as np
+import numpy.typing as npt
 
 # Characters a word, on average, where words are not separated: Chinese and Japanese; Thai, Lao, Myanmar and Khmer.
 _HAN_AND_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
 _SOUTH_EAST_ASIAN = re.compile(r"[\u0e01-\u0e5b\u0e81-\u0eff\u1000-\u109f\u1780-\u17ff]+")
 _PER_WORD = ((_HAN_AND_KANA, 2), (_SOUTH_EAST_ASIAN, 5))
+_ASTRAL_HAN = slice(0xD840, 0xD8C0)  # the first halves of their surrogate pairs
 
 
 def count_words(text: str) -> int:
@@ -26,3 +31,18 @@ def count_words(text: str) -> int:
 def has_unspaced_script(text: str) -> bool:
     """Whether some of the text is in a script that does not separate its words."""
     return not text.isascii() and any(script.search(text) for script, _ in _PER_WORD)
+
+
+def are_unspaced(codes: npt.NDArray[np.uint16]) -> bool:
+    """The same for a long text, given as UTF-16: a table is faster than an expression, but takes longer to begin with."""
+    return bool(_unspaced()[codes].any())
+
+
+@functools.cache
+def _unspaced() -> npt.NDArray[np.bool_]:
+    """For each UTF-16 code unit whether it stands for a script without spaces."""
+    unspaced = np.zeros(1 << 16, np.bool_)
+    for script, _ in _PER_WORD:
+        unspaced[[code for code in range(1 << 16) if script.match(chr(code))]] = True
+    unspaced[_ASTRAL_HAN] = True
+    return unspaced

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gristmill.decode import declared as declarations
 from gristmill.decode import labels
 from gristmill.decode.detector import detect
-from gristmill.decode.tidy import is_tidy, tidy, unix_lines
+from gristmill.decode.tidy import tidy, tidy_utf8
 
 __all__ = ["Decoded", "decode", "tidy"]
 
@@ -41,25 +41,21 @@ def decode(data: bytes, lang: str | None = None, declared: str | None = None) ->
         if encoding is None:
             continue
         if utf8 is not None and (encoding == "UTF-8" or _surely_utf8(data, utf8)):
-            return Decoded(_tidy_utf8(utf8, data), "UTF-8", step if encoding == "UTF-8" else "utf-8")
+            return Decoded(utf8, "UTF-8", step if encoding == "UTF-8" else "utf-8")
         text = labels.decode(encoding, data)
         if _agrees(data, text):
             return Decoded(tidy(text), encoding, step)
     if utf8 is not None:
-        return Decoded(_tidy_utf8(utf8, data), "UTF-8", "utf-8")
+        return Decoded(utf8, "UTF-8", "utf-8")
     encoding = detect(data)
     return Decoded(tidy(labels.decode(encoding, data)), encoding, "detector")
 
 
 def _strict_utf8(data: bytes) -> str | None:
     try:
-        return data.decode("utf-8")
+        return tidy_utf8(data)
     except UnicodeDecodeError:
         return None
-
-
-def _tidy_utf8(text: str, data: bytes) -> str:
-    return unix_lines(text) if is_tidy(data) else tidy(text)
 
 
 def _surely_utf8(data: bytes, text: str) -> bool:

@@ -12,73 +12,76 @@ import numpy.typing as npt
 # Controls that stand between words become a space; the others carry nothing. Tab, line feed and form feed are white space already.
 _SEPARATORS = "\x0b\x1c\x1d\x1e\x1f\x85"
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-_ASCII_CONTROLS = {code: " " if chr(code) in _SEPARATORS else "" for code in (*range(9), 11, *range(14, 32), 127)}
+_CR, _LF = 13, 10
 
 
 def tidy(text: str) -> str:
     """Unix line ends, no control characters or lone surrogates, Unicode normal form C."""
-    text = unix_lines(text)
-    if text.isascii():
-        return text if text.isprintable() else text.translate(_ASCII_CONTROLS)
-    if _CONTROLS.search(text):
-        text = _CONTROLS.sub(_replacement, text)
-    return unicodedata.normalize("NFC", text)
+    try:
+        return tidy_utf8(text.encode())
+    except UnicodeEncodeError:  # lone surrogates
+        return _tidy_closely(text)
 
 
-def unix_lines(text: str) -> str:
+def tidy_utf8(data: bytes) -> str:
+    """The same for text that is still UTF-8: most pages need nothing, and bytes tell so faster. Raises UnicodeDecodeError."""
+    data = _unix_lines(data)
+    text = data.decode()
+    return text if is_tidy(data) else _tidy_closely(text)
+
+
+def _unix_lines(data: bytes) -> bytes:
     """Lines that end with a line feed alone."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    if b"\r" not in data:
+        return data
+    codes = np.frombuffer(data + b"\0", np.uint8)
+    if (codes[np.flatnonzero(codes == _CR) + 1] == _LF).all():
+        return data.replace(b"\r", b"")  # several times faster than to replace pairs
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def is_tidy(utf8: bytes) -> bool:
-    """Whether UTF-8 bytes surely need no tidying, but for line ends: much faster than looking at the characters.
-
-    Characters are judged by the first two of their bytes; where these may begin a character that needs care, the answer is no.
-    """
-    data = np.frombuffer(utf8, np.uint8)
-    if not _WHITE_SPACE[data[data < 0x20]].all() or b"\x7f" in utf8:
+    """Whether UTF-8 bytes surely need no tidying, but for line ends: much faster than looking at all characters."""
+    codes = np.frombuffer(utf8, np.uint8)
+    if codes.size and ((codes - 14).min() < 18 or (codes - 9).max() > 246):  # 14 to 31; 0 to 8, which come round to 247 and more
         return False
-    leads = np.flatnonzero(data > 0xC1)
-    pairs = data[leads].astype(np.uint32) << 8 | data[leads + 1]
-    careless, exceptions = _careless_pairs()
-    if not careless[pairs].all():
+    if b"\x0b" in utf8 or b"\x7f" in utf8:
         return False
-    common = leads[np.isin(pairs, _COMMON_PAIRS)]
-    triples = data[common].astype(np.uint32) << 16 | data[common + 1].astype(np.uint32) << 8 | data[common + 2]
-    return not np.isin(triples, exceptions).any()
+    return utf8.isascii() or not needs_care(utf16(codes[codes > 127].tobytes().decode()))
 
 
-_WHITE_SPACE = np.isin(np.arange(0x20), [ord(character) for character in "\n\r\t\f"])
-# First two bytes of quotes and dashes, of letter-like symbols, and of kana: common, with a few characters among them that need care.
-_COMMON_PAIRS = np.array([0xE280, 0xE284, 0xE382], np.uint32)
+def utf16(text: str) -> npt.NDArray[np.uint16]:
+    """The code units of a text, to be looked up in tables."""
+    return np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
+
+
+def needs_care(codes: npt.NDArray[np.uint16]) -> bool:
+    """Whether some character is a control, or not in normal form C, or not surely so whatever stands before it."""
+    return bool(_careful()[codes].any())
 
 
 @functools.cache
-def _careless_pairs() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.uint32]]:
-    """For the first two bytes of a character: none of these characters is a control or takes part in composition.
-
-    The second array has the characters that do among those with common pairs.
-    """
-    careless = np.zeros(1 << 16, np.bool_)
-    careless[0xC280:0xEFC0] = True
-    careless[0xF09F] = True  # emoji; the rest beyond the basic plane is rare enough to be looked at closely
+def _careful() -> npt.NDArray[np.bool_]:
+    """For each UTF-16 code unit whether it needs care. Beyond the basic plane only emoji do not: the rest is rare."""
     composing = {pair[1] for pair in map(_canonical_pair, range(0x10000)) if pair} | set(range(0x1100, 0x1200))
-    exceptions = []
-    for code in (*range(0x80, 0xD800), *range(0xE000, 0x10000)):
+    careful = np.zeros(1 << 16, np.bool_)
+    careful[:0x20] = careful[0x7F:0xA0] = True
+    for code in range(0xA0, 0x10000):
         character = chr(code)
-        if code < 0xA0 or code in composing or unicodedata.combining(character) or not unicodedata.is_normalized("NFC", character):
-            encoded = character.encode()
-            pair = encoded[0] << 8 | encoded[1]
-            if pair in _COMMON_PAIRS:
-                exceptions.append(int.from_bytes(encoded))
-            else:
-                careless[pair] = False
-    return careless, np.array(exceptions, np.uint32)
+        careful[code] = code in composing or unicodedata.combining(character) or not unicodedata.is_normalized("NFC", character)
+    careful[0xD800:0xE000] = True
+    careful[0xD83C:0xD83F] = careful[0xDC00:0xE000] = False
+    return careful
 
 
 def _canonical_pair(code: int) -> tuple[int, int] | None:
     parts = unicodedata.decomposition(chr(code)).split()
     return (int(parts[0], 16), int(parts[1], 16)) if len(parts) == 2 and not parts[0].startswith("<") else None
+
+
+def _tidy_closely(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return unicodedata.normalize("NFC", _CONTROLS.sub(_replacement, text))
 
 
 def _replacement(match: re.Match[str]) -> str:

@@ -6,13 +6,19 @@ near-good ones by the good and bad blocks around them. The thresholds are those 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import filterfalse
+from typing import Literal, cast
+
+import numpy as np
+import numpy.typing as npt
 
 from gristmill.clean.methods.registry import METHODS
-from gristmill.clean.words import has_unspaced_script
+from gristmill.clean.words import are_unspaced, has_unspaced_script
+from gristmill.decode.tidy import utf16
 from gristmill.document import Block
 from gristmill.language import stop_list
 
@@ -20,6 +26,9 @@ Class = Literal["good", "bad", "short", "near-good"]
 
 _DECIDED = frozenset({"good", "bad"})
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")  # a hyphen does not divide a word (footnote 16)
+# The same for ASCII in C loops: a hyphen that is not between letters is none of a word's, then only letters and hyphens are left.
+_LOOSE_HYPHEN = re.compile(r"-(?:(?![A-Za-z])|(?<![A-Za-z]-))")
+_ONLY_WORDS = {code: chr(code) if chr(code).isalpha() or chr(code) in "-\n" else " " for code in range(128)}
 
 # Label and score by a block's own class and whether it is good in the end: a class that it has by itself counts for more than one that
 # it has by its neighbours.
@@ -47,9 +56,14 @@ class Thresholds:
 @METHODS.register("justext")
 def justext(blocks: Sequence[Block], lang: str) -> None:
     """Score blocks as jusText A does: those scored 0.4 or less are its good blocks."""
-    stop_words, limits = stop_list(lang), Thresholds()
-    classes = [classify(block, stop_words, limits) for block in blocks]
-    for block, own, good in zip(blocks, classes, settle(classes), strict=True):
+    limits = Thresholds()
+    classes = [_class_without_stop_words(block, limits) for block in blocks]
+    open_ = [at for at, own in enumerate(classes) if own is None]
+    densities = _stop_word_densities([blocks[at].text for at in open_], stop_list(lang))
+    for at, density in zip(open_, densities, strict=True):
+        classes[at] = _class_by_stop_words(blocks[at], density, limits)
+    decided = cast("list[Class]", classes)
+    for block, own, good in zip(blocks, decided, settle(decided), strict=True):
         block.label, block.score = _VERDICTS[own, good]
 
 
@@ -58,24 +72,64 @@ def classify(block: Block, stop_words: frozenset[str], limits: Thresholds) -> Cl
 
     Where there is no list of stop words for a language, or none can be matched (scripts without spaces), length alone decides.
     """
-    words, link_words, text = block.words, block.link_words, block.text
+    own = _class_without_stop_words(block, limits)
+    return own or _class_by_stop_words(block, _stop_word_densities([block.text], stop_words)[0], limits)
+
+
+def _class_without_stop_words(block: Block, limits: Thresholds) -> Class | None:
+    """The first half of Algorithm 2.2; None if stop words decide."""
+    words, link_words = block.words, block.link_words
     if link_words and link_words / words > limits.max_link_density:
         return "bad"
-    if "©" in text or "/select" in block.path:
+    if "©" in block.text or "/select" in block.path:
         return "bad"
     if words < limits.length_low:
         return "bad" if link_words else "short"
-    density = _stop_word_density(text, stop_words)
+    return None
+
+
+def _class_by_stop_words(block: Block, density: float | None, limits: Thresholds) -> Class:
+    """The second half."""
     if density is None or density > limits.stopwords_high:
-        return "good" if words > limits.length_high else "near-good"
+        return "good" if block.words > limits.length_high else "near-good"
     return "near-good" if density > limits.stopwords_low else "bad"
 
 
-def _stop_word_density(text: str, stop_words: frozenset[str]) -> float | None:
-    if not stop_words or has_unspaced_script(text):
-        return None
-    words = _WORD.findall(text)
-    return sum(map(stop_words.__contains__, words)) / len(words) if words else 0.0
+def _stop_word_densities(texts: list[str], stop_words: frozenset[str]) -> list[float | None]:
+    """For each text the share of stop words among its words, None if it can't be told."""
+    if not stop_words or not texts:
+        return [None] * len(texts)
+    page = "\n".join(texts)
+    if page.count("\n") >= len(texts):  # never so in blocks that our own segmentation has made
+        page = "\n".join(text.replace("\n", " ") for text in texts)
+    if not page.isascii():
+        codes = utf16(page)
+        codes = codes[codes > 127]
+        if _are_letters()[codes].any():  # the ASCII way below would lose them
+            unspaced = are_unspaced(codes)
+            return [None if unspaced and has_unspaced_script(text) else _density(_words(text), stop_words) for text in texts]
+        page = page.encode("ascii", "replace").decode()
+    if "-" in page:
+        page = _LOOSE_HYPHEN.sub(" ", page)
+    return [_density(line.split(), stop_words) for line in page.translate(_ONLY_WORDS).split("\n")]
+
+
+def _words(text: str) -> list[str]:
+    """All words, in any order. The expression is slow, so it gets only what is not all letters."""
+    items = text.split()
+    return [*filter(str.isalpha, items), *_WORD.findall(" ".join(filterfalse(str.isalpha, items)))]
+
+
+def _density(words: list[str], stop_words: frozenset[str]) -> float:
+    return len(list(filter(stop_words.__contains__, words))) / len(words) if words else 0.0
+
+
+@functools.cache
+def _are_letters() -> npt.NDArray[np.bool_]:
+    """For each UTF-16 code unit whether words can have it; surrogates may stand for a letter."""
+    letters = np.array([_WORD.match(chr(code)) is not None for code in range(1 << 16)])
+    letters[0xD800:0xDC00] = True
+    return letters
 
 
 def settle(classes: Sequence[Class]) -> list[bool]:
