@@ -17,7 +17,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import repeat
 
-import numpy as np
 from turbohtml import Tokenizer
 
 from gristmill.clean.elements import BLOCKS, CELLS, HEADINGS, HIDDEN, IMPLIED_ENDS, LIST_ITEMS, TABLE_PARTS, VOID
@@ -25,7 +24,6 @@ from gristmill.clean.words import are_unspaced, count_words
 from gristmill.decode.tidy import needs_care, utf16
 from gristmill.document import Block, Kind
 
-_LF = 10
 _DEEPEST_PATH = 64  # elements of a path that are kept; a path without limit would make deep pages quadratic
 _LOOK_BACK = 256  # how far up the stack an end tag looks for its start tag, for the same reason
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -59,8 +57,8 @@ class Segmented:
     title: str = ""
 
 
-_Raw = tuple[str, str, str, tuple[int, int], tuple[int, int], int, int]
-"""Text, text in links, path, first and last position as line and column, links, tags."""
+_Raw = tuple[str, str, str, int, int, int, int]
+"""Text, text in links, path, start, end, links, tags."""
 
 
 def segment(source: str) -> Segmented:
@@ -71,7 +69,7 @@ def segment(source: str) -> Segmented:
     if "\r" in source:
         source = source.replace("\r\n", "\n").replace("\r", "\n")
     raw, title = _read(source)
-    return Segmented(_blocks(source, raw) if raw else [], title)
+    return Segmented(_blocks(raw) if raw else [], title)
 
 
 def segment_text(source: str) -> Segmented:
@@ -98,7 +96,7 @@ def _read(source: str) -> tuple[list[_Raw], str]:  # noqa: C901, PLR0915 - closu
     in_link = False
     parts: list[str] = []
     link_parts: list[str] = []
-    start = (0, 0)
+    start = 0
     links = tags = breaks = 0
 
     def end_block() -> None:
@@ -106,7 +104,7 @@ def _read(source: str) -> tuple[list[_Raw], str]:  # noqa: C901, PLR0915 - closu
         nonlocal links, tags, breaks
         if parts:
             path = "/".join(stack if len(stack) < _DEEPEST_PATH else stack[-_DEEPEST_PATH:])
-            raw.append(("".join(parts), _PART.join(link_parts), path, start, position(), links, tags))
+            raw.append(("".join(parts), _PART.join(link_parts), path, start, position()[1], links, tags))
             parts.clear()
             link_parts.clear()
         links = tags = breaks = 0
@@ -194,25 +192,24 @@ def _read(source: str) -> tuple[list[_Raw], str]:  # noqa: C901, PLR0915 - closu
             if breaks and not data.isspace():
                 breaks = 0
         elif not data.isspace():
-            start = position()
+            start = position()[1]
             parts.append(data)
             if in_link:
                 link_parts.append(data)
             breaks = 0
 
+    def end_of_page() -> tuple[int, int]:
+        return 1, len(source)  # the tokenizer stays at the start of its last token
+
     handler = _Handler(start_tag, end_tag, text)
-    tokenizer.feed(source)
+    # To a reader a line end is a space like any other. Without line ends, the column is the place in the source.
+    tokenizer.feed(source.replace("\n", " "))
     tokenizer.dispatch(handler)
     tokenizer.close()
     tokenizer.dispatch(handler)
-    position = functools.partial(_end_of, source)  # the tokenizer's is that of its last token
+    position = end_of_page
     end_block()
     return raw, title
-
-
-def _end_of(source: str) -> tuple[int, int]:
-    """Line and column behind the last character."""
-    return source.count("\n") + 1, len(source) - source.rfind("\n") - 1
 
 
 class _Handler:
@@ -238,7 +235,7 @@ class _Handler:
         self.handle_comment = self.handle_decl = self.handle_pi = self.unknown_decl = str
 
 
-def _blocks(source: str, raw: list[_Raw]) -> list[Block]:
+def _blocks(raw: list[_Raw]) -> list[Block]:
     """Blocks from raw blocks, a column at a time."""
     texts, link_texts, paths, starts, ends, links, tags = zip(*raw, strict=True)
     clean = list(map(" ".join, map(str.split, texts)))
@@ -249,11 +246,9 @@ def _blocks(source: str, raw: list[_Raw]) -> list[Block]:
     else:
         words = [spaces + 1 for spaces in map(str.count, clean, repeat(" "))]
         link_words = list(map(len, map(str.split, link_texts)))
-    lines = _line_starts(source)
     indents = map(operator.sub, map(len, texts), map(len, map(str.lstrip, texts)))
-    begin = [lines[line - 1] + column + indent for (line, column), indent in zip(starts, indents, strict=True)]
-    end = [lines[line - 1] + column for line, column in ends]
-    blocks = list(map(Block, clean, map(_kind, paths), paths, begin, end, words, link_words, links, tags))
+    begin = map(operator.add, starts, indents)
+    blocks = list(map(Block, clean, map(_kind, paths), paths, begin, ends, words, link_words, links, tags))
     return blocks if all(clean) else [block for block in blocks if block.text]
 
 
@@ -264,14 +259,6 @@ def _is_unusual(page: str) -> bool:
     codes = utf16(page)
     codes = codes[codes - 32 > 94]  # ASCII controls come round to large numbers
     return needs_care(codes) or are_unspaced(codes)
-
-
-def _line_starts(source: str) -> list[int]:
-    """Where each line begins."""
-    codes = utf16(source) if not source.isascii() else np.frombuffer(source.encode(), np.uint8)
-    if len(codes) > len(source):
-        codes = codes[codes & 0xFC00 != 0xDC00]  # a surrogate pair is one character
-    return [0, *(np.flatnonzero(codes == _LF) + 1).tolist()]
 
 
 @functools.lru_cache(maxsize=4096)
