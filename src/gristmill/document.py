@@ -7,6 +7,7 @@ a dropped document says why in `dropped`, a boilerplate block in its `score` and
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Literal
 
 import pyarrow as pa
@@ -205,7 +206,7 @@ def to_arrow(documents: list[Document]) -> pa.RecordBatch:
     """A batch of documents as Arrow columns."""
     columns = []
     for item in DOCUMENT_SCHEMA:
-        values = [getattr(document, item.name) for document in documents]
+        values = list(map(attrgetter(item.name), documents))
         columns.append(_blocks_array(values) if item.name == "blocks" else pa.array(values, item.type))
     return pa.RecordBatch.from_arrays(columns, schema=DOCUMENT_SCHEMA)
 
@@ -216,7 +217,7 @@ def _blocks_array(lists: list[list[Block]]) -> pa.Array:
     for blocks in lists:
         offsets.append(offsets[-1] + len(blocks))
     flat = [block for blocks in lists for block in blocks]
-    columns = [pa.array([getattr(block, item.name) for block in flat], item.type) for item in BLOCK_TYPE]
+    columns = [pa.array(list(map(attrgetter(item.name), flat)), item.type) for item in BLOCK_TYPE]
     struct = pa.StructArray.from_arrays(columns, fields=list(BLOCK_TYPE))
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), struct, type=DOCUMENT_SCHEMA.field("blocks").type)
 

@@ -31,7 +31,7 @@ SKIPPED = "skipped.parquet"
 _FACTS = b"gristmill"
 _TEMPORARY = ".tmp"
 _BATCH_RECORDS = 1000
-_BATCH_WEIGHT = 16_000_000  # characters; bounds the memory of a writer
+_BATCH_WEIGHT = 4_000_000  # characters; bounds the memory of a writer
 
 T = TypeVar("T")
 

@@ -42,7 +42,9 @@ def are_unspaced(codes: npt.NDArray[np.uint16]) -> bool:
 def _unspaced() -> npt.NDArray[np.bool_]:
     """For each UTF-16 code unit whether it stands for a script without spaces."""
     unspaced = np.zeros(1 << 16, np.bool_)
+    characters = "".join(map(chr, range(1 << 16)))
     for script, _ in _PER_WORD:
-        unspaced[[code for code in range(1 << 16) if script.match(chr(code))]] = True
+        for run in script.finditer(characters):
+            unspaced[slice(*run.span())] = True
     unspaced[_ASTRAL_HAN] = True
     return unspaced

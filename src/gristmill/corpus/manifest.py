@@ -10,10 +10,10 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
-import pyarrow.compute as pc
 import tomli_w
 import xxhash
 
@@ -143,10 +143,10 @@ def _size(shards: Sequence[Path]) -> dict[str, Any]:
     languages: Counter[str] = Counter()
     for shard in shards:
         table = read_columns(shard / DOCUMENTS, ["dropped", "lang", *_SUMS])
-        copies = read_columns(shard / DUPLICATES, ["copy_of"])["copy_of"]
-        kept = table.filter(pc.and_(pc.equal(table["dropped"], ""), pc.equal(copies, "")))
-        size["documents"] += kept.num_rows
+        copies = read_columns(shard / DUPLICATES, ["copy_of"])["copy_of"].to_pylist()
+        kept = [not (dropped or copy) for dropped, copy in zip(table["dropped"].to_pylist(), copies, strict=True)]
+        size["documents"] += sum(kept)
         for column, name in _SUMS.items():
-            size[name] += pc.sum(kept[column]).as_py() or 0
-        languages.update({entry["values"]: entry["counts"] for entry in pc.value_counts(kept["lang"]).to_pylist()})
+            size[name] += sum(compress(table[column].to_pylist(), kept))
+        languages.update(compress(table["lang"].to_pylist(), kept))
     return {**size, "languages": dict(sorted(languages.items(), key=lambda item: (-item[1], item[0])))}

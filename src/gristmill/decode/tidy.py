@@ -63,20 +63,17 @@ def needs_care(codes: npt.NDArray[np.uint16]) -> bool:
 @functools.cache
 def _careful() -> npt.NDArray[np.bool_]:
     """For each UTF-16 code unit whether it needs care. Beyond the basic plane only emoji do not: the rest is rare."""
-    composing = {pair[1] for pair in map(_canonical_pair, range(0x10000)) if pair} | set(range(0x1100, 0x1200))
-    careful = np.zeros(1 << 16, np.bool_)
-    careful[:0x20] = careful[0x7F:0xA0] = True
-    for code in range(0xA0, 0x10000):
-        character = chr(code)
-        careful[code] = code in composing or unicodedata.combining(character) or not unicodedata.is_normalized("NFC", character)
+    characters = list(map(chr, range(0x10000)))
+    careful = np.array(list(map(unicodedata.combining, characters)), np.bool_)
+    careful |= ~np.array(list(map(functools.partial(unicodedata.is_normalized, "NFC"), characters)), np.bool_)
+    careful[:0x20] = careful[0x7F:0xA0] = careful[0x1100:0x1200] = True  # controls; the letters that Hangul is composed of
+    for decomposition in filter(None, map(unicodedata.decomposition, characters)):
+        parts = decomposition.split()
+        if len(parts) == 2 and not parts[0].startswith("<"):
+            careful[int(parts[1], 16)] = True  # it may go together with what stands before it
     careful[0xD800:0xE000] = True
     careful[0xD83C:0xD83F] = careful[0xDC00:0xE000] = False
     return careful
-
-
-def _canonical_pair(code: int) -> tuple[int, int] | None:
-    parts = unicodedata.decomposition(chr(code)).split()
-    return (int(parts[0], 16), int(parts[1], 16)) if len(parts) == 2 and not parts[0].startswith("<") else None
 
 
 def _tidy_closely(text: str) -> str:

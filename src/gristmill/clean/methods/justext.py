@@ -127,7 +127,9 @@ def _density(words: list[str], stop_words: frozenset[str]) -> float:
 @functools.cache
 def _are_letters() -> npt.NDArray[np.bool_]:
     """For each UTF-16 code unit whether words can have it; surrogates may stand for a letter."""
-    letters = np.array([_WORD.match(chr(code)) is not None for code in range(1 << 16)])
+    letters = np.zeros(1 << 16, np.bool_)
+    for run in _WORD.finditer("".join(map(chr, range(1 << 16)))):
+        letters[slice(*run.span())] = True
     letters[0xD800:0xDC00] = True
     return letters
 
