@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import random
 import zlib
 from collections import Counter
@@ -113,6 +114,13 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no file or folder"):
         find_sources([tmp_path / "missing.warc"])
     with pytest.raises(UsageError, match="no files in"):
+        find_sources([tmp_path])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to root")
+def test_an_unreadable_folder_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "locked").mkdir(mode=0o000)
+    with pytest.raises(UsageError, match="can't read the folder"):
         find_sources([tmp_path])
 
 

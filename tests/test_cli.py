@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,9 @@ def test_build_then_stats_then_export(tmp_path: Path) -> None:
 
 def test_the_word_sample_means_the_bundled_one_even_beside_a_folder_of_that_name(tmp_path: Path) -> None:
     (tmp_path / "sample").mkdir()
-    assert run("build", "sample", "-o", "corpus", "--json", cwd=tmp_path).returncode == 0
+    built = run("build", "sample", "-o", "corpus", "--json", cwd=tmp_path)
+    assert built.returncode == 0
+    assert b"for the folder of that name say ./sample" in built.stderr
     assert run("build", "./sample", "-o", "other", cwd=tmp_path).returncode == 2
 
 
@@ -112,6 +115,12 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (["build", "sample", "-o", "x", "--workers", "0"], 2, "--workers"),
         (["build", "sample", "-o", "x", "--method", "magic"], 2, "there is no cleaning method 'magic' (there are: justext)"),
         (["build", "sample", "-o", "x", "--dedup", "exat"], 2, "did you mean 'exact'?"),
+        (["build", "sample", "-o", "x", "--lang", "english"], 2, "did you mean 'en'?"),
+        (
+            ["build", "sample", "-o", "x", "--min-bytes", "9", "--max-bytes", "3"],
+            2,
+            "min_bytes must not be negative nor more",
+        ),
         (["build", "sample", "-o", "x", "--config", "none.toml"], 2, "can't read the settings in none.toml"),
         (["build", "sample", "-o", "/dev/null/x"], 1, "can't write to /dev/null/x"),
         (["stats", "."], 2, "there is no corpus in ."),
@@ -138,12 +147,31 @@ def test_nothing_kept_is_said(tmp_path: Path) -> None:
     (tmp_path / "x.warc").write_bytes(b"")
     result = run("build", tmp_path / "x.warc", "-o", tmp_path / "corpus")
     assert result.returncode == 0
-    assert b"There was not one page in" in result.stderr
+    assert b"Nothing was kept" in result.stderr
+    listed = run("stats", tmp_path / "corpus", "--dropped").stdout.decode()
+    assert listed == f"broken\tthe file is empty\t{tmp_path}/x.warc:0\n"
+
+
+def test_what_was_dropped_is_listed(corpus: Corpus) -> None:
+    lines = run("stats", corpus.folder, "--dropped").stdout.decode().splitlines()
+    reasons = Counter(line.split("\t")[0] for line in lines)
+    assert reasons == {**corpus.counts["dropped"], "duplicate": corpus.counts["duplicates"], "revisit": corpus.counts["skipped"]["revisit"]}
+
+
+def test_a_page_without_text_is_said_to_be_one() -> None:
+    result = run("clean", "-", stdin=b"<p>short")
+    assert (result.returncode, result.stdout) == (0, b"")
+    assert b"no text: 1 blocks" in result.stderr
+
+
+def test_a_terminal_that_knows_ascii_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    assert "é" in run("clean", "-", "-f", "json", stdin="<p>é".encode()).stdout.decode()
 
 
 def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "gristmill", "build", "sample", "-o", str(tmp_path / "corpus")]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
     deadline = time.monotonic() + 30
     while not (tmp_path / "corpus" / "corpus.toml").exists() and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -35,6 +35,8 @@ def test_a_file_or_the_settings_of_a_corpus(tmp_path: Path, inside: bool) -> Non
         ({"filter": {"min_length": True}}, "must be a int"),
         ({"filter": {"languages": "cs"}}, "must be a list of strings"),
         ({"filter": 5}, "is not a table"),
+        ({"clean": {"max_boilerplate": 7}}, "must be between 0 and 1"),
+        ({"filter": {"min_length": 10, "max_length": 5}}, "min_length must not be negative nor more than max_length"),
     ],
 )
 def test_wrong_settings(table: dict[str, object], message: str) -> None:

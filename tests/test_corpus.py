@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -124,6 +125,13 @@ def test_a_failed_export_leaves_no_file(corpus: Corpus, tmp_path: Path) -> None:
     with pytest.raises(gristmill.UsageError, match="can't tell the format"):
         gristmill.export(corpus, tmp_path / "x.doc")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_shard_is_named(corpus: Corpus, tmp_path: Path) -> None:
+    shutil.copytree(corpus.folder, tmp_path / "corpus")
+    (tmp_path / "corpus" / "shards" / "00000" / "documents.parquet").write_bytes(b"junk")
+    with pytest.raises(gristmill.GristmillError, match=r"can't read .*00000"):
+        gristmill.export(Corpus(tmp_path / "corpus"), tmp_path / "x.txt")
 
 
 def test_no_corpus_and_an_unfinished_one(corpus: Corpus, tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ def test_characters_are_tidied() -> None:
     assert gristmill.decode(b"a\x00b\x0bc\r\nd\re\x7f").text == "ab c\nd\ne"
     assert gristmill.decode("e\u0301\x85\x9b".encode()).text == "é "
     assert tidy("\ud800x") == "\ufffdx"
+    assert gristmill.decode("co\xadop \ufeffx".encode()).text == "coop x"
 
 
 @given(st.binary(max_size=2000), st.sampled_from([None, "utf-8", "shift_jis", "utf-16", "iso-2022-jp", "gb18030", "x"]))

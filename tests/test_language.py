@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill
 from gristmill.clean import clean_page
 from gristmill.document import Page
-from gristmill.language import stop_list, stop_list_languages
+from gristmill.language import check_languages, stop_list, stop_list_languages
 
 
 def test_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, object]]) -> None:
@@ -22,6 +23,18 @@ def test_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, ob
 def test_nothing_to_go_by() -> None:
     for text in ("", " ", "12345 67", "\ud800", "\ufdd0\U0001ffff", "\x00"):
         assert gristmill.identify(text) == ("und", 0.0)
+
+
+def test_a_text_that_begins_like_a_tag() -> None:
+    assert gristmill.identify("<< Съешь же ещё этих мягких французских булок да выпей чаю").lang == "ru"
+
+
+def test_codes_that_can_be_asked_for() -> None:
+    check_languages(["en", "zh", "he", "und"])
+    with pytest.raises(gristmill.UsageError, match="did you mean 'cs'"):
+        check_languages(["czech"])
+    with pytest.raises(gristmill.UsageError, match="'xx' is not the code"):
+        check_languages(["xx"])
 
 
 def test_old_codes_are_not_used() -> None:

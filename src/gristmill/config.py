@@ -13,6 +13,12 @@ from typing import Any
 from gristmill.errors import UsageError
 
 
+def check_share(value: float, name: str) -> None:
+    """Raise if a threshold is not between 0 and 1."""
+    if not 0 <= value <= 1:
+        raise UsageError(f"{name} must be between 0 and 1, not {value}")
+
+
 @dataclass(frozen=True, slots=True)
 class CleanConfig:
     """How blocks are scored, and up to which score they are text."""
@@ -21,6 +27,9 @@ class CleanConfig:
     max_boilerplate: float = 0.5
     lang: str = ""
     """The language of all pages; identified page by page if empty."""
+
+    def __post_init__(self) -> None:
+        check_share(self.max_boilerplate, "max_boilerplate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,11 @@ class FilterConfig:
     min_length: int = 200
     max_length: int = 1_000_000
     """Characters of text after cleaning."""
+
+    def __post_init__(self) -> None:
+        for least, most, what in ((self.min_bytes, self.max_bytes, "bytes"), (self.min_length, self.max_length, "length")):
+            if not 0 <= least <= most:
+                raise UsageError(f"min_{what} must not be negative nor more than max_{what}, but they are {least:,} and {most:,}")
 
 
 @dataclass(frozen=True, slots=True)

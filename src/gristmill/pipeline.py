@@ -24,6 +24,7 @@ from gristmill.document import Document, Page, document_id
 from gristmill.engine import Engine, LocalEngine, Report
 from gristmill.errors import GristmillError
 from gristmill.filter import fault_of_document, fault_of_page
+from gristmill.language import check_languages
 from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, BatchWriter, document_writer, exclusive, remove_leftovers
 
 _SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
@@ -46,7 +47,7 @@ class Progress:
 
 
 def build(
-    sources: Sequence[str | os.PathLike[str]],
+    sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     output: str | os.PathLike[str],
     config: Config | None = None,
     *,
@@ -60,9 +61,11 @@ def build(
     """
     config = config or Config()
     METHODS[config.clean.method]  # a wrong name is an error before anything is written
+    check_languages(config.filter.languages)
     deduplicate = dedup.METHODS[config.dedup.method]
     folder = Path(output)
-    groups = plan_shards(find_sources(sources, leave_out=folder))
+    named = [sources] if isinstance(sources, str | os.PathLike) else sources
+    groups = plan_shards(find_sources(named, leave_out=folder))
     manifest = Manifest.begin(folder, groups, config)
     with exclusive(folder):
         remove_leftovers(folder)

@@ -59,7 +59,7 @@ def _expand(argument: str) -> list[Path]:
         return [sample.WARC]
     path = Path(argument)
     if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path)))
+        return sorted(_files(path))
     if path.exists():
         return [path]
     matches = sorted(glob.glob(argument, recursive=True)) if glob.has_magic(argument) else []  # noqa: PTH207 (it may be absolute)
@@ -68,8 +68,16 @@ def _expand(argument: str) -> list[Path]:
     return [file for match in matches for file in _expand(match)]
 
 
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
+def _files(folder: Path) -> Iterator[Path]:
+    """All files below a folder but hidden ones."""
+    for parent, folders, files_ in os.walk(folder, onerror=_refuse, followlinks=True):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (path for name in files_ if not name.startswith(".") and (path := Path(parent, name)).is_file())
+
+
+def _refuse(error: OSError) -> None:
+    """A folder that can't be read must not be passed over."""
+    raise UsageError(f"can't read the folder {error.filename}: {error.strerror}")
 
 
 def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:

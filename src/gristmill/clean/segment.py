@@ -26,7 +26,7 @@ from gristmill.document import Block, Kind
 
 _DEEPEST_PATH = 64  # elements of a path that are kept; a path without limit would make deep pages quadratic
 _LOOK_BACK = 256  # how far up the stack an end tag looks for its start tag, for the same reason
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\ufeff]")
 _DISPLAY_NONE = re.compile(r"display\s{0,9}:\s{0,9}none", re.IGNORECASE)
 _PART = " \x1f "  # between texts of links: white space, even the unit separator, so that words are counted right with and without it
 _HIDING_WORDS = ("none", "hidden", "None", "Hidden", "NONE", "HIDDEN")  # without one of them attributes need not be read

@@ -73,6 +73,8 @@ def build(
       gristmill build sample -o corpus
       gristmill build crawl/*.warc.gz saved-pages/ -o corpus --lang cs,sk --workers 8
     """
+    if "sample" in sources and Path("sample").exists():
+        note("building the bundled sample; for the folder of that name say ./sample")
     settings = Config.from_file(config) if config else Config()
     settings = settings.replace(
         clean_method=method,
@@ -89,9 +91,9 @@ def build(
     except KeyboardInterrupt:
         raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
     _show(corpus, as_json)
-    if corpus.counts["pages"] == 0:
-        note(f"\nThere was not one page in {', '.join(sources)}.")
-    if not as_json:
+    if corpus.counts["kept"] == 0:
+        note(f"\nNothing was kept. To see why, page by page: gristmill stats {output} --dropped")
+    elif not as_json:
         print(f"\nNext: gristmill export {output} -o corpus.jsonl     (or .vert, .txt, .jsonl.gz, .jsonl.zst)")
 
 
@@ -112,13 +114,17 @@ def clean(
     """
     show = PAGE_FORMATS[output_format]
     data = sys.stdin.buffer.read() if page == "-" else _read(Path(page))
-    sys.stdout.write(show(clean_html(data, url, lang, method)))
+    document = clean_html(data, url, lang, method)
+    sys.stdout.buffer.write(show(document).encode())
+    if not document.text:
+        note(f"no text: {len(document.blocks)} blocks, all taken for boilerplate (--format html shows them)")
 
 
 def export(
     corpus: _CorpusFolder,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="File to write, or - for standard output; .gz and .zst compress.")
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write (.gz, .zst compress); - is standard output, with --format."),
     ] = "-",
     *,
     format_name: Annotated[str | None, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)} [by the file's name].")] = None,
@@ -142,15 +148,25 @@ def export(
         note(f"{count:,} documents written to {output}")
 
 
-def stats(corpus: _CorpusFolder, *, as_json: _Json = False) -> None:
+def stats(
+    corpus: _CorpusFolder,
+    *,
+    dropped: Annotated[bool, typer.Option("--dropped", help="List what was not kept: reason, finding, address.")] = False,
+    as_json: _Json = False,
+) -> None:
     """Show what became of the pages, stage by stage, and how much text there is.
 
     \b
     Examples:
       gristmill stats corpus
       gristmill stats corpus --json | jq .counts.dropped
+      gristmill stats corpus --dropped | grep ^length
     """
-    _show(Corpus(corpus), as_json)
+    if dropped:
+        for fields in Corpus(corpus).dropped():
+            sys.stdout.buffer.write(("\t".join(fields) + "\n").encode())
+    else:
+        _show(Corpus(corpus), as_json)
 
 
 def _show(corpus: Corpus, as_json: bool) -> None:

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gristmill.config import Config
+import pyarrow as pa
+
+from gristmill.config import Config, check_share
 from gristmill.corpus.manifest import Manifest
 from gristmill.document import Document
 from gristmill.errors import GristmillError
 from gristmill.filter import DOCUMENT_FILTERS, fault_of_document
-from gristmill.shards import DUPLICATES, read_documents, read_rows
+from gristmill.language import check_languages
+from gristmill.shards import DUPLICATES, SKIPPED, read_documents, read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,11 @@ class Selection:
     max_duplicate: float = 0.5
     languages: tuple[str, ...] | None = None
     min_length: int | None = None
+
+    def __post_init__(self) -> None:
+        check_share(self.max_duplicate, "max_duplicate")
+        check_share(self.max_boilerplate or 0, "max_boilerplate")
+        check_languages(self.languages or ())
 
 
 class Corpus:
@@ -63,6 +71,16 @@ class Corpus:
         for shard in self.shards:
             yield from read_documents(shard)
 
+    def dropped(self) -> Iterator[tuple[str, str, str]]:
+        """What was not kept: reason, what was found, and the page's address or the record's place in its archive."""
+        for shard in self.shards:
+            for skip in read_rows(shard / SKIPPED):
+                yield skip["reason"], skip["detail"], skip["url"] or f"{skip['source']}:{skip['offset']}"
+            copies = (row["copy_of"] for row in read_rows(shard / DUPLICATES, ["copy_of"]))
+            for document, copy_of in zip(read_documents(shard, ["url", "dropped", "detail"]), copies, strict=True):
+                if document.dropped or copy_of:
+                    yield document.dropped or "duplicate", document.detail or f"copy of {copy_of}", document.url
+
     def documents(self, selection: Selection | None = None) -> Iterator[Document]:
         """The documents that a selection keeps, with the blocks that it keeps; by default as the corpus was built.
 
@@ -74,11 +92,19 @@ class Corpus:
         changes: dict[str, Any] = {"languages": selection.languages, "min_length": selection.min_length}
         filters = dataclasses.replace(config.filter, **{name: value for name, value in changes.items() if value is not None})
         for shard in self.shards:
-            shares = (row["share"] for row in read_rows(shard / DUPLICATES, ["share"]))
-            for document, share in zip(read_documents(shard), shares, strict=True):
+            for document, share in _with_shares(shard):
                 if share > selection.max_duplicate or (document.dropped and document.dropped not in DOCUMENT_FILTERS):
                     continue
                 document.measure(max_boilerplate)
                 if fault_of_document(document, filters) is None:
                     document.blocks = document.kept(max_boilerplate)
                     yield document
+
+
+def _with_shares(shard: Path) -> Iterator[tuple[Document, float]]:
+    """The documents of a shard and their duplicate shares."""
+    try:
+        shares = (row["share"] for row in read_rows(shard / DUPLICATES, ["share"]))
+        yield from zip(read_documents(shard), shares, strict=True)
+    except (OSError, pa.ArrowException, ValueError) as error:
+        raise GristmillError(f"can't read {shard}: {error}") from error

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 # Controls that stand between words become a space; the others carry nothing. Tab, line feed and form feed are white space already.
 _SEPARATORS = "\x0b\x1c\x1d\x1e\x1f\x85"
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\ufeff\ud800-\udfff]")
 _CR, _LF = 13, 10
 
 
@@ -66,6 +66,7 @@ def _careful() -> npt.NDArray[np.bool_]:
     characters = list(map(chr, range(0x10000)))
     careful = np.array(list(map(unicodedata.combining, characters)), np.bool_)
     careful |= ~np.array(list(map(functools.partial(unicodedata.is_normalized, "NFC"), characters)), np.bool_)
+    careful[0xAD] = careful[0xFEFF] = True  # a soft hyphen and a byte order mark are invisible, and get into the middle of words
     careful[:0x20] = careful[0x7F:0xA0] = careful[0x1100:0x1200] = True  # controls; the letters that Hangul is composed of
     for decomposition in filter(None, map(unicodedata.decomposition, characters)):
         parts = decomposition.split()
@@ -82,4 +83,4 @@ def _tidy_closely(text: str) -> str:
 
 
 def _replacement(match: re.Match[str]) -> str:
-    return " " if match[0] in _SEPARATORS else "\ufffd" if match[0] >= "\ud800" else ""
+    return " " if match[0] in _SEPARATORS else "\ufffd" if "\ud800" <= match[0] <= "\udfff" else ""
