@@ -47,6 +47,9 @@ def test_wrong_settings(table: dict[str, object], message: str) -> None:
 def test_unreadable_files(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="can't read"):
         Config.from_file(tmp_path / "none.toml")
+    (tmp_path / "odd.toml").write_text("settings = 5")
+    with pytest.raises(UsageError, match="not a table"):
+        Config.from_file(tmp_path / "odd.toml")
     (tmp_path / "bad.toml").write_text("a = = b")
     with pytest.raises(UsageError, match="not valid TOML"):
         Config.from_file(tmp_path / "bad.toml")

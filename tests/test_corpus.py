@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pyarrow as pa
@@ -58,6 +60,11 @@ def test_thresholds_can_be_changed_afterwards(corpus: Corpus) -> None:
     short_too = len(list(corpus.documents(Selection(max_duplicate=1.0, min_length=0))))
     assert short_too == corpus.counts["passed"] + corpus.counts["dropped"]["length"]
     assert {document.lang for document in corpus.documents(Selection(languages=("cs", "el")))} == {"cs", "el"}
+
+
+def test_the_text_is_that_of_the_selection(corpus: Corpus) -> None:
+    for document in corpus.documents(Selection(max_boilerplate=1.0)):
+        assert document.text == "\n".join(block.text for block in document.blocks)
 
 
 def test_a_threshold_includes_its_own_score(corpus: Corpus) -> None:
@@ -117,6 +124,18 @@ def test_vertical_escapes_markup() -> None:
 
 def test_quantiles() -> None:
     assert [quantile(score) for score in (0, 0.05, 0.1, 0.95, 1)] == ["a", "a", "b", "j", "j"]
+
+
+def test_links_and_pipes_are_written_through(corpus: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "target.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
+    gristmill.export(corpus, tmp_path / "link.txt")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "target.txt").read_text("utf-8") != "old"
+    os.mkfifo(tmp_path / "pipe.txt")
+    with (tmp_path / "read.txt").open("wb") as file, subprocess.Popen(["cat", tmp_path / "pipe.txt"], stdout=file):  # noqa: S607
+        gristmill.export(corpus, tmp_path / "pipe.txt")
+    assert (tmp_path / "read.txt").read_bytes() == (tmp_path / "target.txt").read_bytes()
 
 
 def test_a_failed_export_leaves_no_file(corpus: Corpus, tmp_path: Path) -> None:

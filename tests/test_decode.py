@@ -56,6 +56,24 @@ def test_one_garbled_character_does_not_disprove_a_declaration() -> None:
     assert decoded.text.count("\ufffd") == 1
 
 
+@pytest.mark.parametrize(
+    ("head", "declared"),
+    [("<meta charset=utf-16>", None), ("<meta charset=unicode>", None), ('<?xml version="1.0" encoding="utf-16"?>', None), ("", "utf-16")],
+)
+def test_a_page_that_can_be_read_is_not_utf_16(head: str, declared: str | None) -> None:
+    for text in ("even", "odd"):
+        assert gristmill.decode(f"{head}{text}".encode(), declared=declared).text == head + text
+    assert gristmill.decode("<p>é".encode("utf-16-le"), declared="utf-16").text == "<p>é"
+
+
+def test_long_runs_of_marks_are_cut() -> None:
+    """Putting them in order takes time that grows with the square of their number."""
+    text = gristmill.decode(("e" + "\u0301\u0323" * 300_000).encode()).text
+    assert text == unicodedata.normalize("NFC", "e" + "\u0301\u0323" * 15)
+    assert len(gristmill.clean("<p>e" + "&#x301;&#x323;" * 100_000).blocks[0].text) < 40
+    assert tidy("e\u0301" * 100) == "é" * 100
+
+
 def test_windows_1252_is_what_latin_1_means_on_the_web() -> None:
     assert gristmill.decode("“don’t”".encode("cp1252"), declared="iso-8859-1").text == "“don’t”"
 

@@ -39,6 +39,8 @@ class Square:
             raise ZeroDivisionError("oh")
         if self.way == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        if self.way == "signal":
+            os.kill(os.getpid(), 40)
         if self.way == "exit":
             os._exit(7)
         if self.way == "sleep":
@@ -70,6 +72,7 @@ def test_no_tasks() -> None:
         ("error", "no squares today"),
         ("bug", "ZeroDivisionError: oh"),
         ("kill", "its worker process was killed by SIGKILL (out of memory?)"),
+        ("signal", "its worker process was killed by signal 40"),
         ("exit", "its worker process ended with exit code 7"),
     ],
 )

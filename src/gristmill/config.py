@@ -75,7 +75,10 @@ class Config:
             raise UsageError(f"can't read the settings in {path}: {error}") from error
         except tomllib.TOMLDecodeError as error:
             raise UsageError(f"{path} is not valid TOML: {error}") from error
-        return cls.from_table(table.get("settings", table), str(path))
+        settings = table.get("settings", table)
+        if not isinstance(settings, Mapping):
+            raise UsageError(f"{path}: [settings] is not a table of settings")
+        return cls.from_table(settings, str(path))
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], name: str = "settings") -> Config:

@@ -88,6 +88,8 @@ class Document:
     title: str = ""
     method: str = ""
     """The cleaning method that scored the blocks."""
+    max_boilerplate: float = 0.5
+    """Blocks with a higher score are not part of the text."""
     length: int = 0
     """Characters of text that cleaning kept."""
     words: int = 0
@@ -120,8 +122,9 @@ class Document:
         )
 
     def measure(self, max_boilerplate: float = 0.5) -> None:
-        """Set what follows from the scores of the blocks: length, words, bytes, digest."""
-        kept = self.kept(max_boilerplate)
+        """Set the threshold, and what follows from it: length, words, bytes, digest."""
+        self.max_boilerplate = max_boilerplate
+        kept = self.kept()
         text = "\n".join([block.text for block in kept])
         encoded = text.encode()
         self.length, self.text_bytes = len(text), len(encoded)
@@ -130,9 +133,10 @@ class Document:
         self.boilerplate_words = sum([block.words for block in self.blocks]) - self.words
         self.digest = xxhash.xxh3_128_digest(encoded)
 
-    def kept(self, max_boilerplate: float = 0.5) -> list[Block]:
-        """The blocks whose boilerplate score is at most the threshold."""
-        return [block for block in self.blocks if block.score <= max_boilerplate]
+    def kept(self, max_boilerplate: float | None = None) -> list[Block]:
+        """The blocks whose boilerplate score is at most the threshold, or else the document's own."""
+        threshold = self.max_boilerplate if max_boilerplate is None else max_boilerplate
+        return [block for block in self.blocks if block.score <= threshold]
 
     @property
     def text(self) -> str:
@@ -188,6 +192,7 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "lang_confidence": pa.float64(),
             "title": pa.string(),
             "method": pa.string(),
+            "max_boilerplate": pa.float64(),
             "length": pa.int32(),
             "words": pa.int32(),
             "text_blocks": pa.int32(),

@@ -22,10 +22,10 @@ from gristmill.config import Config
 from gristmill.corpus import Corpus, Manifest
 from gristmill.document import Document, Page, document_id
 from gristmill.engine import Engine, LocalEngine, Report
-from gristmill.errors import GristmillError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.filter import fault_of_document, fault_of_page
 from gristmill.language import check_languages
-from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, BatchWriter, document_writer, exclusive, remove_leftovers
+from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, BatchWriter, document_writer, exclusive
 
 _SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
 _SHARD_FILES = 10_000
@@ -66,9 +66,10 @@ def build(
     folder = Path(output)
     named = [sources] if isinstance(sources, str | os.PathLike) else sources
     groups = plan_shards(find_sources(named, leave_out=folder))
-    manifest = Manifest.begin(folder, groups, config)
+    if folder.is_file():
+        raise UsageError(f"{folder} is a file: give a folder with -o")
     with exclusive(folder):
-        remove_leftovers(folder)
+        manifest = Manifest.begin(folder, groups, config)
         shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
         tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
         todo = [task for task in tasks if not (Path(task.folder) / DOCUMENTS).exists()]
@@ -100,7 +101,8 @@ def plan_shards(sources: Sequence[Source]) -> list[list[Source]]:
     size = 0
     for source in sources:
         if source.kind != "page":
-            shards.append([source])
+            shards += [[*pages], [source]] if pages else [[source]]  # the order of the sources is the order of the corpus
+            pages, size = [], 0
             continue
         pages.append(source)
         size += source.size

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +31,7 @@ DUPLICATES = "duplicates.parquet"
 SKIPPED = "skipped.parquet"
 _FACTS = b"gristmill"
 _TEMPORARY = ".tmp"
+_LEFTOVER = re.compile(r"(?:corpus\.toml|\w+\.parquet)\.\d+\.tmp")
 _BATCH_RECORDS = 1000
 _BATCH_WEIGHT = 4_000_000  # characters; bounds the memory of a writer
 
@@ -124,13 +126,19 @@ def _settle(temporary: Path, path: Path) -> None:
 
 @contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Keep a second build out of a folder; the lock goes with the process that holds it, however it ends."""
-    if fcntl is None:
-        yield
-        return
+    """Make a folder if need be, keep a second build out of it, and clear away what a killed one left behind.
+
+    The lock goes with the process that holds it, however it ends.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GristmillError(f"can't write to {folder}: {error.strerror or error}") from error
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _remove_leftovers(folder)
         yield
     except BlockingIOError:
         raise GristmillError(f"another build is writing to {folder}: wait until it is done") from None
@@ -138,33 +146,46 @@ def exclusive(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Temporary files of a run that was killed."""
-    for file in folder.rglob(f"*{_TEMPORARY}"):
-        file.unlink(missing_ok=True)
+def _remove_leftovers(folder: Path) -> None:
+    for file in [*folder.glob(f"*{_TEMPORARY}"), *folder.glob(f"shards/*/*{_TEMPORARY}")]:
+        if _LEFTOVER.fullmatch(file.name):
+            file.unlink(missing_ok=True)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Turn what can go wrong with a damaged file into a message."""
+    try:
+        yield
+    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
+        raise GristmillError(f"can't read {path}: {error}; if it is damaged, delete it and build again") from error
 
 
 def facts(path: Path) -> dict[str, Any]:
     """What `finish` stored with a file."""
-    stored = pq.read_metadata(path).metadata or {}
-    found: dict[str, Any] = json.loads(stored[_FACTS])
-    return found
+    with _readable(path):
+        found: dict[str, Any] = json.loads((pq.read_metadata(path).metadata or {})[_FACTS])
+        return found
 
 
 def read_columns(path: Path, columns: Sequence[str]) -> pa.Table:
     """Some columns of a file, whole."""
-    return pq.read_table(path, columns=list(columns))
+    with _readable(path):
+        return pq.read_table(path, columns=list(columns))
 
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """The rows of a file, a batch at a time."""
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=256, columns=None if columns is None else list(columns)):
-            yield from batch.to_pylist()
+    for batch in _batches(path, columns):
+        yield from batch.to_pylist()
 
 
 def read_documents(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Document]:
     """The documents of a shard, a batch at a time."""
-    with pq.ParquetFile(folder / DOCUMENTS) as file:
-        for batch in file.iter_batches(batch_size=256, columns=None if columns is None else list(columns)):
-            yield from from_arrow(batch)
+    for batch in _batches(folder / DOCUMENTS, columns):
+        yield from from_arrow(batch)
+
+
+def _batches(path: Path, columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+    with _readable(path), pq.ParquetFile(path) as file:
+        yield from file.iter_batches(batch_size=256, columns=None if columns is None else list(columns))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 import zlib
 from dataclasses import dataclass
 
-from fastwarc.stream_io import BrotliReader, ZstdReader
+from fastwarc.stream_io import BrotliReader, GzipReader, ZstdReader
 
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
+_PIECE = 4096  # what comes before damage is had in pieces of this size
 _STATUS = re.compile(rb"HTTP/\S+[ \t]+(\d{3})")
 
 
@@ -60,24 +62,36 @@ def unchunk(body: bytes) -> bytes:
 
 
 def _decompress(body: bytes, coding: str, limit: int) -> bytes:
-    """Undo one content encoding, up to `limit` bytes; what is not so encoded is left, what is cut off gives what there is."""
-    try:
-        if coding in {"gzip", "x-gzip"}:
-            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, limit)
-        if coding == "deflate":
-            return _inflate(body, limit)
-        if coding == "br":
-            return BrotliReader(io.BytesIO(body)).read(limit)
-        if coding == "zstd":
-            return ZstdReader(io.BytesIO(body)).read(limit)
-    except (zlib.error, OSError):
-        return body
+    """Undo one content encoding, up to `limit` bytes; what is not so encoded is left, what is cut off or damaged gives what there is."""
+    if coding in {"gzip", "x-gzip"}:
+        return _drain(GzipReader(io.BytesIO(body)), limit) or body
+    if coding == "deflate":  # should be zlib's format; many servers send it without zlib's header
+        return _inflate(body, zlib.MAX_WBITS, limit) or _inflate(body, -zlib.MAX_WBITS, limit) or body
+    if coding == "br":
+        return _drain(BrotliReader(io.BytesIO(body)), limit) or body
+    if coding == "zstd":
+        return _drain(ZstdReader(io.BytesIO(body)), limit) or body
     return body
 
 
-def _inflate(body: bytes, limit: int) -> bytes:
-    """The `deflate` coding should be zlib's format; many servers send it without zlib's header."""
-    try:
-        return zlib.decompressobj().decompress(body, limit)
-    except zlib.error:
-        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(body, limit)
+def _drain(stream: GzipReader | BrotliReader | ZstdReader, limit: int) -> bytes:
+    """All that can be read."""
+    parts: list[bytes] = []
+    with contextlib.suppress(OSError):
+        while limit > 0 and (part := stream.read(min(limit, _PIECE))):
+            parts.append(part)
+            limit -= len(part)
+    return b"".join(parts)
+
+
+def _inflate(body: bytes, window: int, limit: int) -> bytes:
+    """All that can be inflated; nothing if the format is another."""
+    inflater = zlib.decompressobj(window)
+    parts: list[bytes] = []
+    with contextlib.suppress(zlib.error):
+        for at in range(0, len(body), _PIECE):
+            parts.append(inflater.decompress(body[at : at + _PIECE], limit))
+            limit -= len(parts[-1])
+            if limit <= 0:
+                break
+    return b"".join(parts)

@@ -14,9 +14,10 @@ ArchiveKind = Literal["warc", "arc", "page"]
 GZIP_MAGIC = b"\x1f\x8b\x08"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
-_LZ4_MAGIC = b"\x04\x22\x4d\x18"
+LZ4_MAGIC = b"\x04\x22\x4d\x18"
 _HEAD = 4096
 _ARC_LINE = re.compile(rb"(?:filedesc|https?|ftp|dns):\S* \S+ \d{8,18} \S+ \S+[ \t\r]*(?:\n|$)")
+_ARCHIVE_NAME = re.compile(r"\.(warc|wet|arc)(?:\.(?:gz|zst|lz4|bad))*$")
 _TAG = re.compile(
     rb"<(?:!doctype html|(?:html|head|body|title|meta|link|script|style|div|p|span|a|br|table|tr|td|ul|ol|li|h[1-6]|article|section"
     rb"|main|nav|header|footer|form|frameset|center|font|pre|b|i|img)(?=[\s/>]))",
@@ -36,18 +37,16 @@ def sniff(path: Path) -> ArchiveKind:
         start = _gunzip_head(head)
     elif head.startswith(ZSTD_MAGIC) or _ZSTD_SKIPPABLE.match(head):
         start = _read_head(ZstdReader(str(path)))
-    elif head.startswith(_LZ4_MAGIC):
+    elif head.startswith(LZ4_MAGIC):
         start = _read_head(Lz4Reader(str(path)))
     start = start.lstrip()
     if start.startswith(b"WARC/"):
         return "warc"
     if _ARC_LINE.match(start):
         return "arc"
-    if not looks_like_html(start):
-        if re.search(r"\.(?:warc|wet)\b", path.name.lower()):
-            return "warc"
-        if re.search(r"\.arc\b", path.name.lower()):
-            return "arc"
+    named = _ARCHIVE_NAME.search(path.name.lower())
+    if named:
+        return "arc" if named[1] == "arc" else "warc"
     return "page"
 
 

@@ -7,25 +7,27 @@ import re
 import zlib
 from pathlib import Path
 
-from gristmill.archive.kind import GZIP_MAGIC, ZSTD_MAGIC
+from gristmill.archive.kind import GZIP_MAGIC, LZ4_MAGIC, ZSTD_MAGIC, ArchiveKind
 
 _WARC_START = re.compile(rb"(?<=\n)WARC/[01]\.\d+\r?\n")
 _ARC_START = re.compile(rb"(?<=\n)(?:https?|ftp|dns):\S* \S+ \d{8,18} \S+ \d+[ \t\r]*\n")
 _INNER_START = re.compile(rb"\s*(?:WARC/|(?:filedesc|https?|ftp|dns):\S* )")
 
 
-def next_record(path: Path, after: int) -> int | None:
+def next_record(path: Path, kind: ArchiveKind, after: int) -> int | None:
     """The offset of the next record start behind `after`, or None if no more can be found."""
     if path.stat().st_size == 0:
         return None
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if data[:3] == GZIP_MAGIC or data.find(GZIP_MAGIC, 0, 1 << 20) >= 0:
+        for magic in (ZSTD_MAGIC, LZ4_MAGIC):
+            if data[:4] == magic:
+                at = data.find(magic, after + 1)
+                return at if at >= 0 else None
+        plain = _WARC_START if kind == "warc" else _ARC_START
+        if data[:3] == GZIP_MAGIC or not (data[:5] == b"WARC/" or plain.search(data, 0, 1 << 20)):
             return _next_gzip(data, after)
-        if data[:4] == ZSTD_MAGIC:
-            at = data.find(ZSTD_MAGIC, after + 1)
-            return at if at >= 0 else None
-        found = [match.start() for match in (start.search(data, after + 1) for start in (_WARC_START, _ARC_START)) if match]
-        return min(found, default=None)
+        match = plain.search(data, after + 1)
+        return match.start() if match else None
 
 
 def _next_gzip(data: mmap.mmap, after: int) -> int | None:

@@ -15,3 +15,5 @@ class Skip:
     offset: int
     url: str = ""
     detail: str = ""
+    behind: bool = False
+    """The offset is that of the record before it: the place itself is not known."""

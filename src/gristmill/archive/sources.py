@@ -70,7 +70,7 @@ def _expand(argument: str) -> list[Path]:
 
 def _files(folder: Path) -> Iterator[Path]:
     """All files below a folder but hidden ones."""
-    for parent, folders, files_ in os.walk(folder, onerror=_refuse, followlinks=True):
+    for parent, folders, files_ in os.walk(folder, onerror=_refuse, followlinks=False):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (path for name in files_ if not name.startswith(".") and (path := Path(parent, name)).is_file())
 
@@ -94,9 +94,20 @@ def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:
         return
     read_from = partial(warc.read_from if source.kind == "warc" else arc.read_from, path, source.name, limit=limit)
     start: int | None = 0
+    fault: Skip | None = None
     while start is not None:
-        item = None
-        for item in read_from(start=start):
-            yield item
-        ended_broken = isinstance(item, Skip) and item.reason == "broken"
-        start = next_record(path, item.offset) if ended_broken and isinstance(item, Skip) else None
+        items = read_from(start=start)
+        item = next(items, None)
+        if fault and not (fault.behind and isinstance(item, Skip) and item.reason == "broken" and item.offset == start):
+            yield fault  # else it was this very record, and now its place is known
+        fault = None
+        while item is not None:
+            following = next(items, None)
+            if following is None and isinstance(item, Skip) and item.reason == "broken":
+                fault = item
+            else:
+                yield item
+            item = following
+        start = next_record(path, source.kind, fault.offset) if fault else None
+    if fault:
+        yield fault

@@ -28,7 +28,7 @@ def read_from(path: Path, name: str, start: int, limit: int) -> Iterator[Page | 
                 if isinstance(item, Skip) and item.reason == "broken":
                     return
     except OSError as error:
-        yield Skip("broken", name, offset, detail=str(error))
+        yield Skip("broken", name, offset, detail=str(error), behind=offset > start)
 
 
 def _item(record: WarcRecord, name: str, limit: int) -> Page | Skip:

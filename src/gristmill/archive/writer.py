@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import BinaryIO, Self
 
+import xxhash
 from fastwarc.warc import WarcRecord, WarcRecordType
 
 from gristmill.version import __version__
@@ -55,7 +56,7 @@ class WarcWriter:
         self, kind: WarcRecordType, url: str, date: str, content_type: str, content: bytes, extra: Mapping[str, str] | None = None
     ) -> None:
         record = WarcRecord()
-        record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{kind} {url} {date} {len(content)}")
+        record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{kind} {url} {date} {xxhash.xxh3_128_hexdigest(content)}")
         record.init_headers(kind, f"uuid:{record_id}".encode(), content_length=len(content))
         record.headers["WARC-Date"] = date
         record.headers["Content-Type"] = content_type

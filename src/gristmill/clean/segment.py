@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import operator
 import re
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -21,7 +20,7 @@ from turbohtml import Tokenizer
 
 from gristmill.clean.elements import BLOCKS, CELLS, HEADINGS, HIDDEN, IMPLIED_ENDS, LIST_ITEMS, TABLE_PARTS, VOID
 from gristmill.clean.words import are_unspaced, count_words
-from gristmill.decode.tidy import needs_care, utf16
+from gristmill.decode.tidy import compose, needs_care, utf16
 from gristmill.document import Block, Kind
 
 _DEEPEST_PATH = 64  # elements of a path that are kept; a path without limit would make deep pages quadratic
@@ -298,4 +297,4 @@ def _clean(text: str) -> str:
         return text if text.isprintable() else " ".join(_CONTROLS.sub("", text).split())
     if not text.isprintable():
         text = " ".join(_CONTROLS.sub("", text).split())
-    return unicodedata.normalize("NFC", text)
+    return compose(text)

@@ -11,7 +11,7 @@ import typer
 
 from gristmill.clean import METHODS
 from gristmill.clean import clean as clean_html
-from gristmill.cli.console import build_progress, note
+from gristmill.cli.console import build_progress, export_progress, note
 from gristmill.cli.funnel import funnel_table
 from gristmill.cli.page import PAGE_FORMATS
 from gristmill.config import Config
@@ -143,7 +143,9 @@ def export(
     selection = Selection(max_boilerplate, max_duplicate, _codes(lang), min_length)
     if output == "-" and format_name is None:
         raise UsageError(f"standard output needs --format ({', '.join(FORMATS)})")
-    count = export_corpus(Corpus(corpus), output, format_name, selection)
+    opened = Corpus(corpus)
+    with export_progress(opened.counts["kept"]) as on_document:
+        count = export_corpus(opened, output, format_name, selection, on_document)
     if output != "-":
         note(f"{count:,} documents written to {output}")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
 from gristmill.pipeline import Progress as BuildProgress
 
@@ -25,10 +25,22 @@ def note(message: str) -> None:
     _errors.print(message, markup=False)
 
 
+def _bar(amount: ProgressColumn) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), amount, TimeRemainingColumn())
+    return Progress(*columns, console=_errors, transient=True, disable=not sys.stderr.isatty())
+
+
+@contextmanager
+def export_progress(total: int) -> Iterator[Callable[[], None]]:
+    """The same over a number of documents; to be called after each."""
+    with _bar(MofNCompleteColumn()) as bar:
+        task = bar.add_task("exporting", total=total)
+        yield lambda: bar.advance(task)
+
+
 @contextmanager
 def build_progress() -> Iterator[BuildProgress]:
-    """A progress bar over the bytes of the input, on a terminal only, and only if it takes more than a moment."""
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=_errors, transient=True, disable=not sys.stderr.isatty()) as bar:
+    """A progress bar over the bytes of the input, on a terminal only; it goes away at the end."""
+    with _bar(DownloadColumn()) as bar:
         task = bar.add_task("building", total=None)
         yield BuildProgress(start=lambda total: bar.update(task, total=total), advance=lambda amount: bar.advance(task, amount))

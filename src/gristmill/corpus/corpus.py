@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from gristmill.config import Config, check_share
 from gristmill.corpus.manifest import Manifest
 from gristmill.document import Document
@@ -92,19 +90,11 @@ class Corpus:
         changes: dict[str, Any] = {"languages": selection.languages, "min_length": selection.min_length}
         filters = dataclasses.replace(config.filter, **{name: value for name, value in changes.items() if value is not None})
         for shard in self.shards:
-            for document, share in _with_shares(shard):
+            shares = (row["share"] for row in read_rows(shard / DUPLICATES, ["share"]))
+            for document, share in zip(read_documents(shard), shares, strict=True):
                 if share > selection.max_duplicate or (document.dropped and document.dropped not in DOCUMENT_FILTERS):
                     continue
                 document.measure(max_boilerplate)
                 if fault_of_document(document, filters) is None:
-                    document.blocks = document.kept(max_boilerplate)
+                    document.blocks = document.kept()
                     yield document
-
-
-def _with_shares(shard: Path) -> Iterator[tuple[Document, float]]:
-    """The documents of a shard and their duplicate shares."""
-    try:
-        shares = (row["share"] for row in read_rows(shard / DUPLICATES, ["share"]))
-        yield from zip(read_documents(shard), shares, strict=True)
-    except (OSError, pa.ArrowException, ValueError) as error:
-        raise GristmillError(f"can't read {shard}: {error}") from error

@@ -57,11 +57,16 @@ def _open(path: str) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    temporary = Path(f"{path}.{os.getpid()}.tmp")
+    target = Path(path).resolve()  # a link is written through, not replaced
+    if target.exists() and not target.is_file():  # a pipe or a device
+        with target.open("wb") as file, _compressed(file, path) as stream:
+            yield stream
+        return
+    temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file, _compressed(file, path) as stream:
             yield stream
-        temporary.replace(path)
+        temporary.replace(target)
     except OSError as error:
         raise GristmillError(f"can't write {path}: {error.strerror or error}") from error
     finally:

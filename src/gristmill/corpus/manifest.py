@@ -45,10 +45,7 @@ class Manifest:
             "settings": config.to_table(),
             "shards": [_shard_entry(number, sources) for number, sources in enumerate(shards)],
         }
-        if folder.is_file():
-            raise UsageError(f"{folder} is a file: give a folder with -o")
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             if (folder / NAME).exists():
                 manifest = cls.read(folder)
                 manifest.refuse_other(table)

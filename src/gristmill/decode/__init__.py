@@ -38,7 +38,7 @@ def decode(data: bytes, lang: str | None = None, declared: str | None = None) ->
     utf8 = _strict_utf8(data)
     for step, label in (("http", declared), ("meta", declarations.meta_charset(data)), ("xml", declarations.xml_encoding(data))):
         encoding = labels.canonical(label) if label else None
-        if encoding is None:
+        if encoding is None or (encoding.startswith("UTF-16") and b"\0" not in data):  # the spaces and tags of UTF-16 have zeros
             continue
         if utf8 is not None and (encoding == "UTF-8" or _surely_utf8(data, utf8)):
             return Decoded(utf8, "UTF-8", step if encoding == "UTF-8" else "utf-8")

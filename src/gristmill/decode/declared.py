@@ -30,13 +30,12 @@ def byte_order_mark(data: bytes) -> ByteOrderMark | None:
 
 
 def meta_charset(data: bytes) -> str | None:
-    """The charset of the first `<meta>` that names one. UTF-16 can't be: the tag would not have been readable."""
+    """The charset of the first `<meta>` that names one."""
     head = data[:_HEAD]
     if b"<!--" in head:
         head = _COMMENT.sub(b"", head)
     match = _META.search(head)
-    label = match[1].decode("ascii", "replace") if match else None
-    return "utf-8" if label and label.lower().startswith("utf-16") else label
+    return match[1].decode("ascii", "replace") if match else None
 
 
 def xml_encoding(data: bytes) -> str | None:

@@ -79,7 +79,21 @@ def _careful() -> npt.NDArray[np.bool_]:
 
 def _tidy_closely(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return unicodedata.normalize("NFC", _CONTROLS.sub(_replacement, text))
+    return compose(_CONTROLS.sub(_replacement, text))
+
+
+def compose(text: str) -> str:
+    """Normal form C, in linear time: of a run of combining marks only the first thirty are kept (as in Unicode's Stream-Safe format).
+
+    No writing has more; and putting them into order takes time that grows with the square of their number.
+    """
+    return unicodedata.normalize("NFC", _long_runs().sub(r"\1", text))
+
+
+@functools.cache
+def _long_runs() -> re.Pattern[str]:
+    marks = "".join(character for character in map(chr, range(0x300, 0x1F000)) if unicodedata.combining(character))
+    return re.compile(f"([{marks}]{{30}})[{marks}]+")
 
 
 def _replacement(match: re.Match[str]) -> str:

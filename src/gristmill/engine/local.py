@@ -54,6 +54,7 @@ class _Lane(threading.Thread):
         super().__init__(daemon=True)
         self._todo = todo
         self._done = done
+        self._lock = threading.Lock()
         self._worker: _Worker | None = None
         self._stopped = False
         self.start()
@@ -65,30 +66,41 @@ class _Lane(threading.Thread):
             except queue.Empty:
                 break
             self._done.put(self._run(task))
-        if self._worker:
-            self._worker.end()
+        self._end_worker()
 
     def stop(self) -> None:
         """End the worker, whatever it is doing; the thread then comes to its own end."""
-        self._stopped = True
-        if self._worker:
-            self._worker.process.kill()
+        with self._lock:
+            self._stopped = True
+            if self._worker:
+                self._worker.process.kill()
         self.join()
 
     def _run(self, task: Task) -> Outcome:
         try:
-            self._worker = self._worker or _Worker()
-            send(self._worker.stdin, task)
+            worker = self._ready_worker()
+            send(worker.stdin, task)
             while True:
-                kind, value = receive(self._worker.stdout)
+                kind, value = receive(worker.stdout)
                 if kind == "result":
                     return Outcome(task, value)
                 if kind == "error":
                     return Outcome(task, error=value)
                 self._done.put(value)
-        except (EOFError, OSError, pickle.UnpicklingError) as error:
+        except Exception as error:  # noqa: BLE001 (a lane that died of it would leave everyone waiting)
+            return Outcome(task, error=f"its worker process {self._end_worker() or f'could not be used: {error}'}")
+
+    def _ready_worker(self) -> _Worker:
+        with self._lock:
+            if self._stopped:
+                raise OSError("stopped")
+            self._worker = self._worker or _Worker()
+            return self._worker
+
+    def _end_worker(self) -> str:
+        with self._lock:
             worker, self._worker = self._worker, None
-            return Outcome(task, error=f"its worker process {worker.end() if worker else f'could not be started: {error}'}")
+        return worker.end() if worker else ""
 
 
 class _Worker:
@@ -96,9 +108,10 @@ class _Worker:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gristmill.engine.worker"],
+            [sys.executable, "-P", "-m", "gristmill.engine.worker"],  # -P: not from the current folder
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            start_new_session=True,  # an interrupt is for the master, which then ends its workers
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         )
         self.stdin = cast("IO[bytes]", self.process.stdin)
@@ -106,13 +119,14 @@ class _Worker:
 
     def end(self) -> str:
         """Close the pipes, which ends it if it has not ended, and say how it ended."""
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(OSError):
             self.stdin.close()
         code = self.process.wait()
         self.stdout.close()
         if code >= 0:
             return f"ended with exit code {code}"
-        return f"was killed by {signal.Signals(-code).name}" + (" (out of memory?)" if code == -signal.SIGKILL else "")
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"was killed by {name}" + (" (out of memory?)" if code == -signal.SIGKILL else "")
 
 
 def send(stream: IO[bytes], message: Any) -> None:

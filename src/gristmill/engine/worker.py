@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import queue
-import signal
 import sys
 import threading
 from typing import IO, Any
@@ -20,7 +19,6 @@ from gristmill.errors import GristmillError
 
 def main() -> None:
     """Serve tasks."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the master decides what an interrupt means
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the answers
     tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
@@ -33,7 +31,7 @@ def _listen(stream: IO[bytes], tasks: queue.SimpleQueue[Task]) -> None:
     try:
         while True:
             tasks.put(receive(stream))
-    except EOFError:
+    finally:  # whatever it was, there will be no more tasks
         os._exit(0)
 
 
