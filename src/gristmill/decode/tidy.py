@@ -13,6 +13,7 @@ import numpy.typing as npt
 _SEPARATORS = "\x0b\x1c\x1d\x1e\x1f\x85"
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\ufeff\ud800-\udfff]")
 _CR, _LF = 13, 10
+_MOST_MARKS = 30
 
 
 def tidy(text: str) -> str:
@@ -87,13 +88,25 @@ def compose(text: str) -> str:
 
     No writing has more; and putting them into order takes time that grows with the square of their number.
     """
-    return unicodedata.normalize("NFC", _long_runs().sub(r"\1", text))
+    marks = _may_combine()[utf16(text)]
+    if marks.any() and np.diff(np.flatnonzero(~marks), prepend=-1, append=len(marks)).max() > _MOST_MARKS:
+        text = _long_runs().sub(r"\1", text)
+    return unicodedata.normalize("NFC", text)
+
+
+@functools.cache
+def _may_combine() -> npt.NDArray[np.bool_]:
+    """For each UTF-16 code unit whether it may be a combining mark, or half of one."""
+    marks = np.array(list(map(unicodedata.combining, map(chr, range(0x10000)))), np.bool_)
+    marks[0xD800:0xE000] = True
+    return marks
 
 
 @functools.cache
 def _long_runs() -> re.Pattern[str]:
+    """Slow, as it has a thousand characters to compare with."""
     marks = "".join(character for character in map(chr, range(0x300, 0x1F000)) if unicodedata.combining(character))
-    return re.compile(f"([{marks}]{{30}})[{marks}]+")
+    return re.compile(f"([{marks}]{{{_MOST_MARKS}}})[{marks}]+")
 
 
 def _replacement(match: re.Match[str]) -> str:
