@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from gristmill.clean.methods import METHODS
 from gristmill.clean.segment import Segmented, segment, segment_text
+from gristmill.config import CleanConfig
 from gristmill.decode import decode, tidy
 from gristmill.document import Block, Document, Page
 from gristmill.language import identify
 
-DEFAULT_METHOD = "justext"
+DEFAULT_METHOD = CleanConfig().method
 _ENOUGH_TO_IDENTIFY = 4000  # characters
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from gristmill.clean import METHODS
+from gristmill.clean import DEFAULT_METHOD, METHODS
 from gristmill.clean import clean as clean_html
 from gristmill.cli.console import build_progress, export_progress, note
 from gristmill.cli.funnel import funnel_table
@@ -100,7 +100,7 @@ def build(
 def clean(
     page: Annotated[str, typer.Argument(metavar="PAGE", help="An HTML file, or - for standard input.", show_default=False)],
     *,
-    method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = "justext",
+    method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = DEFAULT_METHOD,
     output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.")] = "text",
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,

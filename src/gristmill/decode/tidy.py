@@ -65,16 +65,14 @@ def needs_care(codes: npt.NDArray[np.uint16]) -> bool:
 def _careful() -> npt.NDArray[np.bool_]:
     """For each UTF-16 code unit whether it needs care. Beyond the basic plane only emoji do not: the rest is rare."""
     characters = list(map(chr, range(0x10000)))
-    careful = np.array(list(map(unicodedata.combining, characters)), np.bool_)
-    careful |= ~np.array(list(map(functools.partial(unicodedata.is_normalized, "NFC"), characters)), np.bool_)
+    careful = _may_combine() | ~np.array(list(map(functools.partial(unicodedata.is_normalized, "NFC"), characters)), np.bool_)
     careful[0xAD] = careful[0xFEFF] = True  # a soft hyphen and a byte order mark are invisible, and get into the middle of words
     careful[:0x20] = careful[0x7F:0xA0] = careful[0x1100:0x1200] = True  # controls; the letters that Hangul is composed of
     for decomposition in filter(None, map(unicodedata.decomposition, characters)):
         parts = decomposition.split()
         if len(parts) == 2 and not parts[0].startswith("<"):
             careful[int(parts[1], 16)] = True  # it may go together with what stands before it
-    careful[0xD800:0xE000] = True
-    careful[0xD83C:0xD83F] = careful[0xDC00:0xE000] = False
+    careful[0xD83C:0xD83F] = careful[0xDC00:0xE000] = False  # the halves of emoji
     return careful
 
 

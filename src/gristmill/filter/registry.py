@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from gristmill.config import FilterConfig
@@ -36,17 +37,13 @@ DOCUMENT_FILTERS: Registry[DocumentFilter] = Registry("document filter")
 
 def fault_of_page(page: Page, config: FilterConfig) -> Fault | None:
     """The first fault that a page filter finds."""
-    for reason, find in PAGE_FILTERS.items():
-        detail = find(page, config)
-        if detail is not None:
-            return Fault(reason, detail)
-    return None
+    return _first((reason, find(page, config)) for reason, find in PAGE_FILTERS.items())
 
 
 def fault_of_document(document: Document, config: FilterConfig) -> Fault | None:
     """The first fault that a document filter finds."""
-    for reason, find in DOCUMENT_FILTERS.items():
-        detail = find(document, config)
-        if detail is not None:
-            return Fault(reason, detail)
-    return None
+    return _first((reason, find(document, config)) for reason, find in DOCUMENT_FILTERS.items())
+
+
+def _first(findings: Iterable[tuple[str, str | None]]) -> Fault | None:
+    return next((Fault(reason, detail) for reason, detail in findings if detail is not None), None)
