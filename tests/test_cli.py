@@ -113,7 +113,7 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (["build", "nothing.warc", "-o", "x"], 2, "there is no file or folder 'nothing.warc'"),
         (["build", "*.none", "-o", "x"], 2, "there is no file or folder '*.none'"),
         (["build", "sample", "-o", "x", "--workers", "0"], 2, "--workers"),
-        (["build", "sample", "-o", "x", "--method", "magic"], 2, "there is no cleaning method 'magic' (there are: justext)"),
+        (["build", "sample", "-o", "x", "--method", "magic"], 2, "there is no cleaning method 'magic' (there are: all, filter, "),
         (["build", "sample", "-o", "x", "--dedup", "exat"], 2, "did you mean 'exact'?"),
         (["build", "sample", "-o", "x", "--lang", "english"], 2, "did you mean 'en'?"),
         (

@@ -86,6 +86,12 @@ class Document:
     lang: str = "und"
     lang_confidence: float = 0.0
     title: str = ""
+    canonical: str = ""
+    """The address under which the page wants to be known, as it says itself; also the next three."""
+    declared_lang: str = ""
+    author: str = ""
+    published: str = ""
+    """When it was published, in ISO 8601; `date` is when it was fetched."""
     method: str = ""
     """The cleaning method that scored the blocks."""
     max_boilerplate: float = 0.5
@@ -191,6 +197,10 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "lang": pa.string(),
             "lang_confidence": pa.float64(),
             "title": pa.string(),
+            "canonical": pa.string(),
+            "declared_lang": pa.string(),
+            "author": pa.string(),
+            "published": pa.string(),
             "method": pa.string(),
             "max_boilerplate": pa.float64(),
             "length": pa.int32(),

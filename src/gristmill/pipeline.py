@@ -2,6 +2,9 @@
 
 One task a shard reads, decodes, cleans and filters, and writes the shard's documents; then de-duplication looks at all shards together.
 What a task has finished is not done again, so a build that was killed goes on where it was.
+
+Pages are cleaned as they are read, in constant memory. A cleaning method that compares the pages of a site gets those of a host within
+a shard together: they are put aside on disk first, and so are the documents, which are written in the order of the archive.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +21,8 @@ import pyarrow as pa
 
 from gristmill import dedup
 from gristmill.archive import Skip, Source, find_sources, read
-from gristmill.clean import METHODS, clean_page
+from gristmill.clean import METHODS
+from gristmill.clean.site import clean_site, site_of
 from gristmill.config import Config
 from gristmill.corpus import Corpus, Manifest
 from gristmill.document import Document, Page, document_id
@@ -26,10 +31,12 @@ from gristmill.errors import GristmillError, UsageError
 from gristmill.filter import fault_of_document, fault_of_page
 from gristmill.language import check_languages
 from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, BatchWriter, document_writer, exclusive
+from gristmill.spool import Spool
 
 _SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
 _SHARD_FILES = 10_000
 _REPORT_BYTES = 1_000_000
+_SITE_BYTES = 32_000_000  # bodies of pages that a site method compares at once; in memory, on ordinary pages, about three times as much
 _SKIPPED_SCHEMA: pa.Schema = pa.schema(
     [
         pa.field(name, pa.int64() if name == "offset" else pa.string(), nullable=False)
@@ -137,22 +144,30 @@ class ShardTask:
         counts: Counter[str] = Counter()
         # The documents come last into place: where they are, the shard is complete.
         with document_writer(folder) as documents, BatchWriter(folder / SKIPPED, _SKIPPED_SCHEMA, _skipped_batch, _nothing) as skipped:
-            for source in self.sources:
-                for item in _reported(source, self.config, report):
-                    counts["records"] += 1
-                    if isinstance(item, Skip):
-                        counts[f"skipped.{item.reason}"] += 1
-                        if item.reason != "other":
-                            skipped.write(item)
-                    else:
-                        document = process(item, self.config)
-                        document.id = document_id(folder.name, counts["pages"])
-                        documents.write(document)
-                        counts["pages"] += 1
-                        counts[f"dropped.{document.dropped}" if document.dropped else "passed"] += 1
+            for item in self.documents(report):
+                counts["records"] += 1
+                if isinstance(item, Skip):
+                    counts[f"skipped.{item.reason}"] += 1
+                    if item.reason != "other":
+                        skipped.write(item)
+                else:
+                    item.id = document_id(folder.name, counts["pages"])
+                    documents.write(item)
+                    counts["pages"] += 1
+                    counts[f"dropped.{item.dropped}" if item.dropped else "passed"] += 1
             skipped.finish({})
             documents.finish({"counts": dict(counts)})
         return dict(counts)
+
+    def documents(self, report: Report) -> Iterator[Document | Skip]:
+        """What becomes of all pages, in their order, and what is skipped."""
+        if METHODS[self.config.clean.method].score_site:
+            return _by_site(self, report)
+        return (item if isinstance(item, Skip) else process(item, self.config) for item in self.read(report))
+
+    def read(self, report: Report) -> Iterator[Page | Skip]:
+        """What is read from all sources."""
+        return chain.from_iterable(_reported(source, self.config, report) for source in self.sources)
 
 
 def _reported(source: Source, config: Config, report: Report) -> Iterator[Page | Skip]:
@@ -178,12 +193,54 @@ def _nothing(skip: Skip) -> int:
 
 def process(page: Page, config: Config) -> Document:
     """What becomes of one page: its document, with the reason if a filter drops it."""
-    fault = fault_of_page(page, config.filter)
-    if fault:
-        document = Document.of(page)
-    else:
-        document = clean_page(page, config.clean.lang or None, config.clean.method, config.clean.max_boilerplate)
-        fault = fault_of_document(document, config.filter)
-    if fault:
-        document.dropped, document.detail = fault
-    return document
+    return process_site([page], config)[0]
+
+
+def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
+    """What becomes of pages of one site, compared with each other if the cleaning method does that."""
+    faults = [fault_of_page(page, config.filter) for page in pages]
+    sound = [page for page, fault in zip(pages, faults, strict=True) if not fault]
+    cleaned = iter(clean_site(sound, config.clean.lang or None, config.clean.method, config.clean.max_boilerplate))
+    documents = []
+    for page, fault_before in zip(pages, faults, strict=True):
+        document = Document.of(page) if fault_before else next(cleaned)
+        fault = fault_before or fault_of_document(document, config.filter)
+        if fault:
+            document.dropped, document.detail = fault
+        documents.append(document)
+    return documents
+
+
+def _by_site(task: ShardTask, report: Report) -> Iterator[Document | Skip]:
+    """The same for all pages of a shard, site by site: first what is skipped, then the documents in the order of the pages."""
+    folder = Path(task.folder)
+    with Spool[Page](folder) as pages, Spool[Document](folder) as documents:
+        sites: dict[str, list[tuple[int, int]]] = {}
+        for item in task.read(_silent):
+            if isinstance(item, Skip):
+                yield item
+            else:
+                sites.setdefault(site_of(item.url), []).append((len(pages), len(item.body)))
+                pages.append(item)
+        if not len(pages):
+            report(task.cost)
+        places = [0] * len(pages)
+        for part in chain.from_iterable(map(_parts, sites.values())):
+            done = len(documents)
+            for number, document in zip(part, process_site([pages[number] for number in part], task.config), strict=True):
+                places[number] = len(documents)
+                documents.append(document)
+            report(task.cost * len(documents) // len(pages) - task.cost * done // len(pages))
+        yield from map(documents.__getitem__, places)
+
+
+def _parts(site: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
+    """The pages of a site, given by number and size, in parts of about the same size that fit into memory."""
+    total = sum(size for _, size in site) + 1
+    count = -(-total // _SITE_BYTES)
+    parts: list[list[int]] = [[] for _ in range(count)]
+    before = 0
+    for number, size in site:
+        parts[before * count // total].append(number)
+        before += size
+    return filter(None, parts)

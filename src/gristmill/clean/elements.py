@@ -14,8 +14,18 @@ _LATER_BLOCKS = (
 )
 BLOCKS = frozenset(f"{_JUSTEXT_BLOCKS} {_LATER_BLOCKS}".split())
 
+# Tags inside a line, after CEDAR: Gibson et al., in Can we beat Google? (WAC4, 2008), section 5.1.
+INLINE = frozenset(
+    "a ins del span bdo em strong dfn code samp kbd var cite abbr acronym q sub sup tt i b big small u s strike basefont font".split()
+)
+
 HIDDEN = frozenset("script style template noscript iframe noframes noembed svg object canvas audio video".split())
 VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
+# What stands in these is no markup, up to their end tag: hidden but for the second line.
+RAW_TEXT = frozenset("script style iframe noframes noembed".split())
+LITERAL_TEXT = frozenset("title textarea xmp plaintext".split())
+# Text before and after these does not touch, though they end no block.
+SPACED = frozenset("br button input img rp rt".split())
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 LIST_ITEMS = frozenset("li dt dd".split())
 
@@ -36,3 +46,8 @@ IMPLIED_ENDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 }
 CELLS = frozenset("td th caption".split())
 TABLE_PARTS = frozenset("table tbody thead tfoot tr td th caption colgroup".split())
+
+_OTHERS = "button head label picture rp rt ruby time"
+NAMES = ("", *sorted(BLOCKS | HIDDEN | VOID | INLINE | RAW_TEXT | LITERAL_TEXT | frozenset(_OTHERS.split())))
+"""All elements that matter somewhere; the place of a name is its code, and 0 stands for any other element."""
+CODES = {name: code for code, name in enumerate(NAMES) if name}

@@ -35,11 +35,11 @@ def has_unspaced_script(text: str) -> bool:
 
 def are_unspaced(codes: npt.NDArray[np.uint16]) -> bool:
     """The same for a long text, given as UTF-16: a table is faster than an expression, but takes longer to begin with."""
-    return bool(_unspaced()[codes].any())
+    return bool(unspaced_codes()[codes].any())
 
 
 @functools.cache
-def _unspaced() -> npt.NDArray[np.bool_]:
+def unspaced_codes() -> npt.NDArray[np.bool_]:
     """For each UTF-16 code unit whether it stands for a script without spaces."""
     unspaced = np.zeros(1 << 16, np.bool_)
     characters = "".join(map(chr, range(1 << 16)))

@@ -9,6 +9,8 @@ import typer
 
 from gristmill.cli import commands
 from gristmill.cli.console import complain
+from gristmill.cli.evaluate import evaluate
+from gristmill.cli.train import train
 from gristmill.errors import GristmillError, UsageError
 
 FAILED, WRONG_USAGE = 1, 2
@@ -23,7 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.callback()(commands.gristmill)
-for command in (commands.build, commands.clean, commands.export, commands.stats):
+for command in (commands.build, commands.clean, commands.export, commands.stats, evaluate, train):
     app.command()(command)
 
 

@@ -1,10 +1,42 @@
 """The cleaning methods, found by name in `METHODS`.
 
-To add one, write a file here that registers a function from a page's blocks and language to nothing: it sets the `score` (0 is text, 1 is
-boilerplate) and the `label` of every block. Then import it below.
+To add one, write a file here that files a function from the features of a page and its language to `Scores` (0 is text, 1 is boilerplate)
+with `page_method`. Then import it below.
 """
 
-from gristmill.clean.methods import justext
-from gristmill.clean.methods.registry import METHODS, Method
+from gristmill.clean.methods import (
+    baselines,
+    boilerpipe,
+    bte,
+    density,
+    htmlcleaner,
+    justext,
+    maxsub,
+    ncleaner,
+    site_diff,
+    site_dom,
+    site_text,
+    texrex,
+    victor,
+)
+from gristmill.clean.methods.registry import METHODS, Method, Scores, page_method
 
-__all__ = ["METHODS", "Method", "justext"]
+__all__ = [
+    "METHODS",
+    "Method",
+    "Scores",
+    "baselines",
+    "boilerpipe",
+    "bte",
+    "density",
+    "htmlcleaner",
+    "justext",
+    "maxsub",
+    "ncleaner",
+    "page_method",
+    "site_diff",
+    "site_dom",
+    "site_text",
+    "texrex",
+    "victor",
+]

@@ -1,0 +1,98 @@
+"""What a page says about itself: title, address, language, author, date."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from turbohtml import unescape
+
+from gristmill.clean.elements import CODES
+from gristmill.clean.markup import Markup, attributes
+
+_LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]+)*")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")
+_IN_JSON = re.compile(rb'"datePublished" {0,9}: {0,9}"([^"]{4,40})"')
+# The names by which pages tell author and date, the most telling first.
+_AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author", "byl", "citation_author")
+_DATES = (
+    "article:published_time",
+    "datepublished",
+    "date",
+    "dc.date.issued",
+    "dcterms.created",
+    "dc.date",
+    "dcterms.date",
+    "parsely-pub-date",
+    "sailthru.date",
+    "pubdate",
+    "publishdate",
+    "citation_publication_date",
+    "og:article:published_time",
+)
+_TOLD_BY = np.array([CODES["meta"], CODES["link"], CODES["html"], CODES["time"]])
+
+
+@dataclass(slots=True)
+class Metadata:
+    """What the markup of a page says about the page; empty where it says nothing."""
+
+    title: str = ""
+    canonical: str = ""
+    """The address under which the page wants to be known."""
+    lang: str = ""
+    """The language that `<html lang>` or `Content-Language` names, as written there."""
+    author: str = ""
+    date: str = ""
+    """When it was published, in ISO 8601."""
+
+
+def read_metadata(data: bytes, markup: Markup, hidden: list[tuple[int, int]]) -> Metadata:
+    """Read titles, `meta`, `link`, `html` and `time` tags, and dates of publication in embedded JSON."""
+    found = Metadata(title=_title(markup, hidden))
+    told: dict[str, str] = {}
+    tags = np.flatnonzero(np.isin(markup.codes, _TOLD_BY) & ~markup.closing)
+    times = []
+    for tag, code in zip(tags.tolist(), markup.codes[tags].tolist(), strict=True):
+        given = attributes(data[int(markup.starts[tag]) : int(markup.ends[tag])])
+        if code == CODES["meta"]:
+            name = given.get(b"property") or given.get(b"name") or given.get(b"itemprop") or given.get(b"http-equiv") or b""
+            told.setdefault(_text(name).lower(), _text(given.get(b"content", b"")))
+        elif code == CODES["link"]:
+            if not found.canonical and b"canonical" in given.get(b"rel", b"").lower().split():
+                found.canonical = _text(given.get(b"href", b""))
+        elif code == CODES["html"]:
+            found.lang = found.lang or _text(given.get(b"lang") or given.get(b"xml:lang") or b"")
+        else:
+            times.append(_text(given.get(b"datetime", b"")))
+    found.title = found.title or told.get("og:title", "")
+    found.canonical = found.canonical or told.get("og:url", "")
+    found.lang = _matching(_LANGUAGE, [found.lang, told.get("content-language", "")])
+    found.author = next((told[name] for name in _AUTHORS if told.get(name)), "")
+    found.date = _matching(_DATE, [told.get(name, "") for name in _DATES] + [_date_in_json(data)] + times)
+    return found
+
+
+def _title(markup: Markup, hidden: list[tuple[int, int]]) -> str:
+    """The first title that is the page's own, and not that of a drawing in it."""
+    for start, title in markup.titles:
+        tag = int(np.searchsorted(markup.starts, start))
+        if not any(first <= tag <= last for first, last in hidden):
+            return _text(title)
+    return ""
+
+
+def _text(value: bytes) -> str:
+    text = value.decode("utf-8", "replace")
+    return " ".join((unescape(text) if "&" in text else text).split())
+
+
+def _matching(pattern: re.Pattern[str], values: list[str]) -> str:
+    """The first of the values that has the right form at its beginning, cut to that form."""
+    return next((match[0] for match in map(pattern.match, values) if match), "")
+
+
+def _date_in_json(data: bytes) -> str:
+    match = _IN_JSON.search(data, at) if (at := data.find(b'"datePublished"')) >= 0 else None
+    return match[1].decode("utf-8", "replace") if match else ""

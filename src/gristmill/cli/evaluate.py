@@ -1,0 +1,84 @@
+"""`gristmill evaluate`: how good cleaning methods are, on pages of which people have said what the text is."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from gristmill.clean import DEFAULT_METHOD, METHODS
+from gristmill.cli.console import note
+from gristmill.engine import Report
+from gristmill.errors import UsageError
+from gristmill.evaluate import METRICS, Evaluation, Summary, as_json, html_report, read_gold, summarise, text_table
+from gristmill.evaluate import evaluate as evaluate_methods
+
+
+def evaluate(
+    gold: Annotated[
+        list[Path],
+        typer.Argument(metavar="GOLD", help="Gold standards: Parquet files, or folders of page.html and page.txt.", show_default=False),
+    ],
+    *,
+    method: Annotated[str, typer.Option(metavar="NAMES", help=f"Cleaning methods, of {', '.join(METHODS)}.")] = DEFAULT_METHOD,
+    metric: Annotated[str, typer.Option(help=f"What the table shows: {', '.join(METRICS)}.")] = "words",
+    limit: Annotated[int | None, typer.Option(help="Pages of each gold standard, from all over it [all].", min=1)] = None,
+    lang: Annotated[str | None, typer.Option(metavar="CODES", help="Only pages of these languages: en or en,de.")] = None,
+    split: Annotated[str | None, typer.Option(metavar="NAME", help="Only pages of this split, e.g. dev.")] = None,
+    seed: Annotated[int, typer.Option(help="For the draws of the intervals.", min=0)] = 0,
+    workers: Annotated[int, typer.Option("--workers", "-j", help="Worker processes; the times are best with one.", min=1)] = 1,
+    json_output: Annotated[bool, typer.Option("--json", help="Machine-readable output: all metrics.")] = False,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with a picture and the worst pages.")] = None,
+) -> None:
+    """Compare cleaning methods on gold standards: precision, recall, F, time a page.
+
+    P, R, F1 and F0.5 are of words aligned in their order; multiset F1 is of words in no order. Where there are several gold standards,
+    the row of a method is the mean over them.
+
+    \b
+    Examples:
+      gristmill evaluate gold.parquet my-pages/ --method justext
+      gristmill evaluate gold.parquet --metric cleaneval --split dev --html report.html
+    """
+    shown = METRICS[metric]
+    methods = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
+    if not methods:
+        raise UsageError(f"name at least one method: {', '.join(METHODS)}")
+    codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
+    sets = [gold_set.select(codes, split, limit) for gold_set in read_gold(gold)]
+    with _progress(len(methods) * sum(len(gold_set.pages) for gold_set in sets)) as report:
+        evaluation = evaluate_methods(sets, methods, workers=workers, worst=3 if html else 0, report=report)
+    summaries = summarise(evaluation, seed)
+    if html:
+        html.write_text(html_report(evaluation, summaries), "utf-8")
+    print(json.dumps(as_json(evaluation, summaries), indent=2) if json_output else text_table(summaries, shown))
+    _tell(evaluation, summaries)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Report]:
+    """A bar over the pages, on a terminal only; it goes away at the end."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("evaluating", total=total)
+        yield lambda amount: bar.advance(task, amount)
+
+
+def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:
+    """What is behind the figures and not in them: pages left out, cut, and those on which a method raised an exception."""
+    for gold_set in evaluation.sets:
+        if gold_set.left_out:
+            reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(gold_set.left_out.items()))
+            note(f"{gold_set.name}: left out {reasons}")
+    for summary in summaries:
+        if summary.overall["cut"]:
+            note(f"{summary.method}: {summary.overall['cut']} pages are too long to be compared to their end")
+        for message, count in summary.overall["raised"].items():
+            note(f"{summary.method}: {count} pages raised {message}")

@@ -1,0 +1,141 @@
+"""site-diff: what a page has and the reference page of its site has not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gristmill.clean.features import Features
+from gristmill.clean.methods.density import density
+from gristmill.clean.methods.site_diff import Settings, _common_share, _in_both, _Tree, site_diff
+from gristmill.clean.segment import segment, segment_text
+
+
+def page(html: str) -> Features:
+    return Features(segment(html))
+
+
+def values(*pages: str, settings: Settings | None = None) -> list[list[float]]:
+    return [scores.values.tolist() for scores in site_diff([page(html) for html in pages], settings)]
+
+
+def test_pages_of_the_same_structure() -> None:
+    template = "<ul><li>Home</li><li>News</li></ul><h1>{}</h1><div><p>{}</p></div><p>Imprint</p>"
+    pages = [page(template.format("A fire", "The mill burnt down")), page(template.format("A house", "A new mill was built"))]
+    for scores in site_diff(pages):
+        assert scores.values.tolist() == [1, 1, pytest.approx(0.5), 0, 1]
+        assert scores.labels == ["common", "common", "partly common", "own", "common"]
+
+
+def test_common_beginning_and_end() -> None:
+    assert _common_share("posted by Jack F.", "posted by anonymous") == 0.5
+    assert _common_share("posted by Jack on Monday", "posted by Jill Brown on Monday") == 0.8
+    assert _common_share("a a a", "a a") == pytest.approx(2 / 3)
+    assert _common_share("a a", "a a a") == 1
+    assert _common_share("one", "two") == 0
+    assert _common_share("欢迎光临", "欢迎") == 0
+
+
+def test_where_the_structure_differs_equal_texts_are_common() -> None:
+    first = "<div><p>Home</p><p>The mill burnt down</p><ul><li>Search</li></ul></div>"
+    second = "<div><p>Home</p><p>A new mill</p><p>It was built</p><ul><li>Search</li></ul></div>"
+    assert values(first, second) == [[1, 0, 1], [1, 0, 0, 1]]
+
+
+def test_counterparts_have_the_same_tag_and_stand_in_the_same_order() -> None:
+    assert values("<p>Home</p><p>x</p>", "<div>Home</div>") == [[0, 0], [0]]
+    assert values("<p>one</p><p>two</p><p>a</p>", "<p>two</p><p>one</p>") == [[1, 0, 0], [1, 0]]
+    inside, outside = "<div><p>one</p><p>a</p></div><p>two</p>", "<div><p>one</p></div><div><p>a</p></div><p>two</p><p>x</p>"
+    assert values(inside, outside) == [[1, 0, 1], [1, 0, 1, 0]]
+
+
+def test_the_reference_page_is_in_the_middle_by_size() -> None:
+    small, middle, large = "<p>one", "<p>two</p><p>one", "<p>two</p><p>three</p><p>one</p>"
+    assert values(large, small, middle) == [[1, 0, 1], [1], [0, 1]]  # the middle one is compared with the next smaller
+    assert values(small, middle, large, middle) == [[1], [0, 1], [1, 0, 1], [0, 1]]  # and so is its copy
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_a_page_alone_is_cleaned_by_density(copies: int) -> None:
+    only = page("<ul><li>Home</li><li>News</li></ul><div><p>" + "The mill burnt down. " * 20 + "</p></div>")
+    for scores in site_diff([only] * copies):
+        assert scores.values.tolist() == density(only, "").values.tolist()
+
+
+TEXT = "The mill burnt down in the night, and nobody knew why. "
+MENU = "<ul><li>Home</li><li>News</li><li>Shop</li></ul>"
+
+
+def test_prune_cleans_a_page_of_another_build_alone() -> None:
+    usual = [f"{MENU}<div><h1>Title {n}</h1><p>{TEXT * 3}{n}</p><p>Imprint</p></div>" for n in range(3)]
+    odd = f"<div><div><div><p>{TEXT * 9}</p></div></div></div>" + "<p>Imprint</p>" * 9
+    pages = [page(html) for html in [*usual, odd]]
+    with_prune, without = (site_diff(pages, Settings(prune=prune)) for prune in (True, False))
+    assert [scores.values.tolist() for scores in with_prune[:3]] == [scores.values.tolist() for scores in without[:3]]
+    assert with_prune[3].labels == density(pages[3], "").labels != without[3].labels
+
+
+def test_from_target_takes_what_is_outside_for_boilerplate() -> None:
+    first = f"{MENU}<p>Advert one</p><div><p>{TEXT}</p><p>{TEXT * 4}</p></div>"
+    second = f"{MENU}<p>Advert two</p><div><p>{TEXT}</p><p>{TEXT * 3}It rained.</p></div>"
+    found, _ = values(first, second, settings=Settings(from_target=True))
+    assert found[:4] == [1, 1, 1, 1]
+    assert found[4] == 1
+    assert found[5] < 1
+    assert values(first, second)[0][3] == 0.5
+
+
+def test_pages_without_text_and_without_a_tree() -> None:
+    plain = [Features(segment_text(text)) for text in ("Home\none", "Home\ntwo\nthree")]
+    assert [scores.values.tolist() for scores in site_diff(plain)] == [[1, 0], [1, 0, 0]]
+    nothing, something = page(""), page("<p>one</p>")
+    for settings in (Settings(), Settings(prune=True, from_target=True)):
+        assert [len(scores.values) for scores in site_diff([nothing, something, nothing], settings)] == [0, 1, 0]
+    assert site_diff([]) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("<div>" * 50_000 + "a" + "</div>" * 50_000, "<div>" * 50_000 + "b" + "</div>" * 50_000),
+        ("<p>a</p>" * 20_000, "<p>a</p>" * 20_001),
+        ("<p>a</p>" * 20_000, "<p>b</p>" * 20_001),
+        ("<div><p>a</p>" * 5_000, "<div><p>a</p><p>b</p>" * 5_000),
+    ],
+    ids=["deep", "same", "other", "nested"],
+)
+def test_time_does_not_explode(first: str, second: str) -> None:
+    start = time.perf_counter()
+    values(first, second)
+    assert time.perf_counter() - start < 10
+
+
+def algorithm_2(tree: _Tree, doc_list: Sequence[int], other: _Tree, ref_list: Sequence[int]) -> list[int]:
+    """As it is printed: every node is compared with every later one of the other page."""
+    common: list[int] = []
+    j = 0
+    for node in doc_list:
+        for k in range(j, len(ref_list)):
+            texts = {other.texts[block] for block in other.texts_below(ref_list[k])}
+            shared = [block for block in tree.texts_below(node) if tree.texts[block] in texts]
+            if tree.tags[node] == other.tags[ref_list[k]] and shared:
+                common += shared
+                j = k + 1
+                break
+    return common
+
+
+_PARTS = st.lists(
+    st.sampled_from(["<p>a</p>", "<p>b</p>", "<div><p>a</p><p>c</p></div>", "<div>b</div>", "c", "<div>c<p>a</p></div>"]), max_size=7
+)
+
+
+@given(_PARTS.map("".join), _PARTS.map("".join))
+def test_algorithm_2_by_an_index(first: str, second: str) -> None:
+    tree, other = _Tree(page(first)), _Tree(page(second))
+    nodes, candidates = tree.children(0), other.children(0)
+    assert _in_both(tree, nodes, other, candidates) == algorithm_2(tree, nodes, other, candidates)

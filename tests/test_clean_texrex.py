@@ -1,0 +1,153 @@
+"""texrex: features by hand, the perceptron, and what it makes of pages."""
+
+import numpy as np
+import pytest
+
+from gristmill import clean
+from gristmill.clean.features import Features
+from gristmill.clean.methods.characters import Characters
+from gristmill.clean.methods.texrex import FEATURES, features, network, output, texrex
+from gristmill.clean.models import load
+from gristmill.clean.segment import segment
+
+SENTENCE = "The mill by the river has ground the grain of three villages since before anyone thought of writing it down. "
+
+
+def columns(html: str) -> dict[str, list[float]]:
+    page = Features(segment(html))
+    return {name: column.round(4).tolist() for name, column in zip(FEATURES, features(page).T, strict=True)}
+
+
+def test_there_are_37_features() -> None:
+    assert len(FEATURES) == 37 == features(Features(segment("<p>a"))).shape[1]
+
+
+def test_features_of_characters() -> None:
+    # 21 characters count as 20; without 5 spaces they are 15; of 11 letters 3 are capitals.
+    found = columns("<p>Ab Cd, 12 efg. Hi jk!</p>")
+    assert found["Length"] == [0.02]
+    assert found["PunctProp"] == [round(3 / 20, 4)]
+    assert found["LetterProp"] == [round(11 / 15, 4)]
+    assert found["NumberProp"] == [round(2 / 15, 4)]
+    assert found["UpperProp"] == [round(3 / 11, 4)]
+    assert found["SentBogus"] == [0]
+    assert found["SentCount"] == [0.2]
+    assert found["SentLength"] == [0.1]
+    assert found["EndsPunct"] == [1]
+    assert found["Copy"] == [0]
+
+
+def test_what_is_clamped() -> None:
+    found = columns(f"<p>{SENTENCE * 12}</p><p>{'x' * 300}</p>")
+    assert found["Length"] == [1.0, 0.299]
+    assert found["SentCount"] == [1.0, 0.1]
+    assert found["SentLength"] == [1.0, 1.0]
+    assert found["SentBogus"] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("write to a.b@mill.example", "EmailProp"),
+        ("see http://mill.example/x", "UriProp"),
+        ("see www.mill.example now.", "UriProp"),
+        ("this is about #flour now.", "HashProp"),
+        ("a &lt;b&gt;tag&lt;/b&gt; or 2", "TagProp"),
+        ("since 2014 and in 2023, 1", "YearProp"),
+        ("all rights © by the mill.", "Copy"),
+    ],
+)
+def test_marks(text: str, name: str) -> None:
+    found = columns(f"<p>{text}</p><p>none of it is here at all</p>")
+    assert found[name][0] > 0
+    assert found[name][1] == 0
+    others = {"EmailProp", "UriProp", "HashProp", "TagProp", "YearProp", "Copy"} - {name}
+    assert all(found[other][0] == 0 for other in others)
+
+
+def test_a_year_needs_something_before_it_and_no_digit_around() -> None:
+    assert columns("<p>2014</p><p>in 20145</p><p>12014 x</p><p>2039 or 1999</p>")["YearProp"] == [0, 0, 0, 0]
+
+
+def test_places() -> None:
+    found = columns("<p>abcde</p><p>abcde</p><p>abcde</p><p>abcde</p>")
+    assert found["PercDiv"] == [1, 0.5, 0, 0.5]
+    assert found["PercText"] == [0.75, 0.25, 0.25, 0.75]
+    assert found["PageProp"] == [0.25] * 4
+
+
+def test_containers() -> None:
+    found = columns("<div>a<p>b</p>c</div><ul><li>d</li></ul><h3>e</h3><table><tr><td>f</td></tr></table><blockquote>g</blockquote>")
+    names = [[name for name in FEATURES[24:32] if found[name][at]] for at in range(7)]
+    assert names == [["ContDiv"], ["ContP"], ["ContP"], ["ContLi"], ["ContH"], ["ContTd"], ["ContBlock"]]
+    assert found["ContClose"] == [0, 0, 1, 0, 0, 0, 0]
+
+
+def test_empty_blocks_before_a_block() -> None:
+    found = columns("<div>a</div><div></div><div></div><div>b</div><p>c</p>")
+    # Between a and b stand </div>, which ends a, four tags of empty blocks, and <div>.
+    assert found["SkippedDivs"] == [0.05, 0.25, 0.05]
+
+
+def test_links_are_markup() -> None:
+    found = columns('<p>plain words here</p><p><a href="http://mill.example/a/long/address">linked words</a></p>')
+    assert found["AnchorProp"][0] == 0
+    assert found["AnchorProp"][1] == round(1 / 10, 4)
+    assert found["MarkupProp"][0] < 0.4 < found["MarkupProp"][1]
+
+
+def test_windows() -> None:
+    page = "".join(f"<p>{'word ' * 20}</p>" + f"<p>{'<b>x</b>' * at}</p>" for at in range(1, 5))
+    found = columns(page)
+    own = np.pad(np.array(found["MarkupProp"]), 2, mode="edge")
+    near = [own[at + 1 : at + 4].mean() for at in range(8)]
+    wide = [own[at : at + 5].mean() for at in range(8)]
+    assert np.allclose(found["Window1"], near, atol=1e-3)
+    assert np.allclose(found["Window2"], wide, atol=1e-3)
+
+
+def test_open_tags_balance() -> None:
+    assert columns("<ul><li><b>a</b></li><li><b>b</b></li><li><b>c</b></li></ul>")["OpenProp"][1] == 0.5
+
+
+def test_all_finite_whatever_the_page() -> None:
+    for html in ("x", "<p>.</p>", "<p>\U0001f600</p><p>日本語。</p>", "<div>" * 500 + "a" + "</div>b" * 500, "<p>a</p>" * 3 + "<table>b"):
+        assert np.isfinite(features(Features(segment(html)))).all()
+
+
+def test_the_perceptron_by_hand() -> None:
+    hidden, out = np.array([[1.0, 0.0], [0.0, -1.0]]), np.array([0.5, 0.25])
+    inputs = np.array([[0.3, 0.6], [5.0, -9.0], [-9.0, 9.0]])
+    expected = [np.tanh(0.3 + 0.1) * 0.5 + np.tanh(-0.6) * 0.25 + 0.2, 0.95, 0.0]
+    assert np.allclose(output(inputs, (hidden, np.array([0.1, 0.0]), out, np.array(0.2))), expected, atol=1e-3)
+
+
+def test_a_language_has_its_network_or_that_of_all() -> None:
+    weights = load("texrex")
+    shapes = [part.shape for part in network(weights, "en")]
+    assert shapes == [(37, 18), (18,), (18,), ()]
+    assert not np.array_equal(network(weights, "en")[0], network(weights, "de")[0])
+    assert np.array_equal(network(weights, "cs")[0], weights["all.hidden"].astype(np.float64))
+
+
+def test_text_and_menu() -> None:
+    menu = "".join(f'<li><a href="/category/number-{at}.html">Item {at}</a></li>' for at in range(12))
+    page = f"<ul>{menu}</ul><div><p>{SENTENCE * 4}</p><p>{SENTENCE * 5}</p><p>{SENTENCE * 3}</p></div><ul>{menu}</ul>"
+    for lang in ("en", "de", "cs"):
+        text = clean(page, lang=lang, method="texrex").text
+        assert SENTENCE.strip() in text, lang
+        assert "Item 3" not in text, lang
+
+
+def test_no_blocks() -> None:
+    assert texrex(Features(segment("<script>x</script>")), "en").labels == []
+
+
+def test_characters_count_as_python_does() -> None:
+    texts = ["Grüße, Ä!", "", "\U0001f600a\U0001f600", "  x\u00a0y", "日本1"]
+    characters = Characters(texts)
+    assert characters.count(characters.are("Lu")).tolist() == [2, 0, 0, 0, 0]
+    assert characters.count(characters.are("L")).tolist() == [6, 0, 1, 2, 2]
+    assert characters.count(characters.are("Z")).tolist() == [1, 0, 0, 3, 0]
+    assert characters.count(characters.among("1!")).tolist() == [1, 0, 0, 0, 1]
+    assert characters.lengths.tolist() == [9, 0, 5, 5, 3]

@@ -1,0 +1,207 @@
+"""Training: on gold standards that are made here."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from gristmill.clean.methods.ncleaner import KINDS, log_odds, table_of
+from gristmill.clean.methods.texrex import network, output
+from gristmill.cli.main import app
+from gristmill.errors import UsageError
+from gristmill.evaluate.training import TRAINERS, Model
+from gristmill.evaluate.training import ncleaner as train_ncleaner
+from gristmill.evaluate.training import pages as training_pages
+from gristmill.evaluate.training import texrex as train_texrex
+from gristmill.evaluate.training import victor as train_victor
+
+SENTENCES = [
+    "The mill by the river has ground the grain of three villages since before anyone thought of writing it down.",
+    "In spring the water is high, and the great wheel turns so fast that the whole house trembles with it.",
+    "When the harvest is over, carts stand along the road, and those who wait tell each other what is new.",
+    "His daughter keeps the books now; she knows by heart how much each of the farmers brought in every year.",
+]
+MENU = ["Home", "Contact Us", "Log In", "Site Map", "Privacy Policy", "Copyright 2007", "Next Page", "Read More"]
+
+
+def gold_row(number: int) -> dict[str, object]:
+    text = [SENTENCES[(number + at) % 4] for at in range(3)]
+    menu = "".join(f'<li><a href="/{at}">{item}</a></li>' for at, item in enumerate(MENU[number % 3 :]))
+    body = "".join(f"<p>{sentence}</p>" for sentence in text)
+    title = f"Of mill number {number}"
+    return {
+        "id": f"dev/{number}",
+        "lang": "en",
+        "url": f"http://mill{number}.example/",
+        "split": "dev",
+        "html": f"<html><body><ul>{menu}</ul><h1>{title}</h1>{body}<ul>{menu}</ul></body></html>".encode(),
+        "gold": "\n".join([title, *text]),
+        "annotated": "\n".join([f"<h>{title}", *(f"<p>{sentence}" for sentence in text)]).encode(),
+    }
+
+
+@pytest.fixture(scope="module")
+def gold(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("gold")
+    pq.write_table(pa.Table.from_pylist([gold_row(number) for number in range(8)]), folder / "cleaneval.parquet")
+    rng = np.random.default_rng(0)
+    inputs = rng.uniform(size=(80, 37)).astype(np.float32)
+    inputs[:, 4] = np.repeat(np.arange(8) / 8, 10)
+    features = pa.FixedSizeListArray.from_arrays(pa.array(inputs.ravel()), 37)
+    columns = {"lang": ["en", "sv"] * 40, "features": features, "boilerplate": pa.array(inputs[:, 0] > 0.5, pa.int8())}
+    pq.write_table(pa.table(columns), folder / "texrex-features.parquet")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_texrex, "_EPOCHS", 60)
+    monkeypatch.setattr(train_ncleaner, "_SEEN", 1)
+
+
+def test_there_is_a_trainer_for_each() -> None:
+    assert {"texrex", "ncleaner", "victor"} <= set(TRAINERS)
+
+
+@pytest.mark.parametrize("name", ["texrex", "ncleaner", "victor"])
+def test_the_same_files_twice(name: str, gold: Path, tmp_path: Path) -> None:
+    if name == "victor":
+        pytest.importorskip("pycrfsuite")
+    for folder in ("one", "two"):
+        result = CliRunner().invoke(app, ["train", name, "--gold", str(gold), "-o", str(tmp_path / folder), "--seed", "3"])
+        assert result.exit_code == 0, result.output
+    for file in (f"{name}.npz", f"{name}.card.json"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+    card = json.loads((tmp_path / "one" / f"{name}.card.json").read_text("utf-8"))
+    assert card["method"] == name
+    assert card["settings"]["seed"] == 3
+    assert card["data"][0]["rows"] in {8, 80}
+    assert len(card["data"][0]["sha256"]) == 64
+    assert card["versions"]["numpy"] == np.__version__
+    assert card["scores"]
+    assert str(gold) not in json.dumps(card)
+
+
+def test_texrex_learns(gold: Path) -> None:
+    model = TRAINERS["texrex"](gold, 0)
+    inputs = np.full((2, 37), 0.5)
+    inputs[:, 0] = [0.0, 1.0]
+    for lang in ("en", "sv", "fr"):
+        low, high = output(inputs, network(model.arrays, lang))
+        assert low < 0.5 < high, lang
+    scores = model.card["scores"]["en"]
+    assert scores["blocks"] == 40
+    assert scores["folds of blocks, threshold 0.5"]["f1"] > 0.6
+    assert scores["folds of documents, threshold 0.5"]["f1"] > 0.6
+
+
+def test_scores_of_texrex_by_hand() -> None:
+    found, targets = np.array([1, 1, 1, 0, 0], bool), np.array([1, 1, 0, 1, 0], bool)
+    scores = train_texrex._scores(found, targets)
+    assert scores == {"precision": 0.6667, "recall": 0.6667, "f1": 0.6667, "correct": 0.6, "f1 of text": 0.5}
+    balanced = train_texrex._balanced(np.array([0.9, 0.8, 0.6, 0.4, 0.1]), targets.astype(float))
+    assert balanced["precision"] == balanced["recall"] == 0.6667
+    assert balanced["threshold"] == 0.4
+
+
+def test_gradients_of_texrex_are_those_of_its_error() -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.uniform(size=(20, 4)), (rng.uniform(size=20) > 0.5).astype(float)
+    weights = [rng.normal(size=shape) * 0.3 for shape in ((4, 3), (3,), (3,), ())]
+    weights = [np.asarray(part) for part in weights]
+
+    def error() -> float:
+        result = np.tanh(x @ weights[0] + weights[1]) @ weights[2] + weights[3]
+        return float(np.mean(np.where((result > 1) & (y == 1), 0, result - y) ** 2) / 2)
+
+    exact = train_texrex._gradients(weights, x, y)
+    for at, part in enumerate(weights):
+        moved = np.zeros(part.shape)
+        for place in np.ndindex(part.shape):
+            before = part[place]
+            part[place] = before + 1e-5
+            above = error()
+            part[place] = before - 1e-5
+            moved[place] = (above - error()) / 2e-5
+            part[place] = before
+        assert np.allclose(moved, exact[at], atol=1e-4)
+
+
+def test_ncleaner_learns(gold: Path) -> None:
+    model = TRAINERS["ncleaner"](gold, 0)
+    for kind in KINDS:
+        text, menu = log_odds(["What stands on the road is grain for the mill.", "Privacy Policy"], kind, table_of(model.arrays, kind))
+        assert text > 0 > menu
+        assert model.card["scores"][kind]["words"]["f1"] > 0.9
+
+
+def test_models_of_ncleaner_are_probabilities() -> None:
+    size = 4
+    counts = np.random.default_rng(0).integers(1, 9, (size, size, size)).astype(float)
+    for model in train_ncleaner._models(counts):
+        assert (model > 0).all()
+    lower = train_ncleaner._LOWER
+    single = (counts.sum((0, 1)) + 1) / (counts.sum() + train_ncleaner.SIZE)
+    pairs = counts.sum(0)
+    by_hand = (1 - lower) * counts[1, 2, 3] / counts[1, 2].sum() + lower * (
+        (1 - lower) * pairs[2, 3] / pairs[2].sum() + lower * single[3]
+    )
+    assert np.isclose(train_ncleaner._models(counts)[1][1, 2, 3], by_hand)
+
+
+def test_labels_of_victor(gold: Path) -> None:
+    page = training_pages.read_pages(gold, "cleaneval.parquet", "text-node")[0]
+    labels = [train_victor.LABELS[at] for at in train_victor.labels_of(page).tolist()]
+    assert labels == ["other"] * 8 + ["header"] + ["text"] * 3 + ["other"] * 8
+
+
+def test_victor_learns(gold: Path) -> None:
+    pytest.importorskip("pycrfsuite")
+    model = TRAINERS["victor"](gold, 0)
+    assert model.card["scores"]["words"]["f1"] > 0.95
+    assert model.card["data"][0]["labels"] == {"other": 114, "header": 8, "text": 24}
+
+
+def test_one_site_can_not_be_held_out(gold: Path) -> None:
+    page = training_pages.read_pages(gold, "cleaneval.parquet")[0]
+    assert training_pages.cross_validate([page], lambda _: lambda page: np.zeros(len(page.is_text)), 0) == {}
+
+
+def test_what_is_wrong_is_said(gold: Path, tmp_path: Path) -> None:
+    runner = CliRunner()
+    for arguments, message in (
+        (["train", "texrexx", "--gold", str(gold)], "did you mean 'texrex'"),
+        (["train", "texrex", "--gold", str(tmp_path / "none")], "no folder"),
+        (["train", "texrex", "--gold", str(tmp_path)], "no texrex-features.parquet"),
+        (["train", "ncleaner", "--gold", str(tmp_path)], "no cleaneval.parquet"),
+    ):
+        result = runner.invoke(app, arguments)
+        assert isinstance(result.exception, UsageError), arguments
+        assert message in str(result.exception)
+
+
+def test_a_file_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "texrex-features.parquet").write_bytes(b"no Parquet")
+    with pytest.raises(UsageError, match="does not hold"):
+        TRAINERS["texrex"](tmp_path, 0)
+    pq.write_table(pa.table({"lang": ["en"], "features": [[1.0]], "boilerplate": [1]}), tmp_path / "texrex-features.parquet")
+    with pytest.raises(UsageError, match="37 features"):
+        TRAINERS["texrex"](tmp_path, 0)
+
+
+def test_a_missing_extra(gold: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pycrfsuite", None)
+    with pytest.raises(UsageError, match=r"gristmill\[train\]"):
+        TRAINERS["victor"](gold, 0)
+
+
+def test_a_model_is_written_whole(tmp_path: Path) -> None:
+    weights, card = Model({"a": np.arange(3)}, {"method": "x"}).save(tmp_path / "deep" / "er", "x")
+    assert sorted(path.name for path in weights.parent.iterdir()) == ["x.card.json", "x.npz"]
+    assert np.load(weights)["a"].tolist() == [0, 1, 2]
+    assert json.loads(card.read_text()) == {"method": "x"}
