@@ -151,3 +151,18 @@ def test_characters_count_as_python_does() -> None:
     assert characters.count(characters.are("Z")).tolist() == [1, 0, 0, 3, 0]
     assert characters.count(characters.among("1!")).tolist() == [1, 0, 0, 0, 1]
     assert characters.lengths.tolist() == [9, 0, 5, 5, 3]
+
+
+def test_scripts_without_spaces() -> None:
+    found = columns("<p>河边有一座很老的磨坊，里面住着一个老人。</p>")  # 20 characters, of which 18 are letters; no case and no spaces
+    assert found["LetterProp"] == [round(18 / 19, 4)]
+    assert found["UpperProp"] == [0]
+    assert found["SentBogus"] == [0]
+    assert found["EndsPunct"] == [1]
+    assert found["Length"][0] > 0.04
+    text = "河边有一座很老的磨坊，里面住着一个老人，他每天早上都要到河边去看水，然后回来磨面。"
+    menu = "".join(f'<li><a href="/category/number-{at}.html">首页</a></li>' for at in range(12))
+    page = f"<ul>{menu}</ul><div><p>{text * 3}</p><p>{text * 4}</p><p>{text * 3}</p></div><ul>{menu}</ul>"
+    document = clean(page, lang="zh", method="texrex")
+    assert text in document.text
+    assert "首页" not in document.text

@@ -110,7 +110,8 @@ def naive(scores: np.ndarray, transitions: np.ndarray) -> np.ndarray:
     for path in itertools.product(range(scores.shape[1]), repeat=len(scores)):
         score = sum(scores[at, own] for at, own in enumerate(path)) + sum(transitions[one, two] for one, two in itertools.pairwise(path))
         total[np.arange(len(path)), list(path)] += np.exp(score)
-    return total / total.sum(1, keepdims=True)
+    scaled: np.ndarray = total / total.sum(1, keepdims=True)
+    return scaled
 
 
 @given(st.integers(0, 7), st.integers(0, 1000))
@@ -146,7 +147,7 @@ def test_states_are_sums_over_the_neighbours() -> None:
 
 
 def test_marginals_are_those_of_crfsuite(tmp_path: Path) -> None:
-    pytest.importorskip("pycrfsuite")
+    crfsuite = pytest.importorskip("pycrfsuite")
     from gristmill.evaluate.training import victor as training  # noqa: PLC0415 - what it needs may be missing
 
     rng = np.random.default_rng(3)
@@ -160,18 +161,18 @@ def test_marginals_are_those_of_crfsuite(tmp_path: Path) -> None:
     path = tmp_path / "victor.crfsuite"
     training.write(examples, path)
     weights = training.weights_of(path)
-    tagger = training.need("pycrfsuite").Tagger()
+    tagger = crfsuite.Tagger()
     tagger.open(str(path))
     for number in (1, 2, 5, 60):
         values, _ = example(number)
-        tagger.set(training.need("pycrfsuite").ItemSequence(training.items(values)))
+        tagger.set(crfsuite.ItemSequence(training.items(values)))
         expected = [[tagger.marginal(name, at) for name in LABELS] for at in range(number)]
         assert np.allclose(label(values, weights), expected, atol=1e-4)
 
 
 def test_text_and_menu() -> None:
     menu = "".join(f'<li><a href="/x{at}">Item {at}</a></li>' for at in range(12))
-    page = f"<html><body><ul>{menu}</ul><div><p>{SENTENCE * 4}</p><p>{SENTENCE * 5}</p><p>{SENTENCE * 3}</p></div><ul>{menu}</ul></body></html>"
+    page = f"<ul>{menu}</ul><div><p>{SENTENCE * 4}</p><p>{SENTENCE * 5}</p><p>{SENTENCE * 3}</p></div><ul>{menu}</ul>"
     document = clean(page, lang="en", method="victor")
     assert SENTENCE.strip() in document.text
     assert "Item 3" not in document.text

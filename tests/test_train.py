@@ -10,8 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from gristmill.clean.methods.ncleaner import KINDS, log_odds, table_of
+from gristmill.clean.methods.ncleaner import KINDS, SIZE, log_odds, table_of
 from gristmill.clean.methods.texrex import network, output
+from gristmill.clean.methods.victor import LABELS
 from gristmill.cli.main import app
 from gristmill.errors import UsageError
 from gristmill.evaluate.training import TRAINERS, Model
@@ -146,17 +147,15 @@ def test_models_of_ncleaner_are_probabilities() -> None:
     for model in train_ncleaner._models(counts):
         assert (model > 0).all()
     lower = train_ncleaner._LOWER
-    single = (counts.sum((0, 1)) + 1) / (counts.sum() + train_ncleaner.SIZE)
+    single = (counts.sum((0, 1)) + 1) / (counts.sum() + SIZE)
     pairs = counts.sum(0)
-    by_hand = (1 - lower) * counts[1, 2, 3] / counts[1, 2].sum() + lower * (
-        (1 - lower) * pairs[2, 3] / pairs[2].sum() + lower * single[3]
-    )
+    by_hand = (1 - lower) * counts[1, 2, 3] / counts[1, 2].sum() + lower * ((1 - lower) * pairs[2, 3] / pairs[2].sum() + lower * single[3])
     assert np.isclose(train_ncleaner._models(counts)[1][1, 2, 3], by_hand)
 
 
 def test_labels_of_victor(gold: Path) -> None:
     page = training_pages.read_pages(gold, "cleaneval.parquet", "text-node")[0]
-    labels = [train_victor.LABELS[at] for at in train_victor.labels_of(page).tolist()]
+    labels = [LABELS[at] for at in train_victor.labels_of(page).tolist()]
     assert labels == ["other"] * 8 + ["header"] + ["text"] * 3 + ["other"] * 8
 
 

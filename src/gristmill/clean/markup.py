@@ -24,15 +24,15 @@ Flags = npt.NDArray[np.bool_]
 NO_TAG = -1
 """The code of comments, doctypes and processing instructions."""
 
-_LONGEST = 16  # bytes of a name that are looked at; no known name is longer
-_PADDING = b" " * (_LONGEST + 2)
-_SPACES = np.uint64(0x2020202020202020)
-_ENDS_NAME = np.zeros(256, np.bool_)
-_ENDS_NAME[list(b"\t\n\x0c\r />")] = True
+_PADDING = b" " * 18  # what is looked at in words of eight bytes may go on behind the end of the page
 _IS_LETTER = np.zeros(256, np.bool_)
 _IS_LETTER[list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] = True
-_MASKS = np.array([(1 << 8 * length) - 1 for length in range(9)], np.uint64)
+_OPENS = _IS_LETTER.copy()  # what makes markup of an angle bracket
+_OPENS[list(b"!?/")] = True
+_ENDS_NAME = b" />"
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_SPACES = np.uint64(0x2020202020202020)
 
 # A whole tag, for those whose end is not plain. Possessive, so that a tag without an end costs no more than its length.
 _TAG = re.compile(
@@ -42,34 +42,46 @@ _ATTRIBUTE = re.compile(rb"""([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']
 _NAME = re.compile(rb"[^\s/>]*+")
 _BARE_VALUE = re.compile(rb"[^\s>]*+")
 _DISPLAY_NONE = re.compile(rb"display\s{0,9}:\s{0,9}none", re.IGNORECASE)
-_QUOTES = (b'"', b"'")
+_QUOTES = {ord('"'): b'"', ord("'"): b"'"}
 _COMMENT_END = re.compile(rb"--!?>")
-_RAW_ENDS = {
-    CODES[name]: re.compile(rb"</%s(?=[\s/>])" % name.encode(), re.IGNORECASE) for name in (RAW_TEXT | LITERAL_TEXT) - {"plaintext"}
-}
-_LITERAL = frozenset(CODES[name] for name in LITERAL_TEXT)
+_END_TAGS = {CODES[name]: f"</{name}".encode() for name in (RAW_TEXT | LITERAL_TEXT) - {"plaintext"}}
+_TITLE = CODES["title"]
+_LITERAL = frozenset(CODES[name] for name in LITERAL_TEXT - {"title"})
 
 
-def _hashes(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-    """A number for each name, given as rows of bytes that go on beyond its end. Letters are made small."""
-    ends = _ENDS_NAME[names]
-    lengths = np.where(ends.any(1), ends.argmax(1), _LONGEST)
-    words = names.view(np.uint64) | _SPACES
-    first, rest = words[:, 0] & _MASKS[np.minimum(lengths, 8)], words[:, 1] & _MASKS[np.maximum(lengths - 8, 0)]
-    return first ^ rest * _FACTOR
+Words = npt.NDArray[np.uint64]
 
 
-def _table() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int16]]:
+def _name_bits(words: Words) -> Words:
+    """For each word of eight bytes the bits of those before the first that ends a name, found as one finds the end of a string in C."""
+    ends = np.zeros_like(words)
+    for end in _ENDS_NAME:
+        differs = words ^ (_ONES * np.uint64(end))
+        ends |= (differs - _ONES) & ~differs
+    ends &= _HIGH
+    return ((ends & (~ends + np.uint64(1))) >> np.uint64(7)) - np.uint64(1)
+
+
+def _hashes(first: Words, second: Words) -> Words:
+    """A number for each name, given as two words that may go on beyond its end. Letters are made small."""
+    bits = _name_bits(first)
+    goes_on = ~bits == 0
+    hashes = (first | _SPACES) & bits
+    hashes[goes_on] ^= ((second | _SPACES) & _name_bits(second))[goes_on] * _FACTOR
+    return hashes
+
+
+def _table() -> tuple[Words, npt.NDArray[np.int16]]:
     """The hashes of all known names in order, and the codes of the names."""
-    names = np.frombuffer(b"".join(name.encode().ljust(_LONGEST) for name in CODES), np.uint8).reshape(-1, _LONGEST)
-    hashes = _hashes(names)
+    names = np.frombuffer(b"".join(name.encode().ljust(16) for name in CODES), np.uint64)
+    hashes = _hashes(names[::2], names[1::2])
     order = np.argsort(hashes)
     return hashes[order], np.array(list(CODES.values()), np.int16)[order]
 
 
 _KNOWN, _CODES = _table()
 _NEEDS_CLOSER_LOOK = np.zeros(len(CODES) + 2, np.bool_)
-_NEEDS_CLOSER_LOOK[[*_RAW_ENDS, CODES["plaintext"]]] = True
+_NEEDS_CLOSER_LOOK[[*_END_TAGS, CODES["plaintext"]]] = True
 _HOLDS_RAW_TEXT = np.zeros(len(CODES) + 2, np.bool_)
 _HOLDS_RAW_TEXT[[CODES[name] for name in (*RAW_TEXT, "title")]] = True
 _CLASS, _ID, _STYLE = (np.uint64(int.from_bytes(name, "little")) for name in (b" class", b" id", b" style"))
@@ -101,34 +113,35 @@ class Attributes:
     """Tags with a class or an id, and its value; a tag with both is there twice."""
 
 
-def find_attributes(data: bytes, markup: Markup) -> Attributes:
-    """Classes and ids of all start tags, and which say that their element is not shown."""
-    padded = np.frombuffer(b" " * 8 + data, np.uint8)
-    equals = np.flatnonzero(padded[8:] == ord("="))
-    is_start = np.append(~markup.closing & (markup.codes >= 0) & ~_HOLDS_RAW_TEXT[markup.codes], False)  # noqa: FBT003
+def find_attributes(data: bytes, markup: Markup, elements: Ints) -> Attributes:
+    """Which start tags say that their element is not shown, and the classes and ids of these elements, given by their start tags."""
+    padded = b" " * 8 + data
+    equals = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("="))
     tags = np.searchsorted(markup.starts, equals, "right") - 1
-    inside = is_start[tags]
-    inside &= equals < np.append(markup.ends, 0)[tags]
+    is_start = np.append(~markup.closing & (markup.codes >= 0) & ~_HOLDS_RAW_TEXT[markup.codes], False)  # noqa: FBT003
+    inside = is_start[tags] & (equals < np.append(markup.ends, 0)[tags])
     equals, tags = equals[inside], tags[inside]
-    words = np.ascontiguousarray(np.lib.stride_tricks.sliding_window_view(padded, 8)[equals]).view(np.uint64).ravel() | _SPACES
-    is_name = (words >> np.uint64(16) == _CLASS) | (words >> np.uint64(40) == _ID)
-    named = tags[is_name]
-    values = [_value(data, at) for at in (equals[is_name] + 1).tolist()]
-    styled = words >> np.uint64(16) == _STYLE
-    hidden = [
-        tag
-        for tag, at in zip(tags[styled].tolist(), (equals[styled] + 1).tolist(), strict=True)
-        if _DISPLAY_NONE.search(_value(data, at))
-    ]
+    words = (np.ndarray(len(data) + 1, np.uint64, padded, strides=(1,))[equals] | _SPACES) >> np.uint64(16)
+    is_element = np.zeros(len(markup.codes) + 1, np.bool_)
+    is_element[elements] = True
+    names = np.flatnonzero(((words == _CLASS) | (words >> np.uint64(24) == _ID)) & is_element[tags])
+    styles = np.flatnonzero(words == _STYLE)
+    styled = zip(tags[styles].tolist(), _values(data, equals[styles] + 1), strict=True)
+    hidden = [tag for tag, value in styled if b"one" in value.lower() and _DISPLAY_NONE.search(value)]
     hidden += _with_hidden(data, markup)
-    return Attributes(sorted(hidden), named, [value.decode("utf-8", "replace") for value in values])
+    values = b"\0".join(_values(data, equals[names] + 1)).decode("utf-8", "replace").split("\0")
+    return Attributes(sorted(hidden), tags[names], values[: len(names)])
+
+
+def _values(data: bytes, places: Ints) -> list[bytes]:
+    """The values of attributes that begin at these places."""
+    return [_value(data, at) for at in places.tolist()]
 
 
 def _value(data: bytes, at: int) -> bytes:
-    """The value of an attribute that begins there."""
-    quote = data[at : at + 1]
+    quote = data[at]
     if quote in _QUOTES:
-        return data[at + 1 : data.find(quote, at + 1)]
+        return data[at + 1 : data.find(_QUOTES[quote], at + 1)]
     bare = _BARE_VALUE.match(data, at)
     return bare[0] if bare else b""
 
@@ -153,15 +166,22 @@ def _with_hidden(data: bytes, markup: Markup) -> list[int]:
 def attributes(tag: bytes) -> dict[bytes, bytes]:
     """The attributes of a start tag, given as written; names in small letters, the first of equal names."""
     found: dict[bytes, bytes] = {}
-    for match in _ATTRIBUTE.finditer(tag, _NAME.match(tag).end()):  # type: ignore[union-attr] - it matches anything
+    name = _NAME.match(tag)
+    for match in _ATTRIBUTE.finditer(tag, name.end() if name else 0):
         found.setdefault(match[1].lower(), match[2] or match[3] or match[4] or b"")
     return found
 
 
 def scan(data: bytes) -> Markup:
     """The markup of a page, in UTF-8 and with nothing but spaces for white space."""
-    padded = np.frombuffer(data + _PADDING, np.uint8)
-    starts, kinds = _brackets(padded, len(data))
+    whole = data + _PADDING
+    padded = np.frombuffer(whole, np.uint8)
+    starts = np.flatnonzero(padded == ord("<"))
+    kinds = padded[starts + 1]
+    opens = _OPENS[kinds]
+    if data.endswith(b"</"):
+        opens[-1] = False
+    starts, kinds = starts[opens], kinds[opens]
     closings = np.flatnonzero(padded == ord(">"))
     ends = np.append(closings, len(data) - 1)[np.searchsorted(closings, starts)] + 1
     first = np.ones(len(starts), np.bool_)  # of all that have the same end: the others stand inside it
@@ -170,23 +190,15 @@ def scan(data: bytes) -> Markup:
     closing = kinds == ord("/")
     is_tag = closing & _IS_LETTER[padded[starts + 2]]
     is_tag |= _IS_LETTER[kinds]
-    codes = _codes(padded, starts + closing + 1)
+    codes = _codes(whole, starts + closing + 1)
     codes[~is_tag] = NO_TAG
     return _resolve(data, padded, Markup(starts, ends, codes, closing, []))
 
 
-def _brackets(padded: npt.NDArray[np.uint8], length: int) -> tuple[Ints, npt.NDArray[np.uint8]]:
-    """Where markup may begin, and the bytes behind the brackets there."""
-    starts = np.flatnonzero(padded[:length] == ord("<"))
-    kinds = padded[starts + 1]
-    opens = _IS_LETTER[kinds] | (kinds == ord("!")) | (kinds == ord("?")) | ((kinds == ord("/")) & (starts + 2 < length))
-    return starts[opens], kinds[opens]
-
-
-def _codes(padded: npt.NDArray[np.uint8], names: Ints) -> npt.NDArray[np.int16]:
+def _codes(whole: bytes, names: Ints) -> npt.NDArray[np.int16]:
     """The codes of the names that begin at these places."""
-    windows = np.lib.stride_tricks.sliding_window_view(padded, _LONGEST)
-    hashes = _hashes(np.ascontiguousarray(windows[names]))
+    words = np.ndarray(len(whole) - 7, np.uint64, whole, strides=(1,))
+    hashes = _hashes(words[names], words[names + 8])
     at = np.searchsorted(_KNOWN, hashes)
     at[at == len(_KNOWN)] = 0
     return np.where(_KNOWN[at] == hashes, _CODES[at], np.int16(0))
@@ -195,14 +207,19 @@ def _codes(padded: npt.NDArray[np.uint8], names: Ints) -> npt.NDArray[np.int16]:
 def _odd_quotes(padded: npt.NDArray[np.uint8], markup: Markup, quote: str) -> tuple[Flags, Flags]:
     """Which tags have such quotes at all, and in which they are not plainly pairs that begin after an equals sign."""
     quotes = np.flatnonzero(padded == ord(quote))
-    before = np.searchsorted(quotes, markup.starts)
-    number = np.searchsorted(quotes, markup.ends) - before
-    odd = (number & 1).astype(np.bool_)
-    tags = np.repeat(np.arange(len(before)), number)
-    inside = quotes[np.repeat(before - np.cumsum(number) + number, number) + np.arange(len(tags))]
-    opening = (np.arange(len(tags)) - np.repeat(np.cumsum(number) - number, number)) & 1 == 0
-    odd[tags[opening & (padded[inside - 1] != ord("="))]] = True
-    return number > 0, odd
+    if not len(quotes):
+        none = np.zeros(len(markup.starts), np.bool_)
+        return none, none
+    begins = padded[quotes - 1] == ord("=")
+    # Among every other quote: how many begin a value, before each place.
+    counts = np.zeros((2, len(quotes) + 1), np.intp)
+    begins[1::2], odd_places = False, begins[1::2].copy()
+    np.cumsum(begins, out=counts[0, 1:])
+    begins[::2], begins[1::2] = False, odd_places
+    np.cumsum(begins, out=counts[1, 1:])
+    first, end = np.searchsorted(quotes, markup.starts), np.searchsorted(quotes, markup.ends)
+    parity = first & 1
+    return end > first, (end - first) != 2 * (counts[parity, end] - counts[parity, first])
 
 
 def _resolve(data: bytes, padded: npt.NDArray[np.uint8], markup: Markup) -> Markup:
@@ -210,23 +227,33 @@ def _resolve(data: bytes, padded: npt.NDArray[np.uint8], markup: Markup) -> Mark
     double, odd_double = _odd_quotes(padded, markup, '"')
     single, odd_single = _odd_quotes(padded, markup, "'")
     odd = odd_double | odd_single | (double & single)
-    comment = padded[markup.starts + 1] == ord("!")
-    closer = odd | comment | (_NEEDS_CLOSER_LOOK[markup.codes] & ~markup.closing)
+    closer = np.flatnonzero(odd | (padded[markup.starts + 1] == ord("!")) | (_NEEDS_CLOSER_LOOK[markup.codes] & ~markup.closing))
+    if not len(closer):
+        return markup
     wrong = np.zeros(len(odd), np.bool_)
     ends = markup.ends
+    lower = data.lower()
     covered = 0
-    at_list = np.flatnonzero(closer)
-    for at, start, code in zip(at_list.tolist(), markup.starts[at_list].tolist(), markup.codes[at_list].tolist(), strict=True):
+    columns = (closer, markup.starts[closer], ends[closer], markup.codes[closer], odd[closer])
+    for at, start, plain_end, code, is_odd in zip(*(column.tolist() for column in columns), strict=True):
         if start < covered:
             continue
-        end, covered = _closer(data, start, int(ends[at]), code, is_odd=bool(odd[at]), titles=markup.titles)
+        if code == NO_TAG:
+            end = covered = _end_of_comment(data, start) if data.startswith(b"<!--", start) else plain_end
+        else:
+            end = _end_of_tag(data, start) if is_odd else plain_end
+            covered = end
+            if _NEEDS_CLOSER_LOOK[code] and data[start + 1] != ord("/"):
+                end, covered = _end_of_raw_text(lower, start, end, code)
+                if code == _TITLE:
+                    markup.titles.append((start, data[plain_end:end].rpartition(b"</")[0] or data[plain_end:end]))
         ends[at] = end
         if covered > end:  # literal text: what looks like markup in it is none
             last = int(np.searchsorted(markup.starts, covered)) - 1
             wrong[at + 1 : last + 1] = True
             if last > at and ends[last] > covered:  # the end tag stands in what looked like a tag
                 wrong[last], markup.starts[last], markup.codes[last], markup.closing[last] = False, covered, code, True
-    farthest = np.maximum.accumulate(np.where(wrong, 0, ends)) if len(ends) else ends
+    farthest = np.maximum.accumulate(np.where(wrong, 0, ends))
     wrong[1:] |= markup.starts[1:] < farthest[:-1]
     if not wrong.any():
         return markup
@@ -234,31 +261,31 @@ def _resolve(data: bytes, padded: npt.NDArray[np.uint8], markup: Markup) -> Mark
     return Markup(markup.starts[right], ends[right], markup.codes[right], markup.closing[right], markup.titles)
 
 
-def _closer(data: bytes, start: int, end: int, code: int, *, is_odd: bool, titles: list[tuple[int, bytes]]) -> tuple[int, int]:
-    """Where this markup ends, and up to where there is no other markup."""
-    if code == NO_TAG:
-        if data.startswith(b"<!--", start):
-            end = _end_of_comment(data, start)
-        return end, end
-    if is_odd:
-        whole = _TAG.match(data, start)
-        end = whole.end() if whole else len(data)
-    if data[start + 1] == ord("/") or not _NEEDS_CLOSER_LOOK[code]:
-        return end, end
-    close = _RAW_ENDS[code].search(data, end) if code in _RAW_ENDS else None
-    stop = close.start() if close else len(data)
-    if code == CODES["title"]:
-        if close is None:  # damaged: not all of the page is its title
-            stop = data.find(b"<", end) % (len(data) + 1)
-            titles.append((start, data[end:stop]))
-            return stop, stop
-        titles.append((start, data[end:stop]))
-    elif code in _LITERAL:
+def _end_of_tag(data: bytes, start: int) -> int:
+    whole = _TAG.match(data, start)
+    return whole.end() if whole else len(data)
+
+
+def _end_of_raw_text(lower: bytes, start: int, end: int, code: int) -> tuple[int, int]:
+    """Where text goes on after an element that holds no markup, and up to where there is no markup."""
+    stop = _find_end_tag(lower, end, code)
+    if code == _TITLE and stop == len(lower):  # damaged: not all of the page is its title
+        stop = lower.find(b"<", end) % (len(lower) + 1)
+        return stop, stop
+    if code in _LITERAL:
         return end, stop
-    if close is None:
-        return len(data), len(data)
-    behind = data.find(b">", stop) + 1 or len(data)
+    behind = lower.find(b">", stop) + 1 or len(lower)
     return behind, behind
+
+
+def _find_end_tag(lower: bytes, at: int, code: int) -> int:
+    """Where the end tag of an element stands, or else the end of the page."""
+    tag = _END_TAGS.get(code)
+    while tag and (at := lower.find(tag, at)) >= 0:
+        at += len(tag)
+        if lower[at : at + 1] in (b" ", b"/", b">"):
+            return at - len(tag)
+    return len(lower)
 
 
 def _end_of_comment(data: bytes, start: int) -> int:

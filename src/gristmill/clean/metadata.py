@@ -31,6 +31,8 @@ _DATES = (
     "citation_publication_date",
     "og:article:published_time",
 )
+# What a tag must have to be worth taking apart.
+_TELLING = re.compile(rb"author|creator|date|time|title|canonical|url|language|lang|byl", re.IGNORECASE)
 _TOLD_BY = np.array([CODES["meta"], CODES["link"], CODES["html"], CODES["time"]])
 
 
@@ -55,7 +57,10 @@ def read_metadata(data: bytes, markup: Markup, hidden: list[tuple[int, int]]) ->
     tags = np.flatnonzero(np.isin(markup.codes, _TOLD_BY) & ~markup.closing)
     times = []
     for tag, code in zip(tags.tolist(), markup.codes[tags].tolist(), strict=True):
-        given = attributes(data[int(markup.starts[tag]) : int(markup.ends[tag])])
+        text = data[int(markup.starts[tag]) : int(markup.ends[tag])]
+        if not _TELLING.search(text):
+            continue
+        given = attributes(text)
         if code == CODES["meta"]:
             name = given.get(b"property") or given.get(b"name") or given.get(b"itemprop") or given.get(b"http-equiv") or b""
             told.setdefault(_text(name).lower(), _text(given.get(b"content", b"")))

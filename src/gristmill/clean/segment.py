@@ -141,7 +141,7 @@ def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
     data = source.encode("utf-8", "replace").translate(_WHITE_SPACE)
     markup = scan(data)
     tree = _follow(markup, _RULES[segmentation])
-    found = find_attributes(data, markup)
+    found = find_attributes(data, markup, tree.opened[1:])
     hidden = _hidden(markup, tree, found)
     segmented = Segmented(metadata=read_metadata(data, markup, hidden), length=len(source))
     pieces = _pieces(data, markup, hidden)

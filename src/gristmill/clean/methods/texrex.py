@@ -9,8 +9,8 @@ container tag before its text, be it a start tag or an end tag. Three things dif
 Gristmill's blocks end, at some more tags than his. And what the blocks of a page do not tell is estimated: how much markup stands before
 a block's first letter, how many of its tags are start tags, and the type of the document, which is set to its mean in the training data.
 
-In scripts without spaces the length of a block and of its sentences is that of as many words in an alphabet, letters are letters without case,
-and wide full stops end sentences.
+In scripts without spaces the length of a block and of its sentences is that of as many words in an alphabet, letters have no case, and
+wide full stops end sentences.
 """
 
 from __future__ import annotations

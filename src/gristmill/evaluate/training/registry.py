@@ -9,6 +9,7 @@ import os
 import platform
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -74,10 +75,10 @@ def describe(path: Path) -> dict[str, Any]:
     return {"file": path.name, "rows": rows, "sha256": digest.hexdigest()}
 
 
-def versions(*modules: str) -> dict[str, str]:
-    """What the card says of the software: Gristmill, Python, numpy and these modules."""
+def versions(*packages: str) -> dict[str, str]:
+    """What the card says of the software: Gristmill, Python, numpy and these packages."""
     found = {"gristmill": __version__, "python": platform.python_version(), "numpy": np.__version__}
-    return found | {name: str(getattr(importlib.import_module(name), "__version__", "")) for name in modules}
+    return found | {name: metadata.version(name) for name in packages}
 
 
 def need(module: str, extra: str = "train") -> Any:

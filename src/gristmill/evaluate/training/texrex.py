@@ -88,7 +88,7 @@ def fit(inputs: Floats, targets: Floats, seed: int) -> Network:
     return hidden, hidden_bias, out, out_bias
 
 
-def _gradients(weights: list[npt.NDArray[Any]], x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> list[Any]:
+def _gradients(weights: list[npt.NDArray[Any]], x: npt.NDArray[Any], y: npt.NDArray[Any]) -> list[Any]:
     """Of the mean square error; beyond 1 the output is bounded, so boilerplate can't be wrong there."""
     hidden, hidden_bias, out, out_bias = weights
     active = np.tanh(x @ hidden + hidden_bias)

@@ -48,7 +48,7 @@ def train(gold: Path, seed: int) -> Model:
         "method": "victor",
         "data": [describe(path) | {"pages used": len(pages), "labels": dict(zip(LABELS, counts.tolist(), strict=True))}],
         "settings": {"training": "L-BFGS", **_PARAMETERS, "features": len(EDGES), "offsets": list(OFFSETS), "seed": seed},
-        "versions": versions("pycrfsuite"),
+        "versions": versions("python-crfsuite"),
         "scores": cross_validate(pages, fit_pages, seed),
     }
     return Model(dict(fit(list(examples.values()))), card)
