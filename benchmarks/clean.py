@@ -1,4 +1,4 @@
-"""How long one page takes to clean, next to jusText, trafilatura and resiliparse.
+"""How long one page takes to clean, next to jusText, trafilatura and resiliparse, and how that grows with the size of the page.
 
 The cleaners take turns at batches of pages, several times each; what counts is the best time of each cleaner on each page, in CPU time, so
 that other work on the machine changes little. A page on which one of them raises is left out for all.
@@ -73,6 +73,8 @@ class Tally:
     left_out: int = 0
     seconds: Counter[str] = field(default_factory=Counter)
     raised: Counter[str] = field(default_factory=Counter)
+    each: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in CLEANERS})
+    """Seconds of each page."""
 
     def add(self, other: Tally) -> None:
         """Add the figures of other pages."""
@@ -81,6 +83,8 @@ class Tally:
         self.left_out += other.left_out
         self.seconds.update(other.seconds)
         self.raised.update(other.raised)
+        for name, seconds in other.each.items():
+            self.each[name] += seconds
 
     def figures(self) -> dict[str, Any]:
         """The figures by their names."""
@@ -90,8 +94,15 @@ class Tally:
             "kilobytes_per_page": self.size / 1000 / max(1, self.pages),
             "ms_per_page": {name: 1000 * self.seconds[name] / max(1, self.pages) for name in CLEANERS},
             "ratio": {name: self.seconds[name] / self.seconds[_OURS] for name in CLEANERS if self.seconds[_OURS]},
+            "p99_to_median": {name: _spread(seconds) for name, seconds in self.each.items()},
             "raised": {name: self.raised[name] for name in CLEANERS},
         }
+
+
+def _spread(seconds: Sequence[float]) -> float:
+    """How much longer the slowest pages take than the one in the middle: the 99th percentile by the median."""
+    ordered = sorted(seconds)
+    return ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)] / ordered[len(ordered) // 2] if ordered else 0.0
 
 
 def measure(pages: Sequence[GoldPage], repeat: int) -> Tally:
@@ -113,7 +124,8 @@ def measure(pages: Sequence[GoldPage], repeat: int) -> Tally:
         if raised[at]:
             tally.add(Tally(left_out=1, raised=Counter(raised[at])))
         else:
-            tally.add(Tally(1, len(page.html), seconds=Counter({name: min(times[name][at]) for name in names})))
+            best = {name: min(times[name][at]) for name in names}
+            tally.add(Tally(1, len(page.html), seconds=Counter(best), each={name: [seconds] for name, seconds in best.items()}))
     return tally
 
 
@@ -144,8 +156,21 @@ def print_figures(tallies: dict[str, Tally]) -> None:
         rows.append([name, str(tally.pages), f"{figures['kilobytes_per_page']:.0f}", *cells])
     print_table(["ms/page", "pages", "kB/page", *CLEANERS], rows)
     overall = list(tallies.values())[-1]
+    spread = ", ".join(f"{name} {value:.1f}" for name, value in overall.figures()["p99_to_median"].items())
+    print(f"\n99th percentile by median of all pages: {spread}")
     raised = ", ".join(f"{name} on {number}" for name, number in overall.raised.items())
     print(f"\nLeft out for all: {overall.left_out} pages" + (f" (raised: {raised})" if raised else ""))
+
+
+def grow(page: GoldPage, sizes: Sequence[int]) -> dict[str, float]:
+    """Milliseconds a megabyte for pages of so many megabytes, made of one page again and again."""
+    found = {}
+    for size in sizes:
+        html = page.html * max(1, size * 1_000_000 // len(page.html))
+        start = time.process_time()
+        _gristmill(html, page.lang)
+        found[f"{size} MB"] = 1000 * (time.process_time() - start) / (len(html) / 1e6)
+    return found
 
 
 def read_arguments() -> argparse.Namespace:
@@ -154,6 +179,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--sets", default="", metavar="A,B", help="gold standards, by the names of their files (default: all)")
     parser.add_argument("--limit", type=at_least_one, metavar="N", help="pages of each gold standard (default: all)")
     parser.add_argument("--repeat", type=at_least_one, default=3, metavar="K", help="runs of each cleaner on each page (default: 3)")
+    parser.add_argument("--megabytes", type=at_least_one, nargs="+", default=[1, 5, 50], metavar="N", help="sizes of large pages to clean")
     return parser.parse_args()
 
 
@@ -172,10 +198,12 @@ def main() -> None:
         tallies[path.stem] = measure_set(pages, arguments.repeat)
         overall.add(tallies[path.stem])
     tallies["all"] = overall
+    growth = grow(max(pages, key=lambda page: len(page.html) if len(page.html) < 200_000 else 0), arguments.megabytes)
     if arguments.json:
-        print(json.dumps({name: tally.figures() for name, tally in tallies.items()}, indent=2))
+        print(json.dumps({name: tally.figures() for name, tally in tallies.items()} | {"growth": growth}, indent=2))
     else:
         print_figures(tallies)
+        print("\nms/MB of gristmill on one large page: " + ", ".join(f"{size} {value:.0f}" for size, value in growth.items()))
 
 
 if __name__ == "__main__":

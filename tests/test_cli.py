@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import gristmill
+from gristmill import sample
 from gristmill.corpus import Corpus
 
 PARAGRAPH = (
@@ -85,7 +86,7 @@ def test_a_reader_that_has_seen_enough(corpus: Corpus) -> None:
 
 @pytest.mark.parametrize(
     ("output_format", "expected"),
-    [("text", PARAGRAPH.strip()), ("markup", f"<p>{PARAGRAPH}"), ("json", '"title": "T"'), ("html", 'class="b"')],
+    [("text", PARAGRAPH.strip()), ("markup", f"<p>{PARAGRAPH}"), ("json", '"title": "T"'), ("html", '<p dir="auto">It was')],
 )
 def test_clean(tmp_path: Path, output_format: str, expected: str) -> None:
     path = tmp_path / "page.html"
@@ -99,7 +100,8 @@ def test_clean(tmp_path: Path, output_format: str, expected: str) -> None:
 def test_clean_as_json_is_the_whole_document() -> None:
     found = json.loads(run("clean", "-", "-f", "json", "--url", "http://a.example/", stdin=PAGE.encode()).stdout)
     document = gristmill.clean(PAGE.encode(), url="http://a.example/")
-    assert found["url"] == "http://a.example/"
+    assert (found["url"], found["text"]) == ("http://a.example/", document.text)
+    assert [block["quantile"] for block in found["blocks"]] == [block.quantile for block in document.blocks]
     assert [block["text"] for block in found["blocks"]] == [block.text for block in document.blocks]
     assert found["digest"] == document.digest.hex()
 
@@ -127,6 +129,14 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (["export", ".", "-f", "text"], 2, "there is no corpus in ."),
         (["clean", "none.html"], 2, "can't read none.html"),
         (["clean", "."], 2, "can't read ."),
+        (["clean", "-", "--method", "jutext"], 2, "did you mean 'justext'?"),
+        (["clean", "-", "--max-boilerplate", "1.5"], 2, "--max-boilerplate"),
+        (["clean", "-", "--lang", "english"], 2, "did you mean 'en'?"),
+        (["clean", str(sample.WARC)], 2, "is an archive of pages, not a page: gristmill build"),
+        (["train", "texrx", "--gold", "."], 2, "did you mean 'texrex'?"),
+        (["train", "texrex", "--gold", "none"], 2, "there is no folder 'none' of gold standards"),
+        (["train", "texrex", "--gold", "."], 2, "there is no texrex-features.parquet in ."),
+        (["train", "texrex", "--gold", ".", "-o", str(sample.WARC)], 2, "is a file; the weights go into a folder"),
         (["clean", "-", "--format", "pdf"], 2, "there is no output format 'pdf' (there are: text, markup, json, html)"),
     ],
 )
@@ -158,10 +168,24 @@ def test_what_was_dropped_is_listed(corpus: Corpus) -> None:
     assert reasons == {**corpus.counts["dropped"], "duplicate": corpus.counts["duplicates"], "revisit": corpus.counts["skipped"]["revisit"]}
 
 
-def test_a_page_without_text_is_said_to_be_one() -> None:
-    result = run("clean", "-", stdin=b"<p>short")
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        (b"", "no text: the page is empty\n"),
+        (b"<script>x</script>", "no text: nothing on the page is shown to a reader\n"),
+        (b"<p>short", "no text: 1 block, all taken for boilerplate (--format html shows them)\n"),
+        (b"\x00\x01\xff\xfe\x93" * 100, "this does not look like HTML; it is cleaned all the same\n"),
+    ],
+)
+def test_a_page_without_text_is_said_to_be_one(page: bytes, message: str) -> None:
+    result = run("clean", "-", "--method", "justext", stdin=page)
     assert (result.returncode, result.stdout) == (0, b"")
-    assert b"no text: 1 blocks" in result.stderr
+    assert result.stderr.decode().startswith(message)
+
+
+def test_the_threshold_can_be_chosen() -> None:
+    page = b"<p>short"
+    assert run("clean", "-", "--method", "justext", "--max-boilerplate", "1", stdin=page).stdout == b"short\n"
 
 
 def test_a_terminal_that_knows_ascii_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,11 +206,15 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     assert run("build", "sample", "-o", tmp_path / "corpus").returncode == 0
 
 
-@pytest.mark.parametrize("command", ["build", "clean", "export", "stats"])
+@pytest.mark.parametrize("command", ["build", "clean", "export", "stats", "evaluate", "train"])
 def test_help_has_an_example(command: str) -> None:
     result = run(command, "--help")
     assert result.returncode == 0
     assert f"Examples:\n    gristmill {command} " in result.stdout.decode()
+
+
+def test_help_says_how_to_start() -> None:
+    assert "Examples:\n    gristmill build sample -o corpus\n" in run("--help").stdout.decode()
 
 
 def test_version() -> None:

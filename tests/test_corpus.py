@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import math
 import os
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,7 +18,6 @@ import pytest
 
 import gristmill
 from gristmill.corpus import FORMATS, Corpus, Selection
-from gristmill.corpus.formats.vertical import quantile
 from gristmill.document import DOCUMENT_SCHEMA, Block, Document, from_arrow, to_arrow
 from gristmill.pipeline import process
 
@@ -111,8 +112,11 @@ def test_vertical_escapes_markup() -> None:
     block = Block('a <b> & "c"', "h", "", 0, 0, 4, 0, 0, 0, score=0.45)
     made = "".join(FORMATS["vertical"](Document(id="1", title='<"&\n', blocks=[block])))
     assert made.splitlines() == [
-        '<doc id="1" url="" date="" lang="und" title="&lt;&quot;&amp;&#10;" source="">',
-        '<p kind="h" boilerplate="e">',
+        (
+            '<doc id="1" url="" canonical="" date="" published="" lang="und" declared_lang=""'
+            ' title="&lt;&quot;&amp;&#10;" author="" source="">'
+        ),
+        '<p kind="h" bpc="e">',
         "a",
         "&lt;b&gt;",
         "&amp;",
@@ -123,7 +127,21 @@ def test_vertical_escapes_markup() -> None:
 
 
 def test_quantiles() -> None:
-    assert [quantile(score) for score in (0, 0.05, 0.1, 0.95, 1)] == ["a", "a", "b", "j", "j"]
+    def letters(scores: Iterable[float]) -> str:
+        return "".join(Block("", "p", "", 0, 0, 0, 0, 0, 0, score=score).quantile for score in scores)
+
+    tenths = [number / 10 for number in range(11)]
+    assert letters(tenths) == "abcdefghijj"
+    assert letters(math.nextafter(tenth, 0) for tenth in tenths) == "aabcdefghij"
+    assert letters([0.05, 0.999]) == "aj"
+
+
+@pytest.mark.parametrize("name", ["jsonl", "vertical"])
+def test_exports_have_what_a_page_says_of_itself(name: str) -> None:
+    document = Document(canonical="http://c.example/", declared_lang="cs-CZ", author="A. Miller", published="2024-05-01")
+    made = "".join(FORMATS[name](document))
+    for value in (document.canonical, document.declared_lang, document.author, document.published):
+        assert value in made
 
 
 def test_links_and_pipes_are_written_through(corpus: Corpus, tmp_path: Path) -> None:

@@ -19,13 +19,15 @@ _FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples(page: Path, corpus: Corpus, tmp_path: Path) -> None:
-    """In the order of the page, in a folder where a corpus, a page and an archive lie ready."""
+    """In the order of the page, in a folder where a corpus, pages and an archive lie ready."""
     shutil.copytree(corpus.folder, tmp_path / "corpus")
     (tmp_path / "page.html").write_text("<p>It was the best of mills, it was the worst of mills.")
-    for folder in ("crawl", "saved-pages"):
+    for folder in ("crawl", "saved-pages", "my-pages"):
         (tmp_path / folder).mkdir()
     (tmp_path / "crawl" / "a.warc.gz").write_bytes((ROOT / "src/gristmill/sample/web.warc.gz").read_bytes())
     (tmp_path / "saved-pages" / "a.html").write_text("<p>A page")
+    (tmp_path / "my-pages" / "a.html").write_text("<p>It was the best of mills.<p>Home")
+    (tmp_path / "my-pages" / "a.txt").write_text("It was the best of mills.")
     ran = 0
     for language, code in _FENCE.findall(page.read_text("utf-8")):
         if language == "python":

@@ -65,6 +65,7 @@ def test_json_and_html(pairs: Path, tmp_path: Path) -> None:
         (["pairs", "--metric", "magic"], "there is no metric 'magic'"),
         (["pairs", "--lang", "cs"], "no page is left"),
         (["pairs", "--limit", "0"], "--limit"),
+        (["pairs", "--html", "none/report.html"], "there is no folder 'none' to write the report to"),
     ],
 )
 def test_wrong_usage(pairs: Path, tmp_path: Path, arguments: list[str], message: str) -> None:

@@ -1,5 +1,6 @@
 """Training: on gold standards that are made here."""
 
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -8,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from gristmill.clean.methods.ncleaner import KINDS, SIZE, log_odds, table_of
@@ -15,11 +18,15 @@ from gristmill.clean.methods.texrex import network, output
 from gristmill.clean.methods.victor import LABELS
 from gristmill.cli.main import app
 from gristmill.errors import UsageError
+from gristmill.evaluate.metrics import by_bag
 from gristmill.evaluate.training import TRAINERS, Model
+from gristmill.evaluate.training import mill as train_mill
 from gristmill.evaluate.training import ncleaner as train_ncleaner
 from gristmill.evaluate.training import pages as training_pages
 from gristmill.evaluate.training import texrex as train_texrex
 from gristmill.evaluate.training import victor as train_victor
+from gristmill.evaluate.training.boosting import Settings
+from gristmill.evaluate.training.mill import Bag
 
 SENTENCES = [
     "The mill by the river has ground the grain of three villages since before anyone thought of writing it down.",
@@ -204,3 +211,26 @@ def test_a_model_is_written_whole(tmp_path: Path) -> None:
     assert sorted(path.name for path in weights.parent.iterdir()) == ["x.card.json", "x.npz"]
     assert np.load(weights)["a"].tolist() == [0, 1, 2]
     assert json.loads(card.read_text()) == {"method": "x"}
+
+
+@given(st.lists(st.text("ab 漢,\n", max_size=12), max_size=6), st.text("abc 漢", max_size=20), st.integers(0, 63))
+def test_a_bag_scores_as_the_metric_does(texts: list[str], gold: str, choice: int) -> None:
+    kept = [bool(choice >> at & 1) for at in range(len(texts))]
+    expected = by_bag("\n".join(itertools.compress(texts, kept)), gold)
+    bag = Bag.of(texts, gold)
+    assert bool(bag.gold_words) == (expected is not None)
+    if expected is not None:
+        assert bag.scores(np.array(kept, np.bool_)) == pytest.approx(expected)
+
+
+def test_mill_learns_the_same_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_mill, "_SETTINGS", Settings(trees=20, depth=3, rows=1.0, columns=0.5))
+    for at, name in enumerate((*train_mill.TRAINED_ON, *train_mill.ONLY_TESTED_ON)):
+        pq.write_table(pa.Table.from_pylist([gold_row(number) for number in range(4 * at, 4 * at + 4)]), tmp_path / f"{name}.parquet")
+    first, second = (TRAINERS["mill"](tmp_path, 0) for _ in range(2))
+    files = [model.save(tmp_path / name, "mill")[0].read_bytes() for name, model in (("a", first), ("b", second))]
+    assert files[0] == files[1]
+    assert first.card == second.card
+    assert [file["file"] for file in first.card["trained_on"]] == [f"{name}.parquet" for name in train_mill.TRAINED_ON]
+    assert first.card["cross_validation"]["l3s-gn1"]["f1"] > 0.9
+    assert first.card["cross_validation"]["mean"]["f1"] > 0.9

@@ -23,7 +23,7 @@ def check_share(value: float, name: str) -> None:
 class CleanConfig:
     """How blocks are scored, and up to which score they are text."""
 
-    method: str = "justext"
+    method: str = "mill"
     max_boilerplate: float = 0.5
     lang: str = ""
     """The language of all pages; identified page by page if empty."""

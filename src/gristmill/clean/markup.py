@@ -1,17 +1,19 @@
 """Find the tags of a page: the tokenisation of the HTML standard, on arrays.
 
-A tokenizer goes from character to character, or in Python from tag to tag, and that is where the time of a page goes. Here all angle
-brackets and quotes are found at once, and all names are looked up at once. Only what needs a closer look is looked at one by one: comments,
-scripts and other raw text, and tags whose quotes are not plainly pairs after an equals sign (a `>` may stand in an attribute).
+A tokenizer goes from character to character, or in Python from tag to tag, and that is where the time of a page goes. Here it is done in
+two steps. First comments, scripts and other raw text are cut out: they are few, but often more than half of the page. In what is left all
+angle brackets, quotes and equals signs are found at once, and all names are looked up at once. Only tags whose quotes are not plainly pairs
+after an equals sign (a `>` may stand in an attribute) are looked at one by one.
 
-What is not done as in the standard: scripts that hold `<!--<script>` end at the first `</script>`, and a title without an end tag at the next
-tag.
+What is not done as in the standard: scripts that hold `<!--<script>` end at the first `</script>`, a title without an end tag ends at the
+next tag, and any control character in the name of a tag ends the name.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -20,86 +22,349 @@ from gristmill.clean.elements import CODES, LITERAL_TEXT, RAW_TEXT
 
 Ints = npt.NDArray[np.intp]
 Flags = npt.NDArray[np.bool_]
+_Bytes = npt.NDArray[np.uint8]
+_Words = npt.NDArray[np.uint64]
 
 NO_TAG = -1
-"""The code of comments, doctypes and processing instructions."""
+"""The code of comments, doctypes and processing instructions, and of a tag that the end of the page cuts off."""
 
 _PADDING = b" " * 18  # what is looked at in words of eight bytes may go on behind the end of the page
-_IS_LETTER = np.zeros(256, np.bool_)
-_IS_LETTER[list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] = True
-_OPENS = _IS_LETTER.copy()  # what makes markup of an angle bracket
-_OPENS[list(b"!?/")] = True
-_ENDS_NAME = b" />"
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
-_SPACES = np.uint64(0x2020202020202020)
+_LESS, _EQUALS, _GREATER, _DOUBLE_QUOTE, _SINGLE_QUOTE = b"<=>\"'"
+_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_SPACE = rb"\t\n\f\r "
 
 # A whole tag, for those whose end is not plain. Possessive, so that a tag without an end costs no more than its length.
-_TAG = re.compile(
-    rb"""</?[a-zA-Z][^\s/>]*+(?:[\s/]++|(?:=[^\s/>=]*+|[^\s/>=]++)(?:\s*+=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|(?=>)|[^\s>"'][^\s>]*+))?+)*+>"""
+_ATTRIBUTES = (
+    rb"(?:[~/]++|(?:=[^~/>=]*+|[^~/>=]++)(?:[~]*+=[~]*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|(?=>)|[^~>\"'][^~>]*+))?+)*+>"
+).replace(b"~", _SPACE)
+_TAG = re.compile(rb"</?[a-zA-Z][^~/>]*+".replace(b"~", _SPACE) + _ATTRIBUTES)
+_RAW_TAG = re.compile(rb"<((?i:%s))(?=[%s/>])" % ("|".join(sorted(RAW_TEXT | LITERAL_TEXT)).encode(), _SPACE))
+_ATTRIBUTE = re.compile(
+    rb"([^~/>][^~/>=]*+)(?:[~]*+=[~]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^~>\"'][^~>]*+)|(?=>)))?+".replace(b"~", _SPACE),
 )
-_ATTRIBUTE = re.compile(rb"""([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"'][^\s>]*+)|(?=>)))?+""")
-_NAME = re.compile(rb"[^\s/>]*+")
-_BARE_VALUE = re.compile(rb"[^\s>]*+")
+_NAME = re.compile(rb"[^~/>]*+".replace(b"~", _SPACE))
+_BARE_VALUE = re.compile(rb"[^~>]*+".replace(b"~", _SPACE))
 _DISPLAY_NONE = re.compile(rb"display\s{0,9}:\s{0,9}none", re.IGNORECASE)
-_QUOTES = {ord('"'): b'"', ord("'"): b"'"}
-_COMMENT_END = re.compile(rb"--!?>")
-_END_TAGS = {CODES[name]: f"</{name}".encode() for name in (RAW_TEXT | LITERAL_TEXT) - {"plaintext"}}
-_TITLE = CODES["title"]
-_LITERAL = frozenset(CODES[name] for name in LITERAL_TEXT - {"title"})
+_LITERAL = frozenset(name.encode() for name in LITERAL_TEXT)
+_TAG_BEGINS = re.compile(rb"</?[a-zA-Z]")
+_END_NAME = frozenset({b">", b"/", b" ", b"\n", b"\t", b"\f", b"\r"})
+_QUOTES = frozenset({b'"', b"'"})
+_ONE_SPACE = bytes.maketrans(b"\t\n\x0b\x0c\r", b"     ")
 
 
-Words = npt.NDArray[np.uint64]
+def _bytes(members: bytes) -> Flags:
+    """For each byte whether it is one of these."""
+    flags = np.zeros(256, np.bool_)
+    flags[list(members)] = True
+    return flags
 
 
-def _name_bits(words: Words) -> Words:
-    """For each word of eight bytes the bits of those before the first that ends a name, found as one finds the end of a string in C."""
-    ends = np.zeros_like(words)
-    for end in _ENDS_NAME:
-        differs = words ^ (_ONES * np.uint64(end))
-        ends |= (differs - _ONES) & ~differs
-    ends &= _HIGH
-    return ((ends & (~ends + np.uint64(1))) >> np.uint64(7)) - np.uint64(1)
+_SEPARATES = _bytes(b"\t\n\x0b\x0c\r \"'")  # what stands before the name of an attribute; a slash may, but is mostly that of an address
 
 
-def _hashes(first: Words, second: Words) -> Words:
-    """A number for each name, given as two words that may go on beyond its end. Letters are made small."""
-    bits = _name_bits(first)
-    goes_on = ~bits == 0
-    hashes = (first | _SPACES) & bits
-    hashes[goes_on] ^= ((second | _SPACES) & _name_bits(second))[goes_on] * _FACTOR
-    return hashes
+_OTHER_MARKUP, _START_TAG, _END_TAG, _MAY_BE_RAW = 1, 2, 3, 4
 
 
-def _table() -> tuple[Words, npt.NDArray[np.int16]]:
-    """The hashes of all known names in order, and the codes of the names."""
-    names = np.frombuffer(b"".join(name.encode().ljust(16) for name in CODES), np.uint64)
-    hashes = _hashes(names[::2], names[1::2])
-    order = np.argsort(hashes)
-    return hashes[order], np.array(list(CODES.values()), np.int16)[order]
+def _kinds_of_markup() -> _Bytes:
+    """What the two bytes behind an angle bracket make of it: 0 if it is text, `_MAY_BE_RAW` if so a comment or raw text may begin."""
+    kinds = np.zeros((256, 256), np.uint8)  # the second byte comes first: so the two are read as one number
+    kinds[:, list(b"!?/")] = _OTHER_MARKUP
+    kinds[:, list(_LETTERS)] = _START_TAG
+    kinds[list(_LETTERS), ord("/")] = _END_TAG
+    kinds[ord("-"), ord("!")] = _MAY_BE_RAW
+    for name in RAW_TEXT | LITERAL_TEXT:
+        first, second = ([ord(letter), ord(letter.upper())] for letter in name[:2])
+        kinds[np.ix_(second, first)] = _MAY_BE_RAW
+    return kinds.ravel()
 
 
-_KNOWN, _CODES = _table()
-_NEEDS_CLOSER_LOOK = np.zeros(len(CODES) + 2, np.bool_)
-_NEEDS_CLOSER_LOOK[[*_END_TAGS, CODES["plaintext"]]] = True
-_HOLDS_RAW_TEXT = np.zeros(len(CODES) + 2, np.bool_)
-_HOLDS_RAW_TEXT[[CODES[name] for name in (*RAW_TEXT, "title")]] = True
-_CLASS, _ID, _STYLE = (np.uint64(int.from_bytes(name, "little")) for name in (b" class", b" id", b" style"))
+_KINDS = _kinds_of_markup()
+_IS_TAG = np.array([False, False, True, True, True])
+
+
+def _kinds(whole: bytes, starts: Ints) -> _Bytes:
+    """What the angle brackets at these places begin."""
+    pairs: npt.NDArray[np.uint16] = np.ndarray(max(0, len(whole) - 1), "<u2", whole, strides=(1,))
+    return _KINDS[pairs[starts + 1]]
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page without comments and raw text: of a comment `<!>` is left, of a script its start tag."""
+
+    data: bytes = b""
+    cuts: list[int] = field(default_factory=list)
+    """Where something is missing, as places in what is left."""
+    missing: list[int] = field(default_factory=lambda: [0])
+    """How many characters are missing before the first cut, before the second, and so on."""
+    openings: list[int] = field(default_factory=list)
+    """Where the tags of raw and literal text, and comments, begin."""
+    literal: list[tuple[int, int]] = field(default_factory=list)
+    """Where what looks like markup is text."""
+    titles: list[tuple[int, bytes]] = field(default_factory=list)
+    titles_end: bool = True
+    """Whether no title was found yet that has no end tag."""
+    scripts: list[bytes] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Markup:
     """The tags of a page, and whatever else is no text, in order: where each begins and ends, in bytes."""
 
+    page: _Page
     starts: Ints
     ends: Ints
-    """Where text goes on: for a script that is behind its end tag."""
+    """Where text goes on."""
     codes: npt.NDArray[np.int16]
     """The place of the name in `NAMES`; 0 for others, `NO_TAG` for what is no tag."""
     closing: Flags
     """Whether it is an end tag."""
-    titles: list[tuple[int, bytes]]
-    """What stands in `title` elements, and where."""
+    equals: Ints
+    quotes: Ints
+    """Where equals signs and quotes stand, in tags and elsewhere."""
+    is_misread: bool = False
+    """Whether something in an attribute was taken for a comment or raw text."""
+
+    @property
+    def data(self) -> bytes:
+        """The page in which the tags stand: that without comments and raw text."""
+        return self.page.data
+
+    @property
+    def titles(self) -> list[tuple[int, bytes]]:
+        """What stands in `title` elements, and where their start tags end."""
+        return self.page.titles
+
+    @property
+    def scripts(self) -> list[bytes]:
+        """What stands in `script` elements."""
+        return self.page.scripts
+
+    def in_source(self, places: Ints) -> Ints:
+        """Places in bytes as places in characters of the whole page."""
+        before: Ints = np.array(self.page.missing)[np.searchsorted(self.page.cuts, places, "right")]
+        if not self.data.isascii():
+            continued = np.flatnonzero(np.frombuffer(self.data, np.int8) < -64)  # bytes 128 to 191 go on with a character
+            before -= continued.searchsorted(places)
+        return places + before
+
+
+def scan(data: bytes) -> Markup:
+    """The markup of a page in UTF-8."""
+    markup = _tags(_without_raw_text(data))
+    return _tags(_without_raw_text(data, one_by_one=True)) if markup.is_misread else markup
+
+
+def _without_raw_text(data: bytes, *, one_by_one: bool = False) -> _Page:
+    """Cut out comments and raw text.
+
+    A `<script>` in an attribute is none. That is seen here if the tag has no `>` before it; else `_tags` will see it, and then all tags
+    must be looked at one by one.
+    """
+    page = _Page()
+    lower = data.lower()
+    parts = []
+    covered = copied = gone = 0  # up to where all is seen, up to where all is copied, and how much was cut out
+    for start, previous in zip(*_openings(data, any_markup=one_by_one), strict=True):
+        if start < covered or (previous >= covered and data.find(b">", previous, start) < 0):
+            continue
+        if data.startswith(b"<!--", start):
+            begin = start + 2
+            end, covered = _end_of_comment(data, start)
+        elif name := _RAW_TAG.match(data, start):
+            begin = name.end() + 1 if data[name.end()] == _GREATER else _end_of_markup(data, start)
+            end, covered = _end_of_raw_text(data, lower, begin, name[1].lower(), page, gone)
+        else:
+            covered = _end_of_markup(data, start) if one_by_one else covered
+            continue
+        page.openings.append(start - gone)
+        if end > begin:
+            missing = data[begin:end]
+            page.cuts.append(begin - gone)
+            page.missing.append(page.missing[-1] + (len(missing) if missing.isascii() else len(missing.decode())))
+            parts.append(data[copied:begin])
+            gone += end - begin
+            copied = end
+    page.data = b"".join([*parts, data[copied:]])
+    return page
+
+
+def _openings(data: bytes, *, any_markup: bool) -> tuple[list[int], list[int]]:
+    """Where comments and raw text may begin, or any markup, and for each of these where the markup before it begins."""
+    starts = np.flatnonzero(np.frombuffer(data, np.uint8)[:-2] == _LESS)  # behind it there are two bytes at least
+    kinds = _kinds(data, starts)
+    opens = np.flatnonzero(kinds)
+    starts = starts[opens]
+    wanted = np.flatnonzero(kinds[opens] >= (_OTHER_MARKUP if any_markup else _MAY_BE_RAW))
+    return starts[wanted].tolist(), np.concatenate(([-1], starts))[wanted].tolist()
+
+
+def _end_of_raw_text(data: bytes, lower: bytes, begin: int, name: bytes, page: _Page, gone: int) -> tuple[int, int]:
+    """For what stands in an element: up to where to cut it out, and up to where there is no markup."""
+    if name == b"title":
+        stop = _find_end_tag(lower, begin, name) if page.titles_end else len(data)
+        behind = _end_of_markup(data, stop)
+        if stop == len(data):  # damaged: not all of the page is its title
+            page.titles_end = False
+            stop = behind = data.find(b"<", begin) % (len(data) + 1)
+        page.titles.append((begin - gone, data[begin:stop]))
+        return behind, behind
+    stop = _find_end_tag(lower, begin, name)
+    if name in _LITERAL:
+        page.literal.append((begin - gone, stop - gone))
+        return begin, stop
+    if name == b"script":
+        page.scripts.append(data[begin:stop])
+    behind = stop + 9 if data.startswith(b"</script>", stop) else _end_of_markup(data, stop)
+    return behind, behind
+
+
+def _find_end_tag(lower: bytes, at: int, name: bytes) -> int:
+    """Where the end tag of an element stands, or else the end of the page."""
+    tag = b"</" + name
+    while name != b"plaintext" and (at := lower.find(tag, at)) >= 0:
+        at += len(tag)
+        if lower[at : at + 1] in _END_NAME:
+            return at - len(tag)
+    return len(lower)
+
+
+def _end_of_comment(data: bytes, start: int) -> tuple[int, int]:
+    """Where the last character of a comment stands, and where the comment ends."""
+    end = data.find(b"-->", start + 2) + 2  # also that of `<!-->`
+    other = data.find(b"--!>", start + 4, end if end > 1 else len(data)) + 3
+    if other > 2:
+        return other, other + 1
+    return (end, end + 1) if end > 1 else (len(data), len(data))
+
+
+def _end_of_markup(data: bytes, start: int) -> int:
+    """Where markup that is no comment ends."""
+    if _TAG_BEGINS.match(data, start):
+        tag = _TAG.match(data, start)
+        return tag.end() if tag else len(data)
+    return data.find(b">", start) + 1 or len(data)
+
+
+def _tags(page: _Page) -> Markup:
+    """The markup of a page without raw text."""
+    whole = page.data + _PADDING
+    codes = np.frombuffer(whole, np.uint8)
+    special = np.flatnonzero((codes - _LESS < 3) | (codes == _DOUBLE_QUOTE) | (codes == _SINGLE_QUOTE))  # less, equals, greater
+    kinds = codes[special]
+    first, last, opened = _brackets(page, whole, special, kinds)
+    starts, ends = special[first], np.concatenate((special, [len(page.data) - 1]))[last] + 1
+    closing = opened == _END_TAG
+    is_tag = _IS_TAG[opened] & (last < len(special))
+    is_tag &= codes[starts + 1] != ord("!")
+    names = _codes(whole, starts + closing + 1)
+    np.copyto(names, NO_TAG, where=~is_tag)
+    is_quote = kinds < _LESS
+    quotes = special[np.flatnonzero(is_quote)]
+    odd = np.flatnonzero(_are_odd(codes, quotes, np.concatenate(([0], is_quote.cumsum())), first, last) & is_tag)
+    markup = Markup(page, starts, ends, names, closing, special[np.flatnonzero(kinds == _EQUALS)], quotes)
+    return _mend(markup, odd) if len(odd) else markup
+
+
+def _brackets(page: _Page, whole: bytes, special: Ints, kinds: _Bytes) -> tuple[Ints, Ints, _Bytes]:
+    """Which special characters begin markup, which end it if its quotes are plain (one more is the end of the page), and its kinds."""
+    first = np.flatnonzero(kinds == _LESS)
+    opened = _kinds(whole, special[first])
+    if page.literal:
+        for begin, stop in special[first].searchsorted(page.literal).tolist():
+            opened[begin:stop] = 0
+    if page.data.endswith(b"</"):
+        opened[-1] = 0
+    is_end = kinds == _GREATER
+    last = is_end.cumsum()[first]
+    if not opened.all():
+        wanted = np.flatnonzero(opened)
+        first, last, opened = first[wanted], last[wanted], opened[wanted]
+    outer = np.flatnonzero(
+        np.concatenate(([True], last[1:] != last[:-1]))[: len(last)]
+    )  # of all with the same end: the others stand inside
+    return first[outer], np.concatenate((np.flatnonzero(is_end), [len(special)]))[last[outer]], opened[outer]
+
+
+def _are_odd(codes: _Bytes, quotes: Ints, before: Ints, first: Ints, last: Ints) -> Flags:
+    """In which tags the quotes are not plainly pairs after an equals sign; `before` counts quotes before each special character."""
+    pairs = np.zeros(len(quotes) + 3 & ~1, np.bool_)  # whether each quote and the next are such a pair; even in number
+    kinds = codes[quotes]
+    pairs[: len(quotes[1:])] = (codes[quotes[:-1] - 1] == _EQUALS) & (kinds[1:] == kinds[:-1])
+    counts = np.zeros(len(pairs) + 2, np.intp)  # such pairs before each quote, among every other quote
+    np.cumsum(pairs.reshape(-1, 2), axis=0, out=counts[2:].reshape(-1, 2))
+    begin, end = before[first], before[last]
+    odd: Flags = end - begin != 2 * (counts[end] - counts[begin])
+    return odd
+
+
+def _mend(markup: Markup, odd: Ints) -> Markup:
+    """Set right where tags with odd quotes end, and take out what stands in them."""
+    ends, data = markup.ends, markup.data
+    mended = False
+    covered = 0
+    for at, start, end in zip(odd.tolist(), markup.starts[odd].tolist(), ends[odd].tolist(), strict=True):
+        if start >= covered:
+            tag = _TAG.match(data, start)
+            covered = tag.end() if tag else len(data)
+            if covered > end or not tag:
+                mended = True
+                ends[at] = covered
+                markup.codes[at] = markup.codes[at] if tag else NO_TAG
+    if not mended:
+        return markup
+    inside = np.zeros(len(ends), np.bool_)
+    inside[1:] = markup.starts[1:] < np.maximum.accumulate(ends)[:-1]
+    misread = bool(np.isin(markup.page.openings, markup.starts[inside]).any())
+    right = ~inside
+    starts, ends, codes, closing = markup.starts[right], ends[right], markup.codes[right], markup.closing[right]
+    return Markup(markup.page, starts, ends, codes, closing, markup.equals, markup.quotes, misread)
+
+
+def _codes(whole: bytes, names: Ints) -> npt.NDArray[np.int16]:
+    """The codes of the names that begin at these places."""
+    words = np.ndarray(len(whole) - 7, np.uint64, whole, strides=(1,))
+    hashes, long = _hashes(words[names])
+    if len(long):
+        hashes[long] ^= _hashes(words[names[long] + 8])[0] * _FACTOR
+    at = _KNOWN.searchsorted(hashes)
+    found: npt.NDArray[np.int16] = _CODES[at] * (_KNOWN[at] == hashes)
+    return found
+
+
+def _hashes(words: _Words) -> tuple[_Words, Ints]:
+    """Words of eight bytes up to the first byte that ends a name, in small letters, and those of them in which none does.
+
+    The end is found as one finds the end of a string in C.
+    """
+    ends = ~((words | _HIGH) - _UP_TO_SPACE | words)
+    for end in _SLASHES, _GREATERS:
+        differs = words ^ end
+        ends |= (differs - _ONES) & ~differs
+    ends &= _HIGH
+    bits = ((ends & -ends) >> np.uint64(7)) - np.uint64(1)
+    return (words | _SPACES) & bits, np.flatnonzero(ends == 0)
+
+
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_ONES, _HIGH, _SPACES = (np.uint64(0x0101010101010101 * byte) for byte in (1, 0x80, 0x20))
+_UP_TO_SPACE, _SLASHES, _GREATERS = (np.uint64(0x0101010101010101 * byte) for byte in (0x21, ord("/"), ord(">")))
+
+
+def _table() -> tuple[_Words, npt.NDArray[np.int16]]:
+    """The hashes of all known names in order, and the codes of the names; one more, that no name has, for what would stand behind them."""
+    names = np.frombuffer(b"".join(name.encode().ljust(16) for name in CODES), np.uint64)
+    hashes, long = _hashes(names[::2])
+    hashes[long] ^= _hashes(names[1::2][long])[0] * _FACTOR
+    order = np.argsort(hashes)
+    return np.append(hashes[order], np.uint64(2**64 - 1)), np.append(np.array(list(CODES.values()), np.int16)[order], np.int16(0))
+
+
+_KNOWN, _CODES = _table()
+_HOLDS_RAW_TEXT = np.zeros(len(CODES) + 2, np.bool_)
+_HOLDS_RAW_TEXT[[CODES[name] for name in (*RAW_TEXT, "title")]] = True
+_HOLDS_RAW_TEXT[NO_TAG] = True
+_CLASS, _ID, _STYLE = (np.uint64(int.from_bytes(name, "little")) for name in (b"class", b"id", b"style"))
 
 
 @dataclass(slots=True)
@@ -113,184 +378,76 @@ class Attributes:
     """Tags with a class or an id, and its value; a tag with both is there twice."""
 
 
-def find_attributes(data: bytes, markup: Markup, elements: Ints) -> Attributes:
+def find_attributes(markup: Markup, elements: Ints) -> Attributes:
     """Which start tags say that their element is not shown, and the classes and ids of these elements, given by their start tags."""
-    padded = b" " * 8 + data
-    equals = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("="))
-    tags = np.searchsorted(markup.starts, equals, "right") - 1
-    is_start = np.append(~markup.closing & (markup.codes >= 0) & ~_HOLDS_RAW_TEXT[markup.codes], False)  # noqa: FBT003
-    inside = is_start[tags] & (equals < np.append(markup.ends, 0)[tags])
-    equals, tags = equals[inside], tags[inside]
-    words = (np.ndarray(len(data) + 1, np.uint64, padded, strides=(1,))[equals] | _SPACES) >> np.uint64(16)
+    equals, is_style = _telling_attributes(markup)
+    tags = markup.starts.searchsorted(equals) - 1
+    inside = (equals < markup.ends[tags]) & ~(markup.closing | _HOLDS_RAW_TEXT[markup.codes])[tags] if len(tags) else tags > 0
     is_element = np.zeros(len(markup.codes) + 1, np.bool_)
     is_element[elements] = True
-    names = np.flatnonzero(((words == _CLASS) | (words >> np.uint64(24) == _ID)) & is_element[tags])
-    styles = np.flatnonzero(words == _STYLE)
-    styled = zip(tags[styles].tolist(), _values(data, equals[styles] + 1), strict=True)
-    hidden = [tag for tag, value in styled if b"one" in value.lower() and _DISPLAY_NONE.search(value)]
-    hidden += _with_hidden(data, markup)
-    values = b"\0".join(_values(data, equals[names] + 1)).decode("utf-8", "replace").split("\0")
-    return Attributes(sorted(hidden), tags[names], values[: len(names)])
+    wanted = np.flatnonzero(inside & (is_style | is_element[tags]))
+    equals, tags, is_style = equals[wanted], tags[wanted], is_style[wanted]
+    values = _values(markup, equals + 1)
+    styles = compress(zip(tags.tolist(), values, strict=True), is_style.tolist())
+    hidden = [tag for tag, value in styles if b"one" in value.lower() and _DISPLAY_NONE.search(value)]
+    hidden += _with_hidden(markup)
+    named = ~is_style
+    names = b"\0".join(compress(values, named.tolist())).translate(_ONE_SPACE).decode("utf-8", "replace").split("\0")
+    tags = tags[named]
+    return Attributes(sorted(hidden), tags, names[: len(tags)])
 
 
-def _values(data: bytes, places: Ints) -> list[bytes]:
+def _telling_attributes(markup: Markup) -> tuple[Ints, Flags]:
+    """Where the equals signs of `class`, `id` and `style` stand, and for each whether it is that of `style`."""
+    padded = b" " * 8 + markup.data
+    words = np.ndarray(len(markup.data) + 1, np.uint64, padded, strides=(1,))[markup.equals] | _SPACES
+    long, short = words >> np.uint64(24), words >> np.uint64(48)
+    is_style, is_id = long == _STYLE, short == _ID
+    found = np.flatnonzero(is_style | is_id | (long == _CLASS))
+    equals, is_style, is_id = markup.equals[found], is_style[found], is_id[found]
+    alone = _SEPARATES[np.frombuffer(padded, np.uint8)[equals + np.where(is_id, 5, 2)]]
+    return equals[alone], is_style[alone]
+
+
+def _values(markup: Markup, places: Ints) -> list[bytes]:
     """The values of attributes that begin at these places."""
-    return [_value(data, at) for at in places.tolist()]
+    data, quotes = markup.data, np.concatenate((markup.quotes, [-1, -1]))
+    at = markup.quotes.searchsorted(places)
+    ends = quotes[at + 1]
+    codes = np.frombuffer(data, np.uint8)
+    ends[(quotes[at] != places) | (codes[ends] != codes[places])] = -1
+    return [data[at + 1 : end] if end > 0 else _value(data, at) for at, end in zip(places.tolist(), ends.tolist(), strict=True)]
 
 
 def _value(data: bytes, at: int) -> bytes:
-    quote = data[at]
+    """The value of an attribute that is not in quotes, or has quotes of the other kind in it."""
+    quote = data[at : at + 1]
     if quote in _QUOTES:
-        return data[at + 1 : data.find(_QUOTES[quote], at + 1)]
+        return data[at + 1 : data.find(quote, at + 1)]
     bare = _BARE_VALUE.match(data, at)
     return bare[0] if bare else b""
 
 
-def _with_hidden(data: bytes, markup: Markup) -> list[int]:
+def _with_hidden(markup: Markup) -> list[int]:
     """Start tags with the attribute `hidden`."""
-    tags = []
-    at = data.find(b" hidden")
+    data, tags = markup.data, []
+    at = data.find(b"hidden")
     while at >= 0:
-        tag = int(np.searchsorted(markup.starts, at)) - 1
-        behind = at + 7
-        if tag >= 0 and at < markup.ends[tag] and markup.codes[tag] >= 0 and not _HOLDS_RAW_TEXT[markup.codes[tag]]:
-            behind = int(markup.ends[tag])
-            if b"hidden" in attributes(data[int(markup.starts[tag]) : behind]) and not markup.closing[tag]:
-                tags.append(tag)
-        elif tag >= 0:
-            behind = max(behind, int(markup.ends[tag]))
-        at = data.find(b" hidden", behind)
+        behind = at + 6
+        if _SEPARATES[data[at - 1]] and data[behind : behind + 1] not in _QUOTES:  # at the end of a value it is none
+            tag = int(markup.starts.searchsorted(at)) - 1
+            if tag >= 0 and at < markup.ends[tag]:
+                behind = int(markup.ends[tag])
+                if not (markup.closing[tag] or _HOLDS_RAW_TEXT[markup.codes[tag]]) and b"hidden" in attributes(
+                    data[int(markup.starts[tag]) : behind]
+                ):
+                    tags.append(tag)
+        at = data.find(b"hidden", behind)
     return tags
 
 
 def attributes(tag: bytes) -> dict[bytes, bytes]:
     """The attributes of a start tag, given as written; names in small letters, the first of equal names."""
-    found: dict[bytes, bytes] = {}
     name = _NAME.match(tag)
-    for match in _ATTRIBUTE.finditer(tag, name.end() if name else 0):
-        found.setdefault(match[1].lower(), match[2] or match[3] or match[4] or b"")
-    return found
-
-
-def scan(data: bytes) -> Markup:
-    """The markup of a page, in UTF-8 and with nothing but spaces for white space."""
-    whole = data + _PADDING
-    padded = np.frombuffer(whole, np.uint8)
-    starts = np.flatnonzero(padded == ord("<"))
-    kinds = padded[starts + 1]
-    opens = _OPENS[kinds]
-    if data.endswith(b"</"):
-        opens[-1] = False
-    starts, kinds = starts[opens], kinds[opens]
-    closings = np.flatnonzero(padded == ord(">"))
-    ends = np.append(closings, len(data) - 1)[np.searchsorted(closings, starts)] + 1
-    first = np.ones(len(starts), np.bool_)  # of all that have the same end: the others stand inside it
-    np.not_equal(ends[1:], ends[:-1], out=first[1:])
-    starts, ends, kinds = starts[first], ends[first], kinds[first]
-    closing = kinds == ord("/")
-    is_tag = closing & _IS_LETTER[padded[starts + 2]]
-    is_tag |= _IS_LETTER[kinds]
-    codes = _codes(whole, starts + closing + 1)
-    codes[~is_tag] = NO_TAG
-    return _resolve(data, padded, Markup(starts, ends, codes, closing, []))
-
-
-def _codes(whole: bytes, names: Ints) -> npt.NDArray[np.int16]:
-    """The codes of the names that begin at these places."""
-    words = np.ndarray(len(whole) - 7, np.uint64, whole, strides=(1,))
-    hashes = _hashes(words[names], words[names + 8])
-    at = np.searchsorted(_KNOWN, hashes)
-    at[at == len(_KNOWN)] = 0
-    return np.where(_KNOWN[at] == hashes, _CODES[at], np.int16(0))
-
-
-def _odd_quotes(padded: npt.NDArray[np.uint8], markup: Markup, quote: str) -> tuple[Flags, Flags]:
-    """Which tags have such quotes at all, and in which they are not plainly pairs that begin after an equals sign."""
-    quotes = np.flatnonzero(padded == ord(quote))
-    if not len(quotes):
-        none = np.zeros(len(markup.starts), np.bool_)
-        return none, none
-    begins = padded[quotes - 1] == ord("=")
-    # Among every other quote: how many begin a value, before each place.
-    counts = np.zeros((2, len(quotes) + 1), np.intp)
-    begins[1::2], odd_places = False, begins[1::2].copy()
-    np.cumsum(begins, out=counts[0, 1:])
-    begins[::2], begins[1::2] = False, odd_places
-    np.cumsum(begins, out=counts[1, 1:])
-    first, end = np.searchsorted(quotes, markup.starts), np.searchsorted(quotes, markup.ends)
-    parity = first & 1
-    return end > first, (end - first) != 2 * (counts[parity, end] - counts[parity, first])
-
-
-def _resolve(data: bytes, padded: npt.NDArray[np.uint8], markup: Markup) -> Markup:
-    """Look closer where that is needed: set right where markup ends, and take out what stands inside other markup."""
-    double, odd_double = _odd_quotes(padded, markup, '"')
-    single, odd_single = _odd_quotes(padded, markup, "'")
-    odd = odd_double | odd_single | (double & single)
-    closer = np.flatnonzero(odd | (padded[markup.starts + 1] == ord("!")) | (_NEEDS_CLOSER_LOOK[markup.codes] & ~markup.closing))
-    if not len(closer):
-        return markup
-    wrong = np.zeros(len(odd), np.bool_)
-    ends = markup.ends
-    lower = data.lower()
-    covered = 0
-    columns = (closer, markup.starts[closer], ends[closer], markup.codes[closer], odd[closer])
-    for at, start, plain_end, code, is_odd in zip(*(column.tolist() for column in columns), strict=True):
-        if start < covered:
-            continue
-        if code == NO_TAG:
-            end = covered = _end_of_comment(data, start) if data.startswith(b"<!--", start) else plain_end
-        else:
-            end = _end_of_tag(data, start) if is_odd else plain_end
-            covered = end
-            if _NEEDS_CLOSER_LOOK[code] and data[start + 1] != ord("/"):
-                end, covered = _end_of_raw_text(lower, start, end, code)
-                if code == _TITLE:
-                    markup.titles.append((start, data[plain_end:end].rpartition(b"</")[0] or data[plain_end:end]))
-        ends[at] = end
-        if covered > end:  # literal text: what looks like markup in it is none
-            last = int(np.searchsorted(markup.starts, covered)) - 1
-            wrong[at + 1 : last + 1] = True
-            if last > at and ends[last] > covered:  # the end tag stands in what looked like a tag
-                wrong[last], markup.starts[last], markup.codes[last], markup.closing[last] = False, covered, code, True
-    farthest = np.maximum.accumulate(np.where(wrong, 0, ends))
-    wrong[1:] |= markup.starts[1:] < farthest[:-1]
-    if not wrong.any():
-        return markup
-    right = ~wrong
-    return Markup(markup.starts[right], ends[right], markup.codes[right], markup.closing[right], markup.titles)
-
-
-def _end_of_tag(data: bytes, start: int) -> int:
-    whole = _TAG.match(data, start)
-    return whole.end() if whole else len(data)
-
-
-def _end_of_raw_text(lower: bytes, start: int, end: int, code: int) -> tuple[int, int]:
-    """Where text goes on after an element that holds no markup, and up to where there is no markup."""
-    stop = _find_end_tag(lower, end, code)
-    if code == _TITLE and stop == len(lower):  # damaged: not all of the page is its title
-        stop = lower.find(b"<", end) % (len(lower) + 1)
-        return stop, stop
-    if code in _LITERAL:
-        return end, stop
-    behind = lower.find(b">", stop) + 1 or len(lower)
-    return behind, behind
-
-
-def _find_end_tag(lower: bytes, at: int, code: int) -> int:
-    """Where the end tag of an element stands, or else the end of the page."""
-    tag = _END_TAGS.get(code)
-    while tag and (at := lower.find(tag, at)) >= 0:
-        at += len(tag)
-        if lower[at : at + 1] in (b" ", b"/", b">"):
-            return at - len(tag)
-    return len(lower)
-
-
-def _end_of_comment(data: bytes, start: int) -> int:
-    for abrupt in (b"<!-->", b"<!--->"):
-        if data.startswith(abrupt, start):
-            return start + len(abrupt)
-    end = _COMMENT_END.search(data, start + 4)
-    return end.end() if end else len(data)
+    found = _ATTRIBUTE.findall(tag, name.end() if name else 0)
+    return {name.lower(): double or single or bare for name, double, single, bare in reversed(found)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,9 +32,16 @@ _DATES = (
     "citation_publication_date",
     "og:article:published_time",
 )
-# What a tag must have to be worth taking apart.
-_TELLING = re.compile(rb"author|creator|date|time|title|canonical|url|language|lang|byl", re.IGNORECASE)
-_TOLD_BY = np.array([CODES["meta"], CODES["link"], CODES["html"], CODES["time"]])
+# What a tag must have, in small letters, to be worth taking apart.
+_META, _LINK, _HTML, _TIME = (CODES[name] for name in ("meta", "link", "html", "time"))
+_TELLING = {
+    _META: (b"author", b"date", b"creat", b"byl", b"published_time", b"title", b"url", b"language"),
+    _LINK: (b"canonical",),
+    _HTML: (b"lang",),
+    _TIME: (b"datetime",),
+}
+_TELLS = np.zeros(len(CODES) + 2, np.bool_)
+_TELLS[list(_TELLING)] = True
 
 
 @dataclass(slots=True)
@@ -50,24 +58,20 @@ class Metadata:
     """When it was published, in ISO 8601."""
 
 
-def read_metadata(data: bytes, markup: Markup, hidden: list[tuple[int, int]]) -> Metadata:
+def read_metadata(markup: Markup, hidden: list[tuple[int, int]]) -> Metadata:
     """Read titles, `meta`, `link`, `html` and `time` tags, and dates of publication in embedded JSON."""
     found = Metadata(title=_title(markup, hidden))
     told: dict[str, str] = {}
-    tags = np.flatnonzero(np.isin(markup.codes, _TOLD_BY) & ~markup.closing)
     times = []
-    for tag, code in zip(tags.tolist(), markup.codes[tags].tolist(), strict=True):
-        text = data[int(markup.starts[tag]) : int(markup.ends[tag])]
-        if not _TELLING.search(text):
-            continue
+    for code, text in _telling_tags(markup):
         given = attributes(text)
-        if code == CODES["meta"]:
+        if code == _META:
             name = given.get(b"property") or given.get(b"name") or given.get(b"itemprop") or given.get(b"http-equiv") or b""
             told.setdefault(_text(name).lower(), _text(given.get(b"content", b"")))
-        elif code == CODES["link"]:
+        elif code == _LINK:
             if not found.canonical and b"canonical" in given.get(b"rel", b"").lower().split():
                 found.canonical = _text(given.get(b"href", b""))
-        elif code == CODES["html"]:
+        elif code == _HTML:
             found.lang = found.lang or _text(given.get(b"lang") or given.get(b"xml:lang") or b"")
         else:
             times.append(_text(given.get(b"datetime", b"")))
@@ -75,14 +79,27 @@ def read_metadata(data: bytes, markup: Markup, hidden: list[tuple[int, int]]) ->
     found.canonical = found.canonical or told.get("og:url", "")
     found.lang = _matching(_LANGUAGE, [found.lang, told.get("content-language", "")])
     found.author = next((told[name] for name in _AUTHORS if told.get(name)), "")
-    found.date = _matching(_DATE, [told.get(name, "") for name in _DATES] + [_date_in_json(data)] + times)
+    dates = [told[name] for name in _DATES if name in told]
+    found.date = _matching(_DATE, dates) or _matching(_DATE, [_date_in_json(markup.scripts), *times])
     return found
+
+
+def _telling_tags(markup: Markup) -> Iterator[tuple[int, bytes]]:
+    """The code of each tag that tells something of the page, and the tag."""
+    tags = np.flatnonzero(_TELLS[markup.codes] & ~markup.closing)
+    for code, start, end in zip(markup.codes[tags].tolist(), markup.starts[tags].tolist(), markup.ends[tags].tolist(), strict=True):
+        tag = markup.data[start:end]
+        lower = tag.lower()
+        for word in _TELLING[code]:
+            if word in lower:
+                yield code, tag
+                break
 
 
 def _title(markup: Markup, hidden: list[tuple[int, int]]) -> str:
     """The first title that is the page's own, and not that of a drawing in it."""
-    for start, title in markup.titles:
-        tag = int(np.searchsorted(markup.starts, start))
+    for place, title in markup.titles:
+        tag = int(np.searchsorted(markup.starts, place)) - 1
         if not any(first <= tag <= last for first, last in hidden):
             return _text(title)
     return ""
@@ -98,6 +115,8 @@ def _matching(pattern: re.Pattern[str], values: list[str]) -> str:
     return next((match[0] for match in map(pattern.match, values) if match), "")
 
 
-def _date_in_json(data: bytes) -> str:
-    match = _IN_JSON.search(data, at) if (at := data.find(b'"datePublished"')) >= 0 else None
-    return match[1].decode("utf-8", "replace") if match else ""
+def _date_in_json(scripts: list[bytes]) -> str:
+    for script in scripts:
+        if (at := script.find(b'"datePublished"')) >= 0 and (match := _IN_JSON.search(script, at)):
+            return match[1].decode("utf-8", "replace")
+    return ""

@@ -1,15 +1,15 @@
 """Cut a page into the blocks that a reader sees.
 
-No tree of the page is built: of its elements only those are followed that hold blocks, on a stack, tag by tag. All else (which text belongs to
-which block, what is hidden, counts, positions) is done on arrays over all tags or all pieces of text of a page. Nothing here is recursive, and
-time is linear in the size of the page whatever the page is.
+No tree of the page is built: of its elements only those are followed that hold blocks, on a stack, tag by tag. All else (which text
+belongs to which block, what is hidden, counts, positions) is done on arrays over all tags or all pieces of text of a page. Nothing here is
+recursive, and time is linear in the size of the page whatever the page is.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain, compress, repeat
+from itertools import compress
 from typing import Literal
 
 import numpy as np
@@ -42,12 +42,21 @@ Segmentation = Literal["block", "text-node", "non-inline"]
 _DEEPEST_PATH = 64  # elements of a path that are kept; a path without limit would make deep pages quadratic
 _LOOK_BACK = 256  # how far up the stack an end tag looks for its start tag, for the same reason
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\ufeff]")
-_WHITE_SPACE = bytes.maketrans(b"\t\n\x0b\x0c\r", b"     ")
 _SEPARATORS = (b"", b" ", b"\0")  # between pieces of text: nothing, a space, the end of a block
-_KINDS: dict[str, Kind] = {}
-_KINDS.update(dict.fromkeys(BLOCKS - {"div"}, "p"))
-_KINDS.update(dict.fromkeys(HEADINGS, "h"))
-_KINDS.update(dict.fromkeys(LIST_ITEMS, "l"))
+_STEPS = tuple(f"/{name}" for name in NAMES)
+
+
+def _kind(name: str) -> Kind | None:
+    """The kind of the blocks in an element, if it has a say in that."""
+    if name in HEADINGS:
+        return "h"
+    if name in LIST_ITEMS:
+        return "l"
+    return "p" if name in BLOCKS and name != "div" else None
+
+
+_KINDS = tuple(map(_kind, NAMES))
+_ALL_P: list[Kind] = ["p"]
 
 
 def _among(names: frozenset[str]) -> Flags:
@@ -65,6 +74,7 @@ _IS_VOID = _among(VOID)
 _IS_BLOCK = _among(BLOCKS)
 _IS_UNSEEN = _among(_UNSEEN)
 _IS_NEVER_SEEN = _among(_UNSEEN - {"noscript"})
+_IS_MAYBE_SEEN = _among(_UNSEEN & {"noscript"})
 _SHORTEST_TEXT = 20  # bytes between two tags that are more than white space and single words
 
 
@@ -81,7 +91,7 @@ def _rules() -> dict[Segmentation, _Rules]:
     any_tag = np.ones(len(NAMES) + 1, np.bool_)
     any_tag[NO_TAG] = False
     not_holding = _IS_VOID | _among(_EDGES | RAW_TEXT | {"title"})
-    ends = {"block": _IS_BLOCK, "text-node": any_tag, "non-inline": any_tag & ~_among(INLINE)}
+    ends: dict[Segmentation, Flags] = {"block": _IS_BLOCK, "text-node": any_tag, "non-inline": any_tag & ~_among(INLINE)}
     return {name: _Rules(flags & ~_among(_UNSEEN | RAW_TEXT), (flags | _among(_UNSEEN)) & ~not_holding) for name, flags in ends.items()}
 
 
@@ -112,6 +122,8 @@ class Elements:
     """The first block behind the element."""
     names: list[str] = field(default_factory=lambda: [""])
     """Class and id, as written."""
+    codes: Ints = field(default_factory=lambda: np.zeros(1, np.intp))
+    """The places of the tags in `NAMES`; 0 for elements that are not there, and for the first."""
 
 
 @dataclass(slots=True)
@@ -134,20 +146,19 @@ def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
 
     Positions are those in the page with Unix line ends, as `decode` gives it.
     """
-    if "\r" in source:
-        source = source.replace("\r\n", "\n").replace("\r", "\n")
-    if "\0" in source:
-        source = source.replace("\0", "\ufffd")
-    data = source.encode("utf-8", "replace").translate(_WHITE_SPACE)
+    data = source.encode("utf-8", "replace")
+    if b"\r" in data or b"\0" in data:
+        source = source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+        data = source.encode("utf-8", "replace")
     markup = scan(data)
     tree = _follow(markup, _RULES[segmentation])
-    found = find_attributes(data, markup, tree.opened[1:])
+    found = find_attributes(markup, tree.opened[1:])
     hidden = _hidden(markup, tree, found)
-    segmented = Segmented(metadata=read_metadata(data, markup, hidden), length=len(source))
-    pieces = _pieces(data, markup, hidden)
+    segmented = Segmented(metadata=read_metadata(markup, hidden), length=len(source))
+    pieces = _pieces(markup, hidden)
     if pieces.texts:
         ends = _ends_of_blocks(markup, pieces, segmentation)
-        _cut(segmented, data, markup, pieces, ends, tree)
+        _cut(segmented, markup, pieces, ends, tree)
         segmented.elements.names = _names(tree, found)
     return segmented
 
@@ -171,50 +182,65 @@ class _Tree:
 
     tags: Ints
     """The tags that open or close them."""
-    tops: list[int]
+    tops: Ints
     """After each of these tags, the innermost open element; one more for before them all."""
-    codes: list[int]
+    codes: Ints
     parents: list[int]
     opened: Ints
     closed: Ints
     """For each element its start tag and its end, among all tags of the page. The first element is open from before all to behind all."""
 
 
-def _follow(markup: Markup, rules: _Rules) -> _Tree:  # noqa: C901 - one loop over all tags of a page, so nothing is called in it
+def _follow(markup: Markup, rules: _Rules) -> _Tree:
     """Go through the start and end tags of elements that hold blocks."""
     tags = np.flatnonzero(rules.holds[markup.codes])
+    is_end, codes = markup.closing[tags], markup.codes[tags]
+    is_start = ~is_end
+    opened = np.flatnonzero(is_start)
+    parents, closed, tops = _pair((codes ^ -is_end.astype(np.int16)).tolist(), len(opened) + 1)
+    after = np.concatenate(([0], is_start.cumsum()))  # the element that a start tag opens is the innermost
+    after[np.flatnonzero(is_end) + 1] = tops
+    places = np.concatenate((tags, [len(markup.codes)]))
+    return _Tree(
+        tags, after, np.concatenate(([0], codes[opened])), parents, np.concatenate(([-1], tags[opened])), places[np.array(closed, np.intp)]
+    )
+
+
+def _pair(steps: list[int], number: int) -> tuple[list[int], list[int], list[int]]:
+    """The parent of each element and the step that closes it, and after each end tag the innermost open element.
+
+    A step is the code of a start tag, or for an end tag its complement, which is negative. All tags of a page come by here, so the loop
+    does the least that it can, and what is neither a plain start tag nor the end tag of the innermost element is left to functions.
+    """
     stack, open_codes = [0], [0]
-    tops, codes, parents, opened, closed = [0], [0], [0], [-1], [len(tags)]
-    for place, (code, is_end) in enumerate(zip(markup.codes[tags].tolist(), markup.closing[tags].tolist(), strict=True)):
-        top = open_codes[-1]
-        if is_end:
-            if code == top and len(stack) > 1:
+    parents, closed, tops = [0], [len(steps)] * number, []
+    element = 0
+    for place, code in enumerate(steps):
+        if code < 0:
+            if code == ~open_codes[-1] and len(stack) > 1:
                 closed[stack.pop()] = place
                 open_codes.pop()
             else:
-                depth = _depth_to_close(open_codes, code)
-                while len(stack) > depth:
-                    closed[stack.pop()] = place
-                    open_codes.pop()
+                _close(stack, open_codes, closed, place, _depth_to_close(open_codes, ~code))
+            tops.append(stack[-1])
         else:
-            if code in _BLOCK_CODES:
-                if top == _P:
-                    closed[stack.pop()] = place
-                    open_codes.pop()
-                if code in _CLOSES and open_codes[-1] not in _CLOSES[code][1]:
-                    depth = _depth_of_implied(open_codes, code)
-                    while len(stack) > depth:
-                        closed[stack.pop()] = place
-                        open_codes.pop()
+            if open_codes[-1] == _P and code in _BLOCK_CODES:
+                closed[stack.pop()] = place
+                open_codes.pop()
+            if code in _CLOSES and open_codes[-1] not in _CLOSES[code][1]:
+                _close(stack, open_codes, closed, place, _depth_of_implied(open_codes, code))
+            element += 1
             parents.append(stack[-1])
-            stack.append(len(codes))
+            stack.append(element)
             open_codes.append(code)
-            codes.append(code)
-            opened.append(place)
-            closed.append(len(tags))
-        tops.append(stack[-1])
-    places = np.concatenate((tags, [len(markup.codes), -1]))
-    return _Tree(tags, tops, codes, parents, places[opened], places[closed])
+    return parents, closed, tops
+
+
+def _close(stack: list[int], open_codes: list[int], closed: list[int], place: int, depth: int) -> None:
+    """Close all elements deeper than that."""
+    for element in stack[depth:]:
+        closed[element] = place
+    del stack[depth:], open_codes[depth:]
 
 
 def _depth_of_implied(stack: list[int], code: int) -> int:
@@ -245,10 +271,11 @@ def _depth_to_close(stack: list[int], code: int) -> int:
 def _hidden(markup: Markup, tree: _Tree, found: Attributes) -> list[tuple[int, int]]:
     """From which to which tag nothing is shown.
 
-    What is in `noscript`, or is marked as hidden, counts as shown if there is more of it than of all other text: then a script would show it.
+    What is in `noscript`, or is marked as hidden, counts as shown if there is more of it than of all other text: then a script would show
+    it.
     """
     never = _spans(tree, _IS_NEVER_SEEN)
-    maybe = _spans(tree, _IS_UNSEEN & ~_IS_NEVER_SEEN) + _marked(markup, tree, found)
+    maybe = _spans(tree, _IS_MAYBE_SEEN) + _marked(markup, tree, found)
     if maybe:
         lengths = markup.starts[1:] - markup.ends[:-1]
         lengths[lengths < _SHORTEST_TEXT] = 0
@@ -307,7 +334,8 @@ class _Pieces:
     """Whether there is space before the piece, in the page or by the nature of a tag."""
 
 
-def _pieces(data: bytes, markup: Markup, hidden: list[tuple[int, int]]) -> _Pieces:
+def _pieces(markup: Markup, hidden: list[tuple[int, int]]) -> _Pieces:
+    data = markup.data
     begins = np.concatenate(([0], markup.ends))
     ends = np.append(markup.starts, len(data))
     some = ends > begins
@@ -315,18 +343,18 @@ def _pieces(data: bytes, markup: Markup, hidden: list[tuple[int, int]]) -> _Piec
         some[first + 1 : last + 1] = False
     places = np.flatnonzero(some)
     texts = [data[begin:end] for begin, end in zip(begins[places].tolist(), ends[places].tolist(), strict=True)]
-    filled = np.array([not text.isspace() for text in texts], np.bool_)
-    spaces = _IS_SPACED[markup.codes]
-    if len(spaces):  # two links that touch are two things
-        links = markup.codes == _A
-        spaces[1:] |= links[1:] & links[:-1] & markup.closing[:-1] & (markup.ends[:-1] == markup.starts[1:])
-    before = np.concatenate(([0], np.cumsum(spaces)))
-    blank = np.zeros(len(begins), np.intp)
-    blank[places[~filled]] = 1
-    tags = places[filled]
-    number = (before + np.cumsum(blank))[tags]
-    spaced = np.concatenate(([0], np.diff(number))) > 0
-    return _Pieces([text for text, fill in zip(texts, filled.tolist(), strict=True) if fill], tags, begins[tags], spaced)
+    blank = np.fromiter(map(bytes.isspace, texts), np.bool_, len(texts))
+    filled = ~blank
+    spaces = np.zeros(len(begins), np.intp)  # before each piece: white space, or tags that stand for it
+    spaces[1:] = _IS_SPACED[markup.codes]
+    links = markup.codes == _A
+    touching = links[1:] & links[:-1] & markup.closing[:-1] & (markup.ends[:-1] == markup.starts[1:])
+    spaces[2:] |= touching  # two links that touch are two things
+    spaces[places[blank]] += 1
+    tags = places[np.flatnonzero(filled)]
+    number = spaces.cumsum()[tags]
+    spaced = np.concatenate(([False], number[1:] > number[:-1]))
+    return _Pieces(list(compress(texts, filled.tolist())), tags, begins[tags], spaced)
 
 
 def _ends_of_blocks(markup: Markup, pieces: _Pieces, segmentation: Segmentation) -> Flags:
@@ -340,17 +368,17 @@ def _ends_of_blocks(markup: Markup, pieces: _Pieces, segmentation: Segmentation)
     return ends
 
 
-def _cut(segmented: Segmented, data: bytes, markup: Markup, pieces: _Pieces, ends: Flags, tree: _Tree) -> None:
+def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tree: _Tree) -> None:
     """Make the blocks of the pieces between the ends of blocks."""
     boundaries = np.concatenate(([-1], np.flatnonzero(ends), [len(ends)]))
     block = np.searchsorted(boundaries, pieces.tags) - 1  # the last boundary before each piece
     first = np.concatenate(([True], block[1:] != block[:-1]))
     separators = np.where(first, 2, pieces.spaced)
     separators[0] = 0
-    joined = b"".join(chain.from_iterable(zip(map(_SEPARATORS.__getitem__, separators.tolist()), pieces.texts, strict=True))).decode()
-    texts = joined.split("\0")
-    in_link = _in_link(markup, pieces.tags)
-    clean, words, link_words = _words(texts, joined, pieces, in_link, np.cumsum(first) - 1)
+    parts = [b""] * (2 * len(pieces.texts))
+    parts[::2] = map(_SEPARATORS.__getitem__, separators.tolist())
+    parts[1::2] = pieces.texts
+    clean, words, link_words = _words(b"".join(parts).decode(), pieces.texts, _in_link(markup, pieces.tags), np.cumsum(first) - 1)
     begun = np.flatnonzero(first)
     block = block[begun]
     before, behind = boundaries[block], boundaries[block + 1]
@@ -358,19 +386,27 @@ def _cut(segmented: Segmented, data: bytes, markup: Markup, pieces: _Pieces, end
     is_link = np.concatenate(([0], np.cumsum((markup.codes == _A) & ~markup.closing)))
     tags, links = is_tag[behind] - is_tag[before + 1], is_link[behind] - is_link[before + 1]
     gaps = is_tag[before + 1] - np.concatenate(([0], is_tag[behind[:-1]]))
-    starts = pieces.starts[begun] + [len(text) - len(text.lstrip(" ")) for text in texts]
-    stops = np.append(markup.starts, len(data))[behind]
-    starts, stops = _in_characters(data, starts), _in_characters(data, stops)
+    starts = pieces.starts[begun]
+    indented = np.flatnonzero(np.frombuffer(markup.data, np.uint8)[starts] <= ord(" "))
+    indents = [len(text) - len(text.lstrip()) for text in map(pieces.texts.__getitem__, begun[indented].tolist())]
+    starts[indented] += np.array(indents, np.intp)
+    stops = np.append(markup.starts, len(markup.data))[behind]
+    starts, stops = markup.in_source(np.stack((starts, stops)))
     at = pieces.tags[begun]
-    holders = np.array(tree.tops)[np.searchsorted(tree.tags, at)]
+    holders = tree.tops[tree.tags.searchsorted(at)]
     if not all(clean):
         keep = np.array(list(map(bool, clean)))
         clean = list(filter(None, clean))
         words, link_words, tags, links, gaps, starts, stops, at, holders = (
             column[keep] for column in (words, link_words, tags, links, gaps, starts, stops, at, holders)
         )
-    paths, kinds = _paths(tree)
+    elements = segmented.elements
+    elements.codes, elements.parents = tree.codes, np.array(tree.parents)
+    elements.tags = list(map(NAMES.__getitem__, tree.codes.tolist()))
+    elements.tags[0] = "body"
+    elements.first, elements.end = at.searchsorted(tree.opened + 1), at.searchsorted(tree.closed + 1)
     held = holders.tolist()
+    paths, kinds = _paths(tree, np.flatnonzero(elements.end > elements.first).tolist())
     segmented.blocks = list(
         map(
             Block,
@@ -386,10 +422,6 @@ def _cut(segmented: Segmented, data: bytes, markup: Markup, pieces: _Pieces, end
         )
     )
     segmented.holders, segmented.tags_before = holders, gaps
-    elements = segmented.elements
-    elements.tags, elements.parents = [NAMES[code] for code in tree.codes], np.array(tree.parents)
-    elements.tags[0] = "body"
-    elements.first, elements.end = np.searchsorted(at, tree.opened + 1), np.searchsorted(at, tree.closed + 1)
 
 
 def _in_link(markup: Markup, tags: Ints) -> Flags:
@@ -401,21 +433,19 @@ def _in_link(markup: Markup, tags: Ints) -> Flags:
     return (last >= 0) & ~markup.closing[links[last]]
 
 
-def _words(texts: list[str], joined: str, pieces: _Pieces, in_link: Flags, block: Ints) -> tuple[list[str], Ints, Ints]:
+def _words(joined: str, pieces: list[bytes], in_link: Flags, block: Ints) -> tuple[list[str], Ints, Ints]:
     """Clean texts, and the words of each and of its links."""
-    if "&" in joined:
-        texts = [unescape(text) if "&" in text else text for text in texts]
-        joined = "\0".join(texts)
-    clean = list(map(" ".join, map(str.split, texts)))
-    linked = [pieces.texts[at] for at in np.flatnonzero(in_link).tolist()]
+    items = list(map(str.split, (unescape(joined) if "&" in joined else joined).split("\0")))
+    clean = list(map(" ".join, items))
+    linked = list(compress(pieces, in_link.tolist()))
     if _is_unusual(" ".join(clean)):
         clean = list(map(_clean, clean))
         words = list(map(count_words, clean))
         link_words = [count_words(unescape(text.decode())) for text in linked]
     else:
-        words = [spaces + 1 for spaces in map(str.count, clean, repeat(" "))]
+        words = list(map(len, items))
         link_words = list(map(len, map(bytes.split, linked)))
-    counted = np.bincount(block[in_link], link_words, len(texts)).astype(np.intp) if linked else np.zeros(len(texts), np.intp)
+    counted = np.bincount(block[in_link], link_words, len(clean)).astype(np.intp) if linked else np.zeros(len(clean), np.intp)
     return clean, np.array(words), counted
 
 
@@ -428,27 +458,17 @@ def _is_unusual(page: str) -> bool:
     return needs_care(codes) or are_unspaced(codes)
 
 
-def _in_characters(data: bytes, places: Ints) -> Ints:
-    """Places in bytes as places in characters."""
-    if data.isascii():
-        return places
-    continued = np.flatnonzero(np.frombuffer(data, np.int8) < -64)  # bytes 128 to 191 go on with a character
-    return places - np.searchsorted(continued, places)
-
-
-def _paths(tree: _Tree) -> tuple[list[str], list[Kind]]:
-    """The path of each element, and the kind of a block in it: in a mere `div`, the innermost other element says."""
-    paths, depths = ["html/body"], [2]
-    kinds: list[Kind] = ["p"]
-    for code, parent in zip(tree.codes[1:], tree.parents[1:], strict=True):
-        name, path, depth = NAMES[code], paths[parent], depths[parent]
-        if depth == _DEEPEST_PATH:
+def _paths(tree: _Tree, elements: list[int]) -> tuple[list[str], list[Kind]]:
+    """The paths of elements, and the kind of a block in them: in a mere `div`, the innermost other element says."""
+    paths, kinds = ["html/body"] * len(tree.parents), _ALL_P * len(tree.parents)
+    codes, parents = tree.codes.tolist(), tree.parents
+    for element in elements[1:]:  # the first is the body
+        parent, code = parents[element], codes[element]
+        path = paths[parent]
+        if len(path) > _DEEPEST_PATH and path.count("/") >= _DEEPEST_PATH - 1:
             path = "html/body/" + path.split("/", 3)[3]
-        else:
-            depth += 1
-        paths.append(f"{path}/{name}")
-        depths.append(depth)
-        kinds.append(_KINDS.get(name) or kinds[parent])
+        paths[element] = path + _STEPS[code]
+        kinds[element] = _KINDS[code] or kinds[parent]
     return paths, kinds
 
 

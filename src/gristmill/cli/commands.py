@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from gristmill.clean import DEFAULT_METHOD, METHODS
-from gristmill.clean import clean as clean_html
+from gristmill.archive.kind import looks_like_html, sniff
+from gristmill.clean import DEFAULT_METHOD, METHODS, clean_page
 from gristmill.cli.console import build_progress, export_progress, note
 from gristmill.cli.funnel import funnel_table
 from gristmill.cli.page import PAGE_FORMATS
@@ -18,7 +18,9 @@ from gristmill.config import Config
 from gristmill.corpus import FORMATS, Corpus, Selection
 from gristmill.corpus import export as export_corpus
 from gristmill.dedup import METHODS as DEDUP_METHODS
+from gristmill.document import Document, Page
 from gristmill.errors import GristmillError, UsageError
+from gristmill.language import check_languages
 from gristmill.pipeline import build as build_corpus
 from gristmill.version import __version__
 
@@ -102,6 +104,7 @@ def clean(
     *,
     method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = DEFAULT_METHOD,
     output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.")] = "text",
+    max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are no text.", min=0, max=1)] = 0.5,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,
 ) -> None:
@@ -110,14 +113,28 @@ def clean(
     \b
     Examples:
       gristmill clean page.html
-      gristmill clean page.html --format html > judged.html      every block, with its score
+      gristmill clean page.html --format html > judged.html      every block, coloured by its score
+      curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
     show = PAGE_FORMATS[output_format]
-    data = sys.stdin.buffer.read() if page == "-" else _read(Path(page))
-    document = clean_html(data, url, lang, method)
+    METHODS[method]
+    check_languages([lang] if lang else [])
+    data = sys.stdin.buffer.read() if page == "-" else _read_page(Path(page))
+    if data and not looks_like_html(data):
+        note("this does not look like HTML; it is cleaned all the same")
+    document = clean_page(Page(url or "", data), lang, method, max_boilerplate)
     sys.stdout.buffer.write(show(document).encode())
     if not document.text:
-        note(f"no text: {len(document.blocks)} blocks, all taken for boilerplate (--format html shows them)")
+        note(_why_no_text(document))
+
+
+def _why_no_text(document: Document) -> str:
+    if not document.size:
+        return "no text: the page is empty"
+    if not document.blocks:
+        return "no text: nothing on the page is shown to a reader"
+    blocks = f"{len(document.blocks):,} block{'s' * (len(document.blocks) > 1)}"
+    return f"no text: {blocks}, all taken for boilerplate (--format html shows them)"
 
 
 def export(
@@ -182,8 +199,11 @@ def _codes(value: str | None) -> tuple[str, ...] | None:
     return tuple(code.strip().lower() for code in value.split(",") if code.strip()) if value is not None else None
 
 
-def _read(path: Path) -> bytes:
+def _read_page(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        kind, data = (sniff(path) if path.is_file() else "page"), path.read_bytes()
     except OSError as error:
         raise UsageError(f"can't read {path}: {error.strerror}") from error
+    if kind != "page":
+        raise UsageError(f"{path} is an archive of pages, not a page: gristmill build {path} -o corpus")
+    return data

@@ -44,13 +44,15 @@ def evaluate(
 
     \b
     Examples:
-      gristmill evaluate gold.parquet my-pages/ --method justext
-      gristmill evaluate gold.parquet --metric cleaneval --split dev --html report.html
+      gristmill evaluate my-pages/ --method justext,bte,boilerpipe
+      gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --html report.html
     """
     shown = METRICS[metric]
     methods = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
     if not methods:
         raise UsageError(f"name at least one method: {', '.join(METHODS)}")
+    if html and not html.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {str(html.parent)!r} to write the report to")
     codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
     sets = [gold_set.select(codes, split, limit) for gold_set in read_gold(gold)]
     with _progress(len(methods) * sum(len(gold_set.pages) for gold_set in sets)) as report:

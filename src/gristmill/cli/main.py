@@ -17,7 +17,7 @@ FAILED, WRONG_USAGE = 1, 2
 
 app = typer.Typer(
     help="From web pages to a clean, de-duplicated text corpus, with a score and a reason for everything.",
-    epilog="Start with: gristmill build sample -o corpus",
+    epilog="\b\nExamples:\n  gristmill build sample -o corpus\n  gristmill clean page.html\n\nEvery command has --help with examples.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -31,5 +31,7 @@ def train(
     trainer = TRAINERS[name]
     if not gold.is_dir():
         raise UsageError(f"there is no folder {str(gold)!r} of gold standards")
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"{str(output)!r} is a file; the weights go into a folder")
     weights, card = trainer(gold, seed).save(output, name)
     note(f"{weights.stat().st_size:,} bytes of weights written to {weights}; {card} tells what they are")

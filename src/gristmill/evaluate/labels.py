@@ -17,8 +17,8 @@ _LARGEST = 400_000_000  # words of the page times words of the gold text; an ali
 def block_labels(texts: Sequence[str], gold: str) -> npt.NDArray[np.float64]:
     """For each block the share of its words that an alignment finds in the gold text.
 
-    The words of all blocks, in the order of the page, are aligned with those of the gold text by their longest common subsequence. On a page
-    that is too long for that, a word counts as found if it and its neighbours stand somewhere in the gold text.
+    The words of all blocks, in the order of the page, are aligned with those of the gold text by their longest common subsequence. On a
+    page that is too long for that, a word counts as found if it and its neighbours stand somewhere in the gold text.
     """
     page = [plain_words(text) for text in texts]
     target = plain_words(gold)
@@ -27,7 +27,8 @@ def block_labels(texts: Sequence[str], gold: str) -> npt.NDArray[np.float64]:
     found = _aligned(flat, target) if len(flat) * len(target) <= _LARGEST else _in_context(flat, target)
     totals = np.concatenate(([0], np.cumsum(found)))
     ends = np.cumsum(lengths)
-    return (totals[ends] - totals[ends - lengths]) / np.maximum(1, lengths)
+    shares: npt.NDArray[np.float64] = (totals[ends] - totals[ends - lengths]) / np.maximum(1, lengths)
+    return shares
 
 
 def _aligned(flat: list[str], target: list[str]) -> npt.NDArray[np.bool_]:

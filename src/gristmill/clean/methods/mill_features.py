@@ -1,4 +1,4 @@
-"""What `mill` looks at: for each block of a page some two hundred numbers, on the block, the elements that hold it, its neighbours, its page.
+"""What `mill` looks at: some two hundred numbers for each block, on itself, the elements that hold it, its neighbours, its page.
 
 Nothing here depends on a language: characters are told apart by their Unicode category, and no word list is used but one of class and id
 names, which is learned with the model.
@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.clean.elements import CODES, HEADINGS, NAMES
+from gristmill.clean.elements import CODES, NAMES
 from gristmill.clean.features import Features
 from gristmill.clean.segment import Elements
 from gristmill.decode.tidy import utf16
@@ -36,10 +38,12 @@ _COMMAS = ",;、，；،؛"
 _SEPARATORS = "|»›«‹·•→←>/"
 
 # Elements that tell something about what stands in them, near or far above.
-_HOLDERS = ("p", "div", "li", "td", "dd", "dt", "blockquote", "pre", "figcaption", "option", "section", "article", "h1", "h2", "h3", "h4", "body")
+_HOLDERS = (
+    "p", "div", "li", "td", "dd", "dt", "blockquote", "pre", "figcaption", "option", "section", "article", "h1", "h2", "h3", "h4", "body",
+)  # fmt: skip
 _AROUND = (
-    "article", "main", "nav", "header", "footer", "aside", "form", "table", "ul", "ol", "li", "blockquote", "figure", "select", "dl", "section",
-    "p", "pre", "details", "td", "fieldset",
+    "article", "main", "nav", "header", "footer", "aside", "form", "table", "ul", "ol", "li", "blockquote", "figure", "select", "dl",
+    "section", "p", "pre", "details", "td", "fieldset",
 )  # fmt: skip
 _NAME_PART = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}")
 
@@ -71,106 +75,56 @@ def _flags(names: Sequence[str]) -> Matrix:
 
 _IS_HOLDER = _flags(_HOLDERS)
 _IS_AROUND = _flags(_AROUND).astype(np.bool_)
-_HEADING_CODES = [CODES[name] for name in sorted(HEADINGS)]
 _BODY = CODES["body"]
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def name_words(names: str) -> tuple[str, ...]:
+def name_words(names: str) -> frozenset[str]:
     """The words in class and id names: `post-navLinks` has post, nav and links."""
-    return tuple(word.lower() for word in _NAME_PART.findall(names))
+    return frozenset(word.lower() for word in _NAME_PART.findall(names))
 
 
-def describe(page: Features, names: Floats) -> Matrix:
-    """A row for each block. `names` has for each element what its class and id names say: below 0 boilerplate, above 0 text."""
-    return np.concatenate(columns(page) + [name_columns(page, names)], axis=1)
+@dataclass(slots=True)
+class Outline:
+    """The structure of a page."""
+
+    elements: Elements
+    ancestors: Ints
+    """For each block its holder and the elements above it, a column a level."""
+    groups: Ints
+    """For each block the number of its group: all blocks with the same path."""
+    words: Floats
+    at: Ints
+    """The places of the blocks: 0, 1, 2..."""
+
+    @classmethod
+    def of(cls, page: Features) -> Outline:
+        """The outline of a page with at least one block."""
+        holders, parents = page.page.holders, page.page.elements.parents
+        numbers: dict[str, int] = {}
+        groups = np.array([numbers.setdefault(block.path, len(numbers)) for block in page.blocks])
+        words = np.maximum(page.words, 1).astype(np.float64)
+        return cls(page.page.elements, _climb(parents, holders), groups, words, np.arange(len(holders)))
+
+    def inside(self, columns: Floats) -> Floats:
+        """The sums of columns over the blocks in each element."""
+        totals = before(columns)
+        return totals[self.elements.end] - totals[self.elements.first]
+
+    def distances(self, chosen: list[int]) -> Floats:
+        """How far each block is before or behind each of the chosen elements, as logarithms: 0 and 0 inside."""
+        first, end = self.elements.first[chosen], self.elements.end[chosen]
+        at = self.at[:, None]
+        steps: Floats = np.log1p(np.concatenate((first - at, at - end + 1), axis=1).clip(0))
+        return steps
 
 
-def columns(page: Features) -> list[Matrix]:
-    """All that is known without the names of elements."""
-    elements = page.page.elements
-    holders = page.page.holders
-    counts = _count_characters(page.texts)
-    words = np.maximum(page.words, 1)
-    density = page.link_density
-    is_long = (page.words >= _LONG) & (density < 0.3)
-    own = _own(page, counts, words, density)
-    sums = np.stack((words, page.link_words.clip(None, words), words * is_long, np.ones(len(words)), is_long, counts[:, _STOP]), axis=1)
-    totals = np.concatenate((np.zeros((1, sums.shape[1])), np.cumsum(sums, axis=0)))
-    ancestors = climb(elements.parents, holders)
-    codes = np.array([CODES.get(tag, _BODY) for tag in elements.tags])
-    tree = _tree(elements, codes, totals, ancestors)
-    groups = _groups(page, sums, elements, holders)
-    candidates = _candidates(elements, sums, totals, holders, counts)
-    return [
-        own,
-        _IS_HOLDER[codes[holders]],
-        _around(elements.parents, codes)[holders],
-        tree,
-        groups,
-        candidates,
-        _positions(page, totals, own, is_long, ancestors),
-        _neighbours(own, groups, page),
-        _windows(own, is_long),
-        _whole(page, totals, elements, own),
-    ]
+def before(columns: Floats) -> Floats:
+    """Sums over all blocks before each place, and over all blocks."""
+    return np.concatenate((np.zeros_like(columns[:1]), np.cumsum(columns, axis=0)))
 
 
-def _count_characters(texts: list[str]) -> Floats:
-    """For each block the number of characters of each kind."""
-    joined = utf16("\n".join(texts))
-    kinds = _character_kinds()[joined].astype(np.intp)
-    block = np.cumsum(joined == ord("\n"))
-    return np.bincount(block * 8 + kinds, minlength=8 * len(texts)).reshape(-1, 8)[: len(texts)].astype(np.float64)
-
-
-def _own(page: Features, counts: Floats, words: Ints, density: Floats) -> Matrix:
-    """The block by itself. The first three columns are used again for its neighbours."""
-    lengths = np.maximum(page.characters, 1)
-    shares = counts[:, (_UPPER, _DIGIT, _STOP, _COMMA, _SEPARATOR, _OTHER)] / lengths[:, None]
-    ends = np.array([text[-1:] in _STOPS for text in page.texts])
-    logs = np.log1p(
-        np.stack((words, page.characters, page.links, page.tags, page.page.tags_before, counts[:, _STOP], counts[:, _COMMA], counts[:, _DIGIT]), axis=1)
-    )
-    kinds = [block.kind for block in page.blocks]
-    texts = page.texts
-    title = page.page.metadata.title
-    seen: dict[str, int] = {}
-    for text in texts:
-        seen[text] = seen.get(text, 0) + 1
-    rest = np.array(
-        [
-            (
-                kind == "h",
-                kind == "l",
-                text[-1:] == ":",
-                text[:1].isupper(),
-                text[:1].isdigit(),
-                seen[text] > 1,
-                len(text) > 7 and text in title,
-                "©" in text,
-                "@" in text,
-            )
-            for text, kind in zip(texts, kinds, strict=True)
-        ],
-        np.float64,
-    )
-    others = np.stack(
-        (
-            density,
-            ends,
-            lengths / words / 10,
-            page.tags / words,
-            words / (counts[:, _STOP] + 1) / 20,
-            page.links / words,
-        ),
-        axis=1,
-    )
-    return np.concatenate((logs[:, :1], others[:, :2], logs[:, 1:], others[:, 2:].clip(0, 3), shares, rest), axis=1).astype(np.float32)
-
-
-def climb(parents: Ints, holders: Ints) -> Ints:
-    """For each block its holder and the elements above it, as many as there are levels."""
+def _climb(parents: Ints, holders: Ints) -> Ints:
     ancestors = np.empty((len(holders), LEVELS), np.intp)
     at = holders
     for level in range(LEVELS):
@@ -179,8 +133,122 @@ def climb(parents: Ints, holders: Ints) -> Ints:
     return ancestors
 
 
+def describe(page: Features, outline: Outline) -> Matrix:
+    """All that is known of each block without the names of elements: a row a block."""
+    elements = outline.elements
+    holders = page.page.holders
+    characters = _Characters(page.texts)
+    words = outline.words
+    density = page.link_density
+    is_long = (page.words >= _LONG) & (density < 0.3)
+    links = np.minimum(page.link_words, words)
+    stops = characters.counts[:, _STOP]
+    sums = np.stack((words, links, words * is_long, np.ones(len(words)), is_long, stops), axis=1)
+    totals = before(sums)
+    codes = elements.codes.copy()
+    codes[0] = _BODY
+    own = _own(page, characters, words, density)
+    groups = _groups(page, sums, outline)
+    return np.concatenate(
+        (
+            own,
+            _IS_HOLDER[codes[holders]],
+            _around(elements.parents, codes)[holders],
+            _tree(outline, sums),
+            groups,
+            _candidates(outline, sums, characters.counts[:, _COMMA]),
+            _positions(page, totals, own, is_long, outline),
+            _neighbours(own, groups),
+            _windows(own, is_long),
+            _whole(page, totals, elements, own),
+        ),
+        axis=1,
+    )
+
+
+class _Characters:
+    """Characters of all blocks at once: how many of each kind, and which are first and last."""
+
+    def __init__(self, texts: list[str]) -> None:
+        joined = utf16("\n".join(texts) + "\n")
+        ends = np.flatnonzero(joined == ord("\n"))
+        kinds = _character_kinds()[joined]
+        block = np.zeros(len(joined), np.intp)
+        block[ends[:-1] + 1] = 8
+        keys = np.cumsum(block) + kinds
+        self.counts = np.bincount(keys, minlength=8 * len(texts)).reshape(-1, 8).astype(np.float64)
+        starts = np.concatenate(([0], ends[:-1] + 1))
+        self.first, self.last = kinds[starts], kinds[ends - 1]
+        self.ends_with_colon = joined[ends - 1] == ord(":")
+        self.block, self.joined = keys, joined
+
+    def have(self, character: str) -> npt.NDArray[np.bool_]:
+        """Which blocks have a character."""
+        found = np.zeros(len(self.counts), np.bool_)
+        found[self.block[self.joined == ord(character)] >> 3] = True
+        return found
+
+
+def _own(page: Features, characters: _Characters, words: Floats, density: Floats) -> Matrix:
+    """The block by itself. The first three columns are used again for its neighbours."""
+    counts = characters.counts
+    lengths = np.maximum(page.characters, 1)
+    logs = np.log1p(
+        np.stack(
+            (words, lengths, page.links, page.tags, page.page.tags_before, counts[:, _STOP], counts[:, _COMMA], counts[:, _DIGIT]), axis=1
+        )
+    )
+    ratios = np.stack((lengths / words / 10, page.tags / words, words / (counts[:, _STOP] + 1) / 20, page.links / words), axis=1).clip(0, 3)
+    title = page.page.metadata.title
+    kinds = np.frombuffer("".join([block.kind for block in page.blocks]).encode(), np.uint8)
+    flags = np.array(
+        (
+            kinds == ord("h"),
+            kinds == ord("l"),
+            characters.ends_with_colon,
+            characters.first == _UPPER,
+            characters.first == _DIGIT,
+            _repeated(page.texts),
+            [text in title and len(text) > 7 for text in page.texts],
+            characters.have("©"),
+            characters.have("@"),
+        )
+    ).T
+    shares = counts[:, (_UPPER, _DIGIT, _STOP, _COMMA, _SEPARATOR, _OTHER)] / lengths[:, None]
+    columns = (logs[:, :1], density[:, None], (characters.last == _STOP)[:, None], logs[:, 1:], ratios, shares, flags)
+    return np.concatenate(columns, axis=1, dtype=np.float32)
+
+
+def _repeated(texts: list[str]) -> list[bool]:
+    """Which texts are there more than once."""
+    if len(set(texts)) == len(texts):
+        return [False] * len(texts)
+    number = Counter(texts)
+    return [number[text] > 1 for text in texts]
+
+
+_OWN = 29  # columns of `_own`
+_KIND_H = 20  # that which is 1 for headings
+
+
+def add_up(parents: Ints, values: Floats) -> Floats:
+    """For each element the sum of the values of it and all elements above it, without the root: the distance doubles with each step."""
+    total = values.copy()
+    total[0] = 0.0
+    at = parents
+    while at.any():
+        total = total + total[at]
+        at = at[at]
+    return total
+
+
+def around_column(tag: str) -> int:
+    """The column that says whether a block stands somewhere in such an element."""
+    return _OWN + len(_HOLDERS) + _AROUND.index(tag)
+
+
 def _around(parents: Ints, codes: Ints) -> Matrix:
-    """For each element which of the telling elements it is or stands in: doubles the distance looked up with each step."""
+    """For each element which of the telling elements it is or stands in."""
     flags = _IS_AROUND[codes]
     at = parents
     while at.any():
@@ -189,156 +257,108 @@ def _around(parents: Ints, codes: Ints) -> Matrix:
     return flags.astype(np.float32)
 
 
-def _tree(elements: Elements, codes: Ints, totals: Floats, ancestors: Ints) -> Matrix:
-    """The elements that hold a block: how much text, of what kind, is in each; and how many siblings are like it."""
-    inside = totals[elements.end] - totals[elements.first]
+def _tree(outline: Outline, sums: Floats) -> Matrix:
+    """The elements that hold a block: how much text, of what kind, is in each."""
+    inside = outline.inside(sums)
     words, links, long_words, blocks, _, stops = inside.T
-    whole = totals[-1]
-    alike = _alike(elements)
-    table = np.stack(
-        (
-            np.log1p(words),
-            words / max(1.0, whole[0]),
-            links / np.maximum(1, words),
-            np.log1p(blocks),
-            np.log1p(words / np.maximum(1, blocks)),
-            long_words / max(1.0, whole[2]),
-            long_words / np.maximum(1, words),
-            np.log1p(stops),
-            np.log1p(alike),
-        ),
-        axis=1,
-    ).astype(np.float32)
-    return table[ancestors].reshape(len(ancestors), -1)
+    some_words, some_blocks = np.maximum(1, words), np.maximum(1, blocks)
+    logs = np.log1p(np.stack((words, blocks, words / some_blocks, stops), axis=1))
+    shares = np.stack(
+        (words / sums[:, 0].sum(), links / some_words, long_words / max(1.0, sums[:, 2].sum()), long_words / some_words), axis=1
+    )
+    table = np.concatenate((logs, shares), axis=1, dtype=np.float32)
+    return table[outline.ancestors].reshape(len(sums), -1)
 
 
-def _alike(elements: Elements) -> Ints:
-    """For each element the number of elements under the same parent that have its tag and names."""
-    keys = list(zip(elements.parents.tolist(), elements.tags, elements.names, strict=True))
-    number: dict[tuple[int, str, str], int] = {}
-    for key in keys:
-        number[key] = number.get(key, 0) + 1
-    return np.array([number[key] for key in keys])
-
-
-def _groups(page: Features, sums: Floats, elements: Elements, holders: Ints) -> Matrix:
+def _groups(page: Features, sums: Floats, outline: Outline) -> Matrix:
     """The blocks of a page that stand in the same place of its structure: same path; same path and names."""
+    names = outline.elements.names
+    numbers: dict[tuple[int, str], int] = {}
+    keys = zip(outline.groups.tolist(), [names[at] for at in page.page.holders.tolist()], strict=True)
+    named = np.array([numbers.setdefault(key, len(numbers)) for key in keys])
     found = []
-    names = elements.names
-    paths = [block.path for block in page.blocks]
-    for keys in (paths, [(path, names[at]) for path, at in zip(paths, holders.tolist(), strict=True)]):
-        numbers: dict[object, int] = {}
-        group = np.array([numbers.setdefault(key, len(numbers)) for key in keys])
-        total = np.stack([np.bincount(group, column, len(numbers)) for column in (sums[:, 0], sums[:, 1], sums[:, 2], sums[:, 3])], axis=1)
-        words, links, long_words, blocks = total.T
-        table = np.stack(
-            (np.log1p(words), words / sums[:, 0].sum(), links / words, long_words / words, np.log1p(blocks), np.log1p(words / blocks)), axis=1
-        )
-        found.append(table[group])
-    return np.concatenate(found, axis=1).astype(np.float32)
+    for group in (outline.groups, named):
+        words, links, long_words, blocks = (np.bincount(group, column) for column in sums.T[:4])
+        logs = np.log1p(np.stack((words, blocks, words / blocks), axis=1))
+        shares = np.stack((words / words.sum(), links / words, long_words / words), axis=1)
+        found.append(np.concatenate((logs, shares), axis=1)[group])
+    return np.concatenate(found, axis=1, dtype=np.float32)
 
 
-def _candidates(elements: Elements, sums: Floats, totals: Floats, holders: Ints, counts: Floats) -> Matrix:
+def _candidates(outline: Outline, sums: Floats, commas: Floats) -> Matrix:
     """How each block stands to the elements that most probably hold the text of the page, found in two ways.
 
     One is that of Readability: paragraphs give points to their parent and half as many to its parent. The other takes the element whose
     text is most, when short blocks and links count against it.
     """
-    parents = elements.parents
-    words, links, long_words = sums[:, 0], sums[:, 1], sums[:, 2]
-    points = (long_words > 0) * (1 + counts[:, _COMMA].clip(0, 10) + (words / 20).clip(0, 3))
-    held = parents[holders]
-    score = np.bincount(held, points, len(parents)) + np.bincount(parents[held], points / 2, len(parents))
-    inside = totals[elements.end] - totals[elements.first]
-    score *= 1 - (inside[:, 1] / np.maximum(1, inside[:, 0]))
-    value = np.concatenate(([0.0], np.cumsum(np.where(long_words > 0, words, -2.0 - links - 0.5 * words))))
-    mass = value[elements.end] - value[elements.first]
-    best = [int(np.argmax(score)), int(np.argmax(mass))]
-    if len(score) > 1:
-        best.append(int(parents[best[0]]))
-    else:
-        best.append(0)
-    at = np.arange(len(words))
-    found = []
-    whole = max(1.0, totals[-1][0])
-    for element in best:
-        first, end = int(elements.first[element]), int(elements.end[element])
-        found += [
-            (at >= first) & (at < end),
-            np.log1p((first - at).clip(0)),
-            np.log1p((at - end + 1).clip(0)),
-            np.full(len(at), inside[element, 0] / whole),
-            np.full(len(at), inside[element, 1] / max(1.0, inside[element, 0])),
-        ]
-    limit = max(1e-9, float(score.max()))
-    found += [score[holders] / limit, score[held] / limit, score[parents[held]] / limit]
-    return np.stack(found, axis=1).astype(np.float32)
+    parents = outline.elements.parents
+    words, links, long_words = sums.T[:3]
+    held, above = outline.ancestors[:, 1], outline.ancestors[:, 2]
+    points = (long_words > 0) * (1 + commas.clip(0, 10) + (words / 20).clip(0, 3))
+    values = np.where(long_words > 0, words, -2.0 - links - 0.5 * words)
+    inside_words, inside_links, mass = outline.inside(np.stack((words, links, values), axis=1)).T
+    density = inside_links / np.maximum(1, inside_words)
+    score = (np.bincount(held, points, len(parents)) + np.bincount(above, points / 2, len(parents))) * (1 - density)
+    best = int(np.argmax(score))
+    chosen = [best, int(np.argmax(mass)), int(parents[best])]
+    score /= max(1e-9, float(score.max()))
+    page = np.concatenate((inside_words[chosen] / words.sum(), density[chosen]))
+    columns = (outline.distances(chosen), score[outline.ancestors[:, :3]], np.repeat(page[None], len(words), axis=0))
+    return np.concatenate(columns, axis=1, dtype=np.float32)
 
 
-def _positions(page: Features, totals: Floats, own: Matrix, is_long: npt.NDArray[np.bool_], ancestors: Ints) -> Matrix:
+def _positions(page: Features, totals: Floats, own: Matrix, is_long: npt.NDArray[np.bool_], outline: Outline) -> Matrix:
     """Where on the page the block stands, and how far from headings and longer texts."""
-    number = len(is_long)
-    at = np.arange(number)
-    whole = totals[-1]
-    starts = np.array([block.start for block in page.blocks])
-    is_heading = own[:, _KIND_H] > 0
-    depth = np.array([block.path.count("/") for block in page.blocks])
-    found = [
+    at, number = outline.at, len(outline.at)
+    whole = np.maximum(1, totals[-1])
+    same = (outline.ancestors[1:, :2] == outline.ancestors[:-1, :2]).astype(np.float64)
+    edge = np.zeros((1, 2))
+    edge_first, edge_last = np.concatenate((edge, same)), np.concatenate((same, edge))
+    depth = add_up(outline.elements.parents, np.ones(len(outline.elements.parents)))
+    shares = (
         at / number,
-        np.log1p(at),
-        np.log1p(number - 1 - at),
-        totals[:-1, 0] / max(1.0, whole[0]),
-        totals[:-1, 2] / max(1.0, whole[2]),
-        1 - totals[1:, 2] / max(1.0, whole[2]),
-        starts / max(1, page.page.length),
-        depth / 10,
-        np.concatenate(([0], ancestors[1:, 0] == ancestors[:-1, 0])),
-        np.concatenate(([0], ancestors[1:, 1] == ancestors[:-1, 1])),
-        np.concatenate((ancestors[1:, 0] == ancestors[:-1, 0], [0])),
-        np.concatenate((ancestors[1:, 1] == ancestors[:-1, 1], [0])),
-        *_distances(is_long, at),
-        *_distances(is_heading, at),
-    ]
-    return np.stack(found, axis=1).astype(np.float32)
+        totals[:-1, 0] / whole[0],
+        totals[:-1, 2] / whole[2],
+        1 - totals[1:, 2] / whole[2],
+        depth[page.page.holders] / 10,
+    )
+    steps = (at, number - 1 - at, *_distances(is_long, at), *_distances(own[:, _KIND_H] > 0, at))
+    logs = np.log1p(np.stack(steps, axis=1)).clip(None, 5)
+    return np.concatenate((np.stack(shares, axis=1), logs, edge_first, edge_last), axis=1, dtype=np.float32)
 
 
-_KIND_H = 20  # the column of `_own` that is 1 for headings
-
-
-def _distances(wanted: npt.NDArray[np.bool_], at: Ints) -> tuple[Floats, Floats]:
-    """Blocks to the nearest such block before and behind, as logarithms; 5 stands for none."""
+def _distances(wanted: npt.NDArray[np.bool_], at: Ints) -> tuple[Ints, Ints]:
+    """Blocks to the nearest such block before and behind; more than 150 stands for none."""
     places = np.flatnonzero(wanted)
     far = len(at) * 2 + 150
-    before = np.concatenate(([-far], places))[np.searchsorted(places, at)]
-    behind = np.append(places, far + len(at))[np.searchsorted(places, at, "right")]
-    return np.log1p(at - before).clip(None, 5), np.log1p(behind - at).clip(None, 5)
+    earlier = np.concatenate(([-far], places))[np.searchsorted(places, at)]
+    later = np.append(places, far + len(at))[np.searchsorted(places, at, "right")]
+    return at - earlier, later - at
 
 
-def _neighbours(own: Matrix, groups: Matrix, page: Features) -> Matrix:
+def _neighbours(own: Matrix, groups: Matrix) -> Matrix:
     """Length, links, end, kind and company of the blocks around."""
-    del page
-    table = np.concatenate((own[:, :3], own[:, _KIND_H : _KIND_H + 1], groups[:, 11:12], np.ones((len(own), 1), np.float32)), axis=1)
-    padded = np.pad(table, ((_REACH, _REACH), (0, 0)))
-    around = [offset for offset in range(2 * _REACH + 1) if offset != _REACH]
-    return np.concatenate([padded[offset : offset + len(own)] for offset in around], axis=1)
+    table = np.zeros((len(own) + 2 * _REACH, 6), np.float32)
+    middle = table[_REACH:-_REACH]
+    middle[:, :3], middle[:, 3], middle[:, 4], middle[:, 5] = own[:, :3], own[:, _KIND_H], groups[:, 8], 1
+    return np.concatenate([table[offset : offset + len(own)] for offset in range(2 * _REACH + 1) if offset != _REACH], axis=1)
 
 
 def _windows(own: Matrix, is_long: npt.NDArray[np.bool_]) -> Matrix:
     """Means over more blocks before and behind."""
-    table = np.concatenate((own[:, :3], is_long[:, None]), axis=1)
-    totals = np.concatenate((np.zeros((1, 4)), np.cumsum(table, axis=0)))
+    totals = before(np.concatenate((own[:, :3], is_long[:, None]), axis=1, dtype=np.float64))
     at = np.arange(len(own))
     found = []
     for width in _WINDOWS:
         first, end = np.maximum(at - width, 0), np.minimum(at + width + 1, len(own))
         found += [(totals[at] - totals[first]) / width, (totals[end] - totals[at + 1]) / width]
-    return np.concatenate(found, axis=1).astype(np.float32)
+    return np.concatenate(found, axis=1, dtype=np.float32)
 
 
 def _whole(page: Features, totals: Floats, elements: Elements, own: Matrix) -> Matrix:
     """The page."""
     words, links, long_words, blocks, longs, stops = totals[-1]
-    numbers = [
+    numbers = (
         np.log1p(words),
         links / max(1.0, words),
         long_words / max(1.0, words),
@@ -346,24 +366,24 @@ def _whole(page: Features, totals: Floats, elements: Elements, own: Matrix) -> M
         np.log1p(longs),
         stops / max(1.0, words),
         np.log1p(page.page.length) / 4,
-        float(own[:, _KIND_H].mean()),
-        float(own[:, _KIND_H + 1].mean()),
-        "article" in elements.tags,
+        own[:, _KIND_H].mean(),
+        own[:, _KIND_H + 1].mean(),
         "main" in elements.tags,
         np.log1p(elements.tags.count("article")),
-    ]
+    )
     return np.repeat(np.array([numbers], np.float32), len(own), axis=0)
 
 
-def name_columns(page: Features, names: Floats) -> Matrix:
-    """What the names of the elements around a block say: the nearest, and the sum, the most and the least of all."""
-    parents = page.page.elements.parents
-    total, most, least = names.copy(), names.copy(), names.copy()
-    total[0] = 0.0  # the root is above all, but would be counted once a step
+def describe_names(outline: Outline, names: Floats) -> Matrix:
+    """What the names of the elements around a block say: the nearest, and the sum, the most and the least of all.
+
+    `names` has a number for each element: below 0 its names are those of boilerplate, above 0 of text.
+    """
+    parents = outline.elements.parents
+    most, least = names, names
     at = parents
     while at.any():
-        total, most, least = total + total[at], np.maximum(most, most[at]), np.minimum(least, least[at])
+        most, least = np.maximum(most, most[at]), np.minimum(least, least[at])
         at = at[at]
-    table = np.stack((total + names[0], most, least), axis=1)
-    ancestors = climb(parents, page.page.holders)
-    return np.concatenate((names[ancestors], table[page.page.holders]), axis=1).astype(np.float32)
+    table = np.stack((add_up(parents, names) + names[0], most, least), axis=1)
+    return np.concatenate((names[outline.ancestors], table[outline.ancestors[:, 0]]), axis=1, dtype=np.float32)

@@ -25,6 +25,7 @@ from gristmill.clean.models import load
 LABELS = ("other", "header", "text")
 OFFSETS = (-1, 0, 1)
 """Whose features count for a node: those of the node before, its own, those of the node after it."""
+_AT_ONCE = 4096  # nodes, so that the weights of a page of millions need no gigabytes
 
 
 @page_method("victor", segmentation="text-node")
@@ -45,10 +46,10 @@ def label(values: Values, weights: Mapping[str, npt.NDArray[Any]]) -> Floats:
 
 def states(values: Values, weights: Floats) -> Floats:
     """The scores of the labels of each node: the sum of the weights of its features, and of those of its neighbours."""
-    numbers = values + BASES[:-1]
+    runs = [values[at : at + _AT_ONCE] for at in range(0, len(values), _AT_ONCE)]
     scores = np.zeros((len(values), len(LABELS)))
     for offset, part in zip(OFFSETS, weights, strict=True):
-        own = part[numbers].sum(1)
+        own = np.concatenate([part[run + BASES[:-1]].sum(1) for run in runs])
         if offset < 0:
             scores[1:] += own[:-1]
         elif offset > 0:

@@ -81,7 +81,7 @@ def features(page: Features) -> Values:
     columns = _containers(page) | _splits(page) | _characters(characters) | _tokens(characters) | _sentences(page, characters)
     columns |= _duplicates(characters) | _regexps(page, columns["char.num-rel"]) | _groups(page)
     columns |= _document(page, columns)
-    return np.stack([np.searchsorted(edges, columns[name], "right") for name, edges in EDGES.items()], 1).astype(np.int16)
+    return np.stack([np.searchsorted(edges, columns[name], "right").astype(np.int16) for name, edges in EDGES.items()], 1)
 
 
 def _containers(page: Features) -> Columns:

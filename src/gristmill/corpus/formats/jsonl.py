@@ -8,7 +8,22 @@ from collections.abc import Iterator
 from gristmill.corpus.formats.registry import FORMATS
 from gristmill.document import Document
 
-_FIELDS = ("id", "url", "date", "lang", "lang_confidence", "title", "encoding", "source", "offset", "words")
+_FIELDS = (
+    "id",
+    "url",
+    "canonical",
+    "date",
+    "published",
+    "lang",
+    "lang_confidence",
+    "declared_lang",
+    "title",
+    "author",
+    "encoding",
+    "source",
+    "offset",
+    "words",
+)
 
 
 @FORMATS.register("jsonl")

@@ -8,24 +8,22 @@ from xml.sax.saxutils import escape, quoteattr
 from gristmill.corpus.formats.registry import FORMATS
 from gristmill.document import Document
 
-_ATTRIBUTES = ("id", "url", "date", "lang", "title", "source")
+_ATTRIBUTES = ("id", "url", "canonical", "date", "published", "lang", "declared_lang", "title", "author", "source")
 
 
 @FORMATS.register("vertical")
 def vertical(document: Document) -> Iterator[str]:
-    """`<doc>` with metadata, `<p>` with kind and quantised boilerplate score, and tokens as white space divides them."""
+    """`<doc>` with metadata, `<p>` with kind and quantised boilerplate score, and tokens as white space divides them.
+
+    `bpc`, for boilerplate class, is what the COW corpora, which were made with texrex, call it.
+    """
     attributes = " ".join(f"{name}={_quoted(getattr(document, name))}" for name in _ATTRIBUTES)
     yield f"<doc {attributes}>\n"
     for block in document.blocks:
-        yield f'<p kind="{block.kind}" boilerplate="{quantile(block.score)}">\n'
+        yield f'<p kind="{block.kind}" bpc="{block.quantile}">\n'
         yield escape("\n".join(block.text.split()))
         yield "\n</p>\n"
     yield "</doc>\n"
-
-
-def quantile(score: float) -> str:
-    """A score from 0 to 1 as one of ten letters, as texrex has it (Schäfer 2016)."""
-    return "abcdefghij"[max(0, min(9, int(score * 10)))]
 
 
 def _quoted(value: str) -> str:

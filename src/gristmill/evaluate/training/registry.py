@@ -86,4 +86,5 @@ def need(module: str, extra: str = "train") -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise UsageError(f"training this method needs {module}: pip install 'gristmill[{extra}]'") from error
+        missing = (error.name or module).partition(".")[0]
+        raise UsageError(f"training this method needs {missing}: pip install 'gristmill[{extra}]'") from error

@@ -1,0 +1,144 @@
+"""mill: two kinds of block apart on pages written for it, in any script, and trees that are what they say."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gristmill
+from gristmill.clean.features import Features
+from gristmill.clean.methods.mill import Weights, mill, name_values
+from gristmill.clean.methods.mill_features import Outline, describe, describe_names, name_words
+from gristmill.clean.methods.trees import Trees, probability
+from gristmill.clean.segment import segment
+from gristmill.evaluate.training.boosting import Settings, boost
+
+MENU = "".join(f'<li><a href="/{name}">{name}</a></li>' for name in ("Home", "News", "Sport", "Weather", "About us", "Contact"))
+PARAGRAPHS = {
+    "en": "The miller of the lower mill said that the river had not been so low for thirty years, and that he would wait for rain.",
+    "ru": "Мельник нижней мельницы сказал, что река уже тридцать лет не была такой мелкой, и что он подождёт дождя.",
+    "el": "Ο μυλωνάς του κάτω μύλου είπε ότι το ποτάμι είχε τριάντα χρόνια να κατεβεί τόσο χαμηλά, και ότι θα περίμενε τη βροχή.",
+    "zh": "下游磨坊的磨坊主说，三十年来河水从未这样低过，他要等下雨之后才会重新开始磨面，村里的人也都同意再等一等。",
+    "ka": "ქვედა წისქვილის მეწისქვილემ თქვა, რომ მდინარე ოცდაათი წელია ასე დაბალი არ ყოფილა და რომ ის წვიმას დაელოდება.",
+}
+
+
+def page(paragraph: str) -> str:
+    text = "".join(f"<p>{paragraph} {number}.</p>" for number in range(6))
+    return (
+        f'<html><body><div class="nav menu"><ul>{MENU}</ul></div><div id="content" class="article-body"><h1>Mill</h1>{text}</div>'
+        f'<div class="sidebar related"><h3>More</h3><ul>{MENU}</ul></div><div class="footer"><p>© 2026 The Lower Mill</p></div>'
+    )
+
+
+@pytest.mark.parametrize("lang", PARAGRAPHS)
+def test_text_and_menus_in_any_script(lang: str) -> None:
+    document = gristmill.clean(page(PARAGRAPHS[lang]), lang=lang, method="mill")
+    kept = [block.text for block in document.kept()]
+    assert [text for text in kept if text.startswith(PARAGRAPHS[lang][:20])] == [f"{PARAGRAPHS[lang]} {number}." for number in range(6)]
+    assert not {"Home", "Weather", "© 2026 The Lower Mill"} & set(kept)
+
+
+def test_the_language_does_not_matter() -> None:
+    html = page(PARAGRAPHS["ru"])
+    first, second = (gristmill.clean(html, lang=lang, method="mill") for lang in ("ru", "und"))
+    assert [block.score for block in first.blocks] == [block.score for block in second.blocks]
+
+
+def test_labels_say_what_is_conspicuous() -> None:
+    document = gristmill.clean(page(PARAGRAPHS["en"]), method="mill")
+    labels = {block.text: block.label for block in document.blocks}
+    assert labels["Weather"] == "boilerplate: links"
+    assert labels[f"{PARAGRAPHS['en']} 3."] == "text"
+    for block in document.blocks:
+        assert block.label.startswith("text" if block.score <= 0.5 else "boilerplate")
+
+
+def test_a_higher_threshold_keeps_no_less() -> None:
+    document = gristmill.clean(page(PARAGRAPHS["en"]), method="mill")
+    kept = [len(document.kept(threshold / 20)) for threshold in range(21)]
+    assert kept == sorted(kept)
+    assert kept[-1] == len(document.blocks)
+
+
+def test_a_page_without_blocks() -> None:
+    assert mill(Features(segment("<p></p>")), "en").labels == []
+
+
+@given(st.text(max_size=60))
+def test_any_page_has_finite_rows(text: str) -> None:
+    features = Features(segment(f"<div class=a><p>{text}</p><ul><li>{text}<li><a href=x>{text}</a></ul></div>{text}"))
+    if features.blocks:
+        outline = Outline.of(features)
+        rows = describe(features, outline)
+        names = describe_names(outline, np.zeros(len(outline.elements.tags)))
+        assert len(rows) == len(names) == len(features.blocks)
+        assert np.isfinite(rows).all()
+
+
+def test_words_of_names() -> None:
+    assert name_words("post-navLinks foo_bar2 NAV x") == {"post", "nav", "links", "foo", "bar"}
+    assert name_words("sideBar") == {"side", "bar"}
+
+
+def test_what_names_say_adds_up_within_limits() -> None:
+    weights = {"post": 1.5, "body": 3.5, "nav": -2.0}
+    assert name_values(["", "post", "post-body", "nav", "unknown"], weights).tolist() == [0.0, 1.5, 4.0, -2.0, 0.0]
+
+
+def test_names_of_all_elements_above_are_seen() -> None:
+    features = Features(segment("<div class=nav><div><p class=post>x</p></div></div><p>y</p>"))
+    outline = Outline.of(features)
+    values = name_values(outline.elements.names, {"nav": -2.0, "post": 1.0})
+    inner, outer = describe_names(outline, values).tolist()
+    assert inner == [1.0, 0.0, -2.0, 0.0, 0.0, -1.0, 1.0, -2.0]
+    assert outer == [0.0] * 8
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_trees_equal_a_walk_through_each(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    trees = Trees(random.integers(0, 5, 12), random.normal(size=12).astype(np.float32), random.normal(size=(4, 8)).astype(np.float32), 0.25)
+    rows = random.normal(size=(7, 5)).astype(np.float32)
+    for row, odds in zip(rows, trees.odds(rows), strict=True):
+        expected = 0.25
+        for tree in range(4):
+            questions = range(3 * tree, 3 * tree + 3)
+            answers = [row[trees.columns[at]] > trees.borders[at] for at in questions]
+            expected += trees.leaves[tree, sum(answer << bit for bit, answer in enumerate(answers))]
+        assert odds == pytest.approx(expected, abs=1e-5)
+
+
+def test_stored_trees_are_the_same() -> None:
+    random = np.random.default_rng(1)
+    leaves = random.normal(size=(2, 4)).astype(np.float16).astype(np.float32)
+    weights = Weights({"nav": -1.5, "body": 0.5}, Trees(np.array([0, 3, 2, 1]), random.normal(size=4).astype(np.float32), leaves, -0.5))
+    again = Trees.of(weights.arrays(), "trees")
+    rows = random.normal(size=(9, 4)).astype(np.float32)
+    assert again.odds(rows).tolist() == weights.trees.odds(rows).tolist()
+
+
+def test_boosting_learns_what_no_single_column_tells() -> None:
+    random = np.random.default_rng(3)
+    rows = random.normal(size=(4000, 6)).astype(np.float32)
+    target = (rows[:, 1] > 0) ^ (rows[:, 4] > 0.5)
+    settings = Settings(trees=60, depth=3, rows=0.5, columns=1.0)
+    trees = boost(rows[:3000], target[:3000], np.ones(3000), settings, 0)
+    assert np.mean((trees.odds(rows[3000:]) > 0) == target[3000:]) > 0.95
+    again = boost(rows[:3000], target[:3000], np.ones(3000), settings, 0)
+    assert again.leaves.tobytes() == trees.leaves.tobytes()
+
+
+def test_probability_is_that_of_odds() -> None:
+    assert probability(np.array([-1e9, 0.0, np.log(3), 1e9])) == pytest.approx([0, 0.5, 0.75, 1])
+
+
+def test_the_card_says_from_what_and_how_good() -> None:
+    card = json.loads((resources.files("gristmill.clean.models") / "mill.card.json").read_text("utf-8"))
+    assert "l3s-gn1.parquet" not in {file["file"] for file in card["trained_on"]}
+    assert card["cross_validation"]["mean"]["f1"] >= 0.91

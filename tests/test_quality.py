@@ -1,0 +1,60 @@
+"""Every method is as good on the bundled sample as it was: the multiset word F1 of its pages, on average, is at least its floor."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from gristmill.clean import METHODS, clean_site, sites
+from gristmill.document import Page
+from gristmill.evaluate.metrics import by_bag
+
+# A little below what each method has: a change that makes one worse by a point fails.
+FLOORS: dict[str, float] = {
+    "all": 0.653,
+    "filter": 0.769,
+    "boilerpipe": 0.710,
+    "bte": 0.720,
+    "density": 0.659,
+    "density-sparse": 0.659,
+    "htmlcleaner": 0.771,
+    "justext": 0.719,
+    "justext-b": 0.720,
+    "justext-c": 0.742,
+    "justext-d": 0.805,
+    "maxsub": 0.737,
+    "mill": 0.9,
+    "ncleaner": 0.738,
+    "site-diff": 0.896,
+    "site-dom": 0.922,
+    "site-text": 0.861,
+    "texrex": 0.796,
+    "victor": 0.820,
+}
+
+
+@pytest.fixture(scope="module")
+def gold(truth: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """The text of the sample's pages that have any."""
+    texts = {url: "\n".join(block["text"] for block in page["blocks"] if block["role"] != "boilerplate") for url, page in truth.items()}
+    return {url: text for url, text in texts.items() if text.strip()}
+
+
+def f1(method: str, pages: dict[str, Page], gold: dict[str, str]) -> float:
+    """The mean over the pages, which are cleaned site by site."""
+    documents = [document for site in sites(pages.values()).values() for document in clean_site(site, method=method)]
+    found = [by_bag(document.text, gold[document.url]) for document in documents if document.url in gold]
+    return fmean(scores[2] for scores in found if scores)
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_no_method_falls_below_its_floor(method: str, sample_pages: dict[str, Page], gold: dict[str, str]) -> None:
+    found = f1(method, sample_pages, gold)
+    assert method in FLOORS, f"{method} has no floor: add one to FLOORS, a little below the {found:.3f} that it has on the sample"
+    assert found >= FLOORS[method], f"{method} has an F1 of {found:.3f} on the sample; its floor is {FLOORS[method]:.3f}"
+
+
+def test_every_floor_belongs_to_a_method() -> None:
+    assert set(FLOORS) <= set(METHODS)
