@@ -59,7 +59,7 @@ def test_thresholds_can_be_changed_afterwards(corpus: Corpus) -> None:
     with_copies = len(list(corpus.documents(Selection(max_duplicate=1.0))))
     assert with_copies == corpus.counts["passed"]
     short_too = len(list(corpus.documents(Selection(max_duplicate=1.0, min_length=0))))
-    assert short_too == corpus.counts["passed"] + corpus.counts["dropped"]["length"]
+    assert short_too == corpus.counts["passed"] + corpus.counts["dropped"].get("length", 0)
     assert {document.lang for document in corpus.documents(Selection(languages=("cs", "el")))} == {"cs", "el"}
 
 
@@ -69,8 +69,11 @@ def test_the_text_is_that_of_the_selection(corpus: Corpus) -> None:
 
 
 def test_a_threshold_includes_its_own_score(corpus: Corpus) -> None:
-    scores = {block.score for document in corpus.documents(Selection(max_boilerplate=0.2)) for block in document.blocks}
-    assert scores == {0.0, 0.2}
+    def scores(selection: Selection) -> set[float]:
+        return {block.score for document in corpus.documents(selection) for block in document.blocks}
+
+    threshold = sorted(scores(Selection()))[-20]
+    assert max(scores(Selection(max_boilerplate=threshold))) == threshold
 
 
 def test_everything_can_be_had_back(corpus: Corpus, truth: dict[str, dict[str, object]]) -> None:

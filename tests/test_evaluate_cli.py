@@ -43,7 +43,7 @@ def test_table(pairs: Path) -> None:
 
 
 def test_json_and_html(pairs: Path, tmp_path: Path) -> None:
-    result = run(pairs, "--json", "--html", tmp_path / "report.html", "--limit", "2", "--seed", "7")
+    result = run(pairs, "--method", "justext", "--json", "--html", tmp_path / "report.html", "--limit", "2", "--seed", "7")
     assert result.returncode == 0
     figures = json.loads(result.stdout)
     assert figures["sets"] == {"pairs": {"pages": 2, "left_out": {"no gold": 1}}}

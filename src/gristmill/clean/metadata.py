@@ -10,7 +10,7 @@ import numpy as np
 from turbohtml import unescape
 
 from gristmill.clean.elements import CODES
-from gristmill.clean.markup import Markup, attributes
+from gristmill.clean.markup import Flags, Markup, attributes
 
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]+)*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")
@@ -58,7 +58,7 @@ class Metadata:
     """When it was published, in ISO 8601."""
 
 
-def read_metadata(markup: Markup, hidden: list[tuple[int, int]]) -> Metadata:
+def read_metadata(markup: Markup, hidden: Flags) -> Metadata:
     """Read titles, `meta`, `link`, `html` and `time` tags, and dates of publication in embedded JSON."""
     found = Metadata(title=_title(markup, hidden))
     told: dict[str, str] = {}
@@ -96,11 +96,11 @@ def _telling_tags(markup: Markup) -> Iterator[tuple[int, bytes]]:
                 break
 
 
-def _title(markup: Markup, hidden: list[tuple[int, int]]) -> str:
+def _title(markup: Markup, hidden: Flags) -> str:
     """The first title that is the page's own, and not that of a drawing in it."""
     for place, title in markup.titles:
         tag = int(np.searchsorted(markup.starts, place)) - 1
-        if not any(first <= tag <= last for first, last in hidden):
+        if not hidden[tag]:
             return _text(title)
     return ""
 

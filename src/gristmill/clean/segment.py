@@ -268,58 +268,73 @@ def _depth_to_close(stack: list[int], code: int) -> int:
     return len(stack)
 
 
-def _hidden(markup: Markup, tree: _Tree, found: Attributes) -> list[tuple[int, int]]:
-    """From which to which tag nothing is shown.
+def _hidden(markup: Markup, tree: _Tree, found: Attributes) -> Flags:
+    """For each tag whether what stands behind it is not shown.
 
     What is in `noscript`, or is marked as hidden, counts as shown if there is more of it than of all other text: then a script would show
     it.
     """
-    never = _spans(tree, _IS_NEVER_SEEN)
-    maybe = _spans(tree, _IS_MAYBE_SEEN) + _marked(markup, tree, found)
-    if maybe:
-        lengths = markup.starts[1:] - markup.ends[:-1]
-        lengths[lengths < _SHORTEST_TEXT] = 0
-        for first, last in never:
-            lengths[first:last] = 0
-        shown = lengths.copy()
-        for first, last in maybe:
-            shown[first:last] = 0
-        if 2 * shown.sum() < lengths.sum():
-            return never
-    return never + maybe
+    number = len(markup.codes)
+    never = _covered(*_spans(tree, _IS_NEVER_SEEN), number)
+    first, last = _spans(tree, _IS_MAYBE_SEEN)
+    if found.hidden:
+        marked = np.array(_marked(markup, tree, found), np.intp).reshape(-1, 2)
+        first, last = np.concatenate((first, marked[:, 0])), np.concatenate((last, marked[:, 1]))
+    if not len(first):
+        return never
+    hidden = never | _covered(first, last, number)
+    lengths = np.append(markup.starts[1:] - markup.ends[:-1], 0)
+    lengths[(lengths < _SHORTEST_TEXT) | never] = 0
+    return never if 2 * lengths[~hidden].sum() < lengths.sum() else hidden
 
 
-def _spans(tree: _Tree, wanted: Flags) -> list[tuple[int, int]]:
+def _covered(first: Ints, last: Ints, number: int) -> Flags:
+    """Which of so many tags stand in one of the spans; spans may stand in each other."""
+    if not len(first):
+        return np.zeros(number, np.bool_)
+    depth = np.bincount(first, minlength=number + 1) - np.bincount(last, minlength=number + 1)
+    covered: Flags = np.cumsum(depth)[:number] > 0
+    return covered
+
+
+def _spans(tree: _Tree, wanted: Flags) -> tuple[Ints, Ints]:
+    """From which to which tag such elements go."""
     elements = np.flatnonzero(wanted[tree.codes])
-    return list(zip(tree.opened[elements].tolist(), tree.closed[elements].tolist(), strict=True))
+    return tree.opened[elements], tree.closed[elements]
 
 
 def _marked(markup: Markup, tree: _Tree, found: Attributes) -> list[tuple[int, int]]:
     """From which to which tag it is marked as hidden."""
+    tags = np.array(found.hidden)
+    places = np.searchsorted(tree.opened, tags)
+    is_element = np.append(tree.opened, -2)[places] == tags
     spans: list[tuple[int, int]] = []
-    for tag in found.hidden:
-        code = int(markup.codes[tag])
+    ends: dict[int, dict[int, int]] = {}
+    for tag, code, place, followed in zip(tags.tolist(), markup.codes[tags].tolist(), places.tolist(), is_element.tolist(), strict=True):
         if _IS_VOID[code] or NAMES[code] in _EDGES:
             continue
-        element = int(np.searchsorted(tree.opened, tag))
-        if element < len(tree.opened) and tree.opened[element] == tag:
-            spans.append((tag, int(tree.closed[element])))
-        elif not spans or tag >= spans[-1][1]:  # once is enough
-            spans.append((tag, _end_in_line(markup, tag)))
+        if followed:
+            spans.append((tag, int(tree.closed[place])))
+        else:
+            if code not in ends:
+                ends[code] = _ends_in_line(markup, code)
+            spans.append((tag, ends[code][tag]))
     return spans
 
 
-def _end_in_line(markup: Markup, tag: int) -> int:
-    """The end tag of an element that is not followed, or else the next block tag."""
-    code = markup.codes[tag]
-    rest = slice(tag, len(markup.codes))
-    same = np.flatnonzero(markup.codes[rest] == code)
-    depth = np.cumsum(np.where(markup.closing[rest][same], -1, 1))
-    end = np.flatnonzero(depth == 0)
-    if len(end):
-        return tag + int(same[end[0]])
-    blocks = np.flatnonzero(_IS_BLOCK[markup.codes[rest]])
-    return tag + int(blocks[0]) if len(blocks) else len(markup.codes)
+def _ends_in_line(markup: Markup, code: int) -> dict[int, int]:
+    """For each start tag of elements that are not followed its end tag, or else the next block tag."""
+    tags = np.flatnonzero(markup.codes == code)
+    ends: dict[int, int] = {}
+    stack: list[int] = []
+    for tag, closes in zip(tags.tolist(), markup.closing[tags].tolist(), strict=True):
+        if not closes:
+            stack.append(tag)
+        elif stack:
+            ends[stack.pop()] = tag
+    blocks = np.append(np.flatnonzero(_IS_BLOCK[markup.codes]), len(markup.codes))
+    ends.update(zip(stack, blocks[np.searchsorted(blocks[:-1], stack)].tolist(), strict=True))
+    return ends
 
 
 @dataclass(slots=True)
@@ -334,13 +349,12 @@ class _Pieces:
     """Whether there is space before the piece, in the page or by the nature of a tag."""
 
 
-def _pieces(markup: Markup, hidden: list[tuple[int, int]]) -> _Pieces:
+def _pieces(markup: Markup, hidden: Flags) -> _Pieces:
     data = markup.data
     begins = np.concatenate(([0], markup.ends))
     ends = np.append(markup.starts, len(data))
     some = ends > begins
-    for first, last in hidden:
-        some[first + 1 : last + 1] = False
+    some[1:] &= ~hidden
     places = np.flatnonzero(some)
     texts = [data[begin:end] for begin, end in zip(begins[places].tolist(), ends[places].tolist(), strict=True)]
     blank = np.fromiter(map(bytes.isspace, texts), np.bool_, len(texts))
