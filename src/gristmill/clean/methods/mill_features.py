@@ -74,7 +74,7 @@ def _flags(names: Sequence[str]) -> Matrix:
 
 
 _IS_HOLDER = _flags(_HOLDERS)
-_IS_AROUND = _flags(_AROUND).astype(np.bool_)
+_AROUND_BITS = (_flags(_AROUND).astype(np.intp) << np.arange(len(_AROUND))).sum(axis=1)
 _BODY = CODES["body"]
 
 
@@ -153,7 +153,7 @@ def describe(page: Features, outline: Outline) -> Matrix:
         (
             own,
             _IS_HOLDER[codes[holders]],
-            _around(elements.parents, codes)[holders],
+            _around(elements.parents, codes, holders),
             _tree(outline, sums),
             groups,
             _candidates(outline, sums, characters.counts[:, _COMMA]),
@@ -247,14 +247,15 @@ def around_column(tag: str) -> int:
     return _OWN + len(_HOLDERS) + _AROUND.index(tag)
 
 
-def _around(parents: Ints, codes: Ints) -> Matrix:
-    """For each element which of the telling elements it is or stands in."""
-    flags = _IS_AROUND[codes]
+def _around(parents: Ints, codes: Ints, holders: Ints) -> Matrix:
+    """For each block in which of the telling elements it stands, near or far."""
+    bits = _AROUND_BITS[codes]
     at = parents
     while at.any():
-        flags = flags | flags[at]
+        bits = bits | bits[at]
         at = at[at]
-    return flags.astype(np.float32)
+    flags: Matrix = ((bits[holders][:, None] >> np.arange(len(_AROUND))) & 1).astype(np.float32)
+    return flags
 
 
 def _tree(outline: Outline, sums: Floats) -> Matrix:

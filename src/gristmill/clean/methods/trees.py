@@ -24,11 +24,15 @@ class Trees:
     def odds(self, rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """The logarithm of the odds for each row."""
         trees, leaves = self.leaves.shape
-        depth = leaves.bit_length() - 1
-        answers = rows[:, self.columns] > self.borders
-        places = np.packbits(answers.reshape(len(rows), trees, depth), axis=2, bitorder="little")[:, :, 0]
-        found = self.leaves.ravel()[places + np.arange(0, trees * leaves, leaves)]
-        odds: npt.NDArray[np.float64] = found.sum(axis=1, dtype=np.float64) + self.start
+        asked = np.take(
+            np.ascontiguousarray(rows.T), self.columns, axis=0
+        )  # a line a question, which is several times faster than a column
+        answers = (asked > self.borders[:, None]).view(np.uint8).reshape(trees, -1, len(rows))
+        places = answers[:, 0].copy()
+        for level in range(1, answers.shape[1]):
+            places |= answers[:, level] << level
+        found = np.take(self.leaves.ravel(), places + np.arange(0, trees * leaves, leaves)[:, None])
+        odds: npt.NDArray[np.float64] = found.sum(axis=0, dtype=np.float64) + self.start
         return odds
 
     def arrays(self, name: str) -> dict[str, npt.NDArray[Any]]:
