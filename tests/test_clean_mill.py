@@ -82,8 +82,8 @@ def test_any_page_has_finite_rows(text: str) -> None:
 
 
 def test_words_of_names() -> None:
-    assert name_words("post-navLinks foo_bar2 NAV x") == {"post", "nav", "links", "foo", "bar"}
-    assert name_words("sideBar") == {"side", "bar"}
+    assert name_words("post-navLinks foo_bar2 NAV x") == ("post", "nav", "links", "foo", "bar")
+    assert name_words("sideBar") == ("side", "bar")
 
 
 def test_what_names_say_adds_up_within_limits() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -72,15 +73,13 @@ def mill(page: Features, lang: str) -> Scores:
 
 def name_values(names: list[str], weights: dict[str, float]) -> Floats:
     """For each element what its names say."""
-    known: dict[str, float] = {"": 0.0}
-    values = []
-    for name in names:
-        value = known.get(name)
-        if value is None:
-            value = sum(sorted(weights.get(word, 0.0) for word in name_words(name)))
-            known[name] = value = min(_STRONGEST_NAME, max(-_STRONGEST_NAME, value))
-        values.append(value)
-    return np.array(values)
+    known = {name: _name_value(name, weights) for name in dict.fromkeys(names)}
+    return np.array(list(map(known.__getitem__, names)))
+
+
+def _name_value(name: str, weights: dict[str, float]) -> float:
+    value = sum(map(weights.get, name_words(name), repeat(0.0))) if name else 0.0
+    return min(_STRONGEST_NAME, max(-_STRONGEST_NAME, value))
 
 
 def _labels(page: Features, rows: Matrix, names: Floats, values: Floats) -> list[str]:

@@ -79,9 +79,9 @@ _BODY = CODES["body"]
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def name_words(names: str) -> frozenset[str]:
-    """The words in class and id names: `post-navLinks` has post, nav and links."""
-    return frozenset(word.lower() for word in _NAME_PART.findall(names))
+def name_words(names: str) -> tuple[str, ...]:
+    """The words in class and id names, each once: `post-navLinks` has post, nav and links."""
+    return tuple(dict.fromkeys(map(str.lower, _NAME_PART.findall(names))))
 
 
 @dataclass(slots=True)
