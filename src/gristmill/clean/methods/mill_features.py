@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -119,6 +120,11 @@ class Outline:
         return steps
 
 
+def _side_by_side(*columns: npt.NDArray[Any]) -> Floats:
+    """Columns as one array: several times faster than `np.stack` for short ones."""
+    return np.array(columns, np.float64).T
+
+
 def before(columns: Floats) -> Floats:
     """Sums over all blocks before each place, and over all blocks."""
     return np.concatenate((np.zeros_like(columns[:1]), np.cumsum(columns, axis=0)))
@@ -143,7 +149,7 @@ def describe(page: Features, outline: Outline) -> Matrix:
     is_long = (page.words >= _LONG) & (density < 0.3)
     links = np.minimum(page.link_words, words)
     stops = characters.counts[:, _STOP]
-    sums = np.stack((words, links, words * is_long, np.ones(len(words)), is_long, stops), axis=1)
+    sums = _side_by_side(words, links, words * is_long, np.ones(len(words)), is_long, stops)
     totals = before(sums)
     codes = elements.codes.copy()
     codes[0] = _BODY
@@ -194,11 +200,9 @@ def _own(page: Features, characters: _Characters, words: Floats, density: Floats
     counts = characters.counts
     lengths = np.maximum(page.characters, 1)
     logs = np.log1p(
-        np.stack(
-            (words, lengths, page.links, page.tags, page.page.tags_before, counts[:, _STOP], counts[:, _COMMA], counts[:, _DIGIT]), axis=1
-        )
+        _side_by_side(words, lengths, page.links, page.tags, page.page.tags_before, counts[:, _STOP], counts[:, _COMMA], counts[:, _DIGIT])
     )
-    ratios = np.stack((lengths / words / 10, page.tags / words, words / (counts[:, _STOP] + 1) / 20, page.links / words), axis=1).clip(0, 3)
+    ratios = _side_by_side(lengths / words / 10, page.tags / words, words / (counts[:, _STOP] + 1) / 20, page.links / words).clip(0, 3)
     title = page.page.metadata.title
     kinds = np.frombuffer("".join([block.kind for block in page.blocks]).encode(), np.uint8)
     flags = np.array(
@@ -263,10 +267,8 @@ def _tree(outline: Outline, sums: Floats) -> Matrix:
     inside = outline.inside(sums)
     words, links, long_words, blocks, _, stops = inside.T
     some_words, some_blocks = np.maximum(1, words), np.maximum(1, blocks)
-    logs = np.log1p(np.stack((words, blocks, words / some_blocks, stops), axis=1))
-    shares = np.stack(
-        (words / sums[:, 0].sum(), links / some_words, long_words / max(1.0, sums[:, 2].sum()), long_words / some_words), axis=1
-    )
+    logs = np.log1p(_side_by_side(words, blocks, words / some_blocks, stops))
+    shares = _side_by_side(words / sums[:, 0].sum(), links / some_words, long_words / max(1.0, sums[:, 2].sum()), long_words / some_words)
     table = np.concatenate((logs, shares), axis=1, dtype=np.float32)
     return table[outline.ancestors].reshape(len(sums), -1)
 
@@ -280,8 +282,8 @@ def _groups(page: Features, sums: Floats, outline: Outline) -> Matrix:
     found = []
     for group in (outline.groups, named):
         words, links, long_words, blocks = (np.bincount(group, column) for column in sums.T[:4])
-        logs = np.log1p(np.stack((words, blocks, words / blocks), axis=1))
-        shares = np.stack((words / words.sum(), links / words, long_words / words), axis=1)
+        logs = np.log1p(_side_by_side(words, blocks, words / blocks))
+        shares = _side_by_side(words / words.sum(), links / words, long_words / words)
         found.append(np.concatenate((logs, shares), axis=1)[group])
     return np.concatenate(found, axis=1, dtype=np.float32)
 
@@ -297,7 +299,7 @@ def _candidates(outline: Outline, sums: Floats, commas: Floats) -> Matrix:
     held, above = outline.ancestors[:, 1], outline.ancestors[:, 2]
     points = (long_words > 0) * (1 + commas.clip(0, 10) + (words / 20).clip(0, 3))
     values = np.where(long_words > 0, words, -2.0 - links - 0.5 * words)
-    inside_words, inside_links, mass = outline.inside(np.stack((words, links, values), axis=1)).T
+    inside_words, inside_links, mass = outline.inside(_side_by_side(words, links, values)).T
     density = inside_links / np.maximum(1, inside_words)
     score = (np.bincount(held, points, len(parents)) + np.bincount(above, points / 2, len(parents))) * (1 - density)
     best = int(np.argmax(score))
@@ -324,8 +326,8 @@ def _positions(page: Features, totals: Floats, own: Matrix, is_long: npt.NDArray
         depth[page.page.holders] / 10,
     )
     steps = (at, number - 1 - at, *_distances(is_long, at), *_distances(own[:, _KIND_H] > 0, at))
-    logs = np.log1p(np.stack(steps, axis=1)).clip(None, 5)
-    return np.concatenate((np.stack(shares, axis=1), logs, edge_first, edge_last), axis=1, dtype=np.float32)
+    logs = np.log1p(_side_by_side(*steps)).clip(None, 5)
+    return np.concatenate((_side_by_side(*shares), logs, edge_first, edge_last), axis=1, dtype=np.float32)
 
 
 def _distances(wanted: npt.NDArray[np.bool_], at: Ints) -> tuple[Ints, Ints]:
@@ -386,5 +388,5 @@ def describe_names(outline: Outline, names: Floats) -> Matrix:
     while at.any():
         most, least = np.maximum(most, most[at]), np.minimum(least, least[at])
         at = at[at]
-    table = np.stack((add_up(parents, names) + names[0], most, least), axis=1)
+    table = _side_by_side(add_up(parents, names) + names[0], most, least)
     return np.concatenate((names[outline.ancestors], table[outline.ancestors[:, 0]]), axis=1, dtype=np.float32)
