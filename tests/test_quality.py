@@ -25,7 +25,7 @@ FLOORS: dict[str, float] = {
     "justext-c": 0.742,
     "justext-d": 0.805,
     "maxsub": 0.737,
-    "mill": 0.9,
+    "mill": 0.885,
     "ncleaner": 0.738,
     "site-diff": 0.896,
     "site-dom": 0.922,
