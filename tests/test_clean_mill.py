@@ -114,6 +114,13 @@ def test_trees_equal_a_walk_through_each(seed: int) -> None:
         assert odds == pytest.approx(expected, abs=1e-5)
 
 
+def test_many_rows_go_through_trees_in_parts() -> None:
+    random = np.random.default_rng(2)
+    trees = Trees(np.array([0, 1]), np.zeros(2, np.float32), random.normal(size=(1, 4)).astype(np.float32), 0.0)
+    rows = random.normal(size=(2500, 2)).astype(np.float32)
+    assert trees.odds(rows).tolist() == [odds for row in rows for odds in trees.odds(row[None]).tolist()]
+
+
 def test_stored_trees_are_the_same() -> None:
     random = np.random.default_rng(1)
     leaves = random.normal(size=(2, 4)).astype(np.float16).astype(np.float32)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+_PART = 1024
+
 
 @dataclass(frozen=True, slots=True)
 class Trees:
@@ -22,7 +24,9 @@ class Trees:
     """What is added to all."""
 
     def odds(self, rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-        """The logarithm of the odds for each row."""
+        """The logarithm of the odds for each row; many rows in parts, so that memory is bounded and caches are of use."""
+        if len(rows) > _PART:
+            return np.concatenate([self.odds(rows[at : at + _PART]) for at in range(0, len(rows), _PART)])
         trees, leaves = self.leaves.shape
         asked = np.take(
             np.ascontiguousarray(rows.T), self.columns, axis=0
