@@ -9,8 +9,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from turbohtml import TokenType, tokenize
 
+from gristmill.clean.attributes import attributes
 from gristmill.clean.elements import CODES, NAMES, RAW_TEXT
-from gristmill.clean.markup import NO_TAG, attributes, scan
+from gristmill.clean.markup import NO_TAG, scan
 
 CUT_OUT = RAW_TEXT | {"title"}
 """Elements that are cut out up to behind their end tag."""

@@ -3,8 +3,9 @@
 from gristmill.clean.cleaner import DEFAULT_METHOD, clean, clean_page
 from gristmill.clean.features import Features
 from gristmill.clean.methods import METHODS, Method, Scores, page_method
-from gristmill.clean.segment import Segmentation, Segmented, segment, segment_text
+from gristmill.clean.segment import Segmented, segment, segment_text
 from gristmill.clean.site import clean_site, sites
+from gristmill.clean.tree import Segmentation
 
 __all__ = [
     "DEFAULT_METHOD",

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from gristmill.clean.features import Features
 from gristmill.clean.methods import METHODS, Scores
-from gristmill.clean.segment import Segmentation, Segmented, segment, segment_text
+from gristmill.clean.segment import Segmented, segment, segment_text
+from gristmill.clean.tree import Segmentation
 from gristmill.config import CleanConfig
 from gristmill.decode import decode, tidy
 from gristmill.document import Block, Document, Page

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from turbohtml import unescape
 
+from gristmill.clean.attributes import attributes
 from gristmill.clean.elements import CODES
-from gristmill.clean.markup import Flags, Markup, attributes
+from gristmill.clean.markup import Flags, Markup
 
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]+)*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.clean.features import Features
-from gristmill.clean.segment import Segmentation
+from gristmill.clean.tree import Segmentation
 from gristmill.registry import Registry
 
 

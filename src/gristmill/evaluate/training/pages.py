@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from gristmill.clean.cleaner import prepare
 from gristmill.clean.features import Features, Floats
-from gristmill.clean.segment import Segmentation
+from gristmill.clean.tree import Segmentation
 from gristmill.document import Page
 from gristmill.errors import UsageError
 from gristmill.evaluate.folds import by_site, folds
