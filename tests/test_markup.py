@@ -17,6 +17,8 @@ CUT_OUT = RAW_TEXT | {"title"}
 """Elements that are cut out up to behind their end tag."""
 SCRIPT_IN_COMMENT_IN_SCRIPT = re.compile("<script.*<!--.*<script", re.IGNORECASE | re.DOTALL)
 
+QUOTE_IN_NAME = re.compile("<[a-z][^\\s/>]*['\"]", re.IGNORECASE)
+
 PARTS = (
     "<p> </p> <DIV </div> <a </A> <b> <x-y> <script> <script </script> </SCRIPT </scripts> <style> </style> <iframe </iframe> <textarea>"
     " <xmp </textarea> </xmp > <title> </title> <plaintext> <noembed> </noembed> <!-- <!--> <!---> --> --!> - ! <!doctype <! <? </ </> < >"
@@ -65,7 +67,7 @@ def on_arrays(html: str) -> list[Tag]:
 @example("<script a='<p>")
 @example("a > b < c <script> < </script ><p>")
 def test_tags_are_those_of_the_standard(html: str) -> None:
-    assume(not SCRIPT_IN_COMMENT_IN_SCRIPT.search(html))
+    assume(not SCRIPT_IN_COMMENT_IN_SCRIPT.search(html) and not QUOTE_IN_NAME.search(html))
     assert on_arrays(html) == by_the_letter(html)
 
 

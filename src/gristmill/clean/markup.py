@@ -6,7 +6,7 @@ angle brackets, quotes and equals signs are found at once, and all names are loo
 after an equals sign (a `>` may stand in an attribute) are looked at one by one.
 
 What is not done as in the standard: scripts that hold `<!--<script>` end at the first `</script>`, a title without an end tag ends at the
-next tag, and any control character in the name of a tag ends the name.
+next tag, any control character in the name of a tag ends the name, and quotes in the name of a tag are taken for those of an attribute.
 """
 
 from __future__ import annotations
