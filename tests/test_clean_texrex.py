@@ -5,7 +5,7 @@ import pytest
 
 from gristmill import clean
 from gristmill.clean.features import Features
-from gristmill.clean.methods.characters import Characters
+from gristmill.clean.characters import Characters
 from gristmill.clean.methods.texrex import FEATURES, features, network, output, texrex
 from gristmill.clean.models import load
 from gristmill.clean.segment import segment

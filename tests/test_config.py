@@ -15,7 +15,7 @@ def test_a_table_and_back() -> None:
     config = Config().replace(filter_languages=("cs", "sk"), filter_min_length=500, clean_max_boilerplate=1, dedup_method=None)
     assert Config.from_table(config.to_table()) == config
     assert (config.filter.languages, config.filter.min_length, config.clean.max_boilerplate) == (("cs", "sk"), 500, 1.0)
-    assert config.dedup.method == "exact"
+    assert config.dedup.method == "onion"
 
 
 @pytest.mark.parametrize("inside", [True, False])

@@ -55,7 +55,10 @@ class FilterConfig:
 class DedupConfig:
     """How repeated text is found."""
 
-    method: str = "exact"
+    method: str = "onion"
+    """A method and its parameters: `onion`, `onion:n=7,threshold=0.25`, `minhash`."""
+    against: tuple[str, ...] = ()
+    """Folders of corpora whose text counts as there already."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from gristmill.engine import Engine, LocalEngine, Report
 from gristmill.errors import GristmillError, UsageError
 from gristmill.filter import fault_of_document, fault_of_page
 from gristmill.language import check_languages
-from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, BatchWriter, document_writer, exclusive
+from gristmill.shards import DOCUMENTS, SKIPPED, BatchWriter, document_writer, exclusive
 from gristmill.spool import Spool
 
 _SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
@@ -60,16 +60,18 @@ def build(
     *,
     workers: int | None = None,
     engine: Engine | None = None,
+    memory: int = dedup.MEMORY,
     progress: Progress | None = None,
 ) -> Corpus:
     """Build a corpus from archives and pages into the folder `output`, or finish one that was begun there.
 
-    The result does not depend on `workers`. Raises `GristmillError` if a shard failed; the others are kept, and the same call goes on.
+    The result does not depend on `workers`, nor on `memory`, which bounds what de-duplication uses. Raises `GristmillError` if a shard
+    failed; the others are kept, and the same call goes on.
     """
     config = config or Config()
     METHODS[config.clean.method]  # a wrong name is an error before anything is written
     check_languages(config.filter.languages)
-    deduplicate = dedup.METHODS[config.dedup.method]
+    dedup.parse(config.dedup.method)
     folder = Path(output)
     named = [sources] if isinstance(sources, str | os.PathLike) else sources
     groups = plan_shards(find_sources(named, leave_out=folder))
@@ -80,11 +82,59 @@ def build(
         shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
         tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
         todo = [task for task in tasks if not (Path(task.folder) / DOCUMENTS).exists()]
-        _run_all(todo, engine or LocalEngine(workers), progress or Progress(_silent, _silent))
-        if todo or not all((shard / DUPLICATES).exists() for shard in shards):
-            deduplicate(shards)
-        manifest.finish(shards)
+        progress = progress or Progress(_silent, _silent)
+        _run_all(todo, engine or LocalEngine(workers), progress)
+        if todo or not manifest.finished:
+            manifest.finish(shards, _deduplicate(folder, shards, config, workers, engine, memory, progress))
     return Corpus(folder)
+
+
+def deduplicate(
+    corpus: str | os.PathLike[str],
+    method: str | None = None,
+    against: Sequence[str | os.PathLike[str]] | None = None,
+    *,
+    workers: int | None = None,
+    engine: Engine | None = None,
+    memory: int = dedup.MEMORY,
+    progress: Progress | None = None,
+) -> Corpus:
+    """De-duplicate an existing corpus anew, by a method with its parameters (`onion:n=7`), against its own text and that of others.
+
+    What is not given stays as it was. One that was interrupted is finished by the same call.
+    """
+    folder = Path(corpus)
+    manifest = Manifest.read(folder)
+    others = None if against is None else tuple(os.fspath(other) for other in against)
+    config = Config.from_table(manifest.table["settings"]).replace(dedup_method=method, dedup_against=others)
+    dedup.parse(config.dedup.method)
+    shards = [folder / "shards" / shard["name"] for shard in manifest.table["shards"]]
+    unfinished = [shard.name for shard in shards if not (shard / DOCUMENTS).exists()]
+    if unfinished:
+        raise GristmillError(
+            f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): finish it with `gristmill build`"
+        )
+    with exclusive(folder):
+        manifest.reopen(config)
+        progress = progress or Progress(_silent, _silent)
+        manifest.finish(shards, _deduplicate(folder, shards, config, workers, engine, memory, progress))
+    return Corpus(folder)
+
+
+def _deduplicate(
+    folder: Path, shards: Sequence[Path], config: Config, workers: int | None, engine: Engine | None, memory: int, progress: Progress
+) -> dict[str, int]:
+    job = dedup.Job(
+        tuple(shards),
+        folder / "dedup",
+        workers or os.cpu_count() or 1,
+        engine,
+        memory,
+        tuple(map(Path, config.dedup.against)),
+        folder / "ngrams",
+        progress.advance,
+    )
+    return dedup.parse(config.dedup.method).run(job)
 
 
 def _run_all(tasks: Sequence[ShardTask], engine: Engine, progress: Progress) -> None:

@@ -176,16 +176,17 @@ def read_columns(path: Path, columns: Sequence[str]) -> pa.Table:
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """The rows of a file, a batch at a time."""
-    for batch in _batches(path, columns):
+    for batch in read_batches(path, columns):
         yield from batch.to_pylist()
 
 
 def read_documents(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Document]:
     """The documents of a shard, a batch at a time."""
-    for batch in _batches(folder / DOCUMENTS, columns):
+    for batch in read_batches(folder / DOCUMENTS, columns):
         yield from from_arrow(batch)
 
 
-def _batches(path: Path, columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+def read_batches(path: Path, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+    """Columns of a file, some hundred rows at a time."""
     with _readable(path), pq.ParquetFile(path) as file:
         yield from file.iter_batches(batch_size=256, columns=None if columns is None else list(columns))

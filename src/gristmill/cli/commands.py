@@ -12,6 +12,7 @@ import typer
 from gristmill.archive.kind import looks_like_html, sniff
 from gristmill.clean import DEFAULT_METHOD, METHODS, clean_page
 from gristmill.cli.console import build_progress, export_progress, note
+from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.funnel import funnel_table
 from gristmill.cli.page import PAGE_FORMATS
 from gristmill.config import Config
@@ -61,7 +62,10 @@ def build(
     min_bytes: Annotated[int | None, typer.Option(help="Drop smaller pages [100].", min=0)] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Drop larger pages [10000000].", min=1)] = None,
     min_length: Annotated[int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)] = None,
-    dedup: Annotated[str | None, typer.Option(help=f"De-duplication method: {', '.join(DEDUP_METHODS)}.")] = None,
+    dedup: Annotated[
+        str | None, typer.Option(metavar="NAME[:SETTINGS]", help=f"De-duplication method: {', '.join(DEDUP_METHODS)} [onion].")
+    ] = None,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
     workers: Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)] = None,
     as_json: _Json = False,
 ) -> None:
@@ -89,7 +93,7 @@ def build(
     )
     try:
         with build_progress() as progress:
-            corpus = build_corpus(sources, output, settings, workers=workers, progress=progress)
+            corpus = build_corpus(sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress)
     except KeyboardInterrupt:
         raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
     _show(corpus, as_json)
@@ -146,7 +150,9 @@ def export(
     *,
     format_name: Annotated[str | None, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)} [by the file's name].")] = None,
     max_boilerplate: Annotated[float | None, typer.Option(help="Leave out blocks with a higher score [as built].", min=0, max=1)] = None,
-    max_duplicate: Annotated[float, typer.Option(help="Leave out documents with a higher duplicate share.", min=0, max=1)] = 0.5,
+    max_duplicate: Annotated[
+        float | None, typer.Option(help="Leave out blocks with a higher duplicate share [as de-duplication decided].", min=0, max=1)
+    ] = None,
     lang: _Langs = None,
     min_length: Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)] = None,
 ) -> None:

@@ -39,6 +39,14 @@ def export_progress(total: int) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
+def dedup_progress() -> Iterator[BuildProgress]:
+    """A sign of life while a corpus is de-duplicated, on a terminal only; how many rounds it will take is not known before."""
+    with _bar(TextColumn("")) as bar:
+        task = bar.add_task("de-duplicating", total=None)
+        yield BuildProgress(start=lambda _: None, advance=lambda amount: bar.advance(task, amount))
+
+
+@contextmanager
 def build_progress() -> Iterator[BuildProgress]:
     """A progress bar over the bytes of the input, on a terminal only; it goes away at the end."""
     with _bar(DownloadColumn()) as bar:

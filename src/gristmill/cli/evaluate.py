@@ -42,10 +42,13 @@ def evaluate(
     P, R, F1 and F0.5 are of words aligned in their order; multiset F1 is of words in no order. Where there are several gold standards,
     the row of a method is the mean over them.
 
+    For de-duplication methods there is gristmill evaluate dedup, which has options of its own: gristmill evaluate dedup --help.
+
     \b
     Examples:
       gristmill evaluate my-pages/ --method justext,bte,boilerpipe
       gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --html report.html
+      gristmill evaluate dedup sample -m onion -m exact
     """
     shown = METRICS[metric]
     methods = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
@@ -55,7 +58,7 @@ def evaluate(
         raise UsageError(f"there is no folder {str(html.parent)!r} to write the report to")
     codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
     sets = [gold_set.select(codes, split, limit) for gold_set in read_gold(gold)]
-    with _progress(len(methods) * sum(len(gold_set.pages) for gold_set in sets)) as report:
+    with evaluation_progress(len(methods) * sum(len(gold_set.pages) for gold_set in sets)) as report:
         evaluation = evaluate_methods(sets, methods, workers=workers, worst=3 if html else 0, report=report)
     summaries = summarise(evaluation, seed)
     if html:
@@ -65,8 +68,8 @@ def evaluate(
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Report]:
-    """A bar over the pages, on a terminal only; it goes away at the end."""
+def evaluation_progress(total: int) -> Iterator[Report]:
+    """A bar over the work to do, on a terminal only; it goes away at the end."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("evaluating", total=total)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from gristmill.cli.style import html_facts, html_page, plural
 from gristmill.document import Block, Document
 
 _LETTERS = "abcdefghij"
@@ -16,43 +17,31 @@ _KINDS = {"p": "paragraph", "h": "heading", "l": "list item"}
 _HUES = (165, 155, 140, 115, 75, 45, 32, 20, 8, 355)
 """From green to red, a hue a letter. Who can't tell them apart sees the scores, and what is dropped is greyed and dashed."""
 _STYLE = """
-:root{color-scheme:light dark;--page:#fff;--ink:#1c1c1c;--soft:#666;--line:#ddd}
-@media(prefers-color-scheme:dark){:root{--page:#16181a;--ink:#e8e8e6;--soft:#9a9a98;--line:#3a3d40}}
-body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;background:var(--page);color:var(--ink)}
-h1{font-size:1.5rem;line-height:1.25;margin:0 0 .8rem;overflow-wrap:anywhere}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:0 0 2.4rem;font-size:.9rem}
-dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 .legend{position:relative;display:grid;grid-template-columns:repeat(10,1fr);font-size:.75rem;text-align:center;margin:0 0 .6rem}
 .legend div{border-bottom:.4rem solid hsl(var(--hue) 60% 45%);background:hsl(var(--hue) 60% 45%/.14);padding:.2rem 0;overflow:hidden}
 .legend small{display:block;color:var(--soft)}
 .legend i{position:absolute;top:-1.4rem;bottom:-.2rem;width:0;border-left:2px solid var(--ink);font-style:normal;white-space:nowrap}
 .legend i span{position:absolute;left:.3rem}.legend i.far span{left:auto;right:.3rem}
-.note{color:var(--soft);font-size:.85rem;margin:0 0 1.6rem}
-.b{display:grid;grid-template-columns:4.2rem 1fr 9rem;gap:.8rem;margin:.2rem 0;padding:.15rem .6rem;
-border-left:.4rem solid hsl(var(--hue) 60% 45%);background:hsl(var(--hue) 60% 45%/.1)}
+.b{grid-template-columns:4.2rem 1fr 9rem}
 .b>:first-child,.b>:last-child{color:var(--soft);font-size:.8rem;line-height:1.9;font-variant-numeric:tabular-nums}
-.b>:last-child{text-align:right;overflow-wrap:anywhere}.b p{margin:0;overflow-wrap:anywhere;min-width:0}
+.b>:last-child{text-align:right;overflow-wrap:anywhere}
 .h p{font-weight:650;font-size:1.1em}.l p::before{content:"•";margin-inline-end:.5em;color:var(--soft)}
 .out{border-left-style:dashed}.out p{color:var(--soft);font-size:.88em}
 @media(max-width:40rem){.b{grid-template-columns:4.2rem 1fr;gap:0 .8rem}
 .b>:last-child{grid-column:2;text-align:left}.legend small{display:none}}
-@media print{.b{break-inside:avoid}}
 """
 
 
 def judged_page(document: Document) -> str:
     """What is known of the page, a legend, and the blocks in their order."""
-    title = escape(document.title or document.url or "page without a title")
     kept = {id(block) for block in document.kept()}
     blocks = "\n".join(_block(block, id(block) in kept) for block in document.blocks)
-    return (
-        f'<!DOCTYPE html>\n<html lang="{escape(document.lang)}"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width,initial-scale=1"><title>{title}</title>'
-        f"<style>{_STYLE}{_colours()}</style></head>\n<body>\n"
-        f'<h1 dir="auto">{title}</h1>\n{_facts(document)}\n{_legend(document.blocks, document.max_boilerplate)}\n'
+    body = (
+        f"{_facts(document)}\n{_legend(document.blocks, document.max_boilerplate)}\n"
         f'<p class="note" lang="en">{_NOTE}</p>\n'
-        f"{blocks or '<p>This page has no visible text.</p>'}\n</body></html>\n"
+        f"{blocks or '<p>This page has no visible text.</p>'}"
     )
+    return html_page(document.title or document.url or "page without a title", document.lang, _STYLE + _colours(), body)
 
 
 def _colours() -> str:
@@ -60,7 +49,6 @@ def _colours() -> str:
 
 
 def _facts(document: Document) -> str:
-    """A list of what is known, without what is not."""
     words = document.words + document.boilerplate_words
     confidence = f" ({document.lang_confidence:.0%} sure)" if document.lang != "und" else " (not identified)"
     facts = {
@@ -75,8 +63,7 @@ def _facts(document: Document) -> str:
         "threshold": f"blocks with a score of at most {document.max_boilerplate:g} are text",
         "kept": f"{document.text_blocks:,} of {len(document.blocks):,} blocks, {document.words:,} of {words:,} words",
     }
-    items = "".join(f'<dt>{name}</dt><dd dir="auto">{escape(value)}</dd>' for name, value in facts.items() if value)
-    return f'<dl lang="en">{items}</dl>'
+    return html_facts(facts)
 
 
 def _legend(blocks: Sequence[Block], threshold: float) -> str:
@@ -86,8 +73,8 @@ def _legend(blocks: Sequence[Block], threshold: float) -> str:
         found = [block for block in blocks if block.quantile == letter]
         words = sum(block.words for block in found)
         cells.append(
-            f'<div class="q{letter}" title="{_plural(len(found), "block")}, {_plural(words, "word")}">'
-            f"<b>{letter}</b> {number / 10:.1f}–{(number + 1) / 10:.1f}<small>{_plural(words, 'word')}</small></div>"
+            f'<div class="q{letter}" title="{plural(len(found), "block")}, {plural(words, "word")}">'
+            f"<b>{letter}</b> {number / 10:.1f}–{(number + 1) / 10:.1f}<small>{plural(words, 'word')}</small></div>"
         )
     side = ' class="far"' if threshold > 0.8 else ""
     marker = f'<i{side} style="left:{threshold:.1%}"><span>threshold {threshold:g}</span></i>'
@@ -97,14 +84,10 @@ def _legend(blocks: Sequence[Block], threshold: float) -> str:
 def _block(block: Block, kept: bool) -> str:
     about = (
         f"{'kept' if kept else 'dropped'}: {block.label}, score {block.score:.4f} ({block.quantile})\n{_KINDS[block.kind]}, "
-        f"{_plural(block.words, 'word')}, {block.link_density:.0%} in links\n{block.path}"
+        f"{plural(block.words, 'word')}, {block.link_density:.0%} in links\n{block.path}"
     )
     classes = f"b q{block.quantile} {block.kind}{'' if kept else ' out'}"
     return (
         f'<div class="{classes}" title="{escape(about)}"><span>{block.score:.3f} {block.quantile}</span>'
         f'<p dir="auto">{escape(block.text)}</p><span>{escape(block.label)} &middot; {block.kind}</span></div>'
     )
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

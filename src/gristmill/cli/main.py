@@ -9,7 +9,10 @@ import typer
 
 from gristmill.cli import commands
 from gristmill.cli.console import complain
+from gristmill.cli.dedup import dedup
+from gristmill.cli.duplicates import duplicates
 from gristmill.cli.evaluate import evaluate
+from gristmill.cli.evaluate_dedup import EvaluateCommand
 from gristmill.cli.train import train
 from gristmill.errors import GristmillError, UsageError
 
@@ -25,8 +28,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.callback()(commands.gristmill)
-for command in (commands.build, commands.clean, commands.export, commands.stats, evaluate, train):
-    app.command()(command)
+for command in (commands.build, commands.clean, commands.export, commands.stats, dedup, duplicates, evaluate, train):
+    app.command(cls=EvaluateCommand if command is evaluate else None)(command)
 
 
 def main() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gristmill.config import Config, check_share
 from gristmill.corpus.manifest import Manifest
+from gristmill.dedup.stubs import without_repeats
 from gristmill.document import Document
 from gristmill.errors import GristmillError
 from gristmill.filter import DOCUMENT_FILTERS, fault_of_document
@@ -23,12 +24,12 @@ class Selection:
     """Thresholds for reading a corpus; None means as it was built."""
 
     max_boilerplate: float | None = None
-    max_duplicate: float = 0.5
+    max_duplicate: float | None = None
     languages: tuple[str, ...] | None = None
     min_length: int | None = None
 
     def __post_init__(self) -> None:
-        check_share(self.max_duplicate, "max_duplicate")
+        check_share(self.max_duplicate or 0, "max_duplicate")
         check_share(self.max_boilerplate or 0, "max_boilerplate")
         check_languages(self.languages or ())
 
@@ -40,7 +41,9 @@ class Corpus:
         self.folder = Path(folder)
         self.manifest = Manifest.read(self.folder)
         if not self.manifest.finished:
-            raise GristmillError(f"the corpus in {self.folder} is not complete: run the same `gristmill build` again to finish it")
+            raise GristmillError(
+                f"the corpus in {self.folder} is not complete: run the same `gristmill build` (or `gristmill dedup`) again to finish it"
+            )
 
     @property
     def config(self) -> Config:
@@ -74,10 +77,12 @@ class Corpus:
         for shard in self.shards:
             for skip in read_rows(shard / SKIPPED):
                 yield skip["reason"], skip["detail"], skip["url"] or f"{skip['source']}:{skip['offset']}"
-            copies = (row["copy_of"] for row in read_rows(shard / DUPLICATES, ["copy_of"]))
-            for document, copy_of in zip(read_documents(shard, ["url", "dropped", "detail"]), copies, strict=True):
-                if document.dropped or copy_of:
-                    yield document.dropped or "duplicate", document.detail or f"copy of {copy_of}", document.url
+            rows = read_rows(shard / DUPLICATES, ["copy_of", "text_blocks"])
+            for document, row in zip(read_documents(shard, ["url", "dropped", "detail"]), rows, strict=True):
+                if document.dropped:
+                    yield document.dropped, document.detail, document.url
+                elif not row["text_blocks"]:
+                    yield "duplicate", f"copy of {row['copy_of']}" if row["copy_of"] else "block by block", document.url
 
     def documents(self, selection: Selection | None = None) -> Iterator[Document]:
         """The documents that a selection keeps, with the blocks that it keeps; by default as the corpus was built.
@@ -90,11 +95,20 @@ class Corpus:
         changes: dict[str, Any] = {"languages": selection.languages, "min_length": selection.min_length}
         filters = dataclasses.replace(config.filter, **{name: value for name, value in changes.items() if value is not None})
         for shard in self.shards:
-            shares = (row["share"] for row in read_rows(shard / DUPLICATES, ["share"]))
-            for document, share in zip(read_documents(shard), shares, strict=True):
-                if share > selection.max_duplicate or (document.dropped and document.dropped not in DOCUMENT_FILTERS):
+            for document, row in zip(read_documents(shard), read_rows(shard / DUPLICATES, ["blocks"]), strict=True):
+                if document.dropped and document.dropped not in DOCUMENT_FILTERS:
                     continue
                 document.measure(max_boilerplate)
-                if fault_of_document(document, filters) is None:
-                    document.blocks = document.kept()
+                if fault_of_document(document, filters) is None and _cut(document, row["blocks"], selection.max_duplicate):
                     yield document
+
+
+def _cut(document: Document, judged: Sequence[Mapping[str, Any]], max_duplicate: float | None) -> bool:
+    """Leave in a document the blocks that cleaning and de-duplication keep, and say whether there are any."""
+    boilerplate_words = document.boilerplate_words
+    kept = [place for place, block in enumerate(document.blocks) if block.score <= document.max_boilerplate]
+    left = without_repeats([document.blocks[place].words for place in kept], [judged[place] for place in kept], max_duplicate)
+    document.blocks = [document.blocks[kept[place]] for place in left]
+    document.measure(document.max_boilerplate)
+    document.boilerplate_words = boilerplate_words
+    return bool(document.blocks)

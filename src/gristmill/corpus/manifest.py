@@ -10,10 +10,10 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import tomli_w
 import xxhash
 
@@ -26,7 +26,7 @@ from gristmill.version import __version__
 NAME = "corpus.toml"
 _FORMAT = 1
 _LIBRARIES = ("fastwarc", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
-_SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "length": "characters", "boilerplate_words": "boilerplate_words"}
+_SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "length": "characters"}
 
 
 @dataclass(slots=True)
@@ -84,8 +84,16 @@ class Manifest:
                 "Give another folder with -o, or delete this one, or build with what it was built with."
             )
 
-    def finish(self, shards: Sequence[Path]) -> None:
-        """Add up the counts of the shards."""
+    def reopen(self, settings: Config) -> None:
+        """Note down that the corpus is de-duplicated again, with these settings; it is not complete until `finish`."""
+        self.table["settings"] = settings.to_table()
+        for part in ("counts", "size", "dedup"):
+            self.table.pop(part, None)
+        self.write()
+
+    def finish(self, shards: Sequence[Path], found: Mapping[str, int]) -> None:
+        """Add up the counts of the shards; `found` is what de-duplication counted on the way."""
+        self.table["dedup"] = dict(found) | _repeated(shards)
         self.table["counts"] = _counts(shards)
         self.table["size"] = _size(shards)
         self.write()
@@ -127,7 +135,7 @@ def _counts(shards: Sequence[Path]) -> dict[str, Any]:
     total: Counter[str] = Counter()
     for shard in shards:
         total.update(facts(shard / DOCUMENTS)["counts"])
-        total["duplicates"] += facts(shard / DUPLICATES)["duplicates"]
+        total["duplicates"] += facts(shard / DUPLICATES)["counts"]["duplicates"]
     counts: dict[str, Any] = {"records": total["records"], "skipped": {}, "pages": total["pages"], "dropped": {}}
     for name, count in sorted(total.items()):
         stage, dot, reason = name.partition(".")
@@ -136,16 +144,30 @@ def _counts(shards: Sequence[Path]) -> dict[str, Any]:
     return counts | {"passed": total["passed"], "duplicates": total["duplicates"], "kept": total["passed"] - total["duplicates"]}
 
 
+def _repeated(shards: Sequence[Path]) -> dict[str, Any]:
+    """How many blocks and words are unique, duplicates or stubs."""
+    total: Counter[str] = Counter()
+    for shard in shards:
+        total.update(facts(shard / DUPLICATES)["counts"])
+    counts: dict[str, Any] = {"blocks": {}, "words": {}}
+    for name, count in sorted(total.items()):
+        unit, dot, verdict = name.partition(".")
+        if dot:
+            counts[unit][verdict] = count
+    return counts
+
+
 def _size(shards: Sequence[Path]) -> dict[str, Any]:
     """How much text the kept documents have, and in which languages."""
     size: Counter[str] = Counter()
     languages: Counter[str] = Counter()
     for shard in shards:
-        table = read_columns(shard / DOCUMENTS, ["dropped", "lang", *_SUMS])
-        copies = read_columns(shard / DUPLICATES, ["copy_of"])["copy_of"].to_pylist()
-        kept = [not (dropped or copy) for dropped, copy in zip(table["dropped"].to_pylist(), copies, strict=True)]
-        size["documents"] += sum(kept)
+        table = read_columns(shard / DOCUMENTS, ["lang", "boilerplate_words"])
+        left = read_columns(shard / DUPLICATES, list(_SUMS))
+        kept = pc.greater(left["text_blocks"], 0)
+        size["documents"] += pc.sum(kept).as_py() or 0
+        size["boilerplate_words"] += pc.sum(table["boilerplate_words"].filter(kept)).as_py() or 0
         for column, name in _SUMS.items():
-            size[name] += sum(compress(table[column].to_pylist(), kept))
-        languages.update(compress(table["lang"].to_pylist(), kept))
+            size[name] += pc.sum(left[column]).as_py() or 0
+        languages.update(table["lang"].filter(kept).to_pylist())
     return {**size, "languages": dict(sorted(languages.items(), key=lambda item: (-item[1], item[0])))}

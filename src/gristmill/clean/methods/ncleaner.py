@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.clean.characters import Characters
 from gristmill.clean.features import Features, Floats
-from gristmill.clean.methods.characters import Characters
 from gristmill.clean.methods.registry import Scores, page_method
 from gristmill.clean.models import load
 

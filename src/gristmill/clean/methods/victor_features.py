@@ -8,9 +8,9 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.clean.characters import Characters
 from gristmill.clean.elements import BLOCKS, HEADINGS, INLINE
 from gristmill.clean.features import Features, Ints
-from gristmill.clean.methods.characters import Characters
 from gristmill.clean.segment import Elements
 
 Values = npt.NDArray[np.int16]

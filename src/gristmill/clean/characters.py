@@ -15,7 +15,7 @@ Codes = npt.NDArray[np.uint16]
 Flags = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.intp]
 
-_SURROGATES = slice(0xD800, 0xE000)
+SURROGATES = slice(0xD800, 0xE000)
 
 
 class Characters:
@@ -38,7 +38,7 @@ class Characters:
 
     def are(self, *categories: str) -> Flags:
         """For each unit whether it is of these Unicode categories (`Lu`, or `N` for all that begin so)."""
-        return _table(categories)[self.codes]
+        return characters_are(*categories)[self.codes]
 
     def among(self, characters: str) -> Flags:
         """For each unit whether it is one of these."""
@@ -53,7 +53,8 @@ def _members(characters: str) -> Flags:
 
 
 @functools.cache
-def _table(categories: tuple[str, ...]) -> Flags:
+def characters_are(*categories: str) -> Flags:
+    """The same for each of the 65,536 code units there are."""
     names, places = _categories()
     return np.array([name.startswith(categories) for name in names], np.bool_)[places]
 
@@ -68,7 +69,7 @@ def _categories() -> tuple[list[str], npt.NDArray[np.int8]]:
     found = list(map(unicodedata.category, characters))
     for space in filter(str.isspace, characters):
         found[ord(space)] = "Zs"
-    found[_SURROGATES] = [""] * 2048
+    found[SURROGATES] = [""] * 2048
     names = sorted(set(found))
     places = {name: place for place, name in enumerate(names)}
     return names, np.array(list(map(places.__getitem__, found)), np.int8)

@@ -1,0 +1,65 @@
+"""Named arrays in one file, which appears under its name when it is whole and is mapped into memory when it is read.
+
+For what tasks put aside for each other. (NumPy's own container for several arrays can't be mapped, and sums up every byte.)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.errors import GristmillError
+
+Array = npt.NDArray[Any]
+_MAGIC = b"gristmill arrays"
+_ALIGN = 64
+
+
+def save_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
+    """Write arrays; a file of that name is replaced."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    table, offset = {}, 0
+    for name, array in arrays.items():
+        table[name] = [array.dtype.str, array.shape, offset]
+        offset += -(-array.nbytes // _ALIGN) * _ALIGN
+    header = json.dumps({"arrays": table, "size": offset}).encode()
+    try:
+        with temporary.open("wb") as file:
+            file.write(_MAGIC + len(header).to_bytes(8, "little"))
+            file.write(header + bytes(-(file.tell() + len(header)) % _ALIGN))
+            for array in arrays.values():
+                file.write(np.ascontiguousarray(array).data)
+                file.write(bytes(-array.nbytes % _ALIGN))
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise GristmillError(f"can't write {path}: {error.strerror or error}") from error
+
+
+def load_arrays(path: Path) -> dict[str, Array]:
+    """The arrays in a file, mapped: what is not looked at is not read. They can't be written to."""
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise GristmillError(f"{path} is not a file of arrays")
+            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+            start = -(-file.tell() // _ALIGN) * _ALIGN
+            if start + header["size"] != os.fstat(file.fileno()).st_size:
+                raise GristmillError(f"{path} is cut off: delete it and run the command again")
+            mapped = np.memmap(file, np.uint8, "r", start) if header["size"] else np.empty(0, np.uint8)
+    except (OSError, ValueError, KeyError) as error:
+        raise GristmillError(f"can't read {path}: {error}") from error
+    data = np.asarray(mapped)
+    arrays = {}
+    for name, (kind, shape, offset) in header["arrays"].items():
+        dtype = np.dtype(kind)
+        size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        arrays[name] = data[offset : offset + size].view(dtype).reshape(shape)
+    return arrays

@@ -1,0 +1,130 @@
+"""`gristmill dedup`: de-duplicate an existing corpus anew, and say what was found."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gristmill import dedup as methods
+from gristmill.cli.console import dedup_progress, note
+from gristmill.corpus import Corpus, Manifest
+from gristmill.corpus.lookup import read_by_id
+from gristmill.corpus.repetition import RepeatedBlock, Repetition, repetition
+from gristmill.errors import GristmillError, UsageError
+from gristmill.pipeline import deduplicate
+from gristmill.shards import DOCUMENTS
+
+MEMORY_HELP = "What all workers together may use: 500MB, 4GB [1GB]."
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
+_EXCERPT = 60
+
+
+def dedup(
+    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)],
+    *,
+    method: Annotated[
+        str | None, typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{', '.join(methods.METHODS)} [as before].")
+    ] = None,
+    n: Annotated[int | None, typer.Option("-n", help="Tokens of an n-gram [10].", min=1)] = None,
+    threshold: Annotated[float | None, typer.Option(help="Blocks with a higher duplicate share go [0.5].", min=0, max=1)] = None,
+    level: Annotated[str | None, typer.Option(help="Keep or drop each block, or each document [block].")] = None,
+    exclude: Annotated[str | None, typer.Option(help="Tokens to leave out: punctuation, stopwords, punctuation+stopwords.")] = None,
+    against: Annotated[
+        list[Path] | None, typer.Option("--against", metavar="FOLDER", help="A corpus whose text counts as there already.")
+    ] = None,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help=MEMORY_HELP, show_default=False)] = "1GB",
+    workers: Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+) -> None:
+    """De-duplicate a corpus anew, with another method or other settings, or against other corpora.
+
+    Nothing is thrown away: each block gets a duplicate share, a verdict and the place of its first copy. What was stopped goes on if the
+    same command is given again.
+
+    \b
+    Examples:
+      gristmill dedup corpus --threshold 0.25
+      gristmill dedup new --against old
+      gristmill dedup corpus --method minhash:k=6,s=14,r=2
+      gristmill dedup corpus --method onion:n=7,exclude=punctuation --memory 4GB
+    """
+    given = {"n": n, "threshold": threshold, "level": level, "exclude": exclude}
+    spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
+    try:
+        with dedup_progress() as progress:
+            done = deduplicate(corpus, spec, against, workers=workers, memory=memory_size(memory), progress=progress)
+    except KeyboardInterrupt:
+        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+    found = repetition(done)
+    print(json.dumps(_as_json(found), indent=2) if as_json else repetition_table(done, found))
+    if not as_json:
+        note(f"\nNext: gristmill export {corpus} -o corpus.jsonl, or see one document: gristmill duplicates {corpus} DOC")
+
+
+def memory_size(text: str) -> int:
+    """Bytes, from a number with a unit."""
+    match = _SIZE.fullmatch(text.strip())
+    if not match:
+        raise UsageError(f"{text!r} is not a size of memory: say 500MB or 4GB")
+    return int(float(match[1]) * _UNITS[match[2].upper()])
+
+
+def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None:
+    """The method with its parameters, of which some may be given one by one."""
+    if not given:
+        return method
+    before = method or str(Manifest.read(corpus).table["settings"]["dedup"]["method"])
+    name = before.partition(":")[0].strip()
+    return methods.spec_of(name, methods.replace(methods.parse(before), name, given))
+
+
+def repetition_table(corpus: Corpus, found: Repetition) -> str:
+    """What there was and what is left; the hosts with most repeated text, and the blocks with most copies."""
+    rows = [("", "before", "after", "left"), *(_row(name, *getattr(found, name)) for name in ("documents", "blocks", "words"))]
+    if "ngrams" in found.found:
+        rows.append(_row(f"duplicate {found.found['n']}-grams", found.found["repeated"], found.found["left"]))
+    hosts = [
+        (f"  {host.host}", f"{host.words:,}", f"{host.words - host.repeated:,}", f"{1 - host.share:.1%}")
+        for host in found.hosts
+        if host.repeated
+    ]
+    lines = _columns([*rows, *([("", "", "", ""), ("words by host", "", "", ""), *hosts] if hosts else [])])
+    if found.repeated:
+        lines += ["", "most repeated blocks"]
+        texts = _texts(corpus, found.repeated)
+        lines += [
+            f"{block.copies:>8,} copies of {block.document} block {block.block}: {text}"
+            for block, text in zip(found.repeated, texts, strict=True)
+        ]
+    return "\n".join(lines)
+
+
+def _row(name: str, before: int, after: int) -> tuple[str, str, str, str]:
+    return name, f"{before:,}", f"{after:,}", f"{after / before:.1%}" if before else "-"
+
+
+def _columns(rows: list[tuple[str, str, str, str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return [
+        "  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]).rstrip()
+        for row in rows
+    ]
+
+
+def _texts(corpus: Corpus, blocks: list[RepeatedBlock]) -> list[str]:
+    """The beginning of each block, if it is in this corpus."""
+    found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
+    texts = [found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)" for block in blocks]
+    return [text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…" for text in texts]
+
+
+def _as_json(found: Repetition) -> dict[str, Any]:
+    return dataclasses.asdict(found) | {
+        name: dict(zip(("before", "after"), getattr(found, name), strict=True)) for name in ("documents", "blocks", "words")
+    }

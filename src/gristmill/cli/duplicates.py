@@ -1,0 +1,80 @@
+"""`gristmill duplicates`: one document side by side with where its repeated blocks come from."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from gristmill.cli.compared import compared_page
+from gristmill.cli.console import note
+from gristmill.cli.sidebyside import compared, plain_lines, print_table
+from gristmill.corpus import Corpus
+from gristmill.corpus.copies import Relative, TracedDocument, trace
+from gristmill.corpus.lookup import find_document
+from gristmill.corpus.repeaters import repeaters_of
+from gristmill.errors import UsageError
+
+
+def duplicates(
+    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)],
+    document: Annotated[
+        str, typer.Argument(metavar="DOC", help="A document: its id, its address, or a part that only its address has.", show_default=False)
+    ],
+    *,
+    copies: Annotated[bool, typer.Option("--copies", help="Also list the documents that repeat this one.")] = False,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option("--against", metavar="FOLDER", help="A corpus that this one was de-duplicated against, to show the texts there."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page of its own instead.")] = None,
+) -> None:
+    """Show a document side by side with where its repeated blocks come from.
+
+    Words that differ are coloured; where there are no colours, [-words-] are only in the first copy, and {+words+} only in this document.
+    Blocks are numbered from 0, and those that cleaning did not keep are left out.
+
+    \b
+    Examples:
+      gristmill duplicates corpus 00000-000012
+      gristmill duplicates corpus example.org/news --copies --html news.html
+      gristmill duplicates new 00003-000100 --against old
+    """
+    if html and not html.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {str(html.parent)!r} to write the page to")
+    opened = Corpus(corpus)
+    others = [Corpus(folder) for folder in against or []]
+    identifier = find_document(opened, document)
+    traced = trace(opened, identifier, others)
+    repeated_by = repeaters_of(opened, identifier) if copies else None
+    if html:
+        html.write_text(compared_page(traced, repeated_by), "utf-8")
+        note(f"{identifier} written to {html}")
+    if as_json:
+        sys.stdout.buffer.write((json.dumps(_as_json(traced, repeated_by), ensure_ascii=False, indent=1) + "\n").encode())
+    elif not html:
+        _show(traced, repeated_by)
+
+
+def _show(document: TracedDocument, copies: Sequence[Relative] | None) -> None:
+    console = Console(highlight=False)
+    if console.is_terminal:
+        print_table(console, document, copies)
+        return
+    for line in plain_lines(document, copies):
+        sys.stdout.buffer.write(f"{line}\n".encode())
+
+
+def _as_json(document: TracedDocument, copies: Sequence[Relative] | None) -> dict[str, Any]:
+    record = dataclasses.asdict(document)
+    for item, block in zip(record["blocks"], document.blocks, strict=True):
+        if block.copy and block.copy.text is not None:
+            item["differences"] = dataclasses.asdict(compared(block))
+    return record | ({"copies": [dataclasses.asdict(relative) for relative in copies]} if copies is not None else {})

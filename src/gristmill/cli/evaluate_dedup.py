@@ -1,0 +1,116 @@
+"""`gristmill evaluate dedup`: how good de-duplication methods are, on documents of which it is known which belong together."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from typer.core import TyperCommand
+
+from gristmill.cli.console import note
+from gristmill.cli.evaluate import evaluation_progress
+from gristmill.config import DedupConfig
+from gristmill.dedup import METHODS, parse
+from gristmill.dedup.evaluation import THRESHOLD, Quality, measure
+from gristmill.errors import UsageError
+from gristmill.evaluate.clusters import Agreement
+from gristmill.evaluate.known_clusters import read_clusters
+from gristmill.evaluate.near_duplicates import Made, make, sample_texts, write_shards
+
+_SAMPLE = "sample"
+_PER_SHARD = 1000
+_COLUMNS = ("method", "pairs P", "R", "F1", "B-cubed P", "R", "F1", "AU-ROC", "left", "seconds")
+
+
+def dedup(
+    truth: Annotated[
+        list[str],
+        typer.Argument(metavar="TRUTH", help="JSON lines or Parquet: id, text, cluster; or the word sample.", show_default=False),
+    ],
+    *,
+    method: Annotated[
+        list[str] | None,
+        typer.Option("--method", "-m", metavar="NAME:PARAMETERS", help=f"De-duplication method, of {', '.join(METHODS)}; can be repeated."),
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option(help="Documents that have more than this share of their text in common belong together.", min=0, max=1)
+    ] = THRESHOLD,
+    seed: Annotated[int, typer.Option(help="For the near-duplicates that are made of the sample.", min=0)] = 0,
+    json_output: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+) -> None:
+    """Compare de-duplication methods on documents of which it is known which belong together.
+
+    TRUTH has a document a row: its id, its text (a block a line), and the name of its cluster. For the word sample, near-duplicates of
+    many kinds are made of the bundled sample's texts. Pairs and B-cubed say how well the clusters agree, and AU-ROC how well the scores
+    tell true pairs from others; left is the number of documents that have text left.
+
+    \b
+    Examples:
+      gristmill evaluate dedup sample -m onion -m exact
+      gristmill evaluate dedup my-clusters.jsonl -m onion:n=7,threshold=0.25 -m minhash:k=6,s=14 --json
+    """
+    methods = list(dict.fromkeys(method or [DedupConfig().method]))
+    for spec in methods:
+        parse(spec)  # a wrong name is an error before anything is read
+    documents = _read(truth, seed)
+    clusters = np.array([document.cluster for document in documents])
+    found = []
+    with tempfile.TemporaryDirectory(prefix="gristmill-") as folder, evaluation_progress(len(methods)) as report:
+        shards = write_shards(documents, Path(folder), _PER_SHARD)
+        for number, spec in enumerate(methods):
+            found.append(measure(spec, shards, clusters, Path(folder) / f"work-{number}", threshold))
+            report(1)
+    found.sort(key=lambda quality: -quality.b_cubed.f1)
+    print(json.dumps(_figures(documents, found), indent=2) if json_output else _table(found))
+
+
+def _read(truth: Sequence[str], seed: int) -> list[Made]:
+    if _SAMPLE not in truth:
+        return read_clusters([Path(name) for name in truth])
+    if len(truth) > 1:
+        raise UsageError("the sample can't be evaluated together with files; for a file of that name say ./sample")
+    if Path(_SAMPLE).exists():
+        note("evaluating on the bundled sample; for the file of that name say ./sample")
+    return list(make(sample_texts(), seed))
+
+
+def _figures(documents: Sequence[Made], found: Sequence[Quality]) -> dict[str, Any]:
+    clusters = len({document.cluster for document in documents})
+    return {"documents": len(documents), "clusters": clusters, "methods": [quality.as_json() for quality in found]}
+
+
+def _table(found: Sequence[Quality]) -> str:
+    """Columns of text, names to the left and figures to the right."""
+    rows = [_COLUMNS, *map(_row, found)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(f"{cell:{'>' if at else '<'}{width}}" for at, (cell, width) in enumerate(zip(row, widths, strict=True))) for row in rows
+    )
+
+
+def _row(quality: Quality) -> tuple[str, ...]:
+    area = "-" if quality.au_roc is None else f"{quality.au_roc:.3f}"
+    return (quality.method, *_cells(quality.pairs), *_cells(quality.b_cubed), area, f"{quality.left:,}", f"{quality.seconds:.2f}")
+
+
+def _cells(agreement: Agreement) -> tuple[str, str, str]:
+    return f"{agreement.precision:.3f}", f"{agreement.recall:.3f}", f"{agreement.f1:.3f}"
+
+
+_app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+_app.command()(dedup)
+
+
+class EvaluateCommand(TyperCommand):
+    """`gristmill evaluate`, which hands over to `gristmill evaluate dedup` if that is its first word."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The call as it was typed, taken apart."""
+        if args[:1] == ["dedup"]:
+            return typer.main.get_command(_app).make_context(f"{info_name} dedup", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)

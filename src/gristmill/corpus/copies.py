@@ -1,0 +1,187 @@
+"""Where the repeated blocks of a document come from: what `duplicates.parquet` has on it, with the texts of the first copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gristmill.corpus.corpus import Corpus
+from gristmill.corpus.lookup import read_by_id
+from gristmill.corpus.similar import most_similar
+from gristmill.dedup.result import DUPLICATE, VERDICTS
+from gristmill.errors import GristmillError, UsageError
+from gristmill.shards import DOCUMENTS, DUPLICATES
+
+_ABOUT = ("url", "title", "lang", "max_boilerplate", "words", "dropped", "detail")
+_SOURCE = ("url", "max_boilerplate", "blocks.text", "blocks.score")
+_FOUND = ("share", "copy_of", "text_blocks", "words")
+_MARKS = ("share", "verdict", "copy_of", "copy_block")
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCopy:
+    """Where most of what a block repeats stands."""
+
+    id: str
+    block: int
+    """Its number among all blocks of the document there, from 0; -1 if it is not known."""
+    url: str = ""
+    text: str | None = None
+    """None if the document is not at hand, or none of its blocks is like this one."""
+    guessed: bool = False
+    """The block was not known, or has nothing in common with this one; it is the most similar one of that document."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedBlock:
+    """A block that cleaning kept, and what de-duplication found out about it."""
+
+    number: int
+    """Among all blocks of the document, from 0."""
+    text: str
+    words: int
+    verdict: str
+    """unique, duplicate or stub; empty if it was not compared, because a filter dropped the document."""
+    share: float
+    copy: FirstCopy | None
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """Another document with the same text in it."""
+
+    id: str
+    url: str
+    blocks: int
+    """Blocks that both have, or parts of which both have."""
+    words: int
+    """Words of these, each block counted by its duplicate share."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedDocument:
+    """A document with its blocks, each with its first copy if there is one."""
+
+    id: str
+    url: str
+    title: str
+    lang: str
+    dropped: str
+    """The filter that dropped it, and what it found."""
+    detail: str
+    share: float
+    copy_of: str
+    copy_url: str
+    words: int
+    """Words that cleaning kept, and how many are left after de-duplication; the same for blocks."""
+    words_left: int
+    blocks_left: int
+    blocks: list[TracedBlock]
+    not_kept: int
+    """Blocks that cleaning did not keep."""
+    relatives: list[Relative]
+    """The documents in which the first copies stand, those with the most words first."""
+
+
+def trace(corpus: Corpus, identifier: str, against: Sequence[Corpus] = ()) -> TracedDocument:
+    """Look up where the blocks of a document come from, in the corpus itself and in those that it was de-duplicated against."""
+    about = _row(corpus, DOCUMENTS, identifier, (*_ABOUT, "blocks.text", "blocks.score", "blocks.words"))
+    found = _row(corpus, DUPLICATES, identifier, (*_FOUND, *(f"blocks.{name}" for name in _MARKS)))
+    kept = [number for number, block in enumerate(about["blocks"]) if block["score"] <= about["max_boilerplate"]]
+    marks = dict(zip(kept, map(_marks_of(corpus, about, found).__getitem__, kept), strict=True))
+    texts = {number: about["blocks"][number]["text"] for number in kept}
+    copies = {number: FirstCopy(mark["copy_of"], mark["copy_block"]) for number, mark in marks.items() if mark["copy_of"]}
+    by_source: dict[str, list[int]] = {found["copy_of"]: []}
+    for number, copy in copies.items():
+        by_source.setdefault(copy.id, []).append(number)
+    urls = {}
+    for source, row in _sources(_by_name(corpus, against), by_source):
+        urls[source] = row["url"]
+        copies |= _copies_in(row, {number: copies[number] for number in by_source[source]}, texts)
+    blocks = [
+        TracedBlock(number, texts[number], about["blocks"][number]["words"], mark["verdict"], mark["share"], copies.get(number))
+        for number, mark in marks.items()
+    ]
+    return TracedDocument(
+        id=identifier,
+        **{name: about[name] for name in _ABOUT if name != "max_boilerplate"},
+        share=found["share"],
+        copy_of=found["copy_of"],
+        copy_url=urls.get(found["copy_of"], ""),
+        words_left=found["words"],
+        blocks_left=found["text_blocks"],
+        blocks=blocks,
+        not_kept=len(about["blocks"]) - len(kept),
+        relatives=_relatives(blocks),
+    )
+
+
+def _row(corpus: Corpus, file: str, identifier: str, columns: Sequence[str]) -> dict[str, Any]:
+    for _, row in read_by_id(corpus, file, [identifier], columns):
+        row["blocks"] = row["blocks"] or []
+        return row
+    raise UsageError(f"there is no document {identifier} in {corpus.folder / 'shards'}")
+
+
+def _marks_of(corpus: Corpus, about: Mapping[str, Any], found: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What was found out about each block; where only documents were looked at, what that means for their blocks."""
+    if len(found["blocks"]) == len(about["blocks"]):
+        marks: list[dict[str, Any]] = found["blocks"]
+        return marks
+    if found["blocks"]:
+        raise GristmillError(f"{DUPLICATES} and {DOCUMENTS} in {corpus.folder} don't belong together: de-duplicate it again")
+    verdict = VERDICTS[DUPLICATE] if found["copy_of"] else ""
+    return [dict(zip(_MARKS, (found["share"], verdict, found["copy_of"], -1), strict=True))] * len(about["blocks"])
+
+
+def _by_name(corpus: Corpus, against: Sequence[Corpus]) -> dict[str, Corpus]:
+    """Corpora by what stands before the slash in ids of their documents: nothing, or the name of their folder."""
+    corpora = {"": corpus} | {other.folder.resolve().name: other for other in against}
+    if len(corpora) <= len(against):
+        raise UsageError("two of the corpora to look into have folders of the same name, so ids don't tell which is meant")
+    return corpora
+
+
+def _sources(corpora: Mapping[str, Corpus], ids: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The documents of some ids that are at hand, each once."""
+    wanted: dict[str, set[str]] = {}
+    for identifier in ids:
+        name, _, bare = identifier.rpartition("/")
+        wanted.setdefault(name, set()).add(bare)
+    for name in sorted(wanted.keys() & corpora.keys()):
+        for bare, row in read_by_id(corpora[name], DOCUMENTS, wanted[name], _SOURCE):
+            yield (f"{name}/{bare}" if name else bare), row
+
+
+def _copies_in(row: Mapping[str, Any], copies: Mapping[int, FirstCopy], texts: Mapping[int, str]) -> dict[int, FirstCopy]:
+    """The first copies that stand in one document, with their texts."""
+    there = [block["text"] for block in row["blocks"] or []]
+    kept = [number for number, block in enumerate(row["blocks"] or []) if block["score"] <= row["max_boilerplate"]]
+    doubtful = [number for number, copy in copies.items() if not _is_like(texts[number], there, copy.block)]
+    places = most_similar([texts[number] for number in doubtful], [there[number] for number in kept]) if doubtful else []
+    guesses = {number: kept[place] for number, place in zip(doubtful, places, strict=True) if place >= 0}
+    found = {}
+    for number, copy in copies.items():
+        block = guesses.get(number, copy.block if copy.block < len(there) else -1)
+        found[number] = FirstCopy(copy.id, block, row["url"], there[block] if block >= 0 else None, number in guesses)
+    return found
+
+
+def _is_like(text: str, there: Sequence[str], block: int) -> bool:
+    """Whether a block is known and has something in common with a text: a short one is found by n-grams that begin before it."""
+    return 0 <= block < len(there) and (text == there[block] or most_similar([text], [there[block]]) == [0])
+
+
+def _relatives(blocks: Iterable[TracedBlock]) -> list[Relative]:
+    sums: dict[str, tuple[str, int, float]] = {}
+    for block in blocks:
+        if block.copy:
+            _, count, words = sums.get(block.copy.id, ("", 0, 0.0))
+            sums[block.copy.id] = block.copy.url, count + 1, words + block.words * block.share
+    return ranked(Relative(identifier, url, count, round(words)) for identifier, (url, count, words) in sums.items())
+
+
+def ranked(relatives: Iterable[Relative]) -> list[Relative]:
+    """Those with the most words first."""
+    return sorted(relatives, key=lambda relative: (-relative.words, relative.id))

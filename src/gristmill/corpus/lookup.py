@@ -1,0 +1,184 @@
+"""Find single documents of a corpus, by id or address, and read these and no others."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from gristmill.corpus.corpus import Corpus
+from gristmill.document import document_id
+from gristmill.errors import GristmillError, UsageError
+from gristmill.shards import DOCUMENTS, read_columns
+
+_ID = re.compile(r"(\d{5,})-(\d{6,})")
+_OF_ANOTHER_CORPUS = re.compile(r"(.+)/(\d{5,}-\d{6,})")
+_LISTED = 10
+_CLOSEST = 3
+_PIECE, _PIECES = 4, 24  # letters by which addresses are found that are like a given one, and how many of these are looked for
+_CANDIDATES = 100
+_LONGEST = 1000  # characters of an address by which it is compared
+
+
+@dataclass(slots=True)
+class _Matches:
+    """How many documents match, and the ids and addresses of the first of them."""
+
+    count: int = 0
+    first: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, shard: Path, urls: pa.ChunkedArray, flags: pa.ChunkedArray) -> None:
+        rows = np.flatnonzero(flags.to_numpy())
+        self.count += len(rows)
+        self.first += _named(shard, urls, rows[: _LISTED - len(self.first)])
+
+
+def find_document(corpus: Corpus, name: str) -> str:
+    """The id of the document that a name stands for: its id, its address, or a part of its address that no other has.
+
+    Documents that a filter dropped are found if there are no others. Raises `UsageError`, with what comes closest, if there is not one.
+    """
+    if _ID.fullmatch(name):
+        _check_id(corpus, name)
+        return name
+    found = next((matches for matches in _matches(corpus, name) if matches.count), None)
+    if found is None:
+        raise UsageError(_nothing_found(corpus, name))
+    if found.count > 1:
+        more = f"\n  and {found.count - _LISTED:,} more" if found.count > _LISTED else ""
+        raise UsageError(f"{found.count:,} documents match {name!r}; which one? Give its id:\n{_lines(found.first)}{more}")
+    return found.first[0][0]
+
+
+def _check_id(corpus: Corpus, identifier: str) -> None:
+    shard, row = _place(_shards(corpus), identifier)
+    if shard is None:
+        names = list(_shards(corpus))
+        hint = f": its shards are {names[0]} to {names[-1]}" if names else ""
+    else:
+        with _opened(shard / DOCUMENTS) as file:
+            count = file.metadata.num_rows
+        if row < count:
+            return
+        hint = f": the last one of its shard is {document_id(shard.name, count - 1)}" if count else ": its shard is empty"
+    raise UsageError(f"there is no document {identifier} in {corpus.folder}{hint}")
+
+
+def _nothing_found(corpus: Corpus, name: str) -> str:
+    elsewhere = _OF_ANOTHER_CORPUS.fullmatch(name)
+    if elsewhere:
+        return f"{name} is a document of another corpus; look there for {elsewhere[2]}"
+    closest = _closest(corpus, name)
+    hint = f"; the closest:\n{_lines(closest)}" if closest else ""
+    return f"no address in {corpus.folder} has {name!r} in it{hint}"
+
+
+def _lines(found: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"  {identifier}  {url}" for identifier, url in found)
+
+
+def _matches(corpus: Corpus, name: str) -> Sequence[_Matches]:
+    """What matches, the best kind first: the whole address or a part of it, of documents that are kept or of all."""
+    kinds = [_Matches() for _ in range(4)]
+    for shard in corpus.shards:
+        table = read_columns(shard / DOCUMENTS, ["url", "dropped"])
+        kept = pc.equal(table["dropped"], "")
+        whole, part = pc.equal(table["url"], name), pc.match_substring(table["url"], name, ignore_case=True)
+        for kind, flags in zip(kinds, (pc.and_(whole, kept), whole, pc.and_(part, kept), part), strict=True):
+            kind.add(shard, table["url"], flags)
+    return kinds
+
+
+def _named(shard: Path, urls: pa.ChunkedArray, rows: npt.NDArray[np.intp]) -> list[tuple[str, str]]:
+    return [(document_id(shard.name, int(row)), url) for row, url in zip(rows, urls.take(rows).to_pylist(), strict=True)]
+
+
+def _closest(corpus: Corpus, name: str) -> list[tuple[str, str]]:
+    """The documents whose addresses are most like a name, among those that have many short pieces in common with it."""
+    wanted = re.sub(r"^\w+://(www\.)?", "", name.lower())[:_LONGEST]
+    starts = range(0, max(1, len(wanted) - _PIECE + 1), max(1, len(wanted) // _PIECES))
+    pieces = sorted({wanted[start : start + _PIECE] for start in starts})
+    candidates: list[tuple[int, str, str]] = []
+    for shard in corpus.shards:
+        urls = read_columns(shard / DOCUMENTS, ["url"])["url"]
+        lowered = pc.utf8_lower(urls)
+        scores = np.zeros(len(urls), np.int64)
+        for piece in pieces:
+            scores += pc.match_substring(lowered, piece).to_numpy()
+        rows = np.argsort(-scores, kind="stable")[:_CANDIDATES]
+        rows = rows[scores[rows] * 3 >= len(pieces)]
+        candidates += [(-score, *known) for score, known in zip(scores[rows].tolist(), _named(shard, urls, rows), strict=True)]
+    best = [(identifier, url) for _, identifier, url in sorted(candidates)[:_CANDIDATES]]
+    return sorted(best, key=lambda known: -_likeness(known[1].lower()[:_LONGEST], wanted))[:_CLOSEST]
+
+
+def _likeness(url: str, wanted: str) -> float:
+    return difflib.SequenceMatcher(None, url, wanted, autojunk=False).ratio()
+
+
+def _place(shards: Mapping[str, Path], identifier: str) -> tuple[Path | None, int]:
+    """The shard of a document and its row there, given all shards by name."""
+    parts = _ID.fullmatch(identifier)
+    return (shards.get(parts[1]), int(parts[2])) if parts else (None, 0)
+
+
+def _shards(corpus: Corpus) -> dict[str, Path]:
+    return {shard.name: shard for shard in corpus.shards}
+
+
+def read_by_id(corpus: Corpus, file: str, ids: Iterable[str], columns: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What a file of the shards has on some documents, in corpus order; of the file only the row groups are read that they are in.
+
+    One column of the blocks is named like `blocks.text`. Ids of documents that are not there are passed over.
+    """
+    shards = _shards(corpus)
+    wanted: dict[Path, set[int]] = {}
+    for identifier in ids:
+        shard, row = _place(shards, identifier)
+        if shard:
+            wanted.setdefault(shard, set()).add(row)
+    for shard in sorted(wanted):
+        rows = np.array(sorted(wanted[shard]))
+        for start, table in row_groups(shard / file, columns, rows):
+            for row in rows[(rows >= start) & (rows < start + table.num_rows)].tolist():
+                yield document_id(shard.name, row), table.slice(row - start, 1).to_pylist()[0]
+
+
+def row_groups(path: Path, columns: Sequence[str], rows: npt.NDArray[np.intp] | None = None) -> Iterator[tuple[int, pa.Table]]:
+    """The row groups of a file, or those only that some rows are in, each with the number of its first row."""
+    with _opened(path) as file:
+        names = _full_names(file, columns, path)
+        ends = np.cumsum([file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)])
+        groups = np.arange(len(ends)) if rows is None else np.unique(np.searchsorted(ends, rows, side="right"))
+        for group in groups[groups < len(ends)].tolist():
+            table = file.read_row_group(group, columns=names)
+            yield int(ends[group]) - table.num_rows, table
+
+
+def _full_names(file: pq.ParquetFile, columns: Sequence[str], path: Path) -> list[str]:
+    """Columns as Parquet calls them, which puts names of its own between that of a list and those of what is in it."""
+    there = [file.schema.column(number).path for number in range(len(file.schema))]
+    plain = {name: re.sub(r"\.list\.\w+", "", name) for name in there}
+    missing = set(columns) - set(plain.values())
+    if missing:
+        raise GristmillError(f"{path} has no {', '.join(sorted(missing))}: another version of gristmill wrote it")
+    return [name for name in there if plain[name] in columns]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+    try:
+        with pq.ParquetFile(path) as file:
+            yield file
+    except (OSError, pa.ArrowException) as error:
+        raise GristmillError(f"can't read {path}: {error}; if it is damaged, delete it and build again") from error

@@ -1,0 +1,99 @@
+"""What de-duplication found in a corpus as a whole: how much is left, on which hosts the repeated text stood, and what is repeated most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gristmill.corpus.corpus import Corpus
+from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches, read_columns
+
+_MOST_COUNTED = 1_000_000  # blocks that are counted at a time; beyond, those seen but once are forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class HostShare:
+    """How much of a host's text is repeated."""
+
+    host: str
+    words: int
+    repeated: int
+
+    @property
+    def share(self) -> float:
+        """Of its words."""
+        return self.repeated / self.words if self.words else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedBlock:
+    """A block of which there are copies: where it stands, and how often it was found again."""
+
+    document: str
+    block: int
+    copies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """All that."""
+
+    documents: tuple[int, int]
+    """How many there were, and how many are left; also the next two."""
+    blocks: tuple[int, int]
+    words: tuple[int, int]
+    found: dict[str, Any]
+    """What the method counted on the way: n-grams, if it is one of n-grams."""
+    hosts: list[HostShare]
+    """Those with most repeated words first."""
+    repeated: list[RepeatedBlock]
+    """Those with most copies first."""
+
+
+def repetition(corpus: Corpus, most: int = 10) -> Repetition:
+    """Go through what de-duplication wrote down, and list that many hosts and blocks."""
+    hosts: dict[str, list[int]] = {}
+    copies: Counter[tuple[str, int]] = Counter()
+    for shard in corpus.shards:
+        documents = read_columns(shard / DOCUMENTS, ["url", "dropped", "words"])
+        left = read_columns(shard / DUPLICATES, ["words"])["words"].to_pylist()
+        for url, dropped, words, still in zip(*(documents[name].to_pylist() for name in ("url", "dropped", "words")), left, strict=True):
+            if not dropped:
+                sums = hosts.setdefault(_host(url), [0, 0])
+                sums[0] += words
+                sums[1] += words - still
+        for batch in read_batches(shard / DUPLICATES, ["blocks"]):
+            copies.update(_copied(batch))
+        if len(copies) > _MOST_COUNTED:
+            copies = Counter({block: count for block, count in copies.items() if count > 1})
+    counts, found = corpus.counts, corpus.manifest.table["dedup"]
+    shares = [HostShare(host, words, repeated) for host, (words, repeated) in hosts.items()]
+    return Repetition(
+        (counts["passed"], counts["kept"]),
+        (sum(found["blocks"].values()), found["blocks"]["unique"]),
+        (sum(found["words"].values()), found["words"]["unique"]),
+        {name: value for name, value in found.items() if name not in {"blocks", "words"}},
+        sorted(shares, key=lambda host: (-host.repeated, host.host))[:most],
+        [RepeatedBlock(*place, count) for place, count in sorted(copies.items(), key=lambda item: (-item[1], item[0]))[:most]],
+    )
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or "-"
+    except ValueError:  # an address with a broken IPv6 host
+        return "-"
+
+
+def _copied(batch: pa.RecordBatch) -> dict[tuple[str, int], int]:
+    """How many blocks are copies of which."""
+    blocks = pa.table(batch.column("blocks").flatten().flatten(), ["share", "verdict", "copy_of", "copy_block"])
+    blocks = blocks.filter(pc.and_(pc.equal(blocks["verdict"], "duplicate"), pc.greater_equal(blocks["copy_block"], 0)))
+    grouped = blocks.group_by(["copy_of", "copy_block"]).aggregate([([], "count_all")])
+    places = zip(grouped["copy_of"].to_pylist(), grouped["copy_block"].to_pylist(), strict=True)
+    return dict(zip(places, grouped["count_all"].to_pylist(), strict=True))

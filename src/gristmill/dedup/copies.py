@@ -1,0 +1,37 @@
+"""Write down the result of a method that looks at whole documents: which is a copy of which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gristmill.dedup.job import Job
+from gristmill.dedup.reading import kept_blocks
+from gristmill.dedup.result import DUPLICATE, NOBODY, UNIQUE, Ids, Judged, Shares, write_result
+from gristmill.dedup.tokens import Ints
+
+
+def write_copies(job: Job, starts: Sequence[int], first: Ints, scores: Shares | None = None, *, keep_first: bool = True) -> None:
+    """Mark every document that is not the `first` of its kind, all rows of the corpus being numbered; `scores` say how alike it is.
+
+    Without scores, copies are the same to the letter. Which block is a copy of which is not told.
+    """
+    copies = np.where(first == np.arange(len(first)), NOBODY, first)
+    if not keep_first:
+        copied, second = np.unique(first[copies != NOBODY], return_index=True)
+        copies[copied] = np.flatnonzero(copies != NOBODY)[second]
+    shares = (copies != NOBODY).astype(np.float64) if scores is None else np.where(copies == NOBODY, 0.0, scores)
+    ids = Ids([shard.name for shard in job.shards], starts)
+    for shard, start, end in zip(job.shards, starts, starts[1:], strict=False):
+        blocks, _ = kept_blocks(shard)
+        of_block = copies[start:end][blocks]
+        judged = Judged(
+            shares[start:end],
+            copies[start:end],
+            shares[start:end][blocks],
+            np.where(of_block == NOBODY, UNIQUE, DUPLICATE).astype(np.uint8),
+            of_block,
+            np.full(len(blocks), NOBODY),
+        )
+        write_result(shard, judged, ids)

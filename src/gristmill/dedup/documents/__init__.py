@@ -1,0 +1,24 @@
+"""Methods that compare whole documents: which ones are alike, and which of them is kept."""
+
+from gristmill.dedup.documents.clusters import best_scores, clusters
+from gristmill.dedup.documents.containment import Containment
+from gristmill.dedup.documents.method import DocumentMethod, Pairs, Sketches, join
+from gristmill.dedup.documents.minhash import MinHash
+from gristmill.dedup.documents.pugh import Pugh
+from gristmill.dedup.documents.resemblance import Resemblance
+from gristmill.dedup.documents.simhash import SimHash
+from gristmill.dedup.documents.wacky import Wacky
+from gristmill.dedup.documents.winnow import Winnow
+
+DOCUMENT_METHODS: dict[str, type[DocumentMethod]] = {
+    "minhash": MinHash,
+    "simhash": SimHash,
+    "winnow": Winnow,
+    "pugh": Pugh,
+    "wacky": Wacky,
+    "containment": Containment,
+    "resemblance": Resemblance,
+}
+"""All of them by name."""
+
+__all__ = ["DOCUMENT_METHODS", "DocumentMethod", "Pairs", "Sketches", "best_scores", "clusters", "join"]

@@ -1,0 +1,22 @@
+"""CEDAR's shingle frequency filter (Gibson, Wellner and Lubar 2008, section 6.2): the most frequent shingles are left out.
+
+What stands in most documents is boilerplate more often than copied text.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gristmill.dedup.documents.method import Sketches
+
+
+def drop_frequent(sketches: Sketches, share: float) -> Sketches:
+    """Leave out the share of the distinct features that are in most documents; of those as frequent as the last one all or none go."""
+    if not share:
+        return sketches
+    distinct, inverse, frequencies = np.unique(sketches.features, return_inverse=True, return_counts=True)
+    dropped = int(share * len(distinct))
+    if not dropped:
+        return sketches
+    limit = np.partition(frequencies, len(distinct) - dropped - 1)[len(distinct) - dropped - 1] if dropped < len(distinct) else 0
+    return sketches.only((frequencies <= limit)[inverse])

@@ -1,0 +1,117 @@
+"""Broder's sketches and super-shingles (Broder 1997, 2000; Pomikálek 2011, section 3.2.1).
+
+The least hash under a random permutation is the same in two documents with the probability of their resemblance. A sketch has k * s such
+minima; each s of them make a super-shingle, and documents that share r of the k super-shingles are near-duplicates. With r = 1 this is what
+is called banding elsewhere, with k bands of s rows; with s = 1 the minima themselves are counted.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.dedup.documents.digest import digests
+from gristmill.dedup.documents.method import DocumentMethod, Pairs, Sketches
+from gristmill.dedup.documents.pairs import overlaps
+from gristmill.dedup.documents.shingles import all_shingles
+from gristmill.dedup.tokens import Hashes, Ints, Tokens, mix
+from gristmill.errors import UsageError
+
+_PIECE = 1 << 15  # shingles that are permuted together: they stay in the processor's cache
+_ROWS = 1 << 13  # sketches that are compared together
+_HIGHEST = np.iinfo(np.uint64).max
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinHash(DocumentMethod):
+    """Sketches of k * s minima; a pair's score is the share of them that are the same, which estimates its resemblance."""
+
+    n: int = 10
+    """Tokens in a shingle. A document that is shorter is one shingle."""
+    k: int = 6
+    """Super-shingles of a document."""
+    s: int = 14
+    """Minima in a super-shingle."""
+    r: int = 2
+    """Least number of super-shingles that a pair shares."""
+    threshold: float = 0.0
+    """Least estimated resemblance of a pair; the papers do without."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.r > self.k:
+            raise UsageError(f"r must be at most k ({self.k}), not {self.r}")
+
+    @property
+    def length(self) -> int:
+        """How many minima a sketch has."""
+        return self.k * self.s
+
+    def sketch(self, tokens: Tokens) -> Sketches:
+        """The minima of each document that is not empty, 8 bytes each."""
+        shingles = all_shingles(tokens, self.n)
+        filled = np.flatnonzero(tokens.counts)
+        found = minima(shingles.hashes, shingles.starts[filled], self.length)
+        return Sketches(found.ravel(), np.append(np.int64(0), np.cumsum(tokens.counts > 0) * self.length), tokens.counts)
+
+    def match(self, sketches: Sketches) -> Pairs:
+        """The pairs that share enough super-shingles."""
+        supers = Sketches(self._super_shingles(sketches.features), sketches.starts // self.s, sketches.sizes)
+        found = overlaps(supers, np.full(len(supers.sizes), self.r), self.reach)
+        rows = sketches.features.reshape(-1, self.length)
+        places = sketches.starts // self.length
+        pairs = Pairs(found.first, found.second, _equal_shares(rows, places[found.first], places[found.second]))
+        return pairs.only(pairs.scores >= self.threshold)
+
+    def _super_shingles(self, features: Hashes) -> Hashes:
+        supers = np.empty(len(features) // self.s, np.uint64)
+        numbers = np.tile(np.arange(self.k, dtype=np.uint64), _ROWS)
+        for start in range(0, len(supers), len(numbers)):
+            part = features[start * self.s : (start + len(numbers)) * self.s]
+            found = digests(part, np.arange(0, len(part) + 1, self.s))
+            supers[start : start + len(found)] = mix(found + numbers[: len(found)])
+        return supers
+
+
+def acceptance(resemblance: float, k: int, s: int, r: int) -> float:
+    """The probability that documents of some resemblance share r or more of k super-shingles of s minima (Pomikálek 2011, equation 3.1)."""
+    equal = resemblance**s
+    return sum(math.comb(k, i) * equal**i * (1 - equal) ** (k - i) for i in range(r, k + 1))
+
+
+def minima(hashes: Hashes, starts: Ints, count: int) -> npt.NDArray[np.uint64]:
+    """For each row of hashes, none of them empty, its minima under so many permutations: multiplications by odd numbers modulo 2^64.
+
+    Hashes are random already, so that the order of their products by one number is; and the orders by two numbers have nothing to do with
+    each other unless a small multiple of one is a small multiple of the other.
+    """
+    found = np.full((count, len(starts)), _HIGHEST, np.uint64)
+    buffer = np.empty(min(_PIECE, len(hashes)), np.uint64)
+    for start in range(0, len(hashes), _PIECE):
+        piece = hashes[start : start + _PIECE]
+        first = int(np.searchsorted(starts, start, side="right")) - 1
+        last = int(np.searchsorted(starts, start + len(piece)))
+        bounds = np.maximum(starts[first:last] - start, 0)
+        permuted = buffer[: len(piece)]
+        for factor, row in zip(_factors(count), found[:, first:last], strict=True):
+            np.multiply(piece, factor, out=permuted)
+            np.minimum(row, np.minimum.reduceat(permuted, bounds), out=row)
+    return np.ascontiguousarray(found.T)
+
+
+@functools.lru_cache(8)
+def _factors(count: int) -> tuple[np.uint64, ...]:
+    return tuple(mix(np.arange(1, count + 1, dtype=np.uint64) << np.uint64(32)) | np.uint64(1))
+
+
+def _equal_shares(rows: npt.NDArray[np.uint64], first: Ints, second: Ints) -> npt.NDArray[np.float64]:
+    """The share of equal elements of each pair of rows."""
+    shares = np.empty(len(first))
+    for start in range(0, len(first), _ROWS):
+        part = slice(start, start + _ROWS)
+        shares[part] = (rows[first[part]] == rows[second[part]]).mean(axis=1)
+    return shares

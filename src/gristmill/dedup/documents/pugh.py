@@ -1,0 +1,69 @@
+"""Pugh and Henzinger's lists (US patent 6,658,423; Pomikálek 2011, section 3.2.3).
+
+The words of a document go into lists by their hashes, in the order of the text, and each list becomes a number. Documents that differ in a
+few words differ in the lists of these words only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from gristmill.dedup.documents.digest import digests
+from gristmill.dedup.documents.method import DocumentMethod, Pairs, Sketches
+from gristmill.dedup.documents.pairs import Flags, overlaps
+from gristmill.dedup.tokens import Hashes, Tokens, mix
+from gristmill.errors import UsageError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pugh(DocumentMethod):
+    """Lists of words; a pair's score is the share of its lists that are the same."""
+
+    lists: int = 10
+    """How many lists there are."""
+    p: float = 0.0
+    """Put a word into each list with this probability; 0 puts it into exactly one."""
+    equal: int = 1
+    """Least number of lists that a pair has in common."""
+    least: int = 5
+    """Lists with fewer words are left out: those of function words alone are the same in many documents."""
+
+    may_be_zero: ClassVar[frozenset[str]] = DocumentMethod.may_be_zero | {"least"}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.equal > self.lists:
+            raise UsageError(f"equal must be at most lists ({self.lists}), not {self.equal}")
+
+    def sketch(self, tokens: Tokens) -> Sketches:
+        """A number for each list that is long enough, 8 bytes each."""
+        numbers = np.empty((len(tokens.counts), self.lists), np.uint64)
+        full = np.empty(numbers.shape, np.bool_)
+        for number in range(self.lists):
+            members = tokens.only(self._members(tokens.hashes, number))
+            numbers[:, number] = mix(digests(members.hashes, members.starts) + np.uint64(number))
+            full[:, number] = members.counts >= max(self.least, 1)
+        starts = np.append(np.int64(0), np.cumsum(full.sum(axis=1)))
+        return Sketches(numbers[full], starts, tokens.counts)
+
+    def match(self, sketches: Sketches) -> Pairs:
+        """The pairs that have enough lists in common."""
+        counts = sketches.counts
+        found = overlaps(sketches, np.full(len(counts), self.equal), self.reach)
+        return Pairs(found.first, found.second, found.shared / np.maximum(counts[found.first], counts[found.second]))
+
+    def _members(self, hashes: Hashes, number: int) -> Flags:
+        """Which tokens go into a list."""
+        members: Flags = hashes % np.uint64(self.lists) == number
+        if self.p:
+            lots = mix(hashes + np.uint64(number + 1)) >> np.uint64(11)  # 53 bits, which a float holds
+            members = lots < self.p * 2.0**53
+        return members
+
+
+def acceptance(n: int, p: float, k: int) -> float:
+    """The probability that two documents which differ in k words have one of n lists in common, if lists take words with probability p."""
+    return 1 - (1 - (1 - p) ** k) ** n

@@ -1,0 +1,57 @@
+"""Rows of different lengths in one array, and work on them in chunks of bounded size."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from gristmill.dedup.tokens import Hashes, Ints
+
+CHUNK = 1 << 20
+"""How many elements are looked at together, where the size of the whole is not bounded."""
+
+
+def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
+    """For each element of each row the number of its row, and where it stands; rows are given by where they start."""
+    before = np.cumsum(counts) - counts
+    rows = np.repeat(np.arange(len(counts)), counts)
+    return rows, np.arange(len(rows)) + (starts - before)[rows]
+
+
+def chunks(counts: Ints, limit: int = CHUNK) -> Iterator[slice]:
+    """Rows in groups that have no more elements than the limit, or are a single row."""
+    ends = np.cumsum(counts)
+    start = 0
+    while start < len(counts):
+        before = ends[start - 1] if start else 0
+        end = max(int(np.searchsorted(ends, before + limit, side="right")), start + 1)
+        yield slice(start, end)
+        start = end
+
+
+def padded(values: Hashes, starts: Ints, least: int, filler: int) -> tuple[Hashes, Ints]:
+    """Rows filled up to a length at their ends; empty ones stay empty."""
+    counts = np.diff(starts)
+    wanted = np.where(counts, np.maximum(counts, least), 0)
+    if np.array_equal(counts, wanted):
+        return values, starts
+    new_starts = np.append(np.int64(0), np.cumsum(wanted))
+    filled = np.full(new_starts[-1], filler, np.uint64)
+    _, places = spread(new_starts[:-1], counts)
+    filled[places] = values
+    return filled, new_starts
+
+
+def distinct(values: Hashes, starts: Ints) -> tuple[Hashes, Ints]:
+    """Each row in rising order, without what it has twice."""
+    ordered = values.copy()
+    bounds = starts.tolist()
+    for start, end in itertools.pairwise(bounds):
+        ordered[start:end].sort()
+    is_new = np.ones(len(ordered), np.bool_)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    is_new[starts[:-1][np.diff(starts) > 0]] = True
+    before = np.append(np.int64(0), np.cumsum(is_new, dtype=np.int64))
+    return ordered[is_new], before[starts]

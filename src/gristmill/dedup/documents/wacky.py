@@ -1,0 +1,46 @@
+"""The near-duplicates of ukWaC (Ferraresi et al. 2008, section 2.3): 25 random 5-grams of content words, of which two are shared.
+
+The paper does not say how they were drawn. Drawn for each document anew, two copies of a document of 500 words would share about one; so
+chance must fall the same way in all documents. Here the hashes of the n-grams are the lots, and the smallest are drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gristmill.dedup.documents.frequent import drop_frequent
+from gristmill.dedup.documents.method import Pairs, SetMethod, Sketches
+from gristmill.dedup.documents.pairs import overlaps
+from gristmill.dedup.documents.ragged import distinct
+from gristmill.dedup.documents.shingles import all_shingles
+from gristmill.dedup.tokens import Tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wacky(SetMethod):
+    """A sample of the distinct n-grams of every document; a pair's score is the share of the smaller sample that both have."""
+
+    n: int = 5
+    """Tokens in an n-gram. A document that is shorter is one n-gram."""
+    stop_words: bool = False
+    """Let function words be tokens; the paper removes them first."""
+    sample: int = 25
+    """N-grams that are drawn from a document, or all if there are fewer."""
+    least: int = 2
+    """Least number of them that a pair shares."""
+
+    def sketch(self, tokens: Tokens) -> Sketches:
+        """The distinct n-grams with the smallest hashes, 8 bytes each."""
+        shingles = all_shingles(tokens, self.n)
+        hashes, starts = distinct(shingles.hashes, shingles.starts)
+        places = np.arange(len(hashes)) - np.repeat(starts[:-1], np.diff(starts))
+        return Sketches(hashes, starts, tokens.counts).only(places < self.sample)
+
+    def match(self, sketches: Sketches) -> Pairs:
+        """The pairs that share enough n-grams of their samples."""
+        kept = drop_frequent(sketches, self.drop_frequent)
+        counts = kept.counts
+        found = overlaps(kept, np.full(len(counts), self.least), self.reach)
+        return Pairs(found.first, found.second, found.shared / np.minimum(counts[found.first], counts[found.second]))

@@ -1,0 +1,58 @@
+"""Winnowing (Schleimer, Wilkerson and Aiken 2003): of every window of shingles the one with the least hash.
+
+Two documents that share a run of `window + n - 1` tokens share a fingerprint, wherever the run stands; and about 2 / (window + 1) of the
+shingles are fingerprints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gristmill.dedup.documents.frequent import drop_frequent
+from gristmill.dedup.documents.method import Pairs, SetMethod, Sketches
+from gristmill.dedup.documents.pairs import overlaps
+from gristmill.dedup.documents.ragged import distinct, padded
+from gristmill.dedup.documents.shingles import all_shingles
+from gristmill.dedup.documents.threshold import needed
+from gristmill.dedup.tokens import Hashes, Ints, Tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class Winnow(SetMethod):
+    """Fingerprints in number proportional to the length of a document; a pair's score is the share of the smaller one's that both have."""
+
+    window: int = 20
+    """Shingles in a window. The paper takes windows of 100 substrings of 50 characters on the web: about 20 and 10 in tokens."""
+    threshold: float = 0.5
+    """Least share of the fingerprints of the document that has fewer."""
+
+    def sketch(self, tokens: Tokens) -> Sketches:
+        """The distinct fingerprints of each document, 8 bytes each; one that is shorter than a window has one."""
+        shingles = all_shingles(tokens, self.n)
+        hashes, starts = padded(shingles.hashes, shingles.starts, self.window, np.iinfo(np.uint64).max)
+        chosen = fingerprints(hashes, starts, self.window)
+        return Sketches(*distinct(hashes[chosen], np.searchsorted(chosen, starts)), tokens.counts)
+
+    def match(self, sketches: Sketches) -> Pairs:
+        """The pairs that share enough fingerprints."""
+        kept = drop_frequent(sketches, self.drop_frequent)
+        counts = kept.counts
+        found = overlaps(kept, needed(counts, self.threshold), self.reach, both=False)
+        return Pairs(found.first, found.second, found.shared / np.minimum(counts[found.first], counts[found.second]))
+
+
+def fingerprints(hashes: Hashes, starts: Ints, window: int) -> Ints:
+    """Where the least hash of each window stands, the last of several that are the same. No row may be shorter than a window."""
+    least = np.arange(len(hashes))
+    width = 1
+    while width < window and len(hashes) >= window:
+        step = min(width, window - width)
+        left, right = least[:-step], least[step:]
+        least = np.where(hashes[right] <= hashes[left], right, left)
+        width += step
+    counts = np.diff(starts)
+    inside = np.arange(len(least)) <= np.repeat(starts[1:] - window, counts)[: len(least)]
+    found = least[inside]
+    return found[np.append(np.True_, found[1:] != found[:-1])[: len(found)]]

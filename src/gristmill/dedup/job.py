@@ -1,0 +1,54 @@
+"""What a de-duplication method is given to do its work with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gristmill.engine import Engine, InlineEngine, LocalEngine, Report, Task
+from gristmill.errors import GristmillError
+
+MEMORY = 1_000_000_000
+_LITTLE = 30_000_000  # work that is done sooner than workers are started, in the unit of tasks' costs (about a byte)
+
+
+def _silent(amount: int) -> None:
+    del amount
+
+
+@dataclass(frozen=True)
+class Job:
+    """The shards to de-duplicate, in source order, and the means."""
+
+    shards: tuple[Path, ...]
+    work: Path
+    """A folder for what tasks put aside. What a killed run left there is used again."""
+    workers: int = 1
+    engine: Engine | None = None
+    """Runs all tasks; if there is none, this process does what is little, and workers the rest."""
+    memory: int = MEMORY
+    """Bytes that all workers together may use for n-grams."""
+    against: tuple[Path, ...] = ()
+    """Corpora whose text counts as there already."""
+    index: Path | None = None
+    """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
+    report: Report = field(default=_silent)
+
+    def run(self, tasks: Sequence[Task]) -> list[Any]:
+        """Run tasks that do not depend on each other, and return their results in the order of the tasks; raises if one failed."""
+        engine = self.engine
+        if engine is None:
+            little = self.workers == 1 or sum(task.cost for task in tasks) < _LITTLE
+            engine = InlineEngine() if little else LocalEngine(self.workers)
+        results, failures = {}, []
+        for outcome in engine.run(tasks, self.report):
+            if outcome.error:
+                failures.append(f"\n  {outcome.task.name}: {outcome.error}")
+            results[outcome.task.name] = outcome.result
+        if failures:
+            raise GristmillError(
+                f"de-duplication failed:{''.join(sorted(failures))}\nWhat is done is kept; the same command goes on from there."
+            )
+        return [results[task.name] for task in tasks]

@@ -1,0 +1,1 @@
+"""De-duplication by duplicate n-grams, block by block, in bounded memory."""

@@ -1,0 +1,97 @@
+"""The n-grams of one bucket, from all shards, brought together by sorting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.dedup.onion.plan import PLACE_BITS, SPAN_BITS, Outline, Plan, Starts
+from gristmill.dedup.tokens import Hashes, Ints
+
+Words = npt.NDArray[np.uint32]
+Bytes = npt.NDArray[np.uint8]
+
+BYTES_PER_NGRAM = 72
+"""What finding the duplicates in a bucket takes, at most: hashes and whereabouts (16), sort keys (8), and copies on the way."""
+
+_PLACE_MASK = np.uint64((1 << PLACE_BITS) - 1)
+_SPAN_MASK = np.uint64((1 << SPAN_BITS) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """All n-grams whose hashes begin with the same bits, in the order of the corpus."""
+
+    hashes: Hashes
+    wheres: Hashes
+    counts: Ints
+    """How many come from each shard."""
+
+    @classmethod
+    def read(cls, plan: Plan, number: int) -> Bucket:
+        """From the files of all shards."""
+        parts = [_slices(Outline.read(plan.outline(shard)).offsets, number) for shard in range(len(plan.shards))]
+        counts = np.array([sum(end - start for start, end in part) for part in parts], np.int64)
+        hashes, wheres = np.empty(counts.sum(), np.uint64), np.empty(counts.sum(), np.uint64)
+        at = 0
+        for shard, part in enumerate(parts):
+            if not counts[shard]:
+                continue
+            with plan.ngrams(shard).open("rb") as file:
+                for start, end in part:
+                    size = end - start
+                    file.seek(16 * start)
+                    found = np.fromfile(file, np.uint64, 2 * size)
+                    hashes[at : at + size], wheres[at : at + size] = found[:size], found[size:]
+                    at += size
+        return cls(hashes, wheres, counts)
+
+    def blocks(self, starts: Starts) -> Words:
+        """The block in which each n-gram begins."""
+        local = (self.wheres >> np.uint64(PLACE_BITS + SPAN_BITS)).astype(np.uint32)
+        return local + np.repeat(starts.blocks[:-1].astype(np.uint32), self.counts)
+
+    @property
+    def places(self) -> Words:
+        """The token of its shard at which each n-gram begins."""
+        return (self.wheres >> np.uint64(SPAN_BITS) & _PLACE_MASK).astype(np.uint32)
+
+    @property
+    def spans(self) -> Bytes:
+        """How many blocks beyond the first each n-gram runs into."""
+        return (self.wheres & _SPAN_MASK).astype(np.uint8)
+
+
+def _slices(offsets: Ints, bucket: int) -> list[tuple[int, int]]:
+    return [(start, end) for start, end in offsets[:, bucket : bucket + 2].tolist() if end > start]
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """N-grams in the order of their hashes, equal ones in the order of the corpus."""
+
+    order: Ints
+    equal: npt.NDArray[np.bool_]
+    """For each but the first whether its hash is that of the one before it."""
+
+
+def sort(hashes: Hashes, bits: int) -> Sorted:
+    """Sort n-grams of one bucket, whose first bits are the same.
+
+    What is sorted is one number for each: as many of the other bits as there is room for, and behind them its place. That is five times
+    faster than to sort by hash and keep track of places. Where the bits that were sorted by are the same, all bits are looked at.
+    """
+    width = max(len(hashes) - 1, 1).bit_length()
+    keys = hashes << np.uint64(bits) >> np.uint64(width) << np.uint64(width) | np.arange(len(hashes), dtype=np.uint64)
+    keys.sort()
+    order = (keys & np.uint64((1 << width) - 1)).astype(np.int64)
+    keys >>= np.uint64(width)
+    equal = keys[1:] == keys[:-1]
+    alike = np.flatnonzero(equal)
+    false = hashes[order[alike + 1]] != hashes[order[alike]]
+    if not false.any():
+        return Sorted(order, equal)
+    order = np.lexsort((np.arange(len(hashes)), hashes))
+    return Sorted(order, hashes[order[1:]] == hashes[order[:-1]])

@@ -1,0 +1,156 @@
+"""Last round: where the first copy of each repeated block stands, and the result of a shard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from gristmill.arrays import Array, load_arrays
+from gristmill.dedup.onion.buckets import Bytes
+from gristmill.dedup.onion.index import Index
+from gristmill.dedup.onion.mail import read_mail
+from gristmill.dedup.onion.plan import Outline, Plan, Starts
+from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
+from gristmill.dedup.reading import kept_blocks
+from gristmill.dedup.result import DUPLICATE, NOBODY, STUB, UNIQUE, Ids, Judged, Shares, write_result
+from gristmill.dedup.tokens import Ints
+from gristmill.engine import Report
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult:
+    """Put what was found about a shard beside its documents."""
+
+    plan: Plan
+    shard: int
+    turn: int
+    cost: int
+
+    @property
+    def name(self) -> str:
+        """The shard."""
+        return f"result of shard {self.plan.shards[self.shard].name}"
+
+    def run(self, report: Report) -> dict[str, int]:
+        """Write it; returns the counts."""
+        plan = self.plan
+        starts = Starts.read(plan.starts)
+        outline = Outline.read(plan.outline(self.shard))
+        judged = load_arrays(plan.judged(self.turn, self.shard))
+        tokens = np.diff(outline.tokens)
+        verdicts = np.full(len(tokens), UNIQUE, np.uint8)
+        verdicts[judged["states"] & IS_DUPLICATE != 0] = DUPLICATE
+        verdicts[judged["states"] & IS_STUB != 0] = STUB
+        documents, numbers = self._whereabouts(first_owners(*self._owners(outline), judged, outline.tokens))
+        # From the blocks that took part to all that cleaning kept, of exact copies too.
+        first = load_arrays(plan.copies)["first"][starts.rows[self.shard] : starts.rows[self.shard + 1]]
+        copies = np.where(first == np.arange(starts.rows[self.shard], starts.rows[self.shard + 1]), NOBODY, first)
+        rows, _ = kept_blocks(plan.shards[self.shard])
+        result = Judged(
+            _document_shares(judged["covered"], outline, copies),
+            copies,
+            np.ones(len(rows)),
+            np.full(len(rows), DUPLICATE, np.uint8),
+            copies[rows],
+            np.full(len(rows), NOBODY),
+        )
+        took_part = np.flatnonzero(copies[rows] == NOBODY)
+        unit = self._units(outline, rows[took_part])
+        result.block_shares[took_part] = (judged["covered"] / np.maximum(tokens, 1))[unit]
+        result.block_verdicts[took_part] = verdicts[unit]
+        result.block_copies[took_part] = documents[unit]
+        result.copy_blocks[took_part] = numbers[unit]
+        self._number_copies(result, rows, starts)
+        others = [Index(corpus).ids for corpus in plan.against]
+        counts = write_result(plan.shards[self.shard], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others))
+        report(self.cost)
+        return dict(counts)
+
+    def _owners(self, outline: Outline) -> tuple[Ints, Bytes]:
+        """For each token at which a repeated n-gram begins, the block where it stands first, and how many more it runs into there."""
+        owners, spans = np.full(outline.tokens[-1], NOBODY, np.int64), np.zeros(outline.tokens[-1], np.uint8)
+        for places, blocks, more in read_mail(self.plan, self.plan.owners, self.shard, "mail", "owners", "spans"):
+            owners[places], spans[places] = blocks, more
+        return owners, spans
+
+    def _whereabouts(self, blocks: Ints) -> tuple[Ints, Ints]:
+        """The document of each of some blocks, and its number there."""
+        documents, numbers = np.full(len(blocks), NOBODY, np.int64), np.full(len(blocks), NOBODY, np.int64)
+        here = load_arrays(self.plan.blocks)
+        mine = blocks >= 0
+        documents[mine], numbers[mine] = here["rows"][blocks[mine]], here["numbers"][blocks[mine]]
+        for corpus, folder in enumerate(self.plan.against):
+            there = Index(folder).blocks
+            theirs = np.flatnonzero((blocks < NOBODY) & ((-2 - blocks) >> 40 == corpus))
+            found = (-2 - blocks[theirs]) & ((1 << 40) - 1)
+            documents[theirs], numbers[theirs] = Ids.elsewhere(corpus, there["rows"][found].astype(np.int64)), there["numbers"][found]
+        if self.plan.settings.whole_documents:
+            numbers[:] = NOBODY
+        return documents, numbers
+
+    def _units(self, outline: Outline, rows: Ints) -> Ints:
+        """The unit that each block of a document which took part was judged in."""
+        return np.searchsorted(outline.rows, rows) if self.plan.settings.whole_documents else np.arange(len(rows))
+
+    def _number_copies(self, result: Judged, rows: Ints, starts: Starts) -> None:
+        """Exact copies have the same blocks as their originals, in the same order, but other boilerplate between them."""
+        if self.plan.settings.whole_documents:
+            return
+        for row in np.flatnonzero(result.copies >= 0).tolist():
+            original = int(result.copies[row])
+            shard = int(np.searchsorted(starts.rows, original, side="right")) - 1
+            there = Outline.read(self.plan.outline(shard))
+            place = int(np.searchsorted(there.rows, original - starts.rows[shard]))
+            numbers = there.numbers[there.first_blocks[place] : there.first_blocks[place + 1]]
+            first = int(np.searchsorted(rows, row))
+            result.copy_blocks[first : first + len(numbers)] = numbers
+
+
+def first_owners(owners: Ints, spans: Bytes, judged: Mapping[str, Array], tokens: Ints) -> Ints:
+    """For each block the block that has most of what is repeated in it; `NOBODY` if nothing is.
+
+    Where an n-gram stands first is known by the block in which it begins. A block into which repeated n-grams only run has its copy as
+    many blocks further on.
+    """
+    found = np.full(len(tokens) - 1, NOBODY, np.int64)
+    places, some = np.flatnonzero(judged["marks"]), np.flatnonzero(judged["covered"])
+    if not len(some):
+        return found
+    edges = np.searchsorted(places, tokens)
+    starts, ends = edges[some], edges[some + 1]
+    runs_in = starts == ends
+    starts = np.where(runs_in, starts - 1, starts)
+    ends = np.maximum(ends, starts + 1)
+    found[some] = owners[places[starts]]
+    mixed = np.flatnonzero(found[some] != owners[places[ends - 1]])
+    if len(mixed):
+        found[some[mixed]] = _most_frequent(owners[places], starts[mixed], ends[mixed])
+    before = places[starts[runs_in]]
+    further = some[runs_in] - (np.searchsorted(tokens, before, side="right") - 1)
+    found[some[runs_in]] += np.minimum(further, spans[before])
+    return found
+
+
+def _most_frequent(values: Ints, starts: Ints, ends: Ints) -> Ints:
+    """The most frequent value in each of some ranges; of equally frequent ones the lowest."""
+    counts = ends - starts
+    numbers = np.repeat(np.arange(len(starts)), counts)
+    within = values[np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)]
+    order = np.lexsort((within, numbers))
+    numbers, within = numbers[order], within[order]
+    runs = np.flatnonzero(np.append(True, (numbers[1:] != numbers[:-1]) | (within[1:] != within[:-1])))
+    lengths = np.diff(np.append(runs, len(numbers)))
+    best = np.lexsort((within[runs], -lengths, numbers[runs]))
+    first = np.searchsorted(numbers[runs][best], np.arange(len(starts)))
+    chosen: Ints = within[runs][best][first]
+    return chosen
+
+
+def _document_shares(covered: Ints, outline: Outline, copies: Ints) -> Shares:
+    shares: Shares = (copies != NOBODY).astype(np.float64)
+    sums = np.append(np.int64(0), np.cumsum(covered, dtype=np.int64))
+    tokens = np.diff(outline.tokens[outline.first_blocks])
+    shares[outline.rows] = np.diff(sums[outline.first_blocks]) / np.maximum(tokens, 1)
+    return shares

@@ -1,0 +1,147 @@
+"""The n-grams of a corpus's kept text, stored with it, so that another corpus can be de-duplicated against it without reading its text.
+
+On disk: 12 bytes for each different n-gram of kept text, 12 a block and 24 a document. It is read through a memory map, in the order of the
+hashes that are looked for.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gristmill.arrays import Array, load_arrays, save_arrays
+from gristmill.dedup.onion.buckets import Bucket, sort
+from gristmill.dedup.onion.plan import Plan, Settings, Starts
+from gristmill.dedup.result import NOBODY, Ids
+from gristmill.dedup.tokens import Hashes, Ints
+from gristmill.engine import Report
+from gristmill.errors import GristmillError, UsageError
+from gristmill.shards import write_atomically
+
+FOLDER = "ngrams"
+_CARD = "ngrams.json"
+
+
+class Index:
+    """The n-gram index of the corpus in a folder."""
+
+    def __init__(self, corpus: Path) -> None:
+        self.folder = corpus / FOLDER
+        try:
+            self.card: dict[str, Any] = json.loads((self.folder / _CARD).read_text())
+        except FileNotFoundError:
+            raise UsageError(f"there is no n-gram index of {corpus}: make it with `gristmill dedup {corpus}`") from None
+        except (OSError, ValueError) as error:
+            raise GristmillError(f"can't read {self.folder / _CARD}: {error}") from error
+
+    def check(self, settings: Settings) -> None:
+        """Raise if its n-grams were made in another way than with these settings."""
+        for name, value in _recipe(settings).items():
+            if self.card[name] != value:
+                raise UsageError(
+                    f"{self.folder.parent} was de-duplicated with {name} = {self.card[name]}, not {value}: use the same for both"
+                )
+
+    def find(self, hashes: Hashes, corpus: int) -> Ints:
+        """For each of some sorted hashes the block where the n-gram stands, as a negative number of that corpus; 0 if it does not."""
+        found = np.zeros(len(hashes), np.int64)
+        if not len(hashes):
+            return found
+        shift = 64 - self.card["bits"]
+        buckets = range(int(hashes[0]) >> shift, (int(hashes[-1]) >> shift) + 1)
+        edges = [np.searchsorted(hashes, np.uint64(bucket << shift)) for bucket in buckets] + [len(hashes)]
+        for bucket, start, end in zip(buckets, edges, edges[1:], strict=False):
+            arrays = load_arrays(self.folder / f"{bucket:05d}")
+            if not len(arrays["hashes"]) or start == end:
+                continue
+            places = np.minimum(np.searchsorted(arrays["hashes"], hashes[start:end]), len(arrays["hashes"]) - 1)
+            blocks = Ids.elsewhere(corpus, arrays["blocks"][places].astype(np.int64))
+            found[start:end] = np.where(arrays["hashes"][places] == hashes[start:end], blocks, 0)
+        return found
+
+    def copies(self, digests: Hashes, corpus: int) -> Ints:
+        """For each of some digests the document with the same text, as a negative number of that corpus; `NOBODY` if there is none."""
+        there = load_arrays(self.folder / "documents")
+        known = there["digests"]
+        if not len(known):
+            return np.full(len(digests), NOBODY)
+        places = np.minimum(np.searchsorted(known[:, 0], digests[:, 0]), len(known) - 1)
+        same = (known[places] == digests).all(axis=1)
+        return np.where(same, Ids.elsewhere(corpus, there["rows"][places]), NOBODY)
+
+    @functools.cached_property
+    def blocks(self) -> dict[str, Array]:
+        """The document and the number in it of each block."""
+        return load_arrays(self.folder / "blocks")
+
+    @property
+    def ids(self) -> Ids:
+        """The names of its documents, with that of the corpus."""
+        return Ids(self.card["shards"], self.card["rows"], folder=self.folder.parent.resolve().name)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreBucket:
+    """The n-grams of a bucket whose blocks are all kept, the first occurrence of each."""
+
+    plan: Plan
+    bucket: int
+    turn: int
+    folder: Path
+    cost: int
+
+    @property
+    def name(self) -> str:
+        """The bucket."""
+        return f"index of bucket {self.bucket}"
+
+    def run(self, report: Report) -> None:
+        """Write it."""
+        plan = self.plan
+        states = load_arrays(plan.states(self.turn))["states"]
+        bucket = Bucket.read(plan, self.bucket)
+        blocks, spans = bucket.blocks(Starts.read(plan.starts)), bucket.spans
+        kept = states[blocks] == 0
+        for step in range(1, int(spans.max(initial=0)) + 1):
+            crossing = np.flatnonzero(kept & (spans >= step))
+            kept[crossing] = states[blocks[crossing] + np.uint32(step)] == 0
+        hashes, blocks = bucket.hashes[kept], blocks[kept]
+        found = sort(hashes, plan.bits)
+        first = found.order[np.append(True, ~found.equal)[: len(hashes)]]
+        save_arrays(self.folder / f"{self.bucket:05d}", {"hashes": hashes[first], "blocks": blocks[first]})
+        report(self.cost)
+
+
+def store_card(plan: Plan, folder: Path, digests: Hashes, rows: Ints, blocks: Mapping[str, Array]) -> None:
+    """Complete an index, of which all buckets are written: with documents and blocks, and last its card."""
+    order = np.argsort(digests[:, 0], kind="stable")
+    save_arrays(folder / "documents", {"digests": digests[order], "rows": rows[order]})
+    save_arrays(folder / "blocks", blocks)
+    starts = Starts.read(plan.starts)
+    card = {"bits": plan.bits, "shards": [shard.name for shard in plan.shards], "rows": starts.rows.tolist()}
+    write_atomically(folder / _CARD, json.dumps(_recipe(plan.settings) | card).encode())
+
+
+def remove_index(folder: Path) -> None:
+    """Take away an index that does not fit any more; its card first, so that half of it is never taken for the whole."""
+    (folder / _CARD).unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def check_indexes(corpora: Sequence[Path], settings: Settings) -> list[Index]:
+    """The indexes of corpora, if they were made with the same settings."""
+    indexes = [Index(corpus) for corpus in corpora]
+    for index in indexes:
+        index.check(settings)
+    return indexes
+
+
+def _recipe(settings: Settings) -> dict[str, Any]:
+    return {"n": settings.n, "punctuation": settings.punctuation, "stop_words": settings.stop_words}

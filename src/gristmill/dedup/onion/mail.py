@@ -1,0 +1,37 @@
+"""What buckets tell the shards: about some places in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from gristmill.arrays import Array, load_arrays
+from gristmill.dedup.onion.buckets import Words
+from gristmill.dedup.onion.plan import Plan, Starts
+from gristmill.dedup.tokens import Ints
+
+
+def shard_order(blocks: Words, starts: Starts) -> tuple[Ints, Ints]:
+    """The order that brings what stands in these blocks together by shard, and where each shard then begins."""
+    shards = len(starts.blocks) - 1
+    of_block = np.searchsorted(starts.blocks[1:-1].astype(np.uint32), blocks, side="right")
+    numbers = of_block.astype(np.uint16 if shards <= 1 << 16 else np.uint32)
+    offsets = np.append(np.int64(0), np.cumsum(np.bincount(numbers, minlength=shards)))
+    return (np.argsort(numbers, kind="stable") if shards > 1 else np.arange(len(blocks))), offsets
+
+
+def sort_by_shard(blocks: Words, places: Words, starts: Starts) -> tuple[Words, Ints]:
+    """The places in the order of the shards, and where each shard begins among them."""
+    order, offsets = shard_order(blocks, starts)
+    return places[order], offsets
+
+
+def read_mail(plan: Plan, path: Callable[[int], Path], shard: int, *names: str) -> Iterator[tuple[Array, ...]]:
+    """What each bucket says to a shard: its part of the arrays of these names."""
+    for bucket in range(plan.buckets):
+        arrays = load_arrays(path(bucket))
+        start, end = arrays["mail_offsets"][shard : shard + 2]
+        if end > start:
+            yield tuple(arrays[name][start:end] for name in names)

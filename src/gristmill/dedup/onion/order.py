@@ -1,0 +1,58 @@
+"""The order in which documents are gone through: by rising share of duplicate n-grams (thesis, 3.5).
+
+So the articles come before the index page that shows the beginning of each, and it is there that the copies are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gristmill.arrays import load_arrays, save_arrays
+from gristmill.dedup.onion.mail import read_mail
+from gristmill.dedup.onion.plan import Outline, Plan, Starts
+from gristmill.engine import Report
+
+
+@dataclass(frozen=True, slots=True)
+class CountRepeats:
+    """The share of duplicate n-grams in each document of a shard."""
+
+    plan: Plan
+    shard: int
+    cost: int
+
+    @property
+    def name(self) -> str:
+        """The shard."""
+        return f"duplicate n-grams in shard {self.plan.shards[self.shard].name}"
+
+    def run(self, report: Report) -> None:
+        """Count them."""
+        outline = Outline.read(self.plan.outline(self.shard))
+        marks = np.zeros(outline.tokens[-1] + 1, np.int32)
+        for (places,) in read_mail(self.plan, self.plan.repeats, self.shard, "mail"):
+            marks[places + np.uint32(1)] = 1
+        before = np.cumsum(marks, dtype=np.int64)
+        documents = outline.tokens[outline.first_blocks]
+        ngrams = np.diff(documents) - self.plan.settings.n + 1
+        save_arrays(self.plan.shares(self.shard), {"shares": np.diff(before[documents]) / np.maximum(ngrams, 1)})
+        report(self.cost)
+
+
+def rank_blocks(plan: Plan) -> None:
+    """Put all documents in order, and note for each block the rank of its document, from 1 (0 comes before all).
+
+    Memory: 28 bytes a document and 4 a block.
+    """
+    starts = Starts.read(plan.starts)
+    shards = range(len(plan.shards))
+    shares = np.concatenate([np.empty(0), *(load_arrays(plan.shares(shard))["shares"] for shard in shards)])
+    ranks = np.empty(len(shares), np.uint32)
+    ranks[np.argsort(shares, kind="stable")] = np.arange(1, len(shares) + 1, dtype=np.uint32)
+    of_blocks = [np.empty(0, np.uint32)]
+    for shard in shards:
+        counts = np.diff(Outline.read(plan.outline(shard)).first_blocks)
+        of_blocks.append(np.repeat(ranks[starts.documents[shard] : starts.documents[shard + 1]], counts))
+    save_arrays(plan.ranks, {"ranks": np.concatenate(of_blocks)})

@@ -1,0 +1,191 @@
+"""Who owns an n-gram: the first of its occurrences in kept text. All others repeat it.
+
+This is Algorithm 3.1 of the thesis said in another way. There, documents are gone through one by one, and n-grams of what is kept are
+put into a set. Here it is asked of each n-gram whether an earlier occurrence of it was kept, which can be asked of all at once as soon as
+it is known what was kept before. It is not, so it is guessed: at first that everything is kept; then shards judge by what is repeated, and
+the next guess is what they keep. What the first document is judged to be is right after one round, since it depends on no other; what a
+document is judged to be is right as soon as those before it are. When a round changes nothing, all is right.
+
+An n-gram may run over the end of a block: it is kept if all blocks that it touches are. What is repeated within a document is asked when
+it is known what earlier documents leave of it: then its blocks are gone through in their order, and an n-gram that begins in a block
+repeats one that ends in an earlier block, if that is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.arrays import Array, load_arrays, save_arrays
+from gristmill.dedup.onion.buckets import Bytes, Words
+from gristmill.dedup.onion.mail import shard_order
+from gristmill.dedup.onion.plan import Plan, Starts
+from gristmill.dedup.onion.repeats import Repeats
+from gristmill.dedup.onion.verdicts import IN_OWN
+from gristmill.dedup.tokens import Ints
+from gristmill.engine import Report
+
+COUNTS = ("repeated_types", "repeated", "left_types", "left")
+"""Duplicate n-grams, each counted once, and all their occurrences; the same in the text that is kept."""
+
+_NEVER = np.uint64((1 << 64) - 1)
+_LOW = np.uint64(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Which occurrences in a bucket repeat an earlier one, if the last round was right about what is kept."""
+
+    plan: Plan
+    bucket: int
+    turn: int
+    cost: int
+
+    @property
+    def name(self) -> str:
+        """The bucket and the round."""
+        return f"round {self.turn}, bucket {self.bucket}"
+
+    def run(self, report: Report) -> None:
+        """Tell the shards where that has changed."""
+        plan = self.plan
+        starts = Starts.read(plan.starts)
+        repeats = Repeats.read(plan, self.bucket)
+        states = load_arrays(plan.states(self.turn - 1))
+        before = load_arrays(plan.mail(self.turn - 1, self.bucket))["covered"] if self.turn > 1 else None
+        covered = np.array(before) if before is not None else np.zeros(len(repeats.blocks), np.uint8)
+        looked_at = np.arange(len(covered))
+        if before is not None:
+            repeats, looked_at = repeats.only(_touched(repeats, states["changed"]))
+        ranks = load_arrays(plan.ranks)["ranks"][repeats.blocks]
+        now = owners(repeats, ranks, states["states"]).covers(ranks, repeats)
+        differs = now ^ covered[looked_at]
+        covered[looked_at] = now
+        changed = np.flatnonzero(differs)
+        order, offsets = shard_order(repeats.blocks[changed], starts)
+        mail = {"mail": repeats.places[changed][order], "bits": differs[changed][order], "mail_offsets": offsets}
+        save_arrays(plan.mail(self.turn, self.bucket), {"covered": covered} | mail)
+        report(self.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class TellOwners:
+    """Where the first copy of each repeated n-gram of a bucket stands, when all is decided."""
+
+    plan: Plan
+    bucket: int
+    turn: int
+    cost: int
+
+    @property
+    def name(self) -> str:
+        """The bucket."""
+        return f"first copies in bucket {self.bucket}"
+
+    def run(self, report: Report) -> None:
+        """Tell the shards."""
+        plan = self.plan
+        starts = Starts.read(plan.starts)
+        repeats = Repeats.read(plan, self.bucket)
+        ranks = load_arrays(plan.ranks)["ranks"][repeats.blocks]
+        states = load_arrays(plan.states(self.turn))["states"]
+        found = owners(repeats, ranks, states)
+        covered = np.flatnonzero(load_arrays(plan.mail(self.turn, self.bucket))["covered"])
+        blocks, spans = found.blocks(ranks, repeats)
+        order, offsets = shard_order(repeats.blocks[covered], starts)
+        told = covered[order]
+        arrays: dict[str, Array] = {"mail": repeats.places[told], "owners": blocks[told], "spans": spans[told], "mail_offsets": offsets}
+        save_arrays(plan.owners(self.bucket), arrays | {"counts": _counts(repeats, states)})
+        report(self.cost)
+
+
+def _counts(repeats: Repeats, states: Bytes) -> Ints:
+    """What `COUNTS` names."""
+    if not len(repeats.blocks):
+        return np.zeros(len(COUNTS), np.int64)
+    left = np.add.reduceat(_over_span(repeats, states) == 0, repeats.groups[:-1], dtype=np.int64)
+    still = left + (repeats.elsewhere != 0 if len(repeats.elsewhere) else 0) > 1
+    return np.array([len(repeats.groups) - 1, len(repeats.blocks), np.count_nonzero(still), left[still].sum()], np.int64)
+
+
+def _touched(repeats: Repeats, changed: Bytes) -> Ints:
+    """The groups of which some occurrence stands in a block that has changed."""
+    if not len(repeats.blocks):
+        return np.empty(0, np.int64)
+    flags = _over_span(repeats, changed)
+    return np.flatnonzero(np.logical_or.reduceat(flags != 0, repeats.groups[:-1]))
+
+
+def _over_span(repeats: Repeats, flags: Bytes) -> Bytes:
+    """For each occurrence the flags of all blocks that it touches, put together."""
+    found = flags[repeats.blocks]
+    crossing = np.flatnonzero(repeats.spans)
+    step = 0
+    while len(crossing):
+        step += 1
+        found[crossing] |= flags[repeats.blocks[crossing] + np.uint32(step)]
+        crossing = crossing[repeats.spans[crossing] > step]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """The first kept occurrences: of each group, and within a document, of those groups that occur in it more than once."""
+
+    first: npt.NDArray[np.uint64]
+    """For each group the lowest rank in the upper half, and behind it which occurrence has it."""
+    again: Ints
+    """Occurrences whose document has another one of the same n-gram."""
+    first_again: npt.NDArray[np.uint64]
+    """For each of these the block in which the first kept one in the document ends, and which occurrence that is."""
+
+    def covers(self, ranks: Words, repeats: Repeats) -> Bytes:
+        """For each occurrence whether it repeats one in another document, and whether it repeats one in its own."""
+        covered = (np.repeat((self.first >> _LOW).astype(np.uint32), np.diff(repeats.groups)) < ranks).view(np.uint8)
+        here = (self.first_again >> _LOW) < repeats.blocks[self.again]
+        covered[self.again[here]] |= IN_OWN
+        return covered
+
+    def blocks(self, ranks: Words, repeats: Repeats) -> tuple[Ints, Bytes]:
+        """For each occurrence the block in which the one that it repeats begins, and how many more blocks that touches.
+
+        The block is negative if it is in another corpus; how many more is then not known.
+        """
+        which = np.repeat(self.first.astype(np.uint32), np.diff(repeats.groups)).astype(np.int64)
+        here = self.again[np.repeat((self.first >> _LOW).astype(np.uint32), np.diff(repeats.groups))[self.again] >= ranks[self.again]]
+        in_document = np.zeros(len(ranks), np.int64)
+        in_document[self.again] = self.first_again.astype(np.uint32)
+        which[here] = in_document[here]
+        which = np.minimum(which, max(len(ranks) - 1, 0))  # that of an n-gram which nobody owns is asked of none
+        blocks, spans = repeats.blocks[which].astype(np.int64), repeats.spans[which]
+        if len(repeats.elsewhere):
+            elsewhere = np.repeat(repeats.elsewhere, np.diff(repeats.groups))
+            there = elsewhere != 0
+            blocks[there], spans[there] = elsewhere[there], 0
+        return blocks, spans
+
+
+def owners(repeats: Repeats, ranks: Words, states: Bytes) -> Owners:
+    """Find the first kept occurrences, given the rank of each occurrence's document, and the state of all blocks."""
+    if not len(ranks):
+        empty = np.empty(0, np.uint64)
+        return Owners(empty, np.empty(0, np.int64), empty)
+    states = _over_span(repeats, states)
+    numbers = np.arange(len(ranks), dtype=np.uint64)
+    keys = np.where(states == 0, ranks.astype(np.uint64) << _LOW | numbers, _NEVER)
+    first = np.minimum.reduceat(keys, repeats.groups[:-1])
+    if len(repeats.elsewhere):
+        first[repeats.elsewhere != 0] = 0
+    follows = np.zeros(len(ranks) + 1, np.bool_)
+    follows[1:-1] = ranks[1:] == ranks[:-1]
+    follows[repeats.groups] = False
+    again = np.flatnonzero(follows[:-1] | follows[1:])
+    if not len(again):
+        return Owners(first, again, np.empty(0, np.uint64))
+    ends = repeats.blocks[again].astype(np.uint64) + repeats.spans[again]
+    keys = np.where(states[again] == 0, ends << _LOW | numbers[again], _NEVER)
+    runs = np.flatnonzero(~follows[again])
+    first_again = np.repeat(np.minimum.reduceat(keys, runs), np.diff(np.append(runs, len(again))))
+    return Owners(first, again, first_again)

@@ -1,0 +1,139 @@
+"""What all tasks of a run know: the settings, the shards, and where everything is put aside.
+
+Numbers: a *place* is a token of a shard, a *block* is numbered over all shards, and so is a *document*. Only blocks and documents that take
+part are counted: those that cleaning and filters kept, and no exact copies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gristmill.arrays import Array, load_arrays
+from gristmill.dedup.tokens import Ints
+
+# An n-gram's whereabouts in its shard as one number: block, place, and how many block ends it runs over.
+PLACE_BITS, BLOCK_BITS, SPAN_BITS = 30, 26, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The parameters of the method."""
+
+    n: int
+    threshold: float
+    whole_documents: bool
+    punctuation: bool
+    stop_words: bool
+    """Whether tokens of these kinds take part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run."""
+
+    settings: Settings
+    shards: tuple[Path, ...]
+    work: Path
+    bits: int
+    """There are two to the power of this many buckets."""
+    against: tuple[Path, ...] = ()
+    found: Path | None = None
+    """The duplicate n-grams, if another finder has found them already."""
+
+    @property
+    def buckets(self) -> int:
+        """How many buckets n-grams are put into, by the first bits of their hashes."""
+        return 1 << self.bits
+
+    @property
+    def copies(self) -> Path:
+        """The first document with the same text, for each row of the corpus."""
+        return self.work / "copies"
+
+    def ngrams(self, shard: int) -> Path:
+        """The n-grams of a shard, by bucket."""
+        return self.work / "ngrams" / f"{shard:05d}"
+
+    def outline(self, shard: int) -> Path:
+        """The documents and blocks of a shard, and where in the file of its n-grams each bucket begins."""
+        return self.work / "outlines" / f"{shard:05d}"
+
+    @property
+    def starts(self) -> Path:
+        """Where each shard begins among all documents and all blocks."""
+        return self.work / "starts"
+
+    @property
+    def blocks(self) -> Path:
+        """The document of each block, by its row in the corpus, and the number of the block there."""
+        return self.work / "blocks"
+
+    def repeats(self, bucket: int) -> Path:
+        """The duplicate n-grams of a bucket."""
+        return self.work / "repeats" / f"{bucket:05d}"
+
+    def shares(self, shard: int) -> Path:
+        """The share of duplicate n-grams in each document of a shard."""
+        return self.work / "shares" / f"{shard:05d}"
+
+    @property
+    def ranks(self) -> Path:
+        """The rank of each block's document in the order of documents; 0 is for other corpora."""
+        return self.work / "ranks"
+
+    def mail(self, turn: int, bucket: int) -> Path:
+        """What a bucket tells the shards in a round."""
+        return self.work / f"round-{turn:03d}" / f"mail-{bucket:05d}"
+
+    def judged(self, turn: int, shard: int) -> Path:
+        """What a shard finds of its blocks in a round."""
+        return self.work / f"round-{turn:03d}" / f"judged-{shard:05d}"
+
+    def states(self, turn: int) -> Path:
+        """The state of all blocks after a round."""
+        return self.work / f"round-{turn:03d}" / "states"
+
+    def owners(self, bucket: int) -> Path:
+        """Where repeated n-grams stand first, for the shards."""
+        return self.work / "owners" / f"{bucket:05d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The documents and blocks of a shard that take part."""
+
+    rows: Array
+    """Where each document stands in the shard."""
+    first_blocks: Ints
+    """Where each document begins among the blocks, and at the end how many there are."""
+    numbers: Array
+    """Which block of its document each block is."""
+    words: Array
+    tokens: Ints
+    """Where each block begins among the tokens, and at the end how many there are."""
+    offsets: Ints
+    """Where each bucket begins in the file of n-grams: a row for each chunk of the file."""
+
+    @classmethod
+    def read(cls, path: Path) -> Outline:
+        """From a file."""
+        arrays = load_arrays(path)
+        return cls(**arrays)
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """Where each shard begins, and at the end how many there are of everything."""
+
+    rows: Ints
+    documents: Ints
+    blocks: Ints
+
+    @classmethod
+    def read(cls, path: Path) -> Starts:
+        """From a file."""
+        arrays = load_arrays(path)
+        return cls(**{name: np.array(array) for name, array in arrays.items()})

@@ -1,0 +1,86 @@
+"""What becomes of the blocks of a shard, by how much of each is repeated."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.arrays import load_arrays, save_arrays
+from gristmill.dedup.onion.buckets import Bytes
+from gristmill.dedup.onion.mail import read_mail
+from gristmill.dedup.onion.plan import Outline, Plan, Settings
+from gristmill.dedup.stubs import find_stubs
+from gristmill.dedup.tokens import Ints
+from gristmill.engine import Report
+
+Counts = npt.NDArray[np.int32]
+
+IS_DUPLICATE, IS_STUB = np.uint8(1), np.uint8(2)
+IN_OTHER, IN_OWN = np.uint8(1), np.uint8(2)
+"""Marks of an n-gram that repeats one in another document, or one in its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """The state of each block of a shard, after the buckets have said which n-grams are repeated."""
+
+    plan: Plan
+    shard: int
+    turn: int
+    cost: int
+
+    @property
+    def name(self) -> str:
+        """The shard and the round."""
+        return f"round {self.turn}, shard {self.plan.shards[self.shard].name}"
+
+    def run(self, report: Report) -> None:
+        """Judge it anew if something was said to it."""
+        plan = self.plan
+        path = plan.judged(self.turn, self.shard)
+        before = plan.judged(self.turn - 1, self.shard)
+        mail = list(read_mail(plan, lambda bucket: plan.mail(self.turn, bucket), self.shard, "mail", "bits"))
+        if self.turn > 1 and not mail:
+            path.unlink(missing_ok=True)
+            os.link(before, path)
+            return
+        outline = Outline.read(plan.outline(self.shard))
+        marks = np.array(load_arrays(before)["marks"]) if self.turn > 1 else np.zeros(outline.tokens[-1], np.uint8)
+        for places, bits in mail:
+            marks[places] ^= bits
+        covered, states = judge(marks, outline, plan.settings)
+        save_arrays(path, {"marks": marks, "covered": covered, "states": states})
+        report(self.cost)
+
+
+def judge(marks: Bytes, outline: Outline, settings: Settings) -> tuple[Counts, Bytes]:
+    """How many tokens of each block are repeated, and what becomes of it.
+
+    First Algorithm 3.1's decision by what other documents have, and the stubs that are then left between duplicates; last, of what is left,
+    blocks that repeat others of their own document. So what such a block repeats is never a stub, and does not get lost.
+    """
+    limits = settings.threshold * np.diff(outline.tokens)
+    elsewhere = count_covered(marks & IN_OTHER, outline.tokens, settings.n)
+    duplicate = elsewhere > limits
+    states = np.where(duplicate, IS_DUPLICATE, np.uint8(0))
+    if settings.whole_documents:
+        return elsewhere, states
+    states[find_stubs(duplicate, outline.words, outline.first_blocks)] = IS_STUB
+    if not (marks & IN_OWN).any():
+        return elsewhere, states
+    covered = count_covered(marks, outline.tokens, settings.n)
+    states[(covered > limits) & (states == 0)] = IS_DUPLICATE
+    return covered, states
+
+
+def count_covered(marks: Bytes, blocks: Ints, n: int) -> Counts:
+    """How many tokens of each block stand in an n-gram that is marked at its first token."""
+    before = np.zeros(len(marks) + n, np.int32)
+    np.cumsum(marks != 0, dtype=np.int32, out=before[n:])
+    is_covered = before[n:] != before[:-n]
+    sums = np.zeros(len(marks) + 1, np.int32)
+    np.cumsum(is_covered, dtype=np.int32, out=sums[1:])
+    return np.diff(sums[blocks])

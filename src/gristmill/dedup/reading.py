@@ -1,0 +1,106 @@
+"""The text of a shard that is to be compared: the blocks that cleaning kept, of the documents that the filters kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gristmill.dedup.tokens import Ints
+from gristmill.shards import DOCUMENTS, read_batches
+
+BLOCK_COLUMNS = ("dropped", "max_boilerplate", "blocks.list.element.text", "blocks.list.element.score", "blocks.list.element.words")
+"""What `block_columns` needs of documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """Some documents of a shard and their kept blocks, as one row of texts."""
+
+    rows: Ints
+    """Where each document stands in its shard."""
+    langs: list[str]
+    texts: list[str]
+    """The blocks of all documents."""
+    starts: Ints
+    """Where each document begins among the texts, and at the end where the last one ends."""
+    numbers: Ints
+    """Which block of its document each text is, boilerplate counted in."""
+    words: Ints
+    """Words of each text."""
+
+
+def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None) -> Iterator[KeptText]:
+    """The kept text of a shard, some documents at a time, without those whose row is to be skipped."""
+    row = 0
+    for batch in read_batches(shard / DOCUMENTS, ["lang", *BLOCK_COLUMNS]):
+        yield _kept(batch, None if skip is None else skip[row : row + batch.num_rows], row)
+        row += batch.num_rows
+
+
+@dataclass(frozen=True, slots=True)
+class BlockColumns:
+    """The blocks of all documents of a batch, as columns."""
+
+    wanted: npt.NDArray[np.bool_]
+    """For each document whether the filters kept it."""
+    offsets: Ints
+    """Where each document begins among the blocks, and at the end where the last one ends."""
+    kept: Ints
+    """The blocks that cleaning kept, of documents that the filters kept."""
+    texts: pa.Array
+    words: Ints
+
+    @property
+    def count(self) -> int:
+        """How many blocks there are."""
+        return len(self.words)
+
+
+def block_columns(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None = None) -> BlockColumns:
+    """What a batch of documents holds; documents to be skipped are taken for dropped ones."""
+    wanted = pc.equal(batch.column("dropped"), "").to_numpy(zero_copy_only=False).copy()
+    if skip is not None:
+        wanted &= ~skip
+    lists = batch.column("blocks")
+    offsets = lists.offsets.to_numpy().astype(np.int64)
+    values = lists.values.slice(offsets[0], offsets[-1] - offsets[0])
+    offsets -= offsets[0]
+    counts = np.diff(offsets)
+    limits = np.repeat(batch.column("max_boilerplate").to_numpy(), counts)
+    is_kept = (values.field("score").to_numpy() <= limits) & np.repeat(wanted, counts)
+    return BlockColumns(wanted, offsets, np.flatnonzero(is_kept), values.field("text"), values.field("words").to_numpy().astype(np.int64))
+
+
+def _kept(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None, first_row: int) -> KeptText:
+    columns = block_columns(batch, skip)
+    kept = columns.kept
+    rows = np.flatnonzero(columns.wanted)
+    langs = batch.column("lang").to_pylist()
+    of_block = np.repeat(columns.offsets[:-1], np.diff(columns.offsets))
+    return KeptText(
+        rows + first_row,
+        [langs[row] for row in rows.tolist()],
+        columns.texts.take(pa.array(kept)).to_pylist(),
+        np.searchsorted(kept, np.append(columns.offsets[:-1][columns.wanted], columns.count)),
+        kept - of_block[kept],
+        columns.words[kept],
+    )
+
+
+def kept_blocks(shard: Path) -> tuple[Ints, Ints]:
+    """All blocks of a shard that cleaning kept, of documents that the filters kept: row of the document, number of the block."""
+    rows, numbers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    row = 0
+    for batch in read_batches(shard / DOCUMENTS, BLOCK_COLUMNS):
+        columns = block_columns(batch)
+        of_row = np.repeat(np.arange(batch.num_rows), np.diff(columns.offsets))[columns.kept]
+        rows.append(of_row + row)
+        numbers.append(columns.kept - columns.offsets[of_row])
+        row += batch.num_rows
+    return np.concatenate(rows), np.concatenate(numbers)

@@ -1,0 +1,167 @@
+"""What de-duplication writes down: `duplicates.parquet`, row-aligned with `documents.parquet`.
+
+Per document how much of it is repeated, of what it is a copy, and how much is left of it; per block its duplicate share, the verdict,
+and where the first copy stands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gristmill.dedup.reading import BLOCK_COLUMNS, block_columns
+from gristmill.dedup.tokens import Ints
+from gristmill.document import document_id
+from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, read_batches
+
+Verdicts = npt.NDArray[np.uint8]
+Shares = npt.NDArray[np.float64]
+
+UNIQUE, DUPLICATE, STUB = range(3)
+VERDICTS = ("unique", "duplicate", "stub")
+NOBODY = -1
+"""The document that a text is a copy of, if it is none."""
+
+T = TypeVar("T", bound=np.generic)
+
+_NOT_KEPT = len(VERDICTS)
+
+
+BLOCK_TYPE: pa.DataType = pa.struct(
+    [
+        pa.field("share", pa.float64(), nullable=False),  # of the block's tokens that stand in text which is kept elsewhere
+        pa.field("verdict", pa.string(), nullable=False),  # unique, duplicate or stub; empty if cleaning did not keep the block
+        pa.field("copy_of", pa.string(), nullable=False),  # the id of the document in which most of that stands, empty if there is none
+        pa.field("copy_block", pa.int32(), nullable=False),  # the number of the block there, from 0; -1 if it is not known
+    ],
+)
+
+DUPLICATES_SCHEMA: pa.Schema = pa.schema(
+    [
+        pa.field("share", pa.float64(), nullable=False),  # of the document's text that is kept elsewhere
+        pa.field("copy_of", pa.string(), nullable=False),  # the id of the document of which it is a copy as a whole, empty if there is none
+        pa.field("text_blocks", pa.int32(), nullable=False),  # what is left of the document: blocks, words, characters, bytes
+        pa.field("words", pa.int32(), nullable=False),
+        pa.field("length", pa.int32(), nullable=False),
+        pa.field("text_bytes", pa.int64(), nullable=False),
+        pa.field("blocks", pa.list_(pa.field("item", BLOCK_TYPE, nullable=False))),  # one for each block of the document
+    ],
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was found in a shard: a number for each of its rows, and for each block that is kept of a document that is kept."""
+
+    shares: Shares
+    copies: Ints
+    """The document of which a document is a copy, as `Ids` has it."""
+    block_shares: Shares
+    block_verdicts: Verdicts
+    block_copies: Ints
+    copy_blocks: Ints
+
+
+class Ids:
+    """Documents as numbers, and the names they stand for: 0 is the first document of the corpus; those of other corpora are negative."""
+
+    def __init__(self, shards: Sequence[str], starts: Sequence[int], others: Sequence[Ids] = (), folder: str = "") -> None:
+        self._shards = list(shards)
+        self._starts = np.array(starts, np.int64)
+        self._others = list(others)
+        self._folder = f"{folder}/" if folder else ""
+
+    @staticmethod
+    def elsewhere(corpus: int, document: Ints) -> Ints:
+        """The numbers of documents of another corpus, which is given by its place in `others`."""
+        return -2 - (document + (np.int64(corpus) << 40))
+
+    def __getitem__(self, number: int) -> str:
+        if number == NOBODY:
+            return ""
+        if number < 0:
+            corpus, document = divmod(-2 - number, 1 << 40)
+            return self._others[corpus][document]
+        shard = int(np.searchsorted(self._starts, number, side="right")) - 1
+        return self._folder + document_id(self._shards[shard], int(number - self._starts[shard]))
+
+    def column(self, numbers: Ints) -> pa.Array:
+        """The names of many documents; each different one is spelled once."""
+        different, places = np.unique(numbers, return_inverse=True)
+        return pa.array([self[number] for number in different.tolist()], pa.string()).take(pa.array(places))
+
+
+def write_result(shard: Path, judged: Judged, ids: Ids) -> Counter[str]:
+    """Put `duplicates.parquet` in place; returns (and stores with it) how many documents, blocks and words are what."""
+    names = ["documents", "duplicates", *(f"{unit}.{verdict}" for unit in ("blocks", "words") for verdict in VERDICTS)]
+    counts = Counter(dict.fromkeys(names, 0))
+    row = block = 0
+    with ShardWriter(shard / DUPLICATES, DUPLICATES_SCHEMA) as writer:
+        for batch in read_batches(shard / DOCUMENTS, BLOCK_COLUMNS):
+            made, blocks = _batch(batch, judged, row, block, ids, counts)
+            writer.write(made)
+            row += batch.num_rows
+            block += blocks
+        writer.finish({"counts": dict(sorted(counts.items()))})
+    return counts
+
+
+def _batch(batch: pa.RecordBatch, judged: Judged, row: int, block: int, ids: Ids, counts: Counter[str]) -> tuple[pa.RecordBatch, int]:
+    columns = block_columns(batch)
+    kept = columns.kept
+    mine = slice(block, block + len(kept))
+    rows = slice(row, row + batch.num_rows)
+    verdicts = np.full(columns.count, _NOT_KEPT, np.uint8)
+    verdicts[kept] = judged.block_verdicts[mine]
+    blocks = [
+        _spread(judged.block_shares[mine], kept, columns.count, 0.0),
+        pa.array([*VERDICTS, ""]).take(pa.array(verdicts)),
+        ids.column(_spread(judged.block_copies[mine], kept, columns.count, NOBODY)),
+        _spread(judged.copy_blocks[mine].astype(np.int32), kept, columns.count, NOBODY),
+    ]
+    struct = pa.StructArray.from_arrays([pa.array(column) for column in blocks], fields=list(BLOCK_TYPE))
+    lists = pa.ListArray.from_arrays(pa.array(columns.offsets, pa.int32()), struct, type=DUPLICATES_SCHEMA.field("blocks").type)
+    left = _left(columns.words, columns.texts, kept, judged.block_verdicts[mine], columns.offsets)
+    made = [judged.shares[rows], ids.column(judged.copies[rows]), *left, lists]
+    _count(counts, columns.words[kept], judged.block_verdicts[mine], columns.wanted, left[0])
+    arrays = [pa.array(column).cast(field.type) for column, field in zip(made, DUPLICATES_SCHEMA, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=DUPLICATES_SCHEMA), len(kept)
+
+
+def _spread(values: npt.NDArray[T], places: Ints, count: int, default: float) -> npt.NDArray[T]:
+    spread = np.full(count, default, values.dtype)
+    spread[places] = values
+    return spread
+
+
+def _left(words: Ints, texts: pa.Array, kept: Ints, verdicts: Verdicts, offsets: Ints) -> list[Ints]:
+    """Blocks, words, characters and bytes of what is left of each document; its blocks are joined by line ends."""
+    unique = kept[verdicts == UNIQUE]
+    found = texts.take(pa.array(unique))
+    sums = []
+    for values in (np.ones(len(unique), np.int64), words[unique], _lengths(pc.utf8_length(found)), _lengths(pc.binary_length(found))):
+        of_block = np.zeros(len(words) + 1, np.int64)
+        of_block[unique + 1] = values
+        sums.append(np.diff(np.cumsum(of_block)[offsets]))
+    line_ends = np.maximum(sums[0] - 1, 0)
+    return [*sums[:2], sums[2] + line_ends, sums[3] + line_ends]
+
+
+def _lengths(values: pa.Array) -> Ints:
+    return np.asarray(values.to_numpy(zero_copy_only=False), np.int64)
+
+
+def _count(counts: Counter[str], words: Ints, verdicts: Verdicts, wanted: npt.NDArray[np.bool_], blocks_left: Ints) -> None:
+    counts["documents"] += int(np.count_nonzero(wanted))
+    counts["duplicates"] += int(np.count_nonzero(wanted & (blocks_left == 0)))
+    for code, name in enumerate(VERDICTS):
+        counts[f"blocks.{name}"] += int(np.count_nonzero(verdicts == code))
+        counts[f"words.{name}"] += int(words[verdicts == code].sum())

@@ -1,0 +1,182 @@
+"""Texts as 64-bit numbers: one for each token, and one for each n-gram of tokens (a shingle, as Broder calls it).
+
+Nothing here is done token by token: a text is an array of characters, and a token's number is the difference of two prefix sums of a
+polynomial over them. Equal tokens have equal numbers on every machine; different ones have the same with a probability of 2^-64.
+
+A token is a run of letters, digits and marks, with what joins them (`don't`, `3.14`, `me@example.org`); or a punctuation mark; or, in
+scripts that put no spaces between words, a character.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.clean.characters import SURROGATES, Characters, characters_are
+from gristmill.clean.words import unspaced_codes
+from gristmill.language import stop_list
+
+Hashes = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int64]
+
+_SPACE, _WORD, _SINGLE, _JOINER, _MARK = range(5)
+_JOINERS = "'’ʼ-‐‑.,:@_·"
+_PIECE = 1 << 17  # characters that are looked at together: their arrays stay in the processor's cache
+_BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2^64
+_INVERSE = pow(_BASE, -1, 1 << 64)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of several texts in a row."""
+
+    hashes: Hashes
+    starts: Ints
+    """Where each text begins among the tokens, and at the end where the last one ends."""
+
+    @property
+    def counts(self) -> Ints:
+        """How many tokens each text has."""
+        return np.diff(self.starts)
+
+    def only(self, flags: npt.NDArray[np.bool_]) -> Tokens:
+        """Those tokens that are flagged."""
+        before = np.append(np.int64(0), np.cumsum(flags, dtype=np.int64))
+        return Tokens(self.hashes[flags], before[self.starts])
+
+
+@dataclass(frozen=True, slots=True)
+class Shingles:
+    """The n-grams of several texts in a row; none goes beyond the end of its text."""
+
+    hashes: Hashes
+    places: Ints
+    """The token at which each begins."""
+    starts: Ints
+    """Where each text begins among the n-grams, and at the end where the last one ends."""
+
+
+def tokenise(texts: Sequence[str], *, punctuation: bool = True) -> Tokens:
+    """The tokens of texts, with or without those that are punctuation marks."""
+    hashes, counts = [np.empty(0, np.uint64)], [np.zeros(len(texts), np.int64)]
+    for first, piece in _pieces(texts):
+        found, of_text = _tokens(piece, punctuation)
+        hashes.append(found)
+        counts[0][first : first + len(piece)] += of_text
+    return Tokens(np.concatenate(hashes), np.append(np.int64(0), np.cumsum(counts[0])))
+
+
+def without_stop_words(tokens: Tokens, langs: Sequence[str]) -> Tokens:
+    """Leave out the stop words of each text's language."""
+    keep = np.ones(len(tokens.hashes), np.bool_)
+    of_lang = np.repeat(np.array(langs, object), tokens.counts) if len(langs) else np.empty(0, object)
+    for lang in sorted(set(langs)):
+        here = np.flatnonzero(of_lang == lang)
+        keep[here] = ~np.isin(tokens.hashes[here], _stop_hashes(lang))
+    return tokens.only(keep)
+
+
+def shingle(tokens: Tokens, n: int) -> Shingles:
+    """All n-grams of each text."""
+    counts = np.maximum(tokens.counts - n + 1, 0)
+    starts = np.append(np.int64(0), np.cumsum(counts))
+    places = np.arange(starts[-1]) + np.repeat(tokens.starts[:-1] - starts[:-1], counts)
+    powers, inverses = _powers(len(tokens.hashes) + 1)
+    sums = np.zeros(len(tokens.hashes) + 1, np.uint64)
+    np.cumsum(tokens.hashes * powers[:-1], out=sums[1:])
+    rolled = (sums[n:] - sums[:-n]) * inverses[: len(sums) - n] if len(sums) > n else np.empty(0, np.uint64)
+    return Shingles(mix(rolled[places]), places, starts)
+
+
+def mix(values: Hashes) -> Hashes:
+    """Spread numbers evenly over 64 bits: the last step of SplitMix64 (Steele, Lea and Flood 2014), which can be undone."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def _pieces(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Texts in groups of some size, with the number of the first; a long text in several parts, cut at spaces."""
+    group: list[str] = []
+    size = 0
+    for number, text in enumerate(texts):
+        if size + len(text) > _PIECE and group:
+            yield number - len(group), group
+            group, size = [], 0
+        if len(text) > _PIECE:
+            yield from ((number, [part]) for part in _parts(text))
+        else:
+            group.append(text)
+            size += len(text)
+            continue
+        group, size = [], 0
+    if group:
+        yield len(texts) - len(group), group
+
+
+def _parts(text: str) -> Iterator[str]:
+    start = 0
+    while start < len(text):
+        end = min(start + _PIECE, len(text))
+        space = text.rfind(" ", start + 1, end) if end < len(text) else -1
+        end = space if space > 0 else end
+        yield text[start:end]
+        start = end
+
+
+def _tokens(texts: Sequence[str], punctuation: bool) -> tuple[Hashes, Ints]:
+    """Tokens of a few texts, and how many each text has."""
+    characters = Characters(texts)
+    codes = characters.codes
+    kinds = np.zeros(len(codes) + 2, np.uint8)
+    kinds[1:-1] = _kinds().take(codes)
+    joiners = np.flatnonzero(kinds == _JOINER)
+    kinds[joiners] = np.where((kinds[joiners - 1] == _WORD) & (kinds[joiners + 1] == _WORD), _WORD, _MARK)
+    is_word = kinds == _WORD
+    is_token = (kinds != _SPACE) if punctuation else is_word | (kinds == _SINGLE)
+    starts = np.flatnonzero(is_token[1:-1] & ~(is_word[1:-1] & is_word[:-2]))
+    ends = np.flatnonzero(is_token[1:-1] & ~(is_word[1:-1] & is_word[2:])) + 1
+    powers, inverses = _powers(len(codes) + 1)
+    sums = np.zeros(len(codes) + 1, np.uint64)
+    np.cumsum(codes * powers[:-1], out=sums[1:])
+    hashes = mix((sums[ends] - sums[starts]) * inverses[starts])
+    first = np.searchsorted(starts, np.append(characters.starts, len(codes)))
+    return hashes, np.diff(first)
+
+
+def _powers(count: int) -> tuple[Hashes, Hashes]:
+    """That many powers of the base and of its inverse, modulo 2^64."""
+    powers, inverses = _power_table(max(1 << (count - 1).bit_length(), 2 * _PIECE))
+    return powers[:count], inverses[:count]
+
+
+@functools.lru_cache(4)
+def _power_table(count: int) -> tuple[Hashes, Hashes]:
+    tables = []
+    for base in (_BASE, _INVERSE):
+        factors = np.full(count, base, np.uint64)
+        factors[0] = 1
+        tables.append(np.multiply.accumulate(factors))
+    return tables[0], tables[1]
+
+
+@functools.cache
+def _kinds() -> npt.NDArray[np.uint8]:
+    """What each UTF-16 code unit is. Halves of surrogate pairs are letters: most are, or else parts of emoji."""
+    kinds = np.full(1 << 16, _SPACE, np.uint8)
+    kinds[characters_are("P", "S")] = _MARK
+    kinds[characters_are("L", "M", "N", "Co")] = _WORD
+    kinds[characters_are("Cf")] = _JOINER
+    kinds[list(map(ord, _JOINERS))] = _JOINER
+    kinds[unspaced_codes() & ~characters_are("P", "S")] = _SINGLE
+    kinds[SURROGATES] = _WORD
+    return kinds
+
+
+@functools.cache
+def _stop_hashes(lang: str) -> Hashes:
+    return np.unique(tokenise(sorted(stop_list(lang))).hashes)

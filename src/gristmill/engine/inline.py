@@ -1,0 +1,23 @@
+"""Tasks in this very process, one after the other: for little work, to which starting workers would add more than it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gristmill.engine.task import Outcome, Report, Task
+from gristmill.errors import GristmillError
+
+
+class InlineEngine:
+    """Runs tasks where it is called."""
+
+    def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
+        """The outcomes in the order of the tasks."""
+        for task in tasks:
+            yield self._run(task, report)
+
+    def _run(self, task: Task, report: Report) -> Outcome:
+        try:
+            return Outcome(task, task.run(report))
+        except (GristmillError, OSError) as error:
+            return Outcome(task, error=str(error))

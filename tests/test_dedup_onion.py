@@ -1,0 +1,451 @@
+"""Rounds of tasks find what Algorithm 3.1 finds, document by document; whoever runs them, in whatever order, however often killed."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gristmill import dedup
+from gristmill.dedup.onion.method import Onion
+from gristmill.document import Block, Document
+from gristmill.engine import LocalEngine, Outcome, Report, Task
+from gristmill.errors import GristmillError, UsageError
+from gristmill.shards import DUPLICATES, document_writer, facts, read_rows
+
+Blocks = list[tuple[list[str], bool]]
+"""Blocks of a document: their words, and whether cleaning keeps them."""
+
+
+def document(blocks: Blocks, dropped: str = "") -> Document:
+    made = Document(
+        blocks=[Block(" ".join(words), "p", "", 0, 0, len(words), 0, 0, 0, 0.0 if keep else 1.0) for words, keep in blocks],
+        dropped=dropped,
+        lang="en",
+    )
+    made.measure()
+    return made
+
+
+def write(folder: Path, shards: Sequence[Sequence[Document]]) -> list[Path]:
+    paths = [folder / "shards" / f"{number:05d}" for number in range(len(shards))]
+    for path, documents in zip(paths, shards, strict=True):
+        with document_writer(path) as writer:
+            for item in documents:
+                writer.write(item)
+            writer.finish({})
+    return paths
+
+
+def found(shards: Sequence[Path]) -> list[dict[str, Any]]:
+    return [row for shard in shards for row in read_rows(shard / DUPLICATES)]
+
+
+def result_bytes(shards: Sequence[Path]) -> list[bytes]:
+    return [(shard / DUPLICATES).read_bytes() for shard in shards]
+
+
+# ---- Algorithm 3.1, as it stands in the thesis, on blocks ----
+
+
+def kept_words(item: Document) -> list[list[str]]:
+    return [block.text.split() for block in item.blocks if block.score <= 0.5]
+
+
+def sequential(documents: Sequence[Document], n: int, threshold: float, *, whole: bool) -> list[list[tuple[str, float]]]:
+    """Verdict and share of each kept block of each document."""
+    units = [[[word for block in kept_words(item) for word in block]] if whole else kept_words(item) for item in documents]
+    texts = [[word for unit in units[number] for word in unit] for number in range(len(documents))]
+    first: dict[bytes, int] = {}
+    takes_part = []
+    for number, item in enumerate(documents):
+        takes_part.append(not item.dropped and first.setdefault(item.digest, number) == number)
+    grams = [[tuple(text[at : at + n]) for at in range(len(text) - n + 1)] for text in texts]
+    total = Counter(gram for number, some in enumerate(grams) if takes_part[number] for gram in some)
+    repeated = [sum(total[gram] > 1 for gram in some) / max(len(some), 1) for some in grams]
+    order = sorted((number for number in range(len(documents)) if takes_part[number]), key=lambda number: repeated[number])
+    out: set[tuple[str, ...]] = set()
+    verdicts: dict[int, list[tuple[str, float]]] = {}
+    for number in order:
+        verdicts[number] = one_document(units[number], grams[number], out, n, threshold, whole=whole)
+    answer: list[list[tuple[str, float]]] = []
+    for number, item in enumerate(documents):
+        count = len(kept_words(item))
+        if item.dropped:
+            answer.append([])
+        elif not takes_part[number]:
+            answer.append([("duplicate", 1.0)] * count)
+        else:
+            answer.append(verdicts[number] * count if whole else verdicts[number])
+    return answer
+
+
+def one_document(
+    units: list[list[str]], grams: list[tuple[str, ...]], out: set[tuple[str, ...]], n: int, threshold: float, *, whole: bool
+) -> list[tuple[str, float]]:
+    of_word = [number for number, unit in enumerate(units) for _ in unit]
+    places = [[at for at, block in enumerate(of_word) if block == number] for number in range(len(units))]
+
+    def share(number: int, covered: set[int]) -> float:
+        return sum(at in covered for at in places[number]) / max(len(places[number]), 1)
+
+    covered = {at + step for at, gram in enumerate(grams) if gram in out for step in range(n)}
+    duplicate = [share(number, covered) > threshold for number in range(len(units))]
+    stub = [False] * len(units) if whole else plain_stubs([len(unit) for unit in units], duplicate)
+    gone = [is_duplicate or is_stub for is_duplicate, is_stub in zip(duplicate, stub, strict=True)]
+    inside: set[tuple[str, ...]] = set()
+    for number in range(len(units)):
+        for at in places[number]:
+            if at < len(grams) and grams[at] in inside and not whole:
+                covered.update(range(at, at + n))
+        duplicate[number] = duplicate[number] or (not gone[number] and share(number, covered) > threshold)
+        gone[number] = gone[number] or duplicate[number]
+        for at, gram in enumerate(grams):
+            touched = of_word[at : at + n]
+            if touched[-1] == number and not any(gone[block] for block in touched):
+                inside.add(gram)
+    out |= inside
+    verdicts = ["duplicate" if duplicate[number] else "stub" if stub[number] else "unique" for number in range(len(units))]
+    return [(verdict, share(number, covered)) for number, verdict in enumerate(verdicts)]
+
+
+def plain_stubs(words: list[int], duplicate: list[bool]) -> list[bool]:
+    """Algorithm 2.3 with loops, on blocks of which short ones that follow on each other may count as good."""
+    if not any(duplicate):
+        return [False] * len(words)
+    classes = [
+        "bad" if bad else "short" if count < 10 else "good" if count > 30 else "near" for count, bad in zip(words, duplicate, strict=True)
+    ]
+    start = 0
+    while start < len(classes):
+        end = start
+        while end < len(classes) and classes[end] in {"short", "near"}:
+            end += 1
+        if sum(words[start:end]) > 30:
+            classes[start:end] = ["good"] * (end - start)
+        start = max(end, start + 1)
+
+    def nearest(places: Iterator[int], wanted: set[str]) -> str:
+        return next((classes[at] for at in places if classes[at] in wanted), "bad")
+
+    stubs = []
+    for at, own in enumerate(classes):
+        before, after = range(at - 1, -1, -1), range(at + 1, len(classes))
+        left, right = (nearest(iter(side), {"good", "bad"}) for side in (before, after))
+        if own in {"good", "bad"}:
+            good = own == "good"
+        elif own == "near":
+            good = "good" in {left, right}
+        elif left == right:
+            good = left == "good"
+        else:
+            good = nearest(iter(before if left == "bad" else after), {"good", "bad", "near"}) == "near"
+        stubs.append(not good and own != "bad")
+    return stubs
+
+
+# ---- the same, by rounds ----
+
+_WORDS = [f"w{number}" for number in range(6)]
+_PHRASES = [[random.Random(seed).choice(_WORDS) for _ in range(length)] for seed, length in enumerate((3, 5, 8, 12, 12, 35, 40))]
+_block = st.one_of(
+    st.lists(st.sampled_from(_WORDS), max_size=6),
+    st.lists(st.sampled_from(_PHRASES), min_size=1, max_size=3).map(lambda parts: [word for part in parts for word in part]),
+)
+_document = st.lists(st.tuples(_block, st.sampled_from([True, True, True, False])), max_size=5)
+_corpus = st.lists(
+    st.lists(st.builds(document, _document, st.sampled_from(["", "", "", "", "length"])), max_size=5), min_size=1, max_size=3
+)
+
+
+@settings(max_examples=80)
+@given(_corpus, st.sampled_from([1, 2, 3, 5]), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.booleans())
+def test_rounds_equal_the_sequential_algorithm(
+    tmp_path_factory: pytest.TempPathFactory, corpus: list[list[Document]], n: int, threshold: float, whole: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("onion")
+    shards = write(folder, corpus)
+    Onion(n=n, threshold=threshold, level="document" if whole else "block").run(dedup.Job(tuple(shards), folder / "work"))
+    documents = [item for shard in corpus for item in shard]
+    expected = sequential(documents, n, threshold, whole=whole)
+    rows = found(shards)
+    assert [[(block["verdict"], block["share"]) for block in row["blocks"] if block["verdict"]] for row in rows] == expected
+    for item, row in zip(documents, rows, strict=True):
+        left = [block for block, judged in zip(item.blocks, row["blocks"], strict=True) if judged["verdict"] == "unique"]
+        text = "\n".join(block.text for block in left)
+        assert (row["text_blocks"], row["length"], row["text_bytes"]) == (len(left), len(text), len(text.encode()))
+        assert row["words"] == sum(block.words for block in left)
+    assert not (folder / "work").exists()
+
+
+# ---- who runs the tasks, and when, makes no difference ----
+
+
+def texts(seed: int, stock_seed: int = 0, count: int = 60) -> list[Document]:
+    """Documents of which many share some text: blocks are drawn from a stock, some with words changed."""
+    draw = random.Random(stock_seed)
+    stock = [[f"w{draw.randrange(500)}" for _ in range(draw.randrange(5, 60))] for _ in range(count)]
+    draw = random.Random(seed)
+    documents = []
+    for _ in range(count):
+        blocks: Blocks = []
+        for _ in range(draw.randrange(1, 8)):
+            words = list(draw.choice(stock)) if draw.random() < 0.6 else [f"u{draw.randrange(10**6)}" for _ in range(draw.randrange(3, 50))]
+            if draw.random() < 0.3:
+                start = draw.randrange(len(words))
+                words[start : start + draw.randrange(1, 40)] = [f"u{draw.randrange(10**6)}" for _ in range(draw.randrange(1, 40))]
+            blocks.append((words, not blocks or draw.random() < 0.9))
+        documents.append(document(blocks, "length" if draw.random() < 0.05 else ""))
+    return documents
+
+
+class Shuffled:
+    """Runs tasks in any order, and stops after some of them."""
+
+    def __init__(self, seed: int, stop_after: int | None = None) -> None:
+        self._draw = random.Random(seed)
+        self._left = stop_after
+
+    def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
+        for task in self._draw.sample(list(tasks), len(tasks)):
+            if self._left == 0:
+                raise KeyboardInterrupt
+            self._left = None if self._left is None else self._left - 1
+            yield Outcome(task, task.run(report))
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    documents = texts(1)
+    return write(tmp_path_factory.mktemp("corpus"), [documents[:20], [], documents[20:25], documents[25:]])
+
+
+@pytest.fixture(scope="module")
+def expected(shards: list[Path]) -> list[bytes]:
+    run(shards)
+    return result_bytes(shards)
+
+
+def run(shards: Sequence[Path], method: Onion | None = None, **means: Any) -> dict[str, int]:
+    folder = shards[0].parents[1]
+    return (method or Onion(n=5)).run(dedup.Job(tuple(shards), folder / "work", index=folder / "ngrams", **means))
+
+
+def test_the_corpus_is_no_trivial_one(shards: list[Path], expected: list[bytes]) -> None:
+    del expected
+    verdicts = Counter(block["verdict"] for row in found(shards) for block in row["blocks"])
+    assert min(verdicts[name] for name in ("unique", "duplicate", "stub", "")) > 5
+    assert any(0 < block["share"] <= 0.5 for row in found(shards) for block in row["blocks"])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_tasks_makes_no_difference(shards: list[Path], expected: list[bytes], seed: int) -> None:
+    run(shards, engine=Shuffled(seed))
+    assert result_bytes(shards) == expected
+
+
+def test_four_workers(shards: list[Path], expected: list[bytes]) -> None:
+    run(shards, engine=LocalEngine(4))
+    assert result_bytes(shards) == expected
+
+
+def test_small_buckets(shards: list[Path], expected: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gristmill.dedup.onion.method.NGRAMS_PER_BUCKET", 100)
+    run(shards)
+    assert len(list((shards[0].parents[1] / "ngrams").glob("0*"))) > 16
+    assert result_bytes(shards) == expected
+
+
+@pytest.mark.parametrize("every", [1, 4])
+def test_stopped_again_and_again(shards: list[Path], expected: list[bytes], monkeypatch: pytest.MonkeyPatch, every: int) -> None:
+    monkeypatch.setattr("gristmill.dedup.onion.method.NGRAMS_PER_BUCKET", 1000)
+    for stops in range(500):
+        try:
+            run(shards, engine=Shuffled(stops, stop_after=every))
+        except KeyboardInterrupt:
+            continue
+        break
+    assert stops > 10
+    assert result_bytes(shards) == expected
+
+
+def test_a_run_with_other_settings_does_not_go_on_with_what_is_there(shards: list[Path], expected: list[bytes]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(shards, Onion(n=3), engine=Shuffled(0, stop_after=6))
+    run(shards)
+    assert result_bytes(shards) == expected
+
+
+# ---- where the first copy stands ----
+
+
+def test_the_first_copy_is_kept_and_holds_the_text(shards: list[Path], expected: list[bytes]) -> None:
+    del expected
+    rows = {f"{shard.name}-{number:06d}": row for shard in shards for number, row in enumerate(read_rows(shard / DUPLICATES))}
+    documents = {f"{shard.name}-{number:06d}": row for shard in shards for number, row in enumerate(read_rows(shard / "documents.parquet"))}
+    checked = 0
+    for name, row in rows.items():
+        for number, block in enumerate(row["blocks"]):
+            assert bool(block["copy_of"]) == (block["share"] > 0)
+            if block["verdict"] == "duplicate" and not row["copy_of"]:
+                there = rows[block["copy_of"]]["blocks"][block["copy_block"]]
+                assert there["verdict"] == "unique"
+                words = documents[name]["blocks"][number]["text"].split()
+                others = documents[block["copy_of"]]["blocks"][block["copy_block"]]["text"]
+                assert sum(word in others for word in words) > len(words) / 4
+                checked += 1
+    assert checked > 20
+
+
+def test_blocks_of_an_exact_copy_are_copies_of_the_blocks_of_the_original(tmp_path: Path) -> None:
+    words = [[f"{name}{number}" for number in range(40)] for name in "abc"]
+    first = document([(["menu"], False), (words[0], True), (words[1], True)])
+    second = document([(words[0], True), (["menu"], False), (words[1], True)])
+    shards = write(tmp_path, [[first], [document([(words[2], True)]), second]])
+    run(shards)
+    blocks = found(shards)[2]["blocks"]
+    assert [(block["verdict"], block["copy_of"], block["copy_block"]) for block in blocks] == [
+        ("duplicate", "00000-000000", 1),
+        ("", "", -1),
+        ("duplicate", "00000-000000", 2),
+    ]
+
+
+# ---- against another corpus ----
+
+
+def test_against_another_corpus(tmp_path: Path) -> None:
+    """Text of the old corpus goes from the new one, and nothing else does, as if the old one had been gone through first."""
+    old, new = write(tmp_path / "old", [texts(2)[:30], texts(2)[30:]]), write(tmp_path / "new", [texts(2)[15:] + texts(3)])
+    run(old)
+    run(new, against=(tmp_path / "old",))
+    known = {
+        gram
+        for item, row in zip(texts(2), found(old), strict=True)
+        for gram in grams_of_kept(item, [block["verdict"] == "unique" for block in row["blocks"]], 5)
+    }
+    copies = 0
+    for item, row in zip(texts(2)[15:] + texts(3), found(new), strict=True):
+        assert not known & grams_of_kept(item, [block["verdict"] == "unique" and block["share"] == 0 for block in row["blocks"]], 5)
+        copies += row["copy_of"].startswith("old/")
+    assert copies > 5
+    assert any(block["copy_of"].startswith("old/0000") for row in found(new) if not row["copy_of"] for block in row["blocks"])
+    alone = write(tmp_path / "alone", [texts(4, stock_seed=1)])
+    run(alone)
+    before = result_bytes(alone)
+    run(alone, against=(tmp_path / "old",))
+    assert result_bytes(alone) == before
+
+
+def grams_of_kept(item: Document, kept: Sequence[bool], n: int) -> set[tuple[str, ...]]:
+    """The n-grams within a document of which every word stands in a block that is kept."""
+    if item.dropped:
+        return set()
+    words = [(word, flag) for block, flag in zip(item.blocks, kept, strict=True) if block.score <= 0.5 for word in block.text.split()]
+    grams = (words[at : at + n] for at in range(len(words) - n + 1))
+    return {tuple(word for word, _ in gram) for gram in grams if all(flag for _, flag in gram)}
+
+
+def test_against_a_corpus_made_with_other_settings(tmp_path: Path) -> None:
+    old, new = write(tmp_path / "old", [texts(2)]), write(tmp_path / "new", [texts(3)])
+    with pytest.raises(UsageError, match="there is no n-gram index"):
+        run(new, against=(tmp_path / "old",))
+    run(old)
+    with pytest.raises(UsageError, match="n = 5, not 7"):
+        run(new, Onion(n=7), against=(tmp_path / "old",))
+
+
+# ---- odd input ----
+
+
+def test_no_documents(tmp_path: Path) -> None:
+    corpora: list[list[list[Document]]] = [[[]], [[], []], [[document([], "length")]]]
+    for shards in corpora:
+        paths = write(tmp_path / str(len(shards[0])), shards)
+        run(paths)
+        assert all(row["blocks"] == [] for row in found(paths))
+
+
+def test_one_document(tmp_path: Path) -> None:
+    paths = write(tmp_path, [[document([(["one"], True)])]])
+    run(paths)
+    assert [block["verdict"] for block in found(paths)[0]["blocks"]] == ["unique"]
+
+
+def test_all_documents_identical(tmp_path: Path) -> None:
+    words = [f"w{number}" for number in range(100)]
+    paths = write(tmp_path, [[document([(words, True)]) for _ in range(50)] for _ in range(3)])
+    run(paths)
+    assert [row["text_blocks"] for row in found(paths)] == [1] + [0] * 149
+    assert {row["copy_of"] for row in found(paths)[1:]} == {"00000-000000"}
+
+
+def test_a_block_of_a_million_words(tmp_path: Path) -> None:
+    draw = random.Random(0)
+    words = [f"w{draw.randrange(1000)}" for _ in range(1_000_000)]
+    paths = write(tmp_path, [[document([(words, True)]), document([(words[:500_000], True), (["other"] * 40, True)])]])
+    run(paths)
+    assert [[block["verdict"] for block in row["blocks"]] for row in found(paths)] == [["unique"], ["duplicate", "unique"]]
+
+
+def test_no_space_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is written over, and the same call goes on when there is space."""
+    paths = write(tmp_path, [texts(5)])
+    run(paths)
+    before = result_bytes(paths)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for name in ("gristmill.dedup.onion.shingling._Buckets.add", "gristmill.arrays.np.ascontiguousarray"):
+        with monkeypatch.context() as patch:
+            patch.setattr(name, full)
+            with pytest.raises(GristmillError, match="No space left on device"):
+                run(paths)
+        assert result_bytes(paths) == before
+        run(paths)
+        assert result_bytes(paths) == before
+
+
+def test_too_little_memory(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="at least 300 MB"):
+        run(write(tmp_path, [[]]), memory=1000)
+
+
+def test_texts_without_stop_words_and_punctuation(tmp_path: Path) -> None:
+    """What differs in stop words and punctuation alone is a copy if these don't count."""
+    words = [f"w{number}" for number in range(60)]
+    other = [part for word in words for part in (word, "the,")]
+    paths = write(tmp_path, [[document([(words, True)]), document([(other, True)])]])
+    for exclude, verdicts in (
+        ("", ["unique", "unique"]),
+        ("punctuation", ["unique", "unique"]),
+        ("punctuation+stopwords", ["unique", "duplicate"]),
+    ):
+        run(paths, Onion(n=5, exclude=exclude))
+        assert [row["blocks"][0]["verdict"] for row in found(paths)] == verdicts
+
+
+def test_scripts_without_spaces(tmp_path: Path) -> None:
+    text = "春の初めに村の外れの古い家に引っ越してきた人がいて、毎朝早く川まで歩いていくのを私はいつも窓から見ていた。"
+    longer = "そのころのことを書いておく。" + text
+    paths = write(tmp_path, [[document([([text], True)]), document([([longer], True)])]])
+    run(paths, Onion())
+    assert [row["blocks"][0]["verdict"] for row in found(paths)] == ["duplicate", "unique"]  # less of the longer one is repeated
+
+
+def test_counts(shards: list[Path], expected: list[bytes]) -> None:
+    del expected
+    counts = run(shards)
+    assert counts["ngrams"] > counts["repeated"] > counts["repeated_types"] > counts["left"] > 0
+    total = Counter[str]()
+    for shard in shards:
+        total.update(facts(shard / DUPLICATES)["counts"])
+    kept = sum(block.score <= 0.5 for item in texts(1) if not item.dropped for block in item.blocks)
+    assert total["blocks.unique"] + total["blocks.duplicate"] + total["blocks.stub"] == kept

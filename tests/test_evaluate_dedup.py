@@ -1,0 +1,225 @@
+"""`gristmill evaluate dedup` as a user types it, and what it is made of."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from gristmill.cli import main
+from gristmill.dedup import DUPLICATES_SCHEMA
+from gristmill.dedup.evaluation import blocks_left, documents_left, measure, read_alike
+from gristmill.errors import UsageError
+from gristmill.evaluate.known_clusters import read_clusters
+from gristmill.evaluate.near_duplicates import Made, MadeBlock, make, sample_texts, write_shards
+from gristmill.shards import DUPLICATES, ShardWriter
+
+ROWS = [
+    {"id": "a", "text": "one two three four five\nsix seven eight", "cluster": "x"},
+    {"id": 2, "text": "one two three four five\nsix seven eight", "cluster": "x"},
+    {"id": "c", "text": "nine ten eleven twelve", "cluster": None},
+    {"id": "d", "text": "nine ten eleven twelve and more", "cluster": ""},
+]
+
+
+def write_json(path: Path, rows: list[Any]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """`gristmill evaluate ...` in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def call(*arguments: str) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["gristmill", "evaluate", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return Ran(int(ended.value.code or 0), *capsys.readouterr())
+
+    return call
+
+
+def block(words: str, verdict: str, share: float = 0.0, copy_of: str = "") -> tuple[str, dict[str, Any]]:
+    return words, {"share": share, "verdict": verdict, "copy_of": copy_of, "copy_block": -1}
+
+
+Row = tuple[float, str, list[tuple[str, dict[str, Any]]]]
+
+
+def write_by_hand(folder: Path, rows: list[Row], per_shard: int) -> list[Path]:
+    """Documents and what is said of them: share, what they are a copy of, and their blocks."""
+    made = [Made("", tuple(MadeBlock(text, 0) for text, _ in blocks), "", 0) for _, _, blocks in rows]
+    shards = write_shards(made, folder, per_shard)
+    for number, shard in enumerate(shards):
+        found = [
+            {
+                "share": share,
+                "copy_of": copy_of,
+                "text_blocks": sum(judged["verdict"] == "unique" for _, judged in blocks),
+                "words": 0,
+                "length": 0,
+                "text_bytes": 0,
+                "blocks": [judged for _, judged in blocks],
+            }
+            for share, copy_of, blocks in rows[number * per_shard : (number + 1) * per_shard]
+        ]
+        with ShardWriter(shard / DUPLICATES, DUPLICATES_SCHEMA) as writer:
+            writer.write(pa.Table.from_pylist(found, schema=DUPLICATES_SCHEMA))
+    return shards
+
+
+def test_pairs_of_whole_copies_and_of_blocks(tmp_path: Path) -> None:
+    first, second = "00000-000000", "00000-000001"
+    rows: list[Row] = [
+        (0.0, "", [block("a b c d", "unique"), block("e", "unique")]),
+        (0.3, "", [block("f g h", "unique"), block("a b", "duplicate", 0.5, first), block("not kept at all", "", 1.0, first)]),
+        (0.9, first, [block("a b c d", "duplicate", 0.9, first)]),
+        (1.0, "", [block("f g h", "duplicate", 1.0, second), block("a", "duplicate", 1.0, first)]),
+        (0.2, "", [block("z a b c", "unique", 0.5, "other-corpus/00000-000001")]),
+        (0.04, second, [block("f", "duplicate", 0.04, second)]),
+    ]
+    shards = write_by_hand(tmp_path, rows, 4)
+    alike = read_alike(shards)
+    found = {(int(one), int(other)): float(score) for one, other, score in zip(*vars_of(alike.pairs), strict=True)}
+    assert found == {(0, 1): pytest.approx(0.2), (0, 2): 0.9, (1, 3): 0.75, (0, 3): 0.25, (1, 5): 0.04}
+    assert alike.clusters(6).tolist() == [0, 1, 0, 1, 4, 1]
+    assert alike.clusters(6, 0.2).tolist() == [0, 0, 0, 0, 4, 0]
+    assert documents_left(shards) == 3
+    assert [left.tolist() for left in blocks_left(shards[0])] == [[True, True], [True, False, False], [False], [False, False]]
+
+
+def vars_of(pairs: Any) -> tuple[Any, Any, Any]:
+    return pairs.first, pairs.second, pairs.scores
+
+
+def test_exact_copies_on_near_duplicates(tmp_path: Path) -> None:
+    made = list(make(sample_texts()))
+    quality = measure("exact", write_shards(made, tmp_path, 40), np.array([document.cluster for document in made]), tmp_path / "work")
+    assert quality.pairs.precision == 1
+    assert quality.b_cubed.precision == 1
+    assert 0.5 < quality.pairs.recall < 1
+    assert quality.left == len({document.text for document in made})
+    assert quality.au_roc is not None
+    assert 0.75 < quality.au_roc < 1
+
+
+def test_onion_finds_what_exact_does_not(tmp_path: Path) -> None:
+    made = list(make(sample_texts()))
+    quality = measure("onion", write_shards(made, tmp_path, 40), np.array([document.cluster for document in made]), tmp_path / "work")
+    assert quality.pairs.recall > 0.95
+    assert quality.b_cubed.f1 > 0.95
+    assert quality.au_roc is not None
+    assert quality.au_roc > 0.99
+
+
+def test_json_lines_and_parquet_are_read(tmp_path: Path) -> None:
+    documents = read_clusters([write_json(tmp_path / "truth.jsonl", ROWS)])
+    assert [document.cluster for document in documents] == [0, 0, 1, 2]
+    assert [block.text for block in documents[0].blocks] == ["one two three four five", "six seven eight"]
+    table = pa.table({"id": ["e", "f"], "text": ["Something else.", "And more."], "cluster": ["x", "y"], "more": [1, 2]})
+    pq.write_table(table, tmp_path / "truth.parquet")
+    both = read_clusters([tmp_path / "truth.jsonl", tmp_path / "truth.parquet"])
+    assert [document.cluster for document in both] == [0, 0, 1, 2, 0, 3]
+
+
+def test_half_a_character_can_be_stored(tmp_path: Path) -> None:
+    path = tmp_path / "truth.jsonl"
+    path.write_text('{"id": 1, "text": "half \\ud800 of it", "cluster": 1}\n\n')
+    [document] = read_clusters([path])
+    write_shards([document], tmp_path)
+    assert document.text == "half ? of it"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "has no documents"),
+        (b"\n \n", "has no documents"),
+        (b"{}\n", "line 1: there is no id, text, cluster"),
+        (b'{"id": 1, "text": "a", "cluster": 1}\n{"id": 2, "text": "b"}\n', "line 2: there is no cluster"),
+        (b"[1]\n", "line 1: there is no id"),
+        (b"id,text,cluster\n", "line 1: this is not JSON"),
+        (b"\xff\xfe\n", "can't read"),
+        (b"PAR1 and no more", "can't read"),
+        (b'{"id": 1, "text": "a", "cluster": 1}\n' * 2, "line 2: there is another document with the id '1'"),
+        (b'{"id": 1, "text": null, "cluster": 1}\n', "line 1: text must be text"),
+    ],
+)
+def test_bad_files(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(UsageError, match=message) as raised:
+        read_clusters([path])
+    assert "\n" not in str(raised.value)
+
+
+def test_a_column_is_missing(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": [1], "text": ["a"]}), tmp_path / "bad.parquet")
+    with pytest.raises(UsageError, match="has no column cluster"):
+        read_clusters([tmp_path / "bad.parquet"])
+
+
+def test_table(run: Run, tmp_path: Path) -> None:
+    write_json(tmp_path / "truth.jsonl", ROWS)
+    result = run("dedup", "truth.jsonl", "-m", "exact", "-m", "exact:keep=none")
+    assert result.code == 0, result.err
+    header, *rows = result.out.splitlines()
+    assert header.split() == "method pairs P R F1 B-cubed P R F1 AU-ROC left seconds".split()
+    assert [row.split()[:9] for row in rows] == [
+        ["exact", *["1.000"] * 7, "3"],
+        ["exact:keep=none", *["1.000"] * 7, "2"],
+    ]
+
+
+def test_json(run: Run, tmp_path: Path) -> None:
+    write_json(tmp_path / "truth.jsonl", ROWS)
+    result = run("dedup", "truth.jsonl", "--json", "-m", "exact")
+    assert result.code == 0, result.err
+    figures = json.loads(result.out)
+    assert (figures["documents"], figures["clusters"]) == (4, 3)
+    assert figures["methods"][0]["b_cubed"] == {"precision": 1, "recall": 1, "f1": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sample", "-m", "onin"], "there is no de-duplication method 'onin'; did you mean 'onion'?"),
+        (["sample", "-m", "exact:k=1"], "has no parameter 'k'"),
+        (["none.jsonl"], "there is no file 'none.jsonl'"),
+        (["."], "can't read"),
+        (["sample", "none.jsonl"], "the sample can't be evaluated together with files"),
+        ([], "Missing argument 'TRUTH'"),
+    ],
+)
+def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
+    result = run("dedup", *arguments)
+    assert result.code == 2
+    assert message in result.err
+    assert result.out == ""
+
+
+def test_help_tells_of_both_commands(run: Run) -> None:
+    both = run("--help").out
+    assert "gristmill evaluate my-pages" in both
+    assert "gristmill evaluate dedup sample" in both
+    assert "Examples:\n    gristmill evaluate dedup sample" in run("dedup", "--help").out
