@@ -58,11 +58,11 @@ def read_gold_pages(path: Path, limit: int | None = None) -> Iterator[GoldPage]:
     """The pages of one gold standard; with a limit, so many of them from all over it."""
     table = pq.read_table(path, columns=["html", "lang"])
     rows = range(table.num_rows)
-    for row in rows if limit is None else _spread(rows, limit):
+    for row in rows if limit is None else spread(rows, limit):
         yield GoldPage(path.stem, table["html"][row].as_py(), table["lang"][row].as_py())
 
 
-def _spread(rows: range, number: int) -> list[int]:
+def spread(rows: range, number: int) -> list[int]:
     """So many of the rows, at even distances."""
     number = min(number, len(rows))
     return [rows[at * len(rows) // number] for at in range(number)]

@@ -255,6 +255,12 @@ def test_four_workers(shards: list[Path], expected: list[bytes]) -> None:
     assert result_bytes(shards) == expected
 
 
+@pytest.mark.parametrize("finder", ["spex", "suffix"])
+def test_all_finders_find_the_same(shards: list[Path], expected: list[bytes], finder: str) -> None:
+    run(shards, Onion(n=5, finder=finder))
+    assert result_bytes(shards) == expected
+
+
 def test_small_buckets(shards: list[Path], expected: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gristmill.dedup.onion.method.NGRAMS_PER_BUCKET", 100)
     run(shards)

@@ -186,7 +186,7 @@ def read_documents(folder: Path, columns: Sequence[str] | None = None) -> Iterat
         yield from from_arrow(batch)
 
 
-def read_batches(path: Path, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """Columns of a file, some hundred rows at a time."""
+def read_batches(path: Path, columns: Sequence[str] | None = None, rows: int = 256) -> Iterator[pa.RecordBatch]:
+    """Columns of a file, so many rows at a time."""
     with _readable(path), pq.ParquetFile(path) as file:
-        yield from file.iter_batches(batch_size=256, columns=None if columns is None else list(columns))
+        yield from file.iter_batches(batch_size=rows, columns=None if columns is None else list(columns))

@@ -20,6 +20,7 @@ from gristmill.corpus import FORMATS, Corpus, Selection
 from gristmill.corpus import export as export_corpus
 from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.document import Document, Page
+from gristmill.engine.memory import keep_memory
 from gristmill.errors import GristmillError, UsageError
 from gristmill.language import check_languages
 from gristmill.pipeline import build as build_corpus
@@ -91,6 +92,7 @@ def build(
         filter_min_length=min_length,
         dedup_method=dedup,
     )
+    keep_memory()
     try:
         with build_progress() as progress:
             corpus = build_corpus(sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress)

@@ -15,6 +15,7 @@ from gristmill.cli.console import dedup_progress, note
 from gristmill.corpus import Corpus, Manifest
 from gristmill.corpus.lookup import read_by_id
 from gristmill.corpus.repetition import RepeatedBlock, Repetition, repetition
+from gristmill.engine.memory import keep_memory
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline import deduplicate
 from gristmill.shards import DOCUMENTS
@@ -56,6 +57,7 @@ def dedup(
     """
     given = {"n": n, "threshold": threshold, "level": level, "exclude": exclude}
     spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
+    keep_memory()
     try:
         with dedup_progress() as progress:
             done = deduplicate(corpus, spec, against, workers=workers, memory=memory_size(memory), progress=progress)

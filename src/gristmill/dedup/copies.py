@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gristmill.dedup.job import Job
-from gristmill.dedup.reading import kept_blocks
+from gristmill.dedup.reading import read_kept
 from gristmill.dedup.result import DUPLICATE, NOBODY, UNIQUE, Ids, Judged, Shares, write_result
 from gristmill.dedup.tokens import Ints
 
@@ -24,7 +24,8 @@ def write_copies(job: Job, starts: Sequence[int], first: Ints, scores: Shares | 
     shares = (copies != NOBODY).astype(np.float64) if scores is None else np.where(copies == NOBODY, 0.0, scores)
     ids = Ids([shard.name for shard in job.shards], starts)
     for shard, start, end in zip(job.shards, starts, starts[1:], strict=False):
-        blocks, _ = kept_blocks(shard)
+        text = list(read_kept(shard))
+        blocks = np.repeat(_joined([part.rows for part in text]), _joined([np.diff(part.starts) for part in text]))
         of_block = copies[start:end][blocks]
         judged = Judged(
             shares[start:end],
@@ -33,5 +34,10 @@ def write_copies(job: Job, starts: Sequence[int], first: Ints, scores: Shares | 
             np.where(of_block == NOBODY, UNIQUE, DUPLICATE).astype(np.uint8),
             of_block,
             np.full(len(blocks), NOBODY),
+            *(_joined([getattr(part, name) for part in text]) for name in ("words", "lengths", "sizes")),
         )
         write_result(shard, judged, ids)
+
+
+def _joined(parts: Sequence[Ints]) -> Ints:
+    return np.concatenate([np.empty(0, np.int64), *parts])

@@ -14,8 +14,11 @@ import pyarrow.compute as pc
 from gristmill.dedup.tokens import Ints
 from gristmill.shards import DOCUMENTS, read_batches
 
-BLOCK_COLUMNS = ("dropped", "max_boilerplate", "blocks.list.element.text", "blocks.list.element.score", "blocks.list.element.words")
-"""What `block_columns` needs of documents."""
+OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score")
+"""The columns of documents that tell which blocks are kept."""
+_ROWS = 64  # documents whose text is looked at together: their arrays stay in the processor's cache
+_WORDS = (*OUTLINE, "blocks.list.element.words")
+_TEXT = ("lang", *_WORDS, "blocks.list.element.text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +36,15 @@ class KeptText:
     """Which block of its document each text is, boilerplate counted in."""
     words: Ints
     """Words of each text."""
+    lengths: Ints
+    """Characters of each text, and bytes in UTF-8."""
+    sizes: Ints
 
 
 def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None) -> Iterator[KeptText]:
     """The kept text of a shard, some documents at a time, without those whose row is to be skipped."""
     row = 0
-    for batch in read_batches(shard / DOCUMENTS, ["lang", *BLOCK_COLUMNS]):
+    for batch in read_batches(shard / DOCUMENTS, _TEXT, _ROWS):
         yield _kept(batch, None if skip is None else skip[row : row + batch.num_rows], row)
         row += batch.num_rows
 
@@ -53,13 +59,13 @@ class BlockColumns:
     """Where each document begins among the blocks, and at the end where the last one ends."""
     kept: Ints
     """The blocks that cleaning kept, of documents that the filters kept."""
-    texts: pa.Array
-    words: Ints
+    fields: pa.StructArray
+    """What is known of each block."""
 
     @property
     def count(self) -> int:
         """How many blocks there are."""
-        return len(self.words)
+        return int(self.offsets[-1])
 
 
 def block_columns(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None = None) -> BlockColumns:
@@ -74,7 +80,7 @@ def block_columns(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None = No
     counts = np.diff(offsets)
     limits = np.repeat(batch.column("max_boilerplate").to_numpy(), counts)
     is_kept = (values.field("score").to_numpy() <= limits) & np.repeat(wanted, counts)
-    return BlockColumns(wanted, offsets, np.flatnonzero(is_kept), values.field("text"), values.field("words").to_numpy().astype(np.int64))
+    return BlockColumns(wanted, offsets, np.flatnonzero(is_kept), values)
 
 
 def _kept(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None, first_row: int) -> KeptText:
@@ -83,24 +89,25 @@ def _kept(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None, first_row: 
     rows = np.flatnonzero(columns.wanted)
     langs = batch.column("lang").to_pylist()
     of_block = np.repeat(columns.offsets[:-1], np.diff(columns.offsets))
+    texts = columns.fields.field("text").take(pa.array(kept))
     return KeptText(
         rows + first_row,
         [langs[row] for row in rows.tolist()],
-        columns.texts.take(pa.array(kept)).to_pylist(),
+        texts.to_pylist(),
         np.searchsorted(kept, np.append(columns.offsets[:-1][columns.wanted], columns.count)),
         kept - of_block[kept],
-        columns.words[kept],
+        columns.fields.field("words").to_numpy()[kept].astype(np.int64),
+        pc.utf8_length(texts).to_numpy().astype(np.int64),
+        pc.binary_length(texts).to_numpy().astype(np.int64),
     )
 
 
 def kept_blocks(shard: Path) -> tuple[Ints, Ints]:
-    """All blocks of a shard that cleaning kept, of documents that the filters kept: row of the document, number of the block."""
-    rows, numbers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    row = 0
-    for batch in read_batches(shard / DOCUMENTS, BLOCK_COLUMNS):
+    """The blocks that cleaning kept, of documents that the filters kept: row of the document, and words."""
+    rows, words, row = [np.empty(0, np.int64)], [np.empty(0, np.int64)], 0
+    for batch in read_batches(shard / DOCUMENTS, _WORDS):
         columns = block_columns(batch)
-        of_row = np.repeat(np.arange(batch.num_rows), np.diff(columns.offsets))[columns.kept]
-        rows.append(of_row + row)
-        numbers.append(columns.kept - columns.offsets[of_row])
+        rows.append(np.repeat(np.arange(row, row + batch.num_rows), np.diff(columns.offsets))[columns.kept])
+        words.append(columns.fields.field("words").to_numpy()[columns.kept])
         row += batch.num_rows
-    return np.concatenate(rows), np.concatenate(numbers)
+    return np.concatenate(rows), np.concatenate(words)

@@ -15,9 +15,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from gristmill.dedup.reading import BLOCK_COLUMNS, block_columns
+from gristmill.dedup.reading import OUTLINE, block_columns
 from gristmill.dedup.tokens import Ints
 from gristmill.document import document_id
 from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, read_batches
@@ -68,6 +67,10 @@ class Judged:
     block_verdicts: Verdicts
     block_copies: Ints
     copy_blocks: Ints
+    words: Ints
+    lengths: Ints
+    sizes: Ints
+    """Words, characters and bytes of each block."""
 
 
 class Ids:
@@ -105,7 +108,7 @@ def write_result(shard: Path, judged: Judged, ids: Ids) -> Counter[str]:
     counts = Counter(dict.fromkeys(names, 0))
     row = block = 0
     with ShardWriter(shard / DUPLICATES, DUPLICATES_SCHEMA) as writer:
-        for batch in read_batches(shard / DOCUMENTS, BLOCK_COLUMNS):
+        for batch in read_batches(shard / DOCUMENTS, OUTLINE):
             made, blocks = _batch(batch, judged, row, block, ids, counts)
             writer.write(made)
             row += batch.num_rows
@@ -129,9 +132,9 @@ def _batch(batch: pa.RecordBatch, judged: Judged, row: int, block: int, ids: Ids
     ]
     struct = pa.StructArray.from_arrays([pa.array(column) for column in blocks], fields=list(BLOCK_TYPE))
     lists = pa.ListArray.from_arrays(pa.array(columns.offsets, pa.int32()), struct, type=DUPLICATES_SCHEMA.field("blocks").type)
-    left = _left(columns.words, columns.texts, kept, judged.block_verdicts[mine], columns.offsets)
+    left = _left(judged, mine, np.searchsorted(kept, columns.offsets))
     made = [judged.shares[rows], ids.column(judged.copies[rows]), *left, lists]
-    _count(counts, columns.words[kept], judged.block_verdicts[mine], columns.wanted, left[0])
+    _count(counts, judged.words[mine], judged.block_verdicts[mine], columns.wanted, left[0])
     arrays = [pa.array(column).cast(field.type) for column, field in zip(made, DUPLICATES_SCHEMA, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=DUPLICATES_SCHEMA), len(kept)
 
@@ -142,21 +145,15 @@ def _spread(values: npt.NDArray[T], places: Ints, count: int, default: float) ->
     return spread
 
 
-def _left(words: Ints, texts: pa.Array, kept: Ints, verdicts: Verdicts, offsets: Ints) -> list[Ints]:
+def _left(judged: Judged, blocks: slice, offsets: Ints) -> list[Ints]:
     """Blocks, words, characters and bytes of what is left of each document; its blocks are joined by line ends."""
-    unique = kept[verdicts == UNIQUE]
-    found = texts.take(pa.array(unique))
+    unique = judged.block_verdicts[blocks] == UNIQUE
     sums = []
-    for values in (np.ones(len(unique), np.int64), words[unique], _lengths(pc.utf8_length(found)), _lengths(pc.binary_length(found))):
-        of_block = np.zeros(len(words) + 1, np.int64)
-        of_block[unique + 1] = values
-        sums.append(np.diff(np.cumsum(of_block)[offsets]))
+    for values in (np.ones(len(unique), np.int64), judged.words[blocks], judged.lengths[blocks], judged.sizes[blocks]):
+        before = np.append(np.int64(0), np.cumsum(np.where(unique, values, 0)))
+        sums.append(np.diff(before[offsets]))
     line_ends = np.maximum(sums[0] - 1, 0)
     return [*sums[:2], sums[2] + line_ends, sums[3] + line_ends]
-
-
-def _lengths(values: pa.Array) -> Ints:
-    return np.asarray(values.to_numpy(zero_copy_only=False), np.int64)
 
 
 def _count(counts: Counter[str], words: Ints, verdicts: Verdicts, wanted: npt.NDArray[np.bool_], blocks_left: Ints) -> None:

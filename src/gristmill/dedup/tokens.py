@@ -10,6 +10,7 @@ scripts that put no spaces between words, a character.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -101,21 +102,16 @@ def mix(values: Hashes) -> Hashes:
 
 def _pieces(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """Texts in groups of some size, with the number of the first; a long text in several parts, cut at spaces."""
-    group: list[str] = []
-    size = 0
-    for number, text in enumerate(texts):
-        if size + len(text) > _PIECE and group:
-            yield number - len(group), group
-            group, size = [], 0
-        if len(text) > _PIECE:
-            yield from ((number, [part]) for part in _parts(text))
-        else:
-            group.append(text)
-            size += len(text)
-            continue
-        group, size = [], 0
-    if group:
-        yield len(texts) - len(group), group
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    groups = np.cumsum(lengths) // _PIECE
+    is_long = lengths > _PIECE
+    edges = np.flatnonzero((np.diff(groups) > 0) | is_long[1:] | is_long[:-1]) + 1 if len(texts) else np.empty(0, np.int64)
+    starts = [0, *edges.tolist(), len(texts)]
+    for start, end in itertools.pairwise(starts):
+        if end == start + 1 and is_long[start]:
+            yield from ((start, [part]) for part in _parts(texts[start]))
+        elif end > start:
+            yield start, list(texts[start:end])
 
 
 def _parts(text: str) -> Iterator[str]:

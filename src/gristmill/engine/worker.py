@@ -13,12 +13,14 @@ import threading
 from typing import IO, Any
 
 from gristmill.engine.local import receive, send
+from gristmill.engine.memory import keep_memory
 from gristmill.engine.task import Task
 from gristmill.errors import GristmillError
 
 
 def main() -> None:
     """Serve tasks."""
+    keep_memory()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the answers
     tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()

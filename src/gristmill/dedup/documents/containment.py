@@ -34,8 +34,8 @@ class Containment(SetMethod):
         """Distinct shingles whose hash is 0 modulo m, 8 bytes each."""
         shingles = all_shingles(tokens, self.n)
         chosen = shingles.hashes % np.uint64(self.m) == 0
-        before = np.append(np.int64(0), np.cumsum(chosen, dtype=np.int64))
-        return Sketches(*distinct(shingles.hashes[chosen], before[shingles.starts]), tokens.counts)
+        sampled = Sketches(shingles.hashes, shingles.starts, tokens.counts).only(chosen)
+        return Sketches(*distinct(sampled.features, sampled.starts), tokens.counts)
 
     def match(self, sketches: Sketches) -> Pairs:
         """The pairs in which one is contained in the other."""

@@ -5,18 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from gristmill.dedup.documents.method import Sketches
+from gristmill.dedup.documents.ragged import chunks
 from gristmill.dedup.tokens import Hashes, Ints, mix
+
+
+_PIECE = 1 << 16  # numbers that are looked at together: they stay in the processor's cache
 
 
 def digests(values: Hashes, starts: Ints) -> Hashes:
     """A digest of each row, in which the order of its numbers counts; 0 for an empty one."""
     counts = np.diff(starts)
     filled = np.flatnonzero(counts)
-    places = np.arange(len(values)) - np.repeat(starts[:-1], counts)
     salts = mix(np.arange(1, counts.max(initial=0) + 1, dtype=np.uint64))
     found = np.zeros(len(counts), np.uint64)
-    if len(filled):
-        found[filled] = np.add.reduceat(mix(values + salts[places]), starts[filled])
+    for part in chunks(counts[filled], _PIECE):
+        rows = filled[part]
+        first, last = starts[rows[0]], starts[rows[-1] + 1]
+        places = np.arange(first, last) - np.repeat(starts[rows], counts[rows])
+        found[rows] = np.add.reduceat(mix(values[first:last] + salts[places]), starts[rows] - first)
     return found
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gristmill.dedup.documents.ragged import CHUNK, chunks, spread
+from gristmill.dedup.documents.ragged import CHUNK, chunks, is_new, spread
 from gristmill.dedup.tokens import Ints
 
 
 def neighbours(bounds: Ints, reach: int) -> Iterator[tuple[Ints, Ints]]:
-    """Pairs of places, some at a time: each with the `reach` that follow in its group, and with the first of the group.
+    """Pairs of places, some at a time: each with the `reach` that follow in its group, and with the first and the last of it.
 
     That is all pairs of a group of up to `reach + 1`. Of a larger one (Broder et al. 1997 leave out what more than 1000 documents
-    share) it is enough to keep together what is alike, and no more than `reach + 1` pairs for each member.
+    share) it is enough to keep together what is alike, and no more than `reach + 2` pairs for each member.
     """
     sizes = np.diff(bounds)
     places = np.arange(bounds[0], bounds[-1])
@@ -25,6 +25,8 @@ def neighbours(bounds: Ints, reach: int) -> Iterator[tuple[Ints, Ints]]:
         yield places[part][rows], right
     far = places - starts > reach
     yield starts[far], places[far]
+    far = (ends - 1 - places > reach) & (places > starts)
+    yield places[far], ends[far] - 1
 
 
 def distinct_pairs(parts: Iterable[Ints]) -> Ints:
@@ -41,6 +43,6 @@ def distinct_pairs(parts: Iterable[Ints]) -> Ints:
 
 
 def _each_once(numbers: Ints) -> Ints:
-    """Numbers in rising order, each once. (`np.unique` goes by a hash table, which is many times slower here.)"""
+    """Numbers in rising order, each once; `np.unique` goes by a hash table, which is many times slower here."""
     ordered = np.sort(numbers)
-    return ordered[np.append(np.True_, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return ordered[is_new(ordered)]

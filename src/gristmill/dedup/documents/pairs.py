@@ -4,7 +4,7 @@ Documents with the same sketch go as one. Of a document that must share `need` o
 partners, and the rarest ones find the fewest wrong ones (prefix filtering: Chaudhuri, Ganti and Kaushik 2006, Bayardo, Ma and Srikant
 2007). Partners are looked for among the documents that have such a feature too, and what they share is then counted.
 
-Memory: about 40 bytes a feature, and 50 more for each that is in several documents; 16 bytes a pair.
+Memory, beside the sketches: 40 bytes a feature, 60 if it is in several documents; and 60 bytes a pair that is looked at.
 """
 
 from __future__ import annotations
@@ -14,15 +14,12 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from gristmill.dedup.documents.digest import twins
 from gristmill.dedup.documents.method import Sketches
 from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
-from gristmill.dedup.documents.ragged import chunks, spread
+from gristmill.dedup.documents.ragged import Flags, chunks, is_new, spread
 from gristmill.dedup.tokens import Hashes, Ints
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +35,8 @@ def overlaps(sketches: Sketches, need: Ints, reach: int, *, both: bool = True) -
     """The pairs that share as many features as both of them need, or as the one that needs fewer.
 
     All such pairs are found as long as no feature by which one is looked for is in more than `reach + 1` different sketches; where there
-    are more, each is compared with the largest one and with its neighbours by size. Documents with the same sketch are paired with
-    the first of them.
+    are more, each is compared with the largest one, the smallest one, and its neighbours by size. Documents with the same sketch are
+    paired with the first of them.
     """
     counts, need = sketches.counts, np.maximum(need, 1)
     same = twins(sketches)
@@ -96,7 +93,7 @@ class _Index:
 def _repeated(features: Hashes) -> tuple[Hashes, Ints]:
     """The features that are there more than once, in rising order, and how often they are."""
     ordered = np.sort(features)
-    starts = np.flatnonzero(np.append(np.True_, ordered[1:] != ordered[:-1])[: len(ordered)])
+    starts = np.flatnonzero(is_new(ordered))
     frequencies = np.diff(np.append(starts, len(ordered)))
     several = frequencies > 1
     return ordered[starts[several]], frequencies[several]
@@ -129,7 +126,7 @@ def _postings(index: _Index, counts: Ints, need: Ints, both: bool) -> tuple[Ints
     keys = ((ids * len(counts) + places[owners]) * 2 + is_probe)[used]
     keys.sort()
     ids, places = np.divmod(keys >> 1, max(len(counts), 1))
-    bounds = np.flatnonzero(np.append(np.True_, ids[1:] != ids[:-1])[: len(ids)])
+    bounds = np.flatnonzero(is_new(ids))
     return places, (keys & 1).astype(np.bool_), np.append(bounds, len(ids))
 
 

@@ -6,14 +6,15 @@ few words differ in the lists of these words only.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from gristmill.dedup.documents.digest import digests
 from gristmill.dedup.documents.method import DocumentMethod, Pairs, Sketches
-from gristmill.dedup.documents.pairs import Flags, overlaps
+from gristmill.dedup.documents.pairs import overlaps
+from gristmill.dedup.documents.ragged import Flags
 from gristmill.dedup.tokens import Hashes, Tokens, mix
 from gristmill.errors import UsageError
 
@@ -28,10 +29,8 @@ class Pugh(DocumentMethod):
     """Put a word into each list with this probability; 0 puts it into exactly one."""
     equal: int = 1
     """Least number of lists that a pair has in common."""
-    least: int = 5
+    least: int = 3
     """Lists with fewer words are left out: those of function words alone are the same in many documents."""
-
-    may_be_zero: ClassVar[frozenset[str]] = DocumentMethod.may_be_zero | {"least"}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -42,10 +41,10 @@ class Pugh(DocumentMethod):
         """A number for each list that is long enough, 8 bytes each."""
         numbers = np.empty((len(tokens.counts), self.lists), np.uint64)
         full = np.empty(numbers.shape, np.bool_)
-        for number in range(self.lists):
-            members = tokens.only(self._members(tokens.hashes, number))
+        for number, flags in enumerate(self._lists(tokens.hashes)):
+            members = tokens.only(flags)
             numbers[:, number] = mix(digests(members.hashes, members.starts) + np.uint64(number))
-            full[:, number] = members.counts >= max(self.least, 1)
+            full[:, number] = members.counts >= self.least
         starts = np.append(np.int64(0), np.cumsum(full.sum(axis=1)))
         return Sketches(numbers[full], starts, tokens.counts)
 
@@ -55,13 +54,14 @@ class Pugh(DocumentMethod):
         found = overlaps(sketches, np.full(len(counts), self.equal), self.reach)
         return Pairs(found.first, found.second, found.shared / np.maximum(counts[found.first], counts[found.second]))
 
-    def _members(self, hashes: Hashes, number: int) -> Flags:
-        """Which tokens go into a list."""
-        members: Flags = hashes % np.uint64(self.lists) == number
-        if self.p:
+    def _lists(self, hashes: Hashes) -> Iterator[Flags]:
+        """Which tokens go into each list."""
+        if not self.p:
+            of_token = hashes % np.uint64(self.lists)
+            yield from (of_token == number for number in range(self.lists))
+        for number in range(self.lists if self.p else 0):
             lots = mix(hashes + np.uint64(number + 1)) >> np.uint64(11)  # 53 bits, which a float holds
-            members = lots < self.p * 2.0**53
-        return members
+            yield lots < self.p * 2.0**53
 
 
 def acceptance(n: int, p: float, k: int) -> float:

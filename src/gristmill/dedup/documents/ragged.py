@@ -6,8 +6,11 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from gristmill.dedup.tokens import Hashes, Ints
+
+Flags = npt.NDArray[np.bool_]
 
 CHUNK = 1 << 20
 """How many elements are looked at together, where the size of the whole is not bounded."""
@@ -44,14 +47,22 @@ def padded(values: Hashes, starts: Ints, least: int, filler: int) -> tuple[Hashe
     return filled, new_starts
 
 
+def is_new(values: Hashes | Ints) -> Flags:
+    """Whether each value differs from the one before it."""
+    return np.append(np.True_, values[1:] != values[:-1])[: len(values)]
+
+
+def changes(values: Hashes, starts: Ints) -> tuple[Hashes, Ints]:
+    """Rows without what is the same as the value before it."""
+    stays = is_new(values)
+    stays[starts[:-1][np.diff(starts) > 0]] = True
+    before = np.append(np.int64(0), np.cumsum(stays, dtype=np.int64))
+    return values[stays], before[starts]
+
+
 def distinct(values: Hashes, starts: Ints) -> tuple[Hashes, Ints]:
     """Each row in rising order, without what it has twice."""
     ordered = values.copy()
-    bounds = starts.tolist()
-    for start, end in itertools.pairwise(bounds):
+    for start, end in itertools.pairwise(starts.tolist()):
         ordered[start:end].sort()
-    is_new = np.ones(len(ordered), np.bool_)
-    is_new[1:] = ordered[1:] != ordered[:-1]
-    is_new[starts[:-1][np.diff(starts) > 0]] = True
-    before = np.append(np.int64(0), np.cumsum(is_new, dtype=np.int64))
-    return ordered[is_new], before[starts]
+    return changes(ordered, starts)

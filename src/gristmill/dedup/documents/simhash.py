@@ -18,7 +18,7 @@ import numpy as np
 from gristmill.dedup.documents.digest import twins
 from gristmill.dedup.documents.method import DocumentMethod, Pairs, Sketches
 from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
-from gristmill.dedup.documents.ragged import spread
+from gristmill.dedup.documents.ragged import is_new, spread
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.tokens import Hashes, Ints, Tokens
 from gristmill.errors import UsageError
@@ -35,6 +35,8 @@ class SimHash(DocumentMethod):
 
     n: int = 1
     """Tokens in a shingle; 1 for words, as in the paper. Each counts as often as it occurs."""
+    stop_words: bool = False
+    """Let stop words be tokens: so frequent are they that the hash would tell of little else."""
     distance: int = 3
     """Greatest number of bits in which a pair differs; 3 is Manku's choice for web pages."""
     reach: int = 1000
@@ -103,7 +105,7 @@ def _near(hashes: Hashes, distance: int, reach: int) -> Iterator[tuple[Ints, Int
         permuted, width = _table(hashes, chosen, blocks)
         order = np.argsort(permuted, kind="stable")
         keys = permuted[order] >> np.uint64(_BITS - width)
-        starts = np.flatnonzero(np.append(np.True_, keys[1:] != keys[:-1])[: len(keys)])
+        starts = np.flatnonzero(is_new(keys))
         for left, right in neighbours(np.append(starts, len(keys)), reach):
             one, other = order[left], order[right]
             near = np.bitwise_count(hashes[one] ^ hashes[other]) <= distance

@@ -13,7 +13,7 @@ import numpy as np
 from gristmill.dedup.documents.frequent import drop_frequent
 from gristmill.dedup.documents.method import Pairs, SetMethod, Sketches
 from gristmill.dedup.documents.pairs import overlaps
-from gristmill.dedup.documents.ragged import distinct, padded
+from gristmill.dedup.documents.ragged import changes, distinct, padded, spread
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.threshold import needed
 from gristmill.dedup.tokens import Hashes, Ints, Tokens
@@ -31,9 +31,7 @@ class Winnow(SetMethod):
     def sketch(self, tokens: Tokens) -> Sketches:
         """The distinct fingerprints of each document, 8 bytes each; one that is shorter than a window has one."""
         shingles = all_shingles(tokens, self.n)
-        hashes, starts = padded(shingles.hashes, shingles.starts, self.window, np.iinfo(np.uint64).max)
-        chosen = fingerprints(hashes, starts, self.window)
-        return Sketches(*distinct(hashes[chosen], np.searchsorted(chosen, starts)), tokens.counts)
+        return Sketches(*fingerprints(shingles.hashes, shingles.starts, self.window), tokens.counts)
 
     def match(self, sketches: Sketches) -> Pairs:
         """The pairs that share enough fingerprints."""
@@ -43,16 +41,18 @@ class Winnow(SetMethod):
         return Pairs(found.first, found.second, found.shared / np.minimum(counts[found.first], counts[found.second]))
 
 
-def fingerprints(hashes: Hashes, starts: Ints, window: int) -> Ints:
-    """Where the least hash of each window stands, the last of several that are the same. No row may be shorter than a window."""
-    least = np.arange(len(hashes))
-    width = 1
-    while width < window and len(hashes) >= window:
-        step = min(width, window - width)
-        left, right = least[:-step], least[step:]
-        least = np.where(hashes[right] <= hashes[left], right, left)
-        width += step
+def fingerprints(hashes: Hashes, starts: Ints, window: int) -> tuple[Hashes, Ints]:
+    """The least hashes of all windows of each row, each once, in rising order, and where rows begin.
+
+    Which of several equal hashes is the one does not matter, as only their value is kept.
+    """
+    least, starts = padded(hashes, starts, window, np.iinfo(np.uint64).max)
     counts = np.diff(starts)
-    inside = np.arange(len(least)) <= np.repeat(starts[1:] - window, counts)[: len(least)]
-    found = least[inside]
-    return found[np.append(np.True_, found[1:] != found[:-1])[: len(found)]]
+    width = 1
+    while width < window and len(least):
+        step = min(width, window - width)
+        least = np.minimum(least[:-step], least[step:])
+        width += step
+    windows = np.where(counts, counts - window + 1, 0)
+    _, places = spread(starts[:-1], windows)
+    return distinct(*changes(least[places], np.append(np.int64(0), np.cumsum(windows))))

@@ -47,7 +47,7 @@ class WriteResult:
         # From the blocks that took part to all that cleaning kept, of exact copies too.
         first = load_arrays(plan.copies)["first"][starts.rows[self.shard] : starts.rows[self.shard + 1]]
         copies = np.where(first == np.arange(starts.rows[self.shard], starts.rows[self.shard + 1]), NOBODY, first)
-        rows, _ = kept_blocks(plan.shards[self.shard])
+        rows, words = kept_blocks(plan.shards[self.shard])
         result = Judged(
             _document_shares(judged["covered"], outline, copies),
             copies,
@@ -55,6 +55,9 @@ class WriteResult:
             np.full(len(rows), DUPLICATE, np.uint8),
             copies[rows],
             np.full(len(rows), NOBODY),
+            words,
+            np.zeros(len(rows), np.int64),  # of copies nothing is left
+            np.zeros(len(rows), np.int64),
         )
         took_part = np.flatnonzero(copies[rows] == NOBODY)
         unit = self._units(outline, rows[took_part])
@@ -62,6 +65,7 @@ class WriteResult:
         result.block_verdicts[took_part] = verdicts[unit]
         result.block_copies[took_part] = documents[unit]
         result.copy_blocks[took_part] = numbers[unit]
+        result.lengths[took_part], result.sizes[took_part] = outline.lengths, outline.sizes
         self._number_copies(result, rows, starts)
         others = [Index(corpus).ids for corpus in plan.against]
         counts = write_result(plan.shards[self.shard], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others))
@@ -72,7 +76,8 @@ class WriteResult:
         """For each token at which a repeated n-gram begins, the block where it stands first, and how many more it runs into there."""
         owners, spans = np.full(outline.tokens[-1], NOBODY, np.int64), np.zeros(outline.tokens[-1], np.uint8)
         for places, blocks, more in read_mail(self.plan, self.plan.owners, self.shard, "mail", "owners", "spans"):
-            owners[places], spans[places] = blocks, more
+            at = places.astype(np.intp)
+            owners[at], spans[at] = blocks, more
         return owners, spans
 
     def _whereabouts(self, blocks: Ints) -> tuple[Ints, Ints]:

@@ -108,10 +108,10 @@ class StoreBucket:
         states = load_arrays(plan.states(self.turn))["states"]
         bucket = Bucket.read(plan, self.bucket)
         blocks, spans = bucket.blocks(Starts.read(plan.starts)), bucket.spans
-        kept = states[blocks] == 0
+        kept = states[blocks.astype(np.intp)] == 0
         for step in range(1, int(spans.max(initial=0)) + 1):
             crossing = np.flatnonzero(kept & (spans >= step))
-            kept[crossing] = states[blocks[crossing] + np.uint32(step)] == 0
+            kept[crossing] = states[blocks[crossing].astype(np.intp) + step] == 0
         hashes, blocks = bucket.hashes[kept], blocks[kept]
         found = sort(hashes, plan.bits)
         first = found.order[np.append(True, ~found.equal)[: len(hashes)]]

@@ -16,6 +16,7 @@ import shutil
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ import pyarrow.compute as pc
 from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.exact import Catalogue, first_copies, read_catalogue
 from gristmill.dedup.job import Job
+from gristmill.dedup.onion import spex, suffix  # noqa: F401 (they register themselves)
 from gristmill.dedup.onion.buckets import BYTES_PER_NGRAM
+from gristmill.dedup.onion.finders import FINDERS
 from gristmill.dedup.onion.first_copies import WriteResult
 from gristmill.dedup.onion.index import StoreBucket, check_indexes, remove_index, store_card
 from gristmill.dedup.onion.order import CountRepeats, rank_blocks
@@ -40,10 +43,12 @@ from gristmill.engine import Task
 from gristmill.errors import UsageError
 from gristmill.shards import DOCUMENTS, read_columns, write_atomically
 
+BUCKETS = "buckets"
+
 BASE_MEMORY = 300_000_000
 """What a worker needs apart from n-grams of buckets: the interpreter and its libraries, and a chunk of n-grams."""
 
-NGRAMS_PER_BUCKET = 1 << 21
+NGRAMS_PER_BUCKET = 1 << 20
 """More are not put into a bucket, even if there is memory: what does not fit into the processor's cache is sorted more slowly."""
 
 _LEVELS = ("block", "document")
@@ -66,6 +71,8 @@ class Onion:
     """`block`, or `document` to keep or drop documents as wholes."""
     exclude: str = ""
     """Tokens that are left out: `punctuation`, `stopwords`, or `punctuation+stopwords`."""
+    finder: str = BUCKETS
+    """Who finds the duplicate n-grams: `buckets`; or `spex` or `suffix`, which find the same and exist to be compared."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.n <= 255:
@@ -78,9 +85,14 @@ class Onion:
             if part not in _EXCLUDABLE:
                 raise UsageError(f"onion: exclude must be made of {', '.join(_EXCLUDABLE)}, joined by +, not {self.exclude!r}")
 
+        if self.finder not in (BUCKETS, *FINDERS):
+            raise UsageError(f"onion: finder must be one of {', '.join((BUCKETS, *FINDERS))}, not {self.finder!r}")
+
     def run(self, job: Job) -> dict[str, int]:
         """De-duplicate; what an interrupted run has done is not done again."""
-        return _Run(self._settings(), job).go()
+        if self.finder != BUCKETS and job.against:
+            raise UsageError(f"the finder {self.finder} can't look into other corpora: use {BUCKETS}")
+        return _Run(self._settings(), self.finder, job).go()
 
     def _settings(self) -> Settings:
         left_out = self.exclude.split("+")
@@ -90,13 +102,15 @@ class Onion:
 class _Run:
     """One run, round by round."""
 
-    def __init__(self, settings: Settings, job: Job) -> None:
+    def __init__(self, settings: Settings, finder: str, job: Job) -> None:
         self._indexes = check_indexes(job.against, settings)
         if job.memory < BASE_MEMORY:
             raise UsageError(f"de-duplication needs at least {BASE_MEMORY // 1_000_000} MB of memory, not {job.memory // 1_000_000}")
         self._job = job
         self._workers = max(1, min(job.workers, job.memory // BASE_MEMORY))
-        self.plan = Plan(settings, job.shards, job.work, self._bits(), job.against)
+        self._finder = finder
+        self._index = job.index if finder == BUCKETS else None  # the others leave out what occurs once
+        self.plan = Plan(settings, job.shards, job.work, self._bits(), job.against, None if finder == BUCKETS else job.work / "found")
 
     def go(self) -> dict[str, int]:
         plan, job = self.plan, self._job
@@ -104,7 +118,14 @@ class _Run:
             remove_index(job.index)
         self._begin()
         catalogue = self._exact_copies()
-        self._each([Shingling(plan, shard, start, end - start) for shard, (start, end) in self._rows(catalogue)], plan.outline)
+        ends = zip(catalogue.starts, catalogue.starts[1:], strict=False)
+        shingling = [Shingling(plan, shard, start, end - start) for shard, (start, end) in enumerate(ends)]
+        if plan.found and not plan.found.exists():
+            found = FINDERS[self._finder](
+                lambda: chain.from_iterable(task.tokens() for task in shingling), plan.settings.n, job.memory, plan.work
+            )
+            save_arrays(plan.found, {"hashes": found})
+        self._each(shingling, plan.outline)
         self._merge(catalogue)
         self._cost = max(1, int(Starts.read(plan.starts).blocks[-1]) * 100 // max(plan.buckets, len(plan.shards)))
         buckets, shards = range(plan.buckets), range(len(plan.shards))
@@ -114,10 +135,10 @@ class _Run:
             rank_blocks(plan)
         turn = self._decide()
         self._each([TellOwners(plan, bucket, turn, self._cost) for bucket in buckets], plan.owners)
-        if job.index:
-            job.run([StoreBucket(plan, bucket, turn, job.index, self._cost) for bucket in buckets])
+        if self._index:
+            job.run([StoreBucket(plan, bucket, turn, self._index, self._cost) for bucket in buckets])
             rows = np.flatnonzero(catalogue.kept & (load_arrays(plan.copies)["first"] == np.arange(len(catalogue.kept))))
-            store_card(plan, job.index, catalogue.digests[rows], rows, load_arrays(plan.blocks))
+            store_card(plan, self._index, catalogue.digests[rows], rows, load_arrays(plan.blocks))
         job.run([WriteResult(plan, shard, turn, self._cost) for shard in shards])
         counts = self._counts()
         shutil.rmtree(plan.work)
@@ -170,6 +191,7 @@ class _Run:
         plan = self.plan
         card = json.dumps(
             {
+                "finder": self._finder,
                 "settings": [getattr(plan.settings, name) for name in Settings.__slots__],
                 "bits": plan.bits,
                 "shards": [[shard.name, *_stamp(shard / DOCUMENTS)] for shard in plan.shards],
@@ -201,9 +223,6 @@ class _Run:
             save_arrays(self.plan.copies, {"first": first})
         return catalogue
 
-    def _rows(self, catalogue: Catalogue) -> Any:
-        return enumerate(zip(catalogue.starts, catalogue.starts[1:], strict=False))
-
     def _merge(self, catalogue: Catalogue) -> None:
         """Where shards begin among all blocks, and which block is which."""
         plan = self.plan
@@ -214,12 +233,13 @@ class _Run:
             np.repeat(outline.rows + start, np.diff(outline.first_blocks))
             for outline, start in zip(outlines, catalogue.starts, strict=False)
         ]
-        numbers = [outline.numbers.astype(np.int32) for outline in outlines]
+        whole = plan.settings.whole_documents
+        numbers = [(np.zeros(len(outline.rows)) if whole else outline.numbers).astype(np.int32) for outline in outlines]
         save_arrays(
             plan.blocks,
             {"rows": np.concatenate([np.empty(0, np.int64), *rows]), "numbers": np.concatenate([np.empty(0, np.int32), *numbers])},
         )
-        counts = [[len(outline.rows), len(outline.numbers)] for outline in outlines]
+        counts = [[len(outline.rows), len(outline.tokens) - 1] for outline in outlines]
         starts = np.append(np.zeros((1, 2), np.int64), np.cumsum(np.array(counts, np.int64).reshape(-1, 2), axis=0), axis=0)
         save_arrays(plan.starts, {"rows": np.array(catalogue.starts, np.int64), "documents": starts[:, 0], "blocks": starts[:, 1]})
 

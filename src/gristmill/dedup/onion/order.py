@@ -33,7 +33,7 @@ class CountRepeats:
         outline = Outline.read(self.plan.outline(self.shard))
         marks = np.zeros(outline.tokens[-1] + 1, np.int32)
         for (places,) in read_mail(self.plan, self.plan.repeats, self.shard, "mail"):
-            marks[places + np.uint32(1)] = 1
+            marks[places.astype(np.intp) + 1] = 1
         before = np.cumsum(marks, dtype=np.int64)
         documents = outline.tokens[outline.first_blocks]
         ngrams = np.diff(documents) - self.plan.settings.n + 1

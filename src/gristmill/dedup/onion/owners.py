@@ -59,7 +59,7 @@ class Cover:
         looked_at = np.arange(len(covered))
         if before is not None:
             repeats, looked_at = repeats.only(_touched(repeats, states["changed"]))
-        ranks = load_arrays(plan.ranks)["ranks"][repeats.blocks]
+        ranks = load_arrays(plan.ranks)["ranks"][repeats.blocks.astype(np.intp)]
         now = owners(repeats, ranks, states["states"]).covers(ranks, repeats)
         differs = now ^ covered[looked_at]
         covered[looked_at] = now
@@ -89,7 +89,7 @@ class TellOwners:
         plan = self.plan
         starts = Starts.read(plan.starts)
         repeats = Repeats.read(plan, self.bucket)
-        ranks = load_arrays(plan.ranks)["ranks"][repeats.blocks]
+        ranks = load_arrays(plan.ranks)["ranks"][repeats.blocks.astype(np.intp)]
         states = load_arrays(plan.states(self.turn))["states"]
         found = owners(repeats, ranks, states)
         covered = np.flatnonzero(load_arrays(plan.mail(self.turn, self.bucket))["covered"])
@@ -112,21 +112,22 @@ def _counts(repeats: Repeats, states: Bytes) -> Ints:
 
 def _touched(repeats: Repeats, changed: Bytes) -> Ints:
     """The groups of which some occurrence stands in a block that has changed."""
-    if not len(repeats.blocks):
-        return np.empty(0, np.int64)
-    flags = _over_span(repeats, changed)
-    return np.flatnonzero(np.logical_or.reduceat(flags != 0, repeats.groups[:-1]))
+    groups = np.searchsorted(repeats.groups, np.flatnonzero(_over_span(repeats, changed)), side="right") - 1
+    return groups[np.flatnonzero(np.diff(groups, prepend=-1))]
 
 
 def _over_span(repeats: Repeats, flags: Bytes) -> Bytes:
     """For each occurrence the flags of all blocks that it touches, put together."""
-    found = flags[repeats.blocks]
+    blocks = repeats.blocks.astype(np.intp)  # NumPy looks up by any other kind of number at a third of the speed
+    found = flags[blocks]
     crossing = np.flatnonzero(repeats.spans)
+    blocks = blocks[crossing]
     step = 0
     while len(crossing):
         step += 1
-        found[crossing] |= flags[repeats.blocks[crossing] + np.uint32(step)]
-        crossing = crossing[repeats.spans[crossing] > step]
+        found[crossing] |= flags[blocks + step]
+        further = repeats.spans[crossing] > step
+        crossing, blocks = crossing[further], blocks[further]
     return found
 
 

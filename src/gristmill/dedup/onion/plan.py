@@ -6,7 +6,7 @@ part are counted: those that cleaning and filters kept, and no exact copies.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -108,10 +108,14 @@ class Outline:
     rows: Array
     """Where each document stands in the shard."""
     first_blocks: Ints
-    """Where each document begins among the blocks, and at the end how many there are."""
+    """Where each document begins among the blocks, and at the end how many there are. If documents are compared as wholes, each counts
+    as one block here and in `tokens`."""
     numbers: Array
     """Which block of its document each block is."""
     words: Array
+    lengths: Array
+    sizes: Array
+    """Words, characters and bytes of each block."""
     tokens: Ints
     """Where each block begins among the tokens, and at the end how many there are."""
     offsets: Ints
@@ -122,6 +126,35 @@ class Outline:
         """From a file."""
         arrays = load_arrays(path)
         return cls(**arrays)
+
+    def only(self, documents: Ints) -> tuple[Outline, Ints, Ints]:
+        """Some of the documents, and which blocks and tokens these are. N-grams are left out."""
+        blocks = _ranges(self.first_blocks[documents], self.first_blocks[documents + 1])
+        tokens = _ranges(self.tokens[self.first_blocks[documents]], self.tokens[self.first_blocks[documents + 1]])
+        columns = (
+            {}
+            if len(self.words) != len(self.tokens) - 1
+            else {name: getattr(self, name)[blocks] for name in ("numbers", "words", "lengths", "sizes")}
+        )
+        part = replace(
+            self,
+            rows=self.rows[documents],
+            first_blocks=_starts(np.diff(self.first_blocks)[documents]),
+            tokens=_starts(np.diff(self.tokens)[blocks]),
+            **columns,
+        )
+        return part, blocks, tokens
+
+
+def _starts(counts: Ints) -> Ints:
+    return np.append(np.int64(0), np.cumsum(counts))
+
+
+def _ranges(starts: Ints, ends: Ints) -> Ints:
+    """All numbers from each start to before each end."""
+    counts = ends - starts
+    numbers: Ints = np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)

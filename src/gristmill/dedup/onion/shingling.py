@@ -6,6 +6,7 @@ Memory: 80 bytes for each of about a million n-grams. On disk: 16 bytes an n-gra
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -20,7 +21,9 @@ from gristmill.engine import Report
 from gristmill.errors import GristmillError
 from gristmill.shards import DOCUMENTS
 
-_CHUNK = 1 << 20  # n-grams that are sorted into buckets together
+_COLUMNS = ("rows", "numbers", "words", "lengths", "sizes")
+_LEAST = 1 << 12  # n-grams of a bucket that stand together on disk, on average
+_CHUNK = 1 << 17  # n-grams that are sorted into buckets together: few enough for the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +61,34 @@ class Shingling:
         save_arrays(self.plan.outline(self.shard), outline)
         report(self.cost)
 
-    def _write(self, file: BinaryIO) -> dict[str, Ints]:
+    def tokens(self) -> Iterator[Tokens]:
+        """The tokens of the shard's documents, for finders that begin with these."""
+        return (self._tokens(text)[0] for text in self._read())
+
+    def _read(self) -> Iterator[KeptText]:
+        """The text of the shard, without exact copies."""
         first = load_arrays(self.plan.copies)["first"][self.first_row : self.first_row + self.rows]
-        is_copy = first != np.arange(self.first_row, self.first_row + self.rows)
+        return read_kept(self.plan.shards[self.shard], first != np.arange(self.first_row, self.first_row + self.rows))
+
+    def _write(self, file: BinaryIO) -> dict[str, Ints]:
+        whole = self.plan.settings.whole_documents
         buckets = _Buckets(file, self.plan)
-        columns: dict[str, list[Ints]] = {name: [np.empty(0, np.int64)] for name in ("rows", "blocks", "numbers", "words", "tokens")}
+        columns: dict[str, list[Ints]] = {name: [np.empty(0, np.int64)] for name in (*_COLUMNS, "blocks", "tokens")}
         blocks = tokens = 0
-        for text in read_kept(self.plan.shards[self.shard], is_copy):
+        for text in self._read():
             found, counts = self._tokens(text)
             _check_size(self.name, blocks + len(counts), tokens + len(found.hashes))
             buckets.add(*_shingles(found, counts, self.plan.settings.n, blocks, tokens))
             blocks += len(counts)
             tokens += len(found.hashes)
-            units = np.diff(text.starts) if not self.plan.settings.whole_documents else np.ones(len(text.rows), np.int64)
-            for name, values in zip(columns, (text.rows, units, *self._units(text), counts), strict=True):
-                columns[name].append(values)
+            for name in _COLUMNS:
+                columns[name].append(getattr(text, name))
+            columns["blocks"].append(np.ones(len(text.rows), np.int64) if whole else np.diff(text.starts))
+            columns["tokens"].append(counts)
         made = {name: np.concatenate(values) for name, values in columns.items()}
         return {
-            "rows": made["rows"],
+            **{name: made[name] for name in _COLUMNS},
             "first_blocks": _starts(made["blocks"]),
-            "numbers": made["numbers"],
-            "words": made["words"],
             "tokens": _starts(made["tokens"]),
             "offsets": buckets.finish(),
         }
@@ -92,13 +102,6 @@ class Shingling:
             of_block = without_stop_words(of_block, langs)
         tokens = Tokens(of_block.hashes, of_block.starts[text.starts])
         return tokens, tokens.counts if settings.whole_documents else of_block.counts
-
-    def _units(self, text: KeptText) -> tuple[Ints, Ints]:
-        """Number and words of each block."""
-        if not self.plan.settings.whole_documents:
-            return text.numbers, text.words
-        words = np.append(np.int64(0), np.cumsum(text.words))
-        return np.zeros(len(text.rows), np.int64), np.diff(words[text.starts])
 
 
 def _starts(counts: Ints) -> Ints:
@@ -116,9 +119,12 @@ def _shingles(tokens: Tokens, counts: Ints, n: int, blocks: int, places: int) ->
     """Hashes and whereabouts of all n-grams; `blocks` and `places` have gone before."""
     found = shingle(tokens, n)
     of_token = np.repeat(np.arange(blocks, blocks + len(counts), dtype=np.uint64), counts)
-    block, last = of_token[found.places], of_token[found.places + n - 1]
-    place = (found.places + places).astype(np.uint64)
-    return found.hashes, block << np.uint64(PLACE_BITS + SPAN_BITS) | place << np.uint64(SPAN_BITS) | (last - block)
+    if len(of_token) < n:
+        return found.hashes, np.empty(0, np.uint64)
+    wheres = of_token[n - 1 :] - of_token[: len(of_token) - n + 1]
+    wheres |= of_token[: len(wheres)] << np.uint64(PLACE_BITS + SPAN_BITS)
+    wheres |= np.arange(places, places + len(wheres), dtype=np.uint64) << np.uint64(SPAN_BITS)
+    return found.hashes, wheres[found.places]
 
 
 class _Buckets:
@@ -139,7 +145,7 @@ class _Buckets:
             hashes, wheres = hashes[known], wheres[known]
         self._waiting.append((hashes, wheres))
         self._count += len(hashes)
-        if self._count >= _CHUNK:
+        if self._count >= max(_CHUNK, _LEAST * self._plan.buckets):
             self._flush()
 
     def finish(self) -> Ints:

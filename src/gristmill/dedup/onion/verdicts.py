@@ -50,10 +50,22 @@ class Judge:
         outline = Outline.read(plan.outline(self.shard))
         marks = np.array(load_arrays(before)["marks"]) if self.turn > 1 else np.zeros(outline.tokens[-1], np.uint8)
         for places, bits in mail:
-            marks[places] ^= bits
-        covered, states = judge(marks, outline, plan.settings)
+            marks[places.astype(np.intp)] ^= bits
+        if self.turn == 1:
+            covered, states = judge(marks, outline, plan.settings)
+        else:
+            covered, states = (np.array(load_arrays(before)[name]) for name in ("covered", "states"))
+            _judge_again(marks, outline, plan.settings, np.concatenate([places for places, _ in mail]), covered, states)
         save_arrays(path, {"marks": marks, "covered": covered, "states": states})
         report(self.cost)
+
+
+def _judge_again(marks: Bytes, outline: Outline, settings: Settings, places: Ints, covered: Counts, states: Bytes) -> None:
+    """Judge the documents that have a mark changed, and leave the others."""
+    hit = np.zeros(len(outline.rows), np.bool_)
+    hit[np.searchsorted(outline.tokens[outline.first_blocks], places, side="right") - 1] = True
+    part, blocks, tokens = outline.only(np.flatnonzero(hit))
+    covered[blocks], states[blocks] = judge(marks[tokens], part, settings)
 
 
 def judge(marks: Bytes, outline: Outline, settings: Settings) -> tuple[Counts, Bytes]:

@@ -1,0 +1,55 @@
+"""Lists of words: which words they hold, and how often documents that differ in some words have one in common."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from gristmill.dedup.documents.pugh import Pugh, acceptance
+from gristmill.dedup.tokens import Tokens, tokenise
+
+PAIRS = 2000
+
+
+def found(method: Pugh, texts: list[str]) -> dict[tuple[int, int], float]:
+    pairs = method.match(method.sketch(tokenise(texts)))
+    return dict(zip(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True), pairs.scores.tolist(), strict=True))
+
+
+def test_lists_of_the_example() -> None:
+    """Words go into the same list wherever they stand, so a changed word changes one list or two, and order counts."""
+    text = "eat to live but do not live to eat"
+    method = Pugh(lists=3, least=1)
+    assert found(method, [text, text]) == {(0, 1): 1.0}
+    changed = found(method, [text, text.replace("but", "and")])
+    assert list(changed) == [(0, 1)]
+    assert changed[0, 1] in (1 / 3, 1 / 2, 2 / 3)
+    assert not found(Pugh(lists=1, least=1), ["one two three", "three two one"])
+
+
+@pytest.mark.parametrize(("n", "p", "k"), [(4, 0.1, 5), (8, 0.2, 10), (10, 0.5, 2), (3, 0.05, 40)])
+def test_acceptance(n: int, p: float, k: int) -> None:
+    words = np.random.default_rng(k).integers(0, 2**64, (PAIRS, 200 + k), dtype=np.uint64)
+    hashes = np.concatenate([words, words[:, :200]], axis=1)  # the last k words are left out of the second document
+    starts = np.append(0, np.cumsum(np.tile([200 + k, 200], PAIRS)))
+    method = Pugh(lists=n, p=p, least=1)
+    pairs = method.match(method.sketch(Tokens(hashes.ravel(), starts)))
+    share = acceptance(n, p, k)
+    assert (pairs.first % 2 == 0).all()
+    assert (pairs.second == pairs.first + 1).all()
+    assert len(pairs.first) / PAIRS == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / PAIRS))
+
+
+def test_short_lists_are_left_out() -> None:
+    texts = ["the mill", "the mill"]
+    assert not found(Pugh(), texts)
+    assert found(Pugh(lists=1, least=2), texts) == {(0, 1): 1.0}
+
+
+def test_more_equal_lists() -> None:
+    words = [f"w{number}" for number in range(300)]
+    texts = [" ".join(words), " ".join([*words[:150], "x", *words[151:]])]
+    assert found(Pugh(equal=8), texts)[0, 1] >= 0.8
+    assert not found(Pugh(equal=10), texts)

@@ -1,0 +1,81 @@
+"""Similarity hashes against a plain sum of signs, and the search for near ones against all pairs."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gristmill.dedup.documents import Sketches
+from gristmill.dedup.documents.simhash import SimHash, block_count, signs
+from gristmill.dedup.tokens import Hashes, tokenise
+
+hashes = st.integers(0, 2**64 - 1)
+
+
+def sketches(values: Hashes) -> Sketches:
+    return Sketches(values, np.arange(len(values) + 1), np.ones(len(values), np.int64))
+
+
+def near(values: list[int], distance: int) -> dict[tuple[int, int], float]:
+    """All pairs within the distance; of equal ones only the first is paired with others, and it with each of them."""
+    first = [values.index(value) for value in values]
+    pairs = {}
+    for one, other in combinations(range(len(values)), 2):
+        differing = (values[one] ^ values[other]).bit_count()
+        if differing <= distance and first[one] == one and first[other] in (one, other):
+            pairs[one, other] = 1 - differing / 64
+    return pairs
+
+
+@given(st.lists(st.lists(hashes, min_size=1, max_size=9), max_size=6), st.sampled_from([1, 60, 300]))
+def test_signs_against_a_plain_sum(drawn: list[list[int]], times: int) -> None:
+    rows = [row * times for row in drawn]
+    starts = np.append(0, np.cumsum([len(row) for row in rows])).astype(np.int64)
+    found = signs(np.array([value for row in rows for value in row], np.uint64), starts)
+    sums = [[sum(1 if value >> bit & 1 else -1 for value in row) for bit in range(64)] for row in drawn]
+    assert found.tolist() == [sum(1 << bit for bit in range(64) if row[bit] >= 0) for row in sums]
+
+
+@given(st.data(), st.integers(0, 6))
+def test_search_against_all_pairs(data: st.DataObject, distance: int) -> None:
+    flips = st.sets(st.integers(0, 63), max_size=8).map(lambda bits: sum(1 << bit for bit in bits))
+    bases = data.draw(st.lists(hashes, min_size=1, max_size=3))
+    values = data.draw(st.lists(st.tuples(st.sampled_from(bases), flips).map(lambda drawn: drawn[0] ^ drawn[1]), max_size=25))
+    pairs = SimHash(distance=distance).match(sketches(np.array(values, np.uint64)))
+    found = dict(zip(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True), pairs.scores.tolist(), strict=True))
+    assert found == near(values, distance)
+
+
+@pytest.mark.parametrize("distance", [0, 1, 3, 5])
+def test_search_among_many(distance: int) -> None:
+    random = np.random.default_rng(distance)
+    values = random.integers(0, 2**64, 30_000, dtype=np.uint64)
+    changed = values[:2000].copy()
+    for _ in range(4):
+        changed ^= np.uint64(1) << random.integers(0, 64, 2000, dtype=np.uint64)
+    differing = np.bitwise_count(changed ^ values[:2000])
+    pairs = SimHash(distance=distance).match(sketches(np.concatenate([values, changed])))
+    assert np.array_equal(pairs.first, np.flatnonzero(differing <= distance))
+    assert np.array_equal(pairs.second, pairs.first + 30_000)
+
+
+def test_more_hashes_more_tables() -> None:
+    assert block_count(1000, 3) == 4
+    counts = [block_count(10**exponent, 3) for exponent in range(10)]
+    assert counts == sorted(counts)
+    assert counts[-1] > 4
+    assert block_count(10**6, 63) == 64
+
+
+def test_similar_texts() -> None:
+    words = [f"w{number}" for number in np.random.default_rng(4).integers(0, 400, 1000)]
+    method = SimHash()
+    made = method.sketch(tokenise([" ".join(words), " ".join(words[:995]), " ".join(reversed(words)), "quite another text", ""]))
+    pairs = method.match(made)
+    assert list(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)) == [(0, 1), (0, 2)]
+    assert pairs.scores[0] < 1
+    assert pairs.scores[1] == 1
