@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from gristmill import clean
-from gristmill.clean.features import Features
 from gristmill.clean.characters import Characters
+from gristmill.clean.features import Features
 from gristmill.clean.methods.texrex import FEATURES, features, network, output, texrex
 from gristmill.clean.models import load
 from gristmill.clean.segment import segment

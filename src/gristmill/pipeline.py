@@ -124,6 +124,7 @@ def deduplicate(
 def _deduplicate(
     folder: Path, shards: Sequence[Path], config: Config, workers: int | None, engine: Engine | None, memory: int, progress: Progress
 ) -> dict[str, int]:
+    dedup.remove_index(folder / dedup.INDEX)  # whatever it holds, it is not what will be kept
     job = dedup.Job(
         tuple(shards),
         folder / "dedup",
@@ -131,7 +132,7 @@ def _deduplicate(
         engine,
         memory,
         tuple(map(Path, config.dedup.against)),
-        folder / "ngrams",
+        folder / dedup.INDEX,
         progress.advance,
     )
     return dedup.parse(config.dedup.method).run(job)

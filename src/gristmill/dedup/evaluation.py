@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.dedup.documents.clusters import clusters
-from gristmill.dedup.documents.method import Pairs
+from gristmill.dedup.documents.sketches import Pairs
 from gristmill.dedup.registry import run
 from gristmill.document import document_id
 from gristmill.evaluate.clusters import Agreement, Labels, ScoredPairs, b_cubed, linked_au_roc, pairwise

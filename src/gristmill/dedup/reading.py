@@ -28,17 +28,17 @@ class KeptText:
     rows: Ints
     """Where each document stands in its shard."""
     langs: list[str]
-    texts: list[str]
-    """The blocks of all documents."""
-    starts: Ints
-    """Where each document begins among the texts, and at the end where the last one ends."""
-    numbers: Ints
-    """Which block of its document each text is, boilerplate counted in."""
-    words: Ints
-    """Words of each text."""
+    text: str
+    """The blocks of all documents, one behind the other with nothing between them."""
     lengths: Ints
-    """Characters of each text, and bytes in UTF-8."""
+    """Characters of each block."""
+    starts: Ints
+    """Where each document begins among the blocks, and at the end where the last one ends."""
+    numbers: Ints
+    """Which block of its document each block is, boilerplate counted in."""
+    words: Ints
     sizes: Ints
+    """Words of each block, and bytes in UTF-8."""
 
 
 def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None) -> Iterator[KeptText]:
@@ -89,17 +89,29 @@ def _kept(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None, first_row: 
     rows = np.flatnonzero(columns.wanted)
     langs = batch.column("lang").to_pylist()
     of_block = np.repeat(columns.offsets[:-1], np.diff(columns.offsets))
-    texts = columns.fields.field("text").take(pa.array(kept))
+    texts = columns.fields.field("text")
     return KeptText(
         rows + first_row,
         [langs[row] for row in rows.tolist()],
-        texts.to_pylist(),
+        _joined(texts, kept),
+        pc.utf8_length(texts).to_numpy()[kept].astype(np.int64),
         np.searchsorted(kept, np.append(columns.offsets[:-1][columns.wanted], columns.count)),
         kept - of_block[kept],
         columns.fields.field("words").to_numpy()[kept].astype(np.int64),
-        pc.utf8_length(texts).to_numpy().astype(np.int64),
-        pc.binary_length(texts).to_numpy().astype(np.int64),
+        pc.binary_length(texts).to_numpy()[kept].astype(np.int64),
     )
+
+
+def _joined(texts: pa.StringArray, chosen: Ints) -> str:
+    """Some of the texts, one behind the other. They are cut out of the bytes in which they stand so already."""
+    if not len(chosen):
+        return ""
+    _, offsets, data = texts.buffers()
+    ends = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    gaps = np.flatnonzero(np.diff(chosen) > 1)
+    first, last = chosen[np.append(0, gaps + 1)], chosen[np.append(gaps, len(chosen) - 1)]
+    view = memoryview(data)
+    return b"".join([view[start:end] for start, end in zip(ends[first].tolist(), ends[last + 1].tolist(), strict=True)]).decode()
 
 
 def kept_blocks(shard: Path) -> tuple[Ints, Ints]:

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.clean.characters import SURROGATES, Characters, characters_are
+from gristmill.clean.characters import SURROGATES, characters_are
 from gristmill.clean.words import unspaced_codes
+from gristmill.decode.tidy import utf16
 from gristmill.language import stop_list
 
 Hashes = npt.NDArray[np.uint64]
@@ -63,12 +64,18 @@ class Shingles:
 
 def tokenise(texts: Sequence[str], *, punctuation: bool = True) -> Tokens:
     """The tokens of texts, with or without those that are punctuation marks."""
-    hashes, counts = [np.empty(0, np.uint64)], [np.zeros(len(texts), np.int64)]
-    for first, piece in _pieces(texts):
-        found, of_text = _tokens(piece, punctuation)
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    return tokenise_joined("".join(texts), lengths, punctuation=punctuation)
+
+
+def tokenise_joined(text: str, lengths: Ints, *, punctuation: bool = True) -> Tokens:
+    """The same for texts that stand one behind the other, with nothing between them: how many characters each has."""
+    hashes, counts = [np.empty(0, np.uint64)], np.zeros(len(lengths), np.int64)
+    for piece, first, starts in _pieces(text, lengths):
+        found, of_text = _tokens(piece, starts, punctuation)
         hashes.append(found)
-        counts[0][first : first + len(piece)] += of_text
-    return Tokens(np.concatenate(hashes), np.append(np.int64(0), np.cumsum(counts[0])))
+        counts[first : first + len(starts)] += of_text
+    return Tokens(np.concatenate(hashes), np.append(np.int64(0), np.cumsum(counts)))
 
 
 def without_stop_words(tokens: Tokens, langs: Sequence[str]) -> Tokens:
@@ -100,18 +107,19 @@ def mix(values: Hashes) -> Hashes:
     return values ^ (values >> np.uint64(31))
 
 
-def _pieces(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Texts in groups of some size, with the number of the first; a long text in several parts, cut at spaces."""
-    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    groups = np.cumsum(lengths) // _PIECE
+def _pieces(text: str, lengths: Ints) -> Iterator[tuple[str, int, Ints]]:
+    """Texts in groups of some size: the group, the number of its first text, and where each begins. A long text comes in several parts."""
+    ends = np.cumsum(lengths)
     is_long = lengths > _PIECE
-    edges = np.flatnonzero((np.diff(groups) > 0) | is_long[1:] | is_long[:-1]) + 1 if len(texts) else np.empty(0, np.int64)
-    starts = [0, *edges.tolist(), len(texts)]
-    for start, end in itertools.pairwise(starts):
-        if end == start + 1 and is_long[start]:
-            yield from ((start, [part]) for part in _parts(texts[start]))
-        elif end > start:
-            yield start, list(texts[start:end])
+    edges = np.flatnonzero((np.diff(ends // _PIECE) > 0) | is_long[1:] | is_long[:-1]) + 1 if len(lengths) else np.empty(0, np.int64)
+    for first, last in itertools.pairwise([0, *edges.tolist(), len(lengths)]):
+        if first == last:
+            continue
+        start, end = int(ends[first] - lengths[first]), int(ends[last - 1])
+        if last == first + 1 and is_long[first]:
+            yield from ((part, first, np.zeros(1, np.int64)) for part in _parts(text[start:end]))
+        else:
+            yield text[start:end], first, ends[first:last] - lengths[first:last] - start
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -124,24 +132,34 @@ def _parts(text: str) -> Iterator[str]:
         start = end
 
 
-def _tokens(texts: Sequence[str], punctuation: bool) -> tuple[Hashes, Ints]:
-    """Tokens of a few texts, and how many each text has."""
-    characters = Characters(texts)
-    codes = characters.codes
+def _tokens(text: str, text_starts: Ints, punctuation: bool) -> tuple[Hashes, Ints]:
+    """Tokens of a few texts, and how many each text has, given where each begins."""
+    codes = utf16(text)
+    if len(codes) != len(text):
+        text_starts = _in_units(codes, text_starts)
+    edge = np.zeros(len(codes) + 1, np.bool_)  # whether a text begins at this place, and another has ended
+    edge[text_starts] = edge[-1] = True
     kinds = np.zeros(len(codes) + 2, np.uint8)
     kinds[1:-1] = _kinds().take(codes)
     joiners = np.flatnonzero(kinds == _JOINER)
-    kinds[joiners] = np.where((kinds[joiners - 1] == _WORD) & (kinds[joiners + 1] == _WORD), _WORD, _MARK)
+    joins = (kinds[joiners - 1] == _WORD) & (kinds[joiners + 1] == _WORD) & ~edge[joiners - 1] & ~edge[joiners]
+    kinds[joiners] = np.where(joins, _WORD, _MARK)
     is_word = kinds == _WORD
     is_token = (kinds != _SPACE) if punctuation else is_word | (kinds == _SINGLE)
-    starts = np.flatnonzero(is_token[1:-1] & ~(is_word[1:-1] & is_word[:-2]))
-    ends = np.flatnonzero(is_token[1:-1] & ~(is_word[1:-1] & is_word[2:])) + 1
+    apart = ~(is_word[1:] & is_word[:-1]) | edge  # whether what stands before this place and what stands behind it are not one word
+    starts = np.flatnonzero(is_token[1:-1] & apart[:-1])
+    ends = np.flatnonzero(is_token[1:-1] & apart[1:]) + 1
     powers, inverses = _powers(len(codes) + 1)
     sums = np.zeros(len(codes) + 1, np.uint64)
     np.cumsum(codes * powers[:-1], out=sums[1:])
     hashes = mix((sums[ends] - sums[starts]) * inverses[starts])
-    first = np.searchsorted(starts, np.append(characters.starts, len(codes)))
-    return hashes, np.diff(first)
+    return hashes, np.diff(np.searchsorted(starts, np.append(text_starts, len(codes))))
+
+
+def _in_units(codes: npt.NDArray[np.uint16], places: Ints) -> Ints:
+    """Places in a text as places in its UTF-16 form, in which some characters are two units."""
+    is_second = codes & 0xFC00 == 0xDC00
+    return np.searchsorted(np.cumsum(~is_second) - 1, places)
 
 
 def _powers(count: int) -> tuple[Hashes, Hashes]:

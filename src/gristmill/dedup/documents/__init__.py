@@ -2,13 +2,15 @@
 
 from gristmill.dedup.documents.clusters import best_scores, clusters
 from gristmill.dedup.documents.containment import Containment
-from gristmill.dedup.documents.method import DocumentMethod, Pairs, Sketches, join
+from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.minhash import MinHash
 from gristmill.dedup.documents.pugh import Pugh
 from gristmill.dedup.documents.resemblance import Resemblance
 from gristmill.dedup.documents.simhash import SimHash
+from gristmill.dedup.documents.sketches import Pairs, Sketches, join
 from gristmill.dedup.documents.wacky import Wacky
 from gristmill.dedup.documents.winnow import Winnow
+from gristmill.dedup.registry import METHODS
 
 DOCUMENT_METHODS: dict[str, type[DocumentMethod]] = {
     "minhash": MinHash,
@@ -22,3 +24,6 @@ DOCUMENT_METHODS: dict[str, type[DocumentMethod]] = {
 """All of them by name."""
 
 __all__ = ["DOCUMENT_METHODS", "DocumentMethod", "Pairs", "Sketches", "best_scores", "clusters", "join"]
+
+for name, method in DOCUMENT_METHODS.items():
+    METHODS.register(name)(method)

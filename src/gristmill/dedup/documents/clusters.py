@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.dedup.documents.method import Pairs
+from gristmill.dedup.documents.sketches import Pairs
 from gristmill.dedup.tokens import Ints
 
 

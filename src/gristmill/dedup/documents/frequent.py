@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gristmill.dedup.documents.method import Sketches
+from gristmill.dedup.documents.sketches import Sketches
 
 
 def drop_frequent(sketches: Sketches, share: float) -> Sketches:

@@ -8,58 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
-from gristmill.dedup.tokens import Hashes, Ints, Tokens
+from gristmill.dedup.documents.driver import compare_documents
+from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.job import Job
+from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
-
-
-@dataclass(frozen=True, slots=True)
-class Sketches:
-    """Features of documents, those of a document in a row, in the order of the documents."""
-
-    features: Hashes
-    starts: Ints
-    """Where each document begins among the features, and at the end where the last one ends."""
-    sizes: Ints
-    """How much each document is, in what the method counts (tokens, distinct shingles)."""
-
-    @property
-    def counts(self) -> Ints:
-        """How many features each document has."""
-        return np.diff(self.starts)
-
-    def only(self, flags: npt.NDArray[np.bool_]) -> Sketches:
-        """Those features that are flagged."""
-        before = np.append(np.int64(0), np.cumsum(flags, dtype=np.int64))
-        return Sketches(self.features[flags], before[self.starts], self.sizes)
-
-
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Pairs of documents that are alike, each once, with `first < second`, sorted."""
-
-    first: Ints
-    second: Ints
-    scores: npt.NDArray[np.float64]
-    """How alike they are, from 0 to 1, in what the method measures."""
-
-    def only(self, flags: npt.NDArray[np.bool_]) -> Pairs:
-        """Those pairs that are flagged."""
-        return Pairs(self.first[flags], self.second[flags], self.scores[flags])
-
-
-def join(parts: Sequence[Sketches]) -> Sketches:
-    """The sketches of several batches of documents, one after the other."""
-    counts = np.concatenate([np.zeros(0, np.int64), *(part.counts for part in parts)])
-    features = np.concatenate([np.zeros(0, np.uint64), *(part.features for part in parts)])
-    sizes = np.concatenate([np.zeros(0, np.int64), *(part.sizes for part in parts)])
-    return Sketches(features, np.append(np.int64(0), np.cumsum(counts)), sizes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +41,10 @@ class DocumentMethod(ABC):
             least = int(field.name not in self.may_be_zero)
             if type(value) is int and value < least:
                 raise UsageError(f"{field.name} must be at least {least}, not {value}")
+
+    def run(self, job: Job) -> dict[str, int]:
+        """Find near-duplicates among all documents of a corpus and write them down."""
+        return compare_documents(self, job)
 
     @abstractmethod
     def sketch(self, tokens: Tokens) -> Sketches:

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.dedup.documents.digest import digests
-from gristmill.dedup.documents.method import DocumentMethod, Pairs, Sketches
+from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.shingles import all_shingles
+from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.tokens import Hashes, Ints, Tokens, mix
 from gristmill.errors import UsageError
 

@@ -16,9 +16,9 @@ from typing import Self
 import numpy as np
 
 from gristmill.dedup.documents.digest import twins
-from gristmill.dedup.documents.method import Sketches
 from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
 from gristmill.dedup.documents.ragged import Flags, chunks, is_new, spread
+from gristmill.dedup.documents.sketches import Sketches
 from gristmill.dedup.tokens import Hashes, Ints
 
 

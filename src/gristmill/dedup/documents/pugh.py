@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gristmill.dedup.documents.digest import digests
-from gristmill.dedup.documents.method import DocumentMethod, Pairs, Sketches
+from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.ragged import Flags
+from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.tokens import Hashes, Tokens, mix
 from gristmill.errors import UsageError
 

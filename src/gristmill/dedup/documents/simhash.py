@@ -16,10 +16,11 @@ from typing import ClassVar
 import numpy as np
 
 from gristmill.dedup.documents.digest import twins
-from gristmill.dedup.documents.method import DocumentMethod, Pairs, Sketches
+from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
 from gristmill.dedup.documents.ragged import is_new, spread
 from gristmill.dedup.documents.shingles import all_shingles
+from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.tokens import Hashes, Ints, Tokens
 from gristmill.errors import UsageError
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gristmill.dedup.documents.frequent import drop_frequent
-from gristmill.dedup.documents.method import Pairs, SetMethod, Sketches
+from gristmill.dedup.documents.method import SetMethod
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.ragged import changes, distinct, padded, spread
 from gristmill.dedup.documents.shingles import all_shingles
+from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.documents.threshold import needed
 from gristmill.dedup.tokens import Hashes, Ints, Tokens
 

@@ -25,7 +25,8 @@ from gristmill.engine import Report
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import write_atomically
 
-FOLDER = "ngrams"
+INDEX = "ngrams"
+"""The folder of a corpus in which it is."""
 _CARD = "ngrams.json"
 
 
@@ -33,7 +34,7 @@ class Index:
     """The n-gram index of the corpus in a folder."""
 
     def __init__(self, corpus: Path) -> None:
-        self.folder = corpus / FOLDER
+        self.folder = corpus / INDEX
         try:
             self.card: dict[str, Any] = json.loads((self.folder / _CARD).read_text())
         except FileNotFoundError:

@@ -30,7 +30,7 @@ from gristmill.dedup.onion import spex, suffix  # noqa: F401 (they register them
 from gristmill.dedup.onion.buckets import BYTES_PER_NGRAM
 from gristmill.dedup.onion.finders import FINDERS
 from gristmill.dedup.onion.first_copies import WriteResult
-from gristmill.dedup.onion.index import StoreBucket, check_indexes, remove_index, store_card
+from gristmill.dedup.onion.index import StoreBucket, check_indexes, store_card
 from gristmill.dedup.onion.order import CountRepeats, rank_blocks
 from gristmill.dedup.onion.owners import COUNTS, Cover, TellOwners
 from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts
@@ -114,8 +114,6 @@ class _Run:
 
     def go(self) -> dict[str, int]:
         plan, job = self.plan, self._job
-        if job.index:
-            remove_index(job.index)
         self._begin()
         catalogue = self._exact_copies()
         ends = zip(catalogue.starts, catalogue.starts[1:], strict=False)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.onion.plan import BLOCK_BITS, PLACE_BITS, SPAN_BITS, Plan
 from gristmill.dedup.reading import KeptText, read_kept
-from gristmill.dedup.tokens import Hashes, Ints, Tokens, shingle, tokenise, without_stop_words
+from gristmill.dedup.tokens import Hashes, Ints, Tokens, shingle, tokenise_joined, without_stop_words
 from gristmill.engine import Report
 from gristmill.errors import GristmillError
 from gristmill.shards import DOCUMENTS
@@ -96,7 +96,7 @@ class Shingling:
     def _tokens(self, text: KeptText) -> tuple[Tokens, Ints]:
         """The tokens of each document, and how many each block has (or each document, if documents are compared as wholes)."""
         settings = self.plan.settings
-        of_block = tokenise(text.texts, punctuation=settings.punctuation)
+        of_block = tokenise_joined(text.text, text.lengths, punctuation=settings.punctuation)
         if not settings.stop_words:
             langs = np.repeat(np.array(text.langs, object), np.diff(text.starts)).tolist() if text.langs else []
             of_block = without_stop_words(of_block, langs)

@@ -1,0 +1,56 @@
+"""What methods that compare whole documents pass on: features of documents, and pairs of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.dedup.tokens import Hashes, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Sketches:
+    """Features of documents, those of a document in a row, in the order of the documents."""
+
+    features: Hashes
+    starts: Ints
+    """Where each document begins among the features, and at the end where the last one ends."""
+    sizes: Ints
+    """How much each document is, in what the method counts (tokens, distinct shingles)."""
+
+    @property
+    def counts(self) -> Ints:
+        """How many features each document has."""
+        return np.diff(self.starts)
+
+    def only(self, flags: npt.NDArray[np.bool_]) -> Sketches:
+        """Those features that are flagged."""
+        if flags.all():
+            return self
+        before = np.append(np.int64(0), np.cumsum(flags, dtype=np.int64))
+        return Sketches(self.features[flags], before[self.starts], self.sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of documents that are alike, each once, with `first < second`, sorted."""
+
+    first: Ints
+    second: Ints
+    scores: npt.NDArray[np.float64]
+    """How alike they are, from 0 to 1, in what the method measures."""
+
+    def only(self, flags: npt.NDArray[np.bool_]) -> Pairs:
+        """Those pairs that are flagged."""
+        return Pairs(self.first[flags], self.second[flags], self.scores[flags])
+
+
+def join(parts: Sequence[Sketches]) -> Sketches:
+    """The sketches of several batches of documents, one after the other."""
+    counts = np.concatenate([np.zeros(0, np.int64), *(part.counts for part in parts)])
+    features = np.concatenate([np.zeros(0, np.uint64), *(part.features for part in parts)])
+    sizes = np.concatenate([np.zeros(0, np.int64), *(part.sizes for part in parts)])
+    return Sketches(features, np.append(np.int64(0), np.cumsum(counts)), sizes)
