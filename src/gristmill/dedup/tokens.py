@@ -145,14 +145,12 @@ def _tokens(text: str, text_starts: Ints, punctuation: bool) -> tuple[Hashes, In
     joins = (kinds[joiners - 1] == _WORD) & (kinds[joiners + 1] == _WORD) & ~edge[joiners - 1] & ~edge[joiners]
     kinds[joiners] = np.where(joins, _WORD, _MARK)
     is_word = kinds == _WORD
-    is_token = (kinds != _SPACE) if punctuation else is_word | (kinds == _SINGLE)
-    apart = ~(is_word[1:] & is_word[:-1]) | edge  # whether what stands before this place and what stands behind it are not one word
-    starts = np.flatnonzero(is_token[1:-1] & apart[:-1])
-    ends = np.flatnonzero(is_token[1:-1] & apart[1:]) + 1
+    is_token = ((kinds != _SPACE) if punctuation else is_word | (kinds == _SINGLE))[1:-1]
+    starts = np.flatnonzero(is_token & ~(is_word[1:-1] & is_word[:-2] & ~edge[:-1]))
     powers, inverses = _powers(len(codes) + 1)
     sums = np.zeros(len(codes) + 1, np.uint64)
-    np.cumsum(codes * powers[:-1], out=sums[1:])
-    hashes = mix((sums[ends] - sums[starts]) * inverses[starts])
+    np.cumsum((codes * is_token).astype(np.uint64) * powers[:-1], out=sums[1:])  # what is between tokens adds nothing
+    hashes = mix(np.diff(sums[np.append(starts, len(codes))]) * inverses[starts])
     return hashes, np.diff(np.searchsorted(starts, np.append(text_starts, len(codes))))
 
 
