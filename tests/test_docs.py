@@ -20,7 +20,8 @@ _FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples(page: Path, corpus: Corpus, tmp_path: Path) -> None:
     """In the order of the page, in a folder where a corpus, pages and an archive lie ready."""
-    shutil.copytree(corpus.folder, tmp_path / "corpus")
+    for name in ("corpus", "old", "new"):
+        shutil.copytree(corpus.folder, tmp_path / name)
     (tmp_path / "page.html").write_text("<p>It was the best of mills, it was the worst of mills.")
     for folder in ("crawl", "saved-pages", "my-pages"):
         (tmp_path / folder).mkdir()

@@ -7,7 +7,7 @@ from gristmill.decode import decode
 from gristmill.document import Block, Document, Page
 from gristmill.errors import GristmillError, UsageError
 from gristmill.language import identify
-from gristmill.pipeline import build
+from gristmill.pipeline import build, deduplicate
 from gristmill.version import __version__
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "build",
     "clean",
     "decode",
+    "deduplicate",
     "export",
     "identify",
 ]

@@ -31,10 +31,10 @@ class CountRepeats:
     def run(self, report: Report) -> None:
         """Count them."""
         outline = Outline.read(self.plan.outline(self.shard))
-        marks = np.zeros(outline.tokens[-1] + 1, np.int32)
+        marks = np.zeros(outline.tokens[-1] + 1, np.uint8)
         for (places,) in read_mail(self.plan, self.plan.repeats, self.shard, "mail"):
             marks[places.astype(np.intp) + 1] = 1
-        before = np.cumsum(marks, dtype=np.int64)
+        before = np.cumsum(marks, dtype=np.int32)
         documents = outline.tokens[outline.first_blocks]
         ngrams = np.diff(documents) - self.plan.settings.n + 1
         save_arrays(self.plan.shares(self.shard), {"shares": np.diff(before[documents]) / np.maximum(ngrams, 1)})
