@@ -83,9 +83,11 @@ def build(
         tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
         todo = [task for task in tasks if not (Path(task.folder) / DOCUMENTS).exists()]
         progress = progress or Progress(_silent, _silent)
+        job = _dedup_job(folder, shards, config, workers, engine, memory, progress)
+        dedup.parse(config.dedup.method).check(job)
         _run_all(todo, engine or LocalEngine(workers), progress)
         if todo or not manifest.finished:
-            manifest.finish(shards, _deduplicate(folder, shards, config, workers, engine, memory, progress))
+            manifest.finish(shards, _deduplicate(config, job))
     return Corpus(folder)
 
 
@@ -107,34 +109,35 @@ def deduplicate(
     manifest = Manifest.read(folder)
     others = None if against is None else tuple(os.fspath(other) for other in against)
     config = Config.from_table(manifest.table["settings"]).replace(dedup_method=method, dedup_against=others)
-    dedup.parse(config.dedup.method)
     shards = [folder / "shards" / shard["name"] for shard in manifest.table["shards"]]
     unfinished = [shard.name for shard in shards if not (shard / DOCUMENTS).exists()]
     if unfinished:
         raise GristmillError(
             f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): finish it with `gristmill build`"
         )
+    progress = progress or Progress(_silent, _silent)
+    job = _dedup_job(folder, shards, config, workers, engine, memory, progress)
     with exclusive(folder):
+        dedup.parse(config.dedup.method).check(job)
         manifest.reopen(config)
-        progress = progress or Progress(_silent, _silent)
-        manifest.finish(shards, _deduplicate(folder, shards, config, workers, engine, memory, progress))
+        manifest.finish(shards, _deduplicate(config, job))
     return Corpus(folder)
 
 
-def _deduplicate(
+def _dedup_job(
     folder: Path, shards: Sequence[Path], config: Config, workers: int | None, engine: Engine | None, memory: int, progress: Progress
-) -> dict[str, int]:
-    dedup.remove_index(folder / dedup.INDEX)  # whatever it holds, it is not what will be kept
-    job = dedup.Job(
-        tuple(shards),
-        folder / "dedup",
-        workers or os.cpu_count() or 1,
-        engine,
-        memory,
-        tuple(map(Path, config.dedup.against)),
-        folder / dedup.INDEX,
-        progress.advance,
-    )
+) -> dedup.Job:
+    against = tuple(map(Path, config.dedup.against))
+    for other in against:
+        if other.resolve() == folder.resolve():
+            raise UsageError(f"{folder} can't be compared with itself: it is de-duplicated within itself anyway")
+    workers = workers or os.cpu_count() or 1
+    return dedup.Job(tuple(shards), folder / "dedup", workers, engine, memory, against, folder / dedup.INDEX, progress.advance)
+
+
+def _deduplicate(config: Config, job: dedup.Job) -> dict[str, int]:
+    if job.index:
+        dedup.remove_index(job.index)  # whatever it holds, it is not what will be kept
     return dedup.parse(config.dedup.method).run(job)
 
 

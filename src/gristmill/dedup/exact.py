@@ -34,6 +34,10 @@ class Exact:
         if self.keep not in KEEP:
             raise UsageError(f"exact: keep must be one of {', '.join(KEEP)}, not {self.keep!r}")
 
+    def check(self, job: Job) -> None:
+        """It needs nothing but the shards."""
+        job.refuse_others("exact")
+
     def run(self, job: Job) -> dict[str, int]:
         """Find the copies and write them down."""
         catalogue = read_catalogue(job.shards)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.engine import Engine, InlineEngine, LocalEngine, Report, Task
-from gristmill.errors import GristmillError
+from gristmill.errors import GristmillError, UsageError
 
 MEMORY = 1_000_000_000
 _LITTLE = 30_000_000  # work that is done sooner than workers are started, in the unit of tasks' costs (about a byte)
@@ -35,6 +35,11 @@ class Job:
     index: Path | None = None
     """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
     report: Report = field(default=_silent)
+
+    def refuse_others(self, method: str) -> None:
+        """Raise if there are other corpora to compare with, which only one method can do."""
+        if self.against:
+            raise UsageError(f"{method} can't compare with other corpora; the method onion can")
 
     def run(self, tasks: Sequence[Task]) -> list[Any]:
         """Run tasks that do not depend on each other, and return their results in the order of the tasks; raises if one failed."""

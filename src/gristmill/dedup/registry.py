@@ -15,6 +15,9 @@ from gristmill.registry import Registry
 class Method(Protocol):
     """A de-duplication method: a frozen dataclass whose fields are its parameters."""
 
+    def check(self, job: Job) -> None:
+        """Raise `UsageError` if the method can't do that with these means."""
+
     def run(self, job: Job) -> dict[str, int]:
         """Write `duplicates.parquet`, row-aligned with the documents, into every shard; returns what it has counted on the way."""
 

@@ -57,13 +57,18 @@ def _join_short(classes: npt.NDArray[np.int8], words: Ints) -> None:
     classes[np.cumsum(flags[:-1]) > 0] = GOOD
 
 
-def without_repeats(words: Sequence[int], judged: Sequence[Mapping[str, Any]], max_duplicate: float | None = None) -> list[int]:
+def without_repeats(
+    words: Sequence[int], judged: Sequence[Mapping[str, Any]], max_duplicate: float | None = None, document: str = ""
+) -> list[int]:
     """The blocks of one document that are left: as was decided, or by another threshold.
 
-    Blocks of which nothing is known, since cleaning did not keep them then, count as unique.
+    Blocks of which nothing is known, since cleaning did not keep them then, count as unique. There are no stubs between blocks that
+    repeat others of the same document, which is given by its id.
     """
     if max_duplicate is None:
         return [place for place, block in enumerate(judged) if block["verdict"] in {"unique", ""}]
     duplicate = np.array([block["share"] > max_duplicate for block in judged], np.bool_)
-    gone = {*np.flatnonzero(duplicate).tolist(), *find_stubs(duplicate, np.array(words, np.int64), np.array([0, len(words)])).tolist()}
+    elsewhere = duplicate & np.array([block["copy_of"] != document for block in judged], np.bool_)
+    stubs = find_stubs(elsewhere, np.array(words, np.int64), np.array([0, len(words)]))
+    gone = {*np.flatnonzero(duplicate).tolist(), *stubs.tolist()}
     return [place for place in range(len(words)) if place not in gone]

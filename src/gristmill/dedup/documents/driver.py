@@ -21,7 +21,6 @@ from gristmill.dedup.job import Job
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.dedup.tokens import Tokens, tokenise_joined, without_stop_words
 from gristmill.engine import Report
-from gristmill.errors import UsageError
 from gristmill.shards import DOCUMENTS
 
 
@@ -84,8 +83,6 @@ class SketchShard:
 
 def compare_documents(method: Sketcher, job: Job) -> dict[str, int]:
     """Find near-duplicates among all documents and write them down."""
-    if job.against:
-        raise UsageError("only the method onion can compare with other corpora")
     paths = [job.work / "sketches" / f"{number:05d}" for number in range(len(job.shards))]
     shutil.rmtree(job.work, ignore_errors=True)  # what is left there may be of another method
     job.run([SketchShard(method, shard, path) for shard, path in zip(job.shards, paths, strict=True)])

@@ -42,6 +42,10 @@ class DocumentMethod(ABC):
             if type(value) is int and value < least:
                 raise UsageError(f"{field.name} must be at least {least}, not {value}")
 
+    def check(self, job: Job) -> None:
+        """It needs nothing but the shards."""
+        job.refuse_others(type(self).__name__)
+
     def run(self, job: Job) -> dict[str, int]:
         """Find near-duplicates among all documents of a corpus and write them down."""
         return compare_documents(self, job)

@@ -88,10 +88,17 @@ class Onion:
         if self.finder not in (BUCKETS, *FINDERS):
             raise UsageError(f"onion: finder must be one of {', '.join((BUCKETS, *FINDERS))}, not {self.finder!r}")
 
+    def check(self, job: Job) -> None:
+        """It needs some memory, and of other corpora the indexes."""
+        if self.finder != BUCKETS:
+            job.refuse_others(f"the finder {self.finder}")
+        if job.memory < BASE_MEMORY:
+            raise UsageError(f"de-duplication needs at least {BASE_MEMORY // 1_000_000} MB of memory, not {job.memory // 1_000_000}")
+        check_indexes(job.against, self._settings())
+
     def run(self, job: Job) -> dict[str, int]:
         """De-duplicate; what an interrupted run has done is not done again."""
-        if self.finder != BUCKETS and job.against:
-            raise UsageError(f"the finder {self.finder} can't look into other corpora: use {BUCKETS}")
+        self.check(job)
         return _Run(self._settings(), self.finder, job).go()
 
     def _settings(self) -> Settings:
@@ -104,8 +111,6 @@ class _Run:
 
     def __init__(self, settings: Settings, finder: str, job: Job) -> None:
         self._indexes = check_indexes(job.against, settings)
-        if job.memory < BASE_MEMORY:
-            raise UsageError(f"de-duplication needs at least {BASE_MEMORY // 1_000_000} MB of memory, not {job.memory // 1_000_000}")
         self._job = job
         self._workers = max(1, min(job.workers, job.memory // BASE_MEMORY))
         self._finder = finder

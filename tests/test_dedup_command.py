@@ -1,0 +1,164 @@
+"""`gristmill dedup`, and what exports and statistics make of what it found."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import gristmill
+from gristmill.cli.dedup import memory_size
+from gristmill.corpus import Corpus, Selection
+from gristmill.dedup.stubs import without_repeats
+from gristmill.errors import GristmillError, UsageError
+from gristmill.shards import DUPLICATES, read_rows
+
+_COMMAND = [sys.executable, "-m", "gristmill"]
+
+
+@pytest.fixture
+def copy(corpus: Corpus, tmp_path: Path) -> Path:
+    """A corpus to write to."""
+    return shutil.copytree(corpus.folder, tmp_path / "copy")
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*_COMMAND, *map(str, arguments)], capture_output=True, check=False)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_the_table(copy: Path) -> None:
+    result = run("dedup", copy)
+    lines = result.stdout.decode().splitlines()
+    assert lines[0].split() == ["before", "after", "left"]
+    assert lines[1].split()[:3] == ["documents", "106", "96"]
+    assert any(line.startswith("duplicate 10-grams") for line in lines)
+    assert any("gazette.example" in line for line in lines)
+    assert any(" copies of 00000-" in line for line in lines)
+    assert result.returncode == 0
+
+
+def test_again_with_the_same_settings_gives_the_same_bytes(corpus: Corpus, copy: Path) -> None:
+    gristmill.deduplicate(copy, workers=1)
+    assert files(copy) == files(corpus.folder)
+
+
+def test_json_and_parameters(copy: Path) -> None:
+    found = json.loads(run("dedup", copy, "-n", "5", "--threshold", "0.1", "--json").stdout)
+    assert found["words"]["before"] > found["words"]["after"] > 0
+    assert found["found"]["n"] == 5
+    assert Corpus(copy).config.dedup.method == "onion:n=5,threshold=0.1"
+    run("dedup", copy, "--level", "document")
+    assert Corpus(copy).config.dedup.method == "onion:n=5,threshold=0.1,level=document"
+    run("dedup", copy, "--method", "minhash:k=20,s=5,r=1")
+    assert Corpus(copy).config.dedup.method == "minhash:k=20,s=5,r=1"
+    assert not (copy / "ngrams").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--method", "onoin"], "did you mean 'onion'"),
+        (["--method", "exact", "-n", "3"], "'exact' has no parameter 'n'"),
+        (["--memory", "much"], "not a size of memory"),
+        (["--memory", "10MB"], "at least 300 MB"),
+        (["--level", "page"], "one of block, document"),
+        (["--against", "nowhere"], "there is no n-gram index of nowhere"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_changes_nothing(copy: Path, arguments: list[str], message: str) -> None:
+    before = files(copy)
+    result = run("dedup", copy, *arguments)
+    assert message in result.stderr.decode()
+    assert result.returncode == 2
+    assert b"Traceback" not in result.stderr
+    assert files(copy) == before
+
+
+def test_no_corpus(tmp_path: Path) -> None:
+    assert run("dedup", tmp_path).returncode == 2
+
+
+def test_memory_sizes() -> None:
+    assert [memory_size(text) for text in ("500MB", "1.5 GB", "2g", "1000000", "3GiB")] == [
+        500_000_000,
+        1_500_000_000,
+        2 * 10**9,
+        10**6,
+        3 * 10**9,
+    ]
+    with pytest.raises(UsageError):
+        memory_size("lots")
+
+
+def test_against_itself_nothing_is_left(corpus: Corpus, copy: Path) -> None:
+    new = gristmill.deduplicate(copy, against=[corpus.folder], workers=1)
+    assert new.counts["kept"] == 0
+    assert new.counts["passed"] == new.counts["duplicates"]
+    assert all(
+        row["copy_of"].startswith(f"{corpus.folder.name}/")
+        for shard in new.shards
+        for row in read_rows(shard / DUPLICATES)
+        if row["copy_of"]
+    )
+
+
+def test_counts_add_up(corpus: Corpus) -> None:
+    left = list(corpus.documents())
+    assert len(left) == corpus.counts["kept"] == corpus.counts["passed"] - corpus.counts["duplicates"]
+    assert sum(document.words for document in left) == corpus.size["words"]
+    assert sum(document.text_bytes for document in left) == corpus.size["bytes"]
+    assert sum(len(document.blocks) for document in left) == corpus.size["blocks"]
+    dropped = [reason for reason, _, _ in corpus.dropped()]
+    assert dropped.count("duplicate") == corpus.counts["duplicates"]
+
+
+def test_the_line_can_be_drawn_anew(corpus: Corpus) -> None:
+    def words(threshold: float | None) -> int:
+        return sum(document.words for document in corpus.documents(Selection(max_duplicate=threshold)))
+
+    assert words(None) == words(0.5)
+    assert words(0.0) < words(0.5) < words(1.0)
+    assert words(1.0) == sum(corpus.manifest.table["dedup"]["words"].values())
+
+
+def test_stubs_go_with_the_threshold() -> None:
+    found = [(0.9, "duplicate"), (0.0, "stub"), (0.8, "duplicate"), (0.0, "unique")]
+    judged = [{"share": share, "verdict": verdict, "copy_of": "other"} for share, verdict in found]
+    assert without_repeats([50, 5, 50, 50], judged) == [3]
+    assert without_repeats([50, 5, 50, 50], judged, 0.5) == [3]
+    assert without_repeats([50, 5, 50, 50], judged, 0.85) == [2, 3]
+    assert without_repeats([50, 5, 50, 50], judged, 0.95) == [0, 1, 2, 3]
+    assert without_repeats([50, 5, 50, 50], judged, 0.5, "other") == [1, 3]  # what is repeated in the document itself leaves no stubs
+
+
+def test_killed_at_any_moment(corpus: Corpus, copy: Path) -> None:
+    """However often, and wherever: in between it says that it is not complete, and in the end it is what it would have been."""
+    expected = files(gristmill.deduplicate(shutil.copytree(copy, copy.parent / "other"), "onion:n=5", workers=1).folder)
+    draw = random.Random(7)
+    command = [*_COMMAND, "dedup", str(copy), "--method", "onion:n=5", "-j", "1"]
+    for _ in range(6):
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            time.sleep(draw.uniform(0.4, 1.6))
+            process.send_signal(signal.SIGKILL)
+    message = run("stats", copy).stderr.decode()
+    assert not message or "is not complete" in message
+    subprocess.run(command, check=True, capture_output=True)
+    assert files(copy) == expected
+    assert corpus.counts["kept"] > 0
+
+
+def test_a_corpus_that_is_not_built_to_its_end(copy: Path) -> None:
+    (copy / "shards" / "00000" / "documents.parquet").unlink()
+    with pytest.raises(GristmillError, match="finish it with `gristmill build`"):
+        gristmill.deduplicate(copy)
