@@ -6,6 +6,7 @@ For what tasks put aside for each other. (NumPy's own container for several arra
 from __future__ import annotations
 
 import json
+import mmap
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -53,10 +54,10 @@ def load_arrays(path: Path) -> dict[str, Array]:
             start = -(-file.tell() // _ALIGN) * _ALIGN
             if start + header["size"] != os.fstat(file.fileno()).st_size:
                 raise GristmillError(f"{path} is cut off: delete it and run the command again")
-            mapped = np.memmap(file, np.uint8, "r", start) if header["size"] else np.empty(0, np.uint8)
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError, KeyError) as error:
         raise GristmillError(f"can't read {path}: {error}") from error
-    data = np.asarray(mapped)
+    data = np.frombuffer(mapped, np.uint8)[start:]
     arrays = {}
     for name, (kind, shape, offset) in header["arrays"].items():
         dtype = np.dtype(kind)

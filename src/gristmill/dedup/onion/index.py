@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from gristmill.arrays import Array, load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Bucket, sort
+from gristmill.dedup.onion.buckets import Bucket, over_span, sort
 from gristmill.dedup.onion.plan import Plan, Settings, Starts
 from gristmill.dedup.result import NOBODY, Ids
 from gristmill.dedup.tokens import Hashes, Ints
@@ -108,12 +108,9 @@ class StoreBucket:
         plan = self.plan
         states = load_arrays(plan.states(self.turn))["states"]
         bucket = Bucket.read(plan, self.bucket)
-        blocks, spans = bucket.blocks(Starts.read(plan.starts)), bucket.spans
-        kept = states[blocks.astype(np.intp)] == 0
-        for step in range(1, int(spans.max(initial=0)) + 1):
-            crossing = np.flatnonzero(kept & (spans >= step))
-            kept[crossing] = states[blocks[crossing].astype(np.intp) + step] == 0
-        hashes, blocks = bucket.hashes[kept], blocks[kept]
+        stand = bucket.stand(Starts.read(plan.starts))
+        kept = over_span(stand.blocks, stand.spans, states) == 0
+        hashes, blocks = bucket.hashes[kept], stand.blocks[kept]
         found = sort(hashes, plan.bits)
         first = found.order[np.append(True, ~found.equal)[: len(hashes)]]
         save_arrays(self.folder / f"{self.bucket:05d}", {"hashes": hashes[first], "blocks": blocks[first]})

@@ -258,4 +258,4 @@ def _estimate(shard: Path) -> int:
     table = table.filter(pc.equal(table["dropped"], ""))
     lengths = table["length"].to_numpy()
     unspaced = np.array([lang in _UNSPACED for lang in table["lang"].to_pylist()], np.bool_)
-    return int(np.where(unspaced, lengths, lengths // 4).sum())
+    return int(np.where(unspaced, lengths, lengths // 5).sum())

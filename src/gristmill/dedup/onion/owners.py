@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays import Array, load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Bytes, Words
+from gristmill.dedup.onion.buckets import Bytes, Words, over_span
 from gristmill.dedup.onion.mail import shard_order
 from gristmill.dedup.onion.plan import Plan, Starts
 from gristmill.dedup.onion.repeats import Repeats
@@ -105,30 +105,15 @@ def _counts(repeats: Repeats, states: Bytes) -> Ints:
     """What `COUNTS` names."""
     if not len(repeats.blocks):
         return np.zeros(len(COUNTS), np.int64)
-    left = np.add.reduceat(_over_span(repeats, states) == 0, repeats.groups[:-1], dtype=np.int64)
+    left = np.add.reduceat(over_span(repeats.blocks, repeats.spans, states) == 0, repeats.groups[:-1], dtype=np.int64)
     still = left + (repeats.elsewhere != 0 if len(repeats.elsewhere) else 0) > 1
     return np.array([len(repeats.groups) - 1, len(repeats.blocks), np.count_nonzero(still), left[still].sum()], np.int64)
 
 
 def _touched(repeats: Repeats, changed: Bytes) -> Ints:
     """The groups of which some occurrence stands in a block that has changed."""
-    groups = np.searchsorted(repeats.groups, np.flatnonzero(_over_span(repeats, changed)), side="right") - 1
+    groups = np.searchsorted(repeats.groups, np.flatnonzero(over_span(repeats.blocks, repeats.spans, changed)), side="right") - 1
     return groups[np.flatnonzero(np.diff(groups, prepend=-1))]
-
-
-def _over_span(repeats: Repeats, flags: Bytes) -> Bytes:
-    """For each occurrence the flags of all blocks that it touches, put together."""
-    blocks = repeats.blocks.astype(np.intp)  # NumPy looks up by any other kind of number at a third of the speed
-    found = flags[blocks]
-    crossing = np.flatnonzero(repeats.spans)
-    blocks = blocks[crossing]
-    step = 0
-    while len(crossing):
-        step += 1
-        found[crossing] |= flags[blocks + step]
-        further = repeats.spans[crossing] > step
-        crossing, blocks = crossing[further], blocks[further]
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +158,11 @@ def owners(repeats: Repeats, ranks: Words, states: Bytes) -> Owners:
     if not len(ranks):
         empty = np.empty(0, np.uint64)
         return Owners(empty, np.empty(0, np.int64), empty)
-    states = _over_span(repeats, states)
     numbers = np.arange(len(ranks), dtype=np.uint64)
-    keys = np.where(states == 0, ranks.astype(np.uint64) << _LOW | numbers, _NEVER)
+    keys = ranks.astype(np.uint64) << _LOW
+    keys |= numbers
+    states = over_span(repeats.blocks, repeats.spans, states) if states.any() else np.zeros(len(ranks), np.uint8)
+    keys[states != 0] = _NEVER
     first = np.minimum.reduceat(keys, repeats.groups[:-1])
     if len(repeats.elsewhere):
         first[repeats.elsewhere != 0] = 0

@@ -45,13 +45,13 @@ class FindRepeats:
             is_repeat |= elsewhere != 0
         begins = np.flatnonzero(np.append(True, ~found.equal)[: len(is_repeat)][is_repeat])
         order = found.order[is_repeat]
-        blocks, places = bucket.blocks(starts)[order], bucket.places[order]
-        mail, offsets = sort_by_shard(blocks, places, starts)
+        stand = bucket.stand(starts, order)
+        mail, offsets = sort_by_shard(stand.blocks, stand.places, starts)
         arrays = {
             "groups": np.append(begins, len(order)),
-            "blocks": blocks,
-            "places": places,
-            "spans": bucket.spans[order],
+            "blocks": stand.blocks,
+            "places": stand.places,
+            "spans": stand.spans,
             "elsewhere": elsewhere[is_repeat][begins] if len(elsewhere) else elsewhere,
             "mail": mail,
             "mail_offsets": offsets,
