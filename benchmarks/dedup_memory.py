@@ -18,7 +18,7 @@ from dedup_texts import dedup_command_line, gold_texts
 from harness import print_table
 
 from gristmill import dedup
-from gristmill.dedup.onion import method
+from gristmill.dedup.onion import run
 from gristmill.dedup.onion.buckets import Bucket
 from gristmill.dedup.onion.plan import Outline
 from gristmill.dedup.onion.repeats import Repeats
@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--duplicates", type=float, default=0.2, metavar="SHARE", help="documents that repeat others (default: 0.2)")
     arguments = parser.parse_args()
     texts = gold_texts(arguments)
-    method.NGRAMS_PER_BUCKET = arguments.words * 10
+    run.NGRAMS_PER_BUCKET = arguments.words * 10
     watching = Watching()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

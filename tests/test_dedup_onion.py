@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gristmill import dedup
 from gristmill.dedup.onion.method import Onion
 from gristmill.document import Block, Document
-from gristmill.engine import LocalEngine, Outcome, Report, Task
+from gristmill.engine import InlineEngine, LocalEngine, Outcome, Report, Task
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import DUPLICATES, document_writer, facts, read_rows
 
@@ -65,7 +65,7 @@ def sequential(documents: Sequence[Document], n: int, threshold: float, *, whole
     first: dict[bytes, int] = {}
     takes_part = []
     for number, item in enumerate(documents):
-        takes_part.append(not item.dropped and first.setdefault(item.digest, number) == number)
+        takes_part.append(not item.dropped and (not kept_words(item) or first.setdefault(item.digest, number) == number))
     grams = [[tuple(text[at : at + n]) for at in range(len(text) - n + 1)] for text in texts]
     total = Counter(gram for number, some in enumerate(grams) if takes_part[number] for gram in some)
     repeated = [sum(total[gram] > 1 for gram in some) / max(len(some), 1) for some in grams]
@@ -165,13 +165,16 @@ _corpus = st.lists(
 
 
 @settings(max_examples=80)
-@given(_corpus, st.sampled_from([1, 2, 3, 5]), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.booleans())
+@given(_corpus, st.sampled_from([1, 2, 3, 5]), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.booleans(), st.sampled_from([1, 2, 8]))
 def test_rounds_equal_the_sequential_algorithm(
-    tmp_path_factory: pytest.TempPathFactory, corpus: list[list[Document]], n: int, threshold: float, whole: bool
+    tmp_path_factory: pytest.TempPathFactory, corpus: list[list[Document]], n: int, threshold: float, whole: bool, patience: int
 ) -> None:
     folder = tmp_path_factory.mktemp("onion")
     shards = write(folder, corpus)
-    Onion(n=n, threshold=threshold, level="document" if whole else "block").run(dedup.Job(tuple(shards), folder / "work"))
+    method = Onion(n=n, threshold=threshold, level="document" if whole else "block")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gristmill.dedup.onion.run.PATIENCE", patience)
+        method.run(dedup.Job(tuple(shards), folder / "work"))
     documents = [item for shard in corpus for item in shard]
     expected = sequential(documents, n, threshold, whole=whole)
     rows = found(shards)
@@ -262,7 +265,7 @@ def test_all_finders_find_the_same(shards: list[Path], expected: list[bytes], fi
 
 
 def test_small_buckets(shards: list[Path], expected: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gristmill.dedup.onion.method.NGRAMS_PER_BUCKET", 100)
+    monkeypatch.setattr("gristmill.dedup.onion.run.NGRAMS_PER_BUCKET", 100)
     run(shards)
     assert len(list((shards[0].parents[1] / "ngrams").glob("0*"))) > 16
     assert result_bytes(shards) == expected
@@ -270,7 +273,7 @@ def test_small_buckets(shards: list[Path], expected: list[bytes], monkeypatch: p
 
 @pytest.mark.parametrize("every", [1, 4])
 def test_stopped_again_and_again(shards: list[Path], expected: list[bytes], monkeypatch: pytest.MonkeyPatch, every: int) -> None:
-    monkeypatch.setattr("gristmill.dedup.onion.method.NGRAMS_PER_BUCKET", 1000)
+    monkeypatch.setattr("gristmill.dedup.onion.run.NGRAMS_PER_BUCKET", 1000)
     for stops in range(500):
         try:
             run(shards, engine=Shuffled(stops, stop_after=every))
@@ -286,6 +289,30 @@ def test_a_run_with_other_settings_does_not_go_on_with_what_is_there(shards: lis
         run(shards, Onion(n=3), engine=Shuffled(0, stop_after=6))
     run(shards)
     assert result_bytes(shards) == expected
+
+
+class Counting(InlineEngine):
+    """Counts rounds."""
+
+    def __init__(self) -> None:
+        self.rounds = 0
+
+    def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
+        self.rounds += any(task.name.startswith("round") for task in tasks)
+        yield from super().run(tasks, report)
+
+
+@pytest.mark.parametrize("within", [False, True])
+def test_a_long_chain_takes_few_rounds(tmp_path: Path, within: bool) -> None:
+    """Where each document, or each block, repeats more than half of the one before it, all hangs on the first."""
+    words = [f"w{number}" for number in range(3100)]
+    windows = [words[start : start + 40] for start in range(0, 3000, 15)]
+    corpus = [document([(window, True) for window in windows])] if within else [document([(window, True)]) for window in windows]
+    paths, engine = write(tmp_path, [corpus]), Counting()
+    run(paths, Onion(n=5), engine=engine)
+    found_verdicts = [[(block["verdict"], block["share"]) for block in row["blocks"]] for row in found(paths)]
+    assert found_verdicts == sequential(corpus, 5, 0.5, whole=False)
+    assert engine.rounds <= 2 * 10
 
 
 # ---- where the first copy stands ----

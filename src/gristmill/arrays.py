@@ -20,10 +20,11 @@ from gristmill.errors import GristmillError
 Array = npt.NDArray[Any]
 _MAGIC = b"gristmill arrays"
 _ALIGN = 64
+_SMALL = 1 << 18
 
 
-def save_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write arrays; a file of that name is replaced."""
+def save_arrays(path: Path, arrays: Mapping[str, Array], *, to_stay: bool = False) -> None:
+    """Write arrays; a file of that name is replaced. What is to stay is seen through to the disk, before it has its name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     table, offset = {}, 0
@@ -38,6 +39,9 @@ def save_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
             for array in arrays.values():
                 file.write(np.ascontiguousarray(array).data)
                 file.write(bytes(-array.nbytes % _ALIGN))
+            if to_stay:
+                file.flush()
+                os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
@@ -45,7 +49,10 @@ def save_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
 
 
 def load_arrays(path: Path) -> dict[str, Array]:
-    """The arrays in a file, mapped: what is not looked at is not read. They can't be written to."""
+    """The arrays in a file, which can't be written to. A large one is mapped: what is not looked at is not read.
+
+    A map holds a file open, and a process may not have more than some thousand of these; so small files are read.
+    """
     try:
         with path.open("rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
@@ -54,10 +61,13 @@ def load_arrays(path: Path) -> dict[str, Array]:
             start = -(-file.tell() // _ALIGN) * _ALIGN
             if start + header["size"] != os.fstat(file.fileno()).st_size:
                 raise GristmillError(f"{path} is cut off: delete it and run the command again")
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            if header["size"] < _SMALL:
+                file.seek(start)
+                data = np.frombuffer(file.read(), np.uint8)
+            else:
+                data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)[start:]
     except (OSError, ValueError, KeyError) as error:
         raise GristmillError(f"can't read {path}: {error}") from error
-    data = np.frombuffer(mapped, np.uint8)[start:]
     arrays = {}
     for name, (kind, shape, offset) in header["arrays"].items():
         dtype = np.dtype(kind)

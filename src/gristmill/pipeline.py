@@ -77,15 +77,14 @@ def build(
     groups = plan_shards(find_sources(named, leave_out=folder))
     if folder.is_file():
         raise UsageError(f"{folder} is a file: give a folder with -o")
+    shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
+    job = _dedup_job(folder, shards, config, workers, engine, memory, _silent)
+    dedup.parse(config.dedup.method).check(job)
     with exclusive(folder):
         manifest = Manifest.begin(folder, groups, config)
-        shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
         tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
         todo = [task for task in tasks if not (Path(task.folder) / DOCUMENTS).exists()]
-        progress = progress or Progress(_silent, _silent)
-        job = _dedup_job(folder, shards, config, workers, engine, memory, progress)
-        dedup.parse(config.dedup.method).check(job)
-        _run_all(todo, engine or LocalEngine(workers), progress)
+        _run_all(todo, engine or LocalEngine(workers), progress or Progress(_silent, _silent))
         if todo or not manifest.finished:
             manifest.finish(shards, _deduplicate(config, job))
     return Corpus(folder)
@@ -94,20 +93,20 @@ def build(
 def deduplicate(
     corpus: str | os.PathLike[str],
     method: str | None = None,
-    against: Sequence[str | os.PathLike[str]] | None = None,
+    against: Sequence[str | os.PathLike[str]] = (),
     *,
     workers: int | None = None,
     engine: Engine | None = None,
     memory: int = dedup.MEMORY,
-    progress: Progress | None = None,
+    report: Report | None = None,
 ) -> Corpus:
     """De-duplicate an existing corpus anew, by a method with its parameters (`onion:n=7`), against its own text and that of others.
 
-    What is not given stays as it was. One that was interrupted is finished by the same call.
+    If no method is given, it is the one as before. What was interrupted is finished by the same call.
     """
     folder = Path(corpus)
     manifest = Manifest.read(folder)
-    others = None if against is None else tuple(os.fspath(other) for other in against)
+    others = tuple(os.fspath(other) for other in against)
     config = Config.from_table(manifest.table["settings"]).replace(dedup_method=method, dedup_against=others)
     shards = [folder / "shards" / shard["name"] for shard in manifest.table["shards"]]
     unfinished = [shard.name for shard in shards if not (shard / DOCUMENTS).exists()]
@@ -115,8 +114,7 @@ def deduplicate(
         raise GristmillError(
             f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): finish it with `gristmill build`"
         )
-    progress = progress or Progress(_silent, _silent)
-    job = _dedup_job(folder, shards, config, workers, engine, memory, progress)
+    job = _dedup_job(folder, shards, config, workers, engine, memory, report)
     with exclusive(folder):
         dedup.parse(config.dedup.method).check(job)
         manifest.reopen(config)
@@ -125,14 +123,14 @@ def deduplicate(
 
 
 def _dedup_job(
-    folder: Path, shards: Sequence[Path], config: Config, workers: int | None, engine: Engine | None, memory: int, progress: Progress
+    folder: Path, shards: Sequence[Path], config: Config, workers: int | None, engine: Engine | None, memory: int, report: Report | None
 ) -> dedup.Job:
     against = tuple(map(Path, config.dedup.against))
     for other in against:
         if other.resolve() == folder.resolve():
             raise UsageError(f"{folder} can't be compared with itself: it is de-duplicated within itself anyway")
     workers = workers or os.cpu_count() or 1
-    return dedup.Job(tuple(shards), folder / "dedup", workers, engine, memory, against, folder / dedup.INDEX, progress.advance)
+    return dedup.Job(tuple(shards), folder / "dedup", workers, engine, memory, against, folder / dedup.INDEX, report or _silent)
 
 
 def _deduplicate(config: Config, job: dedup.Job) -> dict[str, int]:

@@ -39,11 +39,11 @@ def export_progress(total: int) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def dedup_progress() -> Iterator[BuildProgress]:
+def dedup_progress() -> Iterator[Callable[[int], None]]:
     """A sign of life while a corpus is de-duplicated, on a terminal only; how many rounds it will take is not known before."""
     with _bar(TextColumn("")) as bar:
         task = bar.add_task("de-duplicating", total=None)
-        yield BuildProgress(start=lambda _: None, advance=lambda amount: bar.advance(task, amount))
+        yield lambda amount: bar.advance(task, amount)
 
 
 @contextmanager

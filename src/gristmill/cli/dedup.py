@@ -59,8 +59,8 @@ def dedup(
     spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
     keep_memory()
     try:
-        with dedup_progress() as progress:
-            done = deduplicate(corpus, spec, against, workers=workers, memory=memory_size(memory), progress=progress)
+        with dedup_progress() as report:
+            done = deduplicate(corpus, spec, against or (), workers=workers, memory=memory_size(memory), report=report)
     except KeyboardInterrupt:
         raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
     found = repetition(done)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 
 from gristmill.dedup.copies import write_copies
 from gristmill.dedup.job import Job
@@ -52,7 +53,7 @@ class Catalogue:
     digests: Hashes
     """Two numbers a document."""
     kept: npt.NDArray[np.bool_]
-    """Whether the filters kept it."""
+    """Whether the filters kept it, and there is text in it."""
     starts: list[int]
     """The row at which each shard begins, and at the end how many there are."""
 
@@ -61,9 +62,9 @@ def read_catalogue(shards: Sequence[Path]) -> Catalogue:
     """What is to be known of all documents."""
     digests, kept, starts = [np.empty((0, 2), np.uint64)], [np.empty(0, np.bool_)], [0]
     for shard in shards:
-        table = read_columns(shard / DOCUMENTS, ["digest", "dropped"])
+        table = read_columns(shard / DOCUMENTS, ["digest", "dropped", "text_blocks"])
         digests.append(np.frombuffer(b"".join(table["digest"].to_pylist()), np.uint64).reshape(-1, 2))
-        kept.append(np.array([not reason for reason in table["dropped"].to_pylist()], np.bool_))
+        kept.append(pc.and_(pc.equal(table["dropped"], ""), pc.greater(table["text_blocks"], 0)).to_numpy())
         starts.append(starts[-1] + table.num_rows)
     return Catalogue(np.concatenate(digests), np.concatenate(kept), starts)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from gristmill.shards import DOCUMENTS, read_batches
 OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score")
 """The columns of documents that tell which blocks are kept."""
 _ROWS = 64  # documents whose text is looked at together: their arrays stay in the processor's cache
+_BYTES = 2_000_000  # the same in bytes: more are only looked at together if they are of one document
 _WORDS = (*OUTLINE, "blocks.list.element.words")
 _TEXT = ("lang", *_WORDS, "blocks.list.element.text")
 
@@ -45,8 +47,19 @@ def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None) -> Iterato
     """The kept text of a shard, some documents at a time, without those whose row is to be skipped."""
     row = 0
     for batch in read_batches(shard / DOCUMENTS, _TEXT, _ROWS):
-        yield _kept(batch, None if skip is None else skip[row : row + batch.num_rows], row)
+        for start, end in _parts(batch):
+            yield _kept(batch.slice(start, end - start), None if skip is None else skip[row + start : row + end], row + start)
         row += batch.num_rows
+
+
+def _parts(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
+    """A batch of documents in parts of about the same size, if it is a large one."""
+    lists = batch.column("blocks")
+    texts = lists.values.field("text")
+    ends = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :] if len(texts) else np.zeros(1, np.int32)
+    parts = (ends[lists.offsets.to_numpy()[1:]].astype(np.int64) - ends[lists.offsets.to_numpy()[0]]) // _BYTES
+    edges = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), batch.num_rows]
+    return pairwise(edges)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,3 +21,5 @@ class InlineEngine:
             return Outcome(task, task.run(report))
         except (GristmillError, OSError) as error:
             return Outcome(task, error=str(error))
+        except Exception as error:  # noqa: BLE001 (as in a worker, it must fail this task only)
+            return Outcome(task, error=f"{type(error).__name__}: {error}")

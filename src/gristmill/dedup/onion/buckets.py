@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from gristmill.dedup.onion.plan import PLACE_BITS, SPAN_BITS, Outline, Plan, Starts
 from gristmill.dedup.tokens import Hashes, Ints
+from gristmill.errors import GristmillError
 
 Words = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]
@@ -53,6 +54,8 @@ class Bucket:
                     size = end - start
                     file.seek(16 * start)
                     found = np.fromfile(file, np.uint64, 2 * size)
+                    if len(found) != 2 * size:
+                        raise GristmillError(f"{plan.ngrams(shard)} is cut off: delete the folder {plan.work} and run the command again")
                     hashes[at : at + size], wheres[at : at + size] = found[:size], found[size:]
                     at += size
         return cls(hashes, wheres, counts)

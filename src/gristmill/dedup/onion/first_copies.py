@@ -11,7 +11,7 @@ from gristmill.arrays import Array, load_arrays
 from gristmill.dedup.onion.buckets import Bytes
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import read_mail
-from gristmill.dedup.onion.plan import Outline, Plan, Starts
+from gristmill.dedup.onion.plan import Outline, Plan, Starts, ranges
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
 from gristmill.dedup.reading import kept_blocks
 from gristmill.dedup.result import DUPLICATE, NOBODY, STUB, UNIQUE, Ids, Judged, Shares, write_result
@@ -66,7 +66,7 @@ class WriteResult:
         result.block_copies[took_part] = documents[unit]
         result.copy_blocks[took_part] = numbers[unit]
         result.lengths[took_part], result.sizes[took_part] = outline.lengths, outline.sizes
-        self._number_copies(result, rows, starts)
+        self._number_copies(result, rows)
         others = [Index(corpus).ids for corpus in plan.against]
         counts = write_result(plan.shards[self.shard], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others))
         report(self.cost)
@@ -99,18 +99,17 @@ class WriteResult:
         """The unit that each block of a document which took part was judged in."""
         return np.searchsorted(outline.rows, rows) if self.plan.settings.whole_documents else np.arange(len(rows))
 
-    def _number_copies(self, result: Judged, rows: Ints, starts: Starts) -> None:
+    def _number_copies(self, result: Judged, rows: Ints) -> None:
         """Exact copies have the same blocks as their originals, in the same order, but other boilerplate between them."""
         if self.plan.settings.whole_documents:
             return
-        for row in np.flatnonzero(result.copies >= 0).tolist():
-            original = int(result.copies[row])
-            shard = int(np.searchsorted(starts.rows, original, side="right")) - 1
-            there = Outline.read(self.plan.outline(shard))
-            place = int(np.searchsorted(there.rows, original - starts.rows[shard]))
-            numbers = there.numbers[there.first_blocks[place] : there.first_blocks[place + 1]]
-            first = int(np.searchsorted(rows, row))
-            result.copy_blocks[first : first + len(numbers)] = numbers
+        here = load_arrays(self.plan.blocks)
+        copies = np.flatnonzero(result.copies >= 0)
+        starts, ends = np.searchsorted(rows, copies), np.searchsorted(rows, copies + 1)
+        originals = result.copies[copies]
+        first, last = np.searchsorted(here["rows"], originals), np.searchsorted(here["rows"], originals + 1)
+        same = ends - starts == last - first
+        result.copy_blocks[ranges(starts[same], ends[same])] = here["numbers"][ranges(first[same], last[same])]
 
 
 def first_owners(owners: Ints, spans: Bytes, judged: Mapping[str, Array], tokens: Ints) -> Ints:
@@ -129,7 +128,8 @@ def first_owners(owners: Ints, spans: Bytes, judged: Mapping[str, Array], tokens
     starts = np.where(runs_in, starts - 1, starts)
     ends = np.maximum(ends, starts + 1)
     found[some] = owners[places[starts]]
-    mixed = np.flatnonzero(found[some] != owners[places[ends - 1]])
+    changes = np.append(np.int64(0), np.cumsum(np.diff(owners[places]) != 0))  # how often the owner has changed so far
+    mixed = np.flatnonzero(changes[ends - 1] != changes[starts])
     if len(mixed):
         found[some[mixed]] = _most_frequent(owners[places], starts[mixed], ends[mixed])
     before = places[starts[runs_in]]
@@ -142,7 +142,7 @@ def _most_frequent(values: Ints, starts: Ints, ends: Ints) -> Ints:
     """The most frequent value in each of some ranges; of equally frequent ones the lowest."""
     counts = ends - starts
     numbers = np.repeat(np.arange(len(starts)), counts)
-    within = values[np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)]
+    within = values[ranges(starts, ends)]
     order = np.lexsort((within, numbers))
     numbers, within = numbers[order], within[order]
     runs = np.flatnonzero(np.append(True, (numbers[1:] != numbers[:-1]) | (within[1:] != within[:-1])))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from gristmill.arrays import Array, load_arrays, save_arrays
+from gristmill.dedup.exact import Catalogue
 from gristmill.dedup.onion.buckets import Bucket, over_span, sort
 from gristmill.dedup.onion.plan import Plan, Settings, Starts
 from gristmill.dedup.result import NOBODY, Ids
@@ -28,6 +29,7 @@ from gristmill.shards import write_atomically
 INDEX = "ngrams"
 """The folder of a corpus in which it is."""
 _CARD = "ngrams.json"
+_FORMAT = 1
 
 
 class Index:
@@ -41,6 +43,8 @@ class Index:
             raise UsageError(f"there is no n-gram index of {corpus}: make it with `gristmill dedup {corpus}`") from None
         except (OSError, ValueError) as error:
             raise GristmillError(f"can't read {self.folder / _CARD}: {error}") from error
+        if self.card.get("format") != _FORMAT:
+            raise UsageError(f"the n-gram index of {corpus} is of another version: make it anew with `gristmill dedup {corpus}`")
 
     def check(self, settings: Settings) -> None:
         """Raise if its n-grams were made in another way than with these settings."""
@@ -113,17 +117,19 @@ class StoreBucket:
         hashes, blocks = bucket.hashes[kept], stand.blocks[kept]
         found = sort(hashes, plan.bits)
         first = found.order[np.append(True, ~found.equal)[: len(hashes)]]
-        save_arrays(self.folder / f"{self.bucket:05d}", {"hashes": hashes[first], "blocks": blocks[first]})
+        save_arrays(self.folder / f"{self.bucket:05d}", {"hashes": hashes[first], "blocks": blocks[first]}, to_stay=True)
         report(self.cost)
 
 
-def store_card(plan: Plan, folder: Path, digests: Hashes, rows: Ints, blocks: Mapping[str, Array]) -> None:
+def store_card(plan: Plan, folder: Path, catalogue: Catalogue) -> None:
     """Complete an index, of which all buckets are written: with documents and blocks, and last its card."""
+    rows = np.flatnonzero(catalogue.kept & (load_arrays(plan.copies)["first"] == np.arange(len(catalogue.kept))))
+    digests = catalogue.digests[rows]
     order = np.argsort(digests[:, 0], kind="stable")
-    save_arrays(folder / "documents", {"digests": digests[order], "rows": rows[order]})
-    save_arrays(folder / "blocks", blocks)
+    save_arrays(folder / "documents", {"digests": digests[order], "rows": rows[order]}, to_stay=True)
+    save_arrays(folder / "blocks", load_arrays(plan.blocks), to_stay=True)
     starts = Starts.read(plan.starts)
-    card = {"bits": plan.bits, "shards": [shard.name for shard in plan.shards], "rows": starts.rows.tolist()}
+    card = {"format": _FORMAT, "bits": plan.bits, "shards": [shard.name for shard in plan.shards], "rows": starts.rows.tolist()}
     write_atomically(folder / _CARD, json.dumps(_recipe(plan.settings) | card).encode())
 
 

@@ -48,7 +48,7 @@ def rank_blocks(plan: Plan) -> None:
     """
     starts = Starts.read(plan.starts)
     shards = range(len(plan.shards))
-    shares = np.concatenate([np.empty(0), *(load_arrays(plan.shares(shard))["shares"] for shard in shards)])
+    shares = np.concatenate([np.empty(0), *(np.array(load_arrays(plan.shares(shard))["shares"]) for shard in shards)])
     ranks = np.empty(len(shares), np.uint32)
     ranks[np.argsort(shares, kind="stable")] = np.arange(1, len(shares) + 1, dtype=np.uint32)
     of_blocks = [np.empty(0, np.uint32)]

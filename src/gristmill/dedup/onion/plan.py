@@ -129,8 +129,8 @@ class Outline:
 
     def only(self, documents: Ints) -> tuple[Outline, Ints, Ints]:
         """Some of the documents, and which blocks and tokens these are. N-grams are left out."""
-        blocks = _ranges(self.first_blocks[documents], self.first_blocks[documents + 1])
-        tokens = _ranges(self.tokens[self.first_blocks[documents]], self.tokens[self.first_blocks[documents + 1]])
+        blocks = ranges(self.first_blocks[documents], self.first_blocks[documents + 1])
+        tokens = ranges(self.tokens[self.first_blocks[documents]], self.tokens[self.first_blocks[documents + 1]])
         columns = (
             {}
             if len(self.words) != len(self.tokens) - 1
@@ -139,18 +139,19 @@ class Outline:
         part = replace(
             self,
             rows=self.rows[documents],
-            first_blocks=_starts(np.diff(self.first_blocks)[documents]),
-            tokens=_starts(np.diff(self.tokens)[blocks]),
+            first_blocks=starts_of(np.diff(self.first_blocks)[documents]),
+            tokens=starts_of(np.diff(self.tokens)[blocks]),
             **columns,
         )
         return part, blocks, tokens
 
 
-def _starts(counts: Ints) -> Ints:
+def starts_of(counts: Ints) -> Ints:
+    """Where each of some runs of these lengths begins, and at the end where the last one ends."""
     return np.append(np.int64(0), np.cumsum(counts))
 
 
-def _ranges(starts: Ints, ends: Ints) -> Ints:
+def ranges(starts: Ints, ends: Ints) -> Ints:
     """All numbers from each start to before each end."""
     counts = ends - starts
     numbers: Ints = np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)

@@ -13,7 +13,7 @@ from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import Bucket, Bytes, Words, sort
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import sort_by_shard
-from gristmill.dedup.onion.plan import Plan, Starts
+from gristmill.dedup.onion.plan import Plan, Starts, ranges, starts_of
 from gristmill.dedup.tokens import Hashes, Ints
 from gristmill.engine import Report
 
@@ -89,8 +89,7 @@ class Repeats:
 
     def only(self, groups: Ints) -> tuple[Repeats, Ints]:
         """Some of the groups, and which occurrences these are."""
-        counts = (self.groups[1:] - self.groups[:-1])[groups]
-        starts = np.append(np.int64(0), np.cumsum(counts))
-        chosen = np.arange(starts[-1]) + np.repeat(self.groups[:-1][groups] - starts[:-1], counts)
+        begin, end = self.groups[groups], self.groups[groups + 1]
+        chosen = ranges(begin, end)
         elsewhere = self.elsewhere[groups] if len(self.elsewhere) else self.elsewhere
-        return Repeats(starts, self.blocks[chosen], self.places[chosen], self.spans[chosen], elsewhere), chosen
+        return Repeats(starts_of(end - begin), self.blocks[chosen], self.places[chosen], self.spans[chosen], elsewhere), chosen

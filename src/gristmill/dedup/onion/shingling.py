@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays import load_arrays, save_arrays
-from gristmill.dedup.onion.plan import BLOCK_BITS, PLACE_BITS, SPAN_BITS, Plan
+from gristmill.dedup.onion.plan import BLOCK_BITS, PLACE_BITS, SPAN_BITS, Plan, starts_of
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.dedup.tokens import Hashes, Ints, Tokens, shingle, tokenise_joined, without_stop_words
 from gristmill.engine import Report
@@ -23,6 +23,7 @@ from gristmill.shards import DOCUMENTS
 
 _COLUMNS = ("rows", "numbers", "words", "lengths", "sizes")
 _LEAST = 1 << 12  # n-grams of a bucket that stand together on disk, on average
+_MOST = 1 << 21
 _CHUNK = 1 << 17  # n-grams that are sorted into buckets together: few enough for the processor's cache
 
 
@@ -88,8 +89,8 @@ class Shingling:
         made = {name: np.concatenate(values) for name, values in columns.items()}
         return {
             **{name: made[name] for name in _COLUMNS},
-            "first_blocks": _starts(made["blocks"]),
-            "tokens": _starts(made["tokens"]),
+            "first_blocks": starts_of(made["blocks"]),
+            "tokens": starts_of(made["tokens"]),
             "offsets": buckets.finish(),
         }
 
@@ -102,10 +103,6 @@ class Shingling:
             of_block = without_stop_words(of_block, langs)
         tokens = Tokens(of_block.hashes, of_block.starts[text.starts])
         return tokens, tokens.counts if settings.whole_documents else of_block.counts
-
-
-def _starts(counts: Ints) -> Ints:
-    return np.append(np.int64(0), np.cumsum(counts))
 
 
 def _check_size(name: str, blocks: int, tokens: int) -> None:
@@ -121,7 +118,7 @@ def _shingles(tokens: Tokens, counts: Ints, n: int, blocks: int, places: int) ->
     of_token = np.repeat(np.arange(blocks, blocks + len(counts), dtype=np.uint64), counts)
     if len(of_token) < n:
         return found.hashes, np.empty(0, np.uint64)
-    wheres = of_token[n - 1 :] - of_token[: len(of_token) - n + 1]
+    wheres = np.minimum(of_token[n - 1 :] - of_token[: len(of_token) - n + 1], np.uint64((1 << SPAN_BITS) - 1))
     wheres |= of_token[: len(wheres)] << np.uint64(PLACE_BITS + SPAN_BITS)
     wheres |= np.arange(places, places + len(wheres), dtype=np.uint64) << np.uint64(SPAN_BITS)
     return found.hashes, wheres[found.places]
@@ -145,7 +142,7 @@ class _Buckets:
             hashes, wheres = hashes[known], wheres[known]
         self._waiting.append((hashes, wheres))
         self._count += len(hashes)
-        if self._count >= max(_CHUNK, _LEAST * self._plan.buckets):
+        if self._count >= max(_CHUNK, min(_LEAST * self._plan.buckets, _MOST)):
             self._flush()
 
     def finish(self) -> Ints:

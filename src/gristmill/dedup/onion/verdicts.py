@@ -42,20 +42,22 @@ class Judge:
         plan = self.plan
         path = plan.judged(self.turn, self.shard)
         before = plan.judged(self.turn - 1, self.shard)
-        mail = list(read_mail(plan, lambda bucket: plan.mail(self.turn, bucket), self.shard, "mail", "bits"))
-        if self.turn > 1 and not mail:
+        mail = read_mail(plan, lambda bucket: plan.mail(self.turn, bucket), self.shard, "mail", "bits")
+        told = [(np.array(places, np.intp), np.array(bits)) for places, bits in mail]
+        if self.turn > 1 and not told:
             path.unlink(missing_ok=True)
             os.link(before, path)
+            report(self.cost)
             return
         outline = Outline.read(plan.outline(self.shard))
         marks = np.array(load_arrays(before)["marks"]) if self.turn > 1 else np.zeros(outline.tokens[-1], np.uint8)
-        for places, bits in mail:
-            marks[places.astype(np.intp)] ^= bits
+        for places, bits in told:
+            marks[places] ^= bits
         if self.turn == 1:
             covered, states = judge(marks, outline, plan.settings)
         else:
             covered, states = (np.array(load_arrays(before)[name]) for name in ("covered", "states"))
-            _judge_again(marks, outline, plan.settings, np.concatenate([places for places, _ in mail]), covered, states)
+            _judge_again(marks, outline, plan.settings, np.concatenate([places for places, _ in told]), covered, states)
         save_arrays(path, {"marks": marks, "covered": covered, "states": states})
         report(self.cost)
 
@@ -74,17 +76,17 @@ def judge(marks: Bytes, outline: Outline, settings: Settings) -> tuple[Counts, B
     First Algorithm 3.1's decision by what other documents have, and the stubs that are then left between duplicates; last, of what is left,
     blocks that repeat others of their own document. So what such a block repeats is never a stub, and does not get lost.
     """
-    limits = settings.threshold * np.diff(outline.tokens)
-    elsewhere = count_covered(marks & IN_OTHER, outline.tokens, settings.n)
-    duplicate = elsewhere > limits
+    tokens = np.maximum(np.diff(outline.tokens), 1)
+    in_others = count_covered(marks & IN_OTHER, outline.tokens, settings.n)
+    duplicate = in_others / tokens > settings.threshold
     states = np.where(duplicate, IS_DUPLICATE, np.uint8(0))
     if settings.whole_documents:
-        return elsewhere, states
+        return in_others, states
     states[find_stubs(duplicate, outline.words, outline.first_blocks)] = IS_STUB
     if not (marks & IN_OWN).any():
-        return elsewhere, states
+        return in_others, states
     covered = count_covered(marks, outline.tokens, settings.n)
-    states[(covered > limits) & (states == 0)] = IS_DUPLICATE
+    states[(covered / tokens > settings.threshold) & (states == 0)] = IS_DUPLICATE
     return covered, states
 
 

@@ -1,0 +1,101 @@
+"""What is done before the first round, and between it and the second."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow.compute as pc
+
+from gristmill.arrays import save_arrays
+from gristmill.dedup.exact import Catalogue, first_copies, read_catalogue
+from gristmill.dedup.onion.index import Index
+from gristmill.dedup.onion.plan import Outline, Plan, Settings, starts_of
+from gristmill.dedup.result import NOBODY
+from gristmill.dedup.tokens import Ints
+from gristmill.shards import DOCUMENTS, read_columns, write_atomically
+from gristmill.version import __version__
+
+_CARD = "plan.json"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_UNSPACED = frozenset("zh ja th lo my km".split())
+
+
+def begin(plan: Plan, finder: str, indexes: Sequence[Index]) -> None:
+    """Make the folder for what is put aside, and clear away what another kind of run left there.
+
+    What was put aside before the machine was last started is not trusted: it may not have reached the disk.
+    """
+    card = json.dumps(
+        {
+            "gristmill": __version__,
+            "boot": _BOOT.read_text() if _BOOT.exists() else "",
+            "finder": finder,
+            "settings": [getattr(plan.settings, name) for name in Settings.__slots__],
+            "bits": plan.bits,
+            "shards": [[shard.name, *_stamp(shard / DOCUMENTS)] for shard in plan.shards],
+            "against": [[str(index.folder.resolve()), *_stamp(index.folder / "blocks")] for index in indexes],
+        },
+    )
+    path = plan.work / _CARD
+    if path.exists() and path.read_text() == card:
+        return
+    clear(plan.work)
+    plan.work.mkdir(parents=True)
+    write_atomically(path, card.encode())
+
+
+def clear(work: Path) -> None:
+    """Remove what was put aside; the card first, so that what is left of it is never taken for the whole."""
+    (work / _CARD).unlink(missing_ok=True)
+    shutil.rmtree(work, ignore_errors=True)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
+
+
+def estimate(shard: Path) -> int:
+    """About how many n-grams a shard has: rather too many."""
+    table = read_columns(shard / DOCUMENTS, ["dropped", "lang", "length"])
+    table = table.filter(pc.equal(table["dropped"], ""))
+    lengths = table["length"].to_numpy()
+    unspaced = np.array([lang in _UNSPACED for lang in table["lang"].to_pylist()], np.bool_)
+    return int(np.where(unspaced, lengths, lengths // 5).sum())
+
+
+def find_copies(plan: Plan, indexes: Sequence[Index]) -> Catalogue:
+    """All documents; which are exact copies of others, here or in other corpora, is noted down."""
+    catalogue = read_catalogue(plan.shards)
+    if not plan.copies.exists():
+        first = first_copies(catalogue.digests, catalogue.kept)
+        for number, index in enumerate(indexes):
+            rows = np.flatnonzero(catalogue.kept & (first == np.arange(len(first))))
+            found = index.copies(catalogue.digests[rows], number)
+            first[rows[found != NOBODY]] = found[found != NOBODY]
+            first = np.where(first >= 0, first[np.maximum(first, 0)], first)  # copies of a copy
+        save_arrays(plan.copies, {"first": first})
+    return catalogue
+
+
+def merge_outlines(plan: Plan, rows: Sequence[int]) -> None:
+    """Where shards begin among all blocks, and which block is which; `rows` says where they begin among all rows."""
+    if plan.starts.exists():
+        return
+    of_blocks: list[Ints] = [np.empty(0, np.int64)]
+    numbers: list[Ints] = [np.empty(0, np.int64)]
+    documents, blocks = [], []
+    for shard, (start, _) in enumerate(pairwise(rows)):
+        outline = Outline.read(plan.outline(shard))
+        of_blocks.append(np.repeat(outline.rows + start, np.diff(outline.first_blocks)))
+        numbers.append(np.full(len(outline.rows), NOBODY) if plan.settings.whole_documents else np.array(outline.numbers))
+        documents.append(len(outline.rows))
+        blocks.append(len(outline.tokens) - 1)
+    save_arrays(plan.blocks, {"rows": np.concatenate(of_blocks), "numbers": np.concatenate(numbers).astype(np.int32)})
+    starts = {"rows": rows, "documents": starts_of(np.array(documents, np.int64)), "blocks": starts_of(np.array(blocks, np.int64))}
+    save_arrays(plan.starts, {name: np.array(values, np.int64) for name, values in starts.items()})
