@@ -114,7 +114,7 @@ def over_span(blocks: Words, spans: Bytes, flags: Bytes) -> Bytes:
     """For each n-gram the flags of all blocks that it touches, put together."""
     places = blocks.astype(np.intp)  # NumPy looks up by any other kind of number at a third of the speed
     found = flags[places]
-    crossing = np.flatnonzero(spans)
+    crossing = np.flatnonzero(spans != 0)
     places = places[crossing]
     step = 0
     while len(crossing):

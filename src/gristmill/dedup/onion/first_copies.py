@@ -119,7 +119,7 @@ def first_owners(owners: Ints, spans: Bytes, judged: Mapping[str, Array], tokens
     many blocks further on.
     """
     found = np.full(len(tokens) - 1, NOBODY, np.int64)
-    places, some = np.flatnonzero(judged["marks"]), np.flatnonzero(judged["covered"])
+    places, some = np.flatnonzero(judged["marks"] != 0), np.flatnonzero(judged["covered"] != 0)
     if not len(some):
         return found
     edges = np.searchsorted(places, tokens)

@@ -63,7 +63,7 @@ class Cover:
         now = owners(repeats, ranks, states["states"]).covers(ranks, repeats)
         differs = now ^ covered[looked_at]
         covered[looked_at] = now
-        changed = np.flatnonzero(differs)
+        changed = np.flatnonzero(differs != 0)
         order, offsets = shard_order(repeats.blocks[changed], starts)
         mail = {"mail": repeats.places[changed][order], "bits": differs[changed][order], "mail_offsets": offsets}
         save_arrays(plan.mail(self.turn, self.bucket), {"covered": covered} | mail)
@@ -92,7 +92,7 @@ class TellOwners:
         ranks = load_arrays(plan.ranks)["ranks"][repeats.blocks.astype(np.intp)]
         states = load_arrays(plan.states(self.turn))["states"]
         found = owners(repeats, ranks, states)
-        covered = np.flatnonzero(load_arrays(plan.mail(self.turn, self.bucket))["covered"])
+        covered = np.flatnonzero(load_arrays(plan.mail(self.turn, self.bucket))["covered"] != 0)
         blocks, spans = found.blocks(ranks, repeats)
         order, offsets = shard_order(repeats.blocks[covered], starts)
         told = covered[order]
@@ -112,7 +112,8 @@ def _counts(repeats: Repeats, states: Bytes) -> Ints:
 
 def _touched(repeats: Repeats, changed: Bytes) -> Ints:
     """The groups of which some occurrence stands in a block that has changed."""
-    groups = np.searchsorted(repeats.groups, np.flatnonzero(over_span(repeats.blocks, repeats.spans, changed)), side="right") - 1
+    here = np.flatnonzero(over_span(repeats.blocks, repeats.spans, changed) != 0)
+    groups = np.searchsorted(repeats.groups, here, side="right") - 1
     return groups[np.flatnonzero(np.diff(groups, prepend=-1))]
 
 
