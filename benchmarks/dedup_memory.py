@@ -30,10 +30,10 @@ _STATED = {
     "FindRepeats": ("n-gram", 72),
     "CountRepeats": ("token", 16),
     "Cover": ("occurrence", 72),
-    "Judge": ("token", 24),
+    "Judge": ("token", 32),
     "TellOwners": ("occurrence", 72),
     "StoreBucket": ("n-gram", 72),
-    "WriteResult": ("token", 30),
+    "WriteResult": ("token", 40),
 }
 """For each kind of task what its memory is in proportion to, and bytes for each of these."""
 

@@ -43,7 +43,7 @@ class Judge:
         path = plan.judged(self.turn, self.shard)
         before = plan.judged(self.turn - 1, self.shard)
         mail = read_mail(plan, lambda bucket: plan.mail(self.turn, bucket), self.shard, "mail", "bits")
-        told = [(np.array(places, np.intp), np.array(bits)) for places, bits in mail]
+        told = [(np.array(places), np.array(bits)) for places, bits in mail]  # copies: a map would hold the file of each bucket open
         if self.turn > 1 and not told:
             path.unlink(missing_ok=True)
             os.link(before, path)
@@ -52,7 +52,7 @@ class Judge:
         outline = Outline.read(plan.outline(self.shard))
         marks = np.array(load_arrays(before)["marks"]) if self.turn > 1 else np.zeros(outline.tokens[-1], np.uint8)
         for places, bits in told:
-            marks[places] ^= bits
+            marks[places.astype(np.intp)] ^= bits
         if self.turn == 1:
             covered, states = judge(marks, outline, plan.settings)
         else:
