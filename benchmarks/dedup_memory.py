@@ -60,10 +60,10 @@ class Watching:
 
 def _units(task: Any, unit: str) -> int:
     if unit == "token":
-        return int(Outline.read(task.plan.outline(task.shard)).tokens[-1])
+        return int(Outline.read(task.plan.outline(task.number)).tokens[-1])
     if unit == "n-gram":
-        return len(Bucket.read(task.plan, task.bucket).hashes)
-    return len(Repeats.read(task.plan, task.bucket).blocks) if unit == "occurrence" else 1
+        return len(Bucket.read(task.plan, task.number).hashes)
+    return len(Repeats.read(task.plan, task.number).blocks) if unit == "occurrence" else 1
 
 
 def main() -> None:

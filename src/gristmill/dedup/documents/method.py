@@ -44,7 +44,7 @@ class DocumentMethod(ABC):
 
     def check(self, job: Job) -> None:
         """It needs nothing but the shards."""
-        job.refuse_others(type(self).__name__)
+        job.refuse_others(type(self).__name__.lower())
 
     def run(self, job: Job) -> dict[str, int]:
         """Find near-duplicates among all documents of a corpus and write them down."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,43 +11,34 @@ from gristmill.arrays import Array, load_arrays
 from gristmill.dedup.onion.buckets import Bytes
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import read_mail
-from gristmill.dedup.onion.plan import Outline, Plan, Starts, ranges
+from gristmill.dedup.onion.plan import Outline, Starts, ranges
+from gristmill.dedup.onion.step import Step
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
 from gristmill.dedup.reading import kept_blocks
 from gristmill.dedup.result import DUPLICATE, NOBODY, STUB, UNIQUE, Ids, Judged, Shares, write_result
 from gristmill.dedup.tokens import Ints
-from gristmill.engine import Report
 
 
-@dataclass(frozen=True, slots=True)
-class WriteResult:
+class WriteResult(Step):
     """Put what was found about a shard beside its documents."""
 
-    plan: Plan
-    shard: int
-    turn: int
-    cost: int
+    what: ClassVar[str] = "result of shard"
 
-    @property
-    def name(self) -> str:
-        """The shard."""
-        return f"result of shard {self.plan.shards[self.shard].name}"
-
-    def run(self, report: Report) -> dict[str, int]:
+    def work(self) -> dict[str, int]:
         """Write it; returns the counts."""
         plan = self.plan
         starts = Starts.read(plan.starts)
-        outline = Outline.read(plan.outline(self.shard))
-        judged = load_arrays(plan.judged(self.turn, self.shard))
+        outline = Outline.read(plan.outline(self.number))
+        judged = load_arrays(plan.judged(self.turn, self.number))
         tokens = np.diff(outline.tokens)
         verdicts = np.full(len(tokens), UNIQUE, np.uint8)
         verdicts[judged["states"] & IS_DUPLICATE != 0] = DUPLICATE
         verdicts[judged["states"] & IS_STUB != 0] = STUB
         documents, numbers = self._whereabouts(first_owners(*self._owners(outline), judged, outline.tokens))
         # From the blocks that took part to all that cleaning kept, of exact copies too.
-        first = load_arrays(plan.copies)["first"][starts.rows[self.shard] : starts.rows[self.shard + 1]]
-        copies = np.where(first == np.arange(starts.rows[self.shard], starts.rows[self.shard + 1]), NOBODY, first)
-        rows, words = kept_blocks(plan.shards[self.shard])
+        first = load_arrays(plan.copies)["first"][starts.rows[self.number] : starts.rows[self.number + 1]]
+        copies = np.where(first == np.arange(starts.rows[self.number], starts.rows[self.number + 1]), NOBODY, first)
+        rows, words = kept_blocks(plan.shards[self.number])
         result = Judged(
             _document_shares(judged["covered"], outline, copies),
             copies,
@@ -68,14 +59,13 @@ class WriteResult:
         result.lengths[took_part], result.sizes[took_part] = outline.lengths, outline.sizes
         self._number_copies(result, rows)
         others = [Index(corpus).ids for corpus in plan.against]
-        counts = write_result(plan.shards[self.shard], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others))
-        report(self.cost)
+        counts = write_result(plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others))
         return dict(counts)
 
     def _owners(self, outline: Outline) -> tuple[Ints, Bytes]:
         """For each token at which a repeated n-gram begins, the block where it stands first, and how many more it runs into there."""
         owners, spans = np.full(outline.tokens[-1], NOBODY, np.int64), np.zeros(outline.tokens[-1], np.uint8)
-        for places, blocks, more in read_mail(self.plan, self.plan.owners, self.shard, "mail", "owners", "spans"):
+        for places, blocks, more in read_mail(self.plan, self.plan.owners, self.number, "mail", "owners", "spans"):
             at = places.astype(np.intp)
             owners[at], spans[at] = blocks, more
         return owners, spans

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,9 +20,9 @@ from gristmill.arrays import Array, load_arrays, save_arrays
 from gristmill.dedup.exact import Catalogue
 from gristmill.dedup.onion.buckets import Bucket, over_span, sort
 from gristmill.dedup.onion.plan import Plan, Settings, Starts
+from gristmill.dedup.onion.step import Step
 from gristmill.dedup.result import NOBODY, Ids
 from gristmill.dedup.tokens import Hashes, Ints
-from gristmill.engine import Report
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import write_atomically
 
@@ -92,33 +92,25 @@ class Index:
         return Ids(self.card["shards"], self.card["rows"], folder=self.folder.parent.resolve().name)
 
 
-@dataclass(frozen=True, slots=True)
-class StoreBucket:
+@dataclass(frozen=True)
+class StoreBucket(Step):
     """The n-grams of a bucket whose blocks are all kept, the first occurrence of each."""
 
-    plan: Plan
-    bucket: int
-    turn: int
-    folder: Path
-    cost: int
+    folder: Path = Path(INDEX)
 
-    @property
-    def name(self) -> str:
-        """The bucket."""
-        return f"index of bucket {self.bucket}"
+    what: ClassVar[str] = "index of bucket"
 
-    def run(self, report: Report) -> None:
+    def work(self) -> None:
         """Write it."""
         plan = self.plan
         states = load_arrays(plan.states(self.turn))["states"]
-        bucket = Bucket.read(plan, self.bucket)
+        bucket = Bucket.read(plan, self.number)
         stand = bucket.stand(Starts.read(plan.starts))
         kept = over_span(stand.blocks, stand.spans, states) == 0
         hashes, blocks = bucket.hashes[kept], stand.blocks[kept]
         found = sort(hashes, plan.bits)
         first = found.order[np.append(True, ~found.equal)[: len(hashes)]]
-        save_arrays(self.folder / f"{self.bucket:05d}", {"hashes": hashes[first], "blocks": blocks[first]}, to_stay=True)
-        report(self.cost)
+        save_arrays(self.folder / f"{self.number:05d}", {"hashes": hashes[first], "blocks": blocks[first]}, to_stay=True)
 
 
 def store_card(plan: Plan, folder: Path, catalogue: Catalogue) -> None:

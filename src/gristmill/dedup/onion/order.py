@@ -5,40 +5,31 @@ So the articles come before the index page that shows the beginning of each, and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.onion.mail import read_mail
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
-from gristmill.engine import Report
+from gristmill.dedup.onion.step import Step
 
 
-@dataclass(frozen=True, slots=True)
-class CountRepeats:
+class CountRepeats(Step):
     """The share of duplicate n-grams in each document of a shard."""
 
-    plan: Plan
-    shard: int
-    cost: int
+    what: ClassVar[str] = "duplicate n-grams in shard"
 
-    @property
-    def name(self) -> str:
-        """The shard."""
-        return f"duplicate n-grams in shard {self.plan.shards[self.shard].name}"
-
-    def run(self, report: Report) -> None:
+    def work(self) -> None:
         """Count them."""
-        outline = Outline.read(self.plan.outline(self.shard))
+        outline = Outline.read(self.plan.outline(self.number))
         marks = np.zeros(outline.tokens[-1] + 1, np.uint8)
-        for (places,) in read_mail(self.plan, self.plan.repeats, self.shard, "mail"):
+        for (places,) in read_mail(self.plan, self.plan.repeats, self.number, "mail"):
             marks[places.astype(np.intp) + 1] = 1
         before = np.cumsum(marks, dtype=np.int32)
         documents = outline.tokens[outline.first_blocks]
         ngrams = np.diff(documents) - self.plan.settings.n + 1
-        save_arrays(self.plan.shares(self.shard), {"shares": np.diff(before[documents]) / np.maximum(ngrams, 1)})
-        report(self.cost)
+        save_arrays(self.plan.shares(self.number), {"shares": np.diff(before[documents]) / np.maximum(ngrams, 1)})
 
 
 def rank_blocks(plan: Plan) -> None:

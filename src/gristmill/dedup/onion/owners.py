@@ -14,6 +14,7 @@ repeats one that ends in an earlier block, if that is kept.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +22,11 @@ import numpy.typing as npt
 from gristmill.arrays import Array, load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import Bytes, Words, over_span
 from gristmill.dedup.onion.mail import shard_order
-from gristmill.dedup.onion.plan import Plan, Starts
+from gristmill.dedup.onion.plan import Starts
 from gristmill.dedup.onion.repeats import Repeats
+from gristmill.dedup.onion.step import Step
 from gristmill.dedup.onion.verdicts import IN_OWN
 from gristmill.dedup.tokens import Ints
-from gristmill.engine import Report
 
 COUNTS = ("repeated_types", "repeated", "left_types", "left")
 """Duplicate n-grams, each counted once, and all their occurrences; the same in the text that is kept."""
@@ -34,27 +35,18 @@ _NEVER = np.uint64((1 << 64) - 1)
 _LOW = np.uint64(32)
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(Step):
     """Which occurrences in a bucket repeat an earlier one, if the last round was right about what is kept."""
 
-    plan: Plan
-    bucket: int
-    turn: int
-    cost: int
+    what: ClassVar[str] = "owners in bucket"
 
-    @property
-    def name(self) -> str:
-        """The bucket and the round."""
-        return f"round {self.turn}, bucket {self.bucket}"
-
-    def run(self, report: Report) -> None:
+    def work(self) -> None:
         """Tell the shards where that has changed."""
         plan = self.plan
         starts = Starts.read(plan.starts)
-        repeats = Repeats.read(plan, self.bucket)
+        repeats = Repeats.read(plan, self.number)
         states = load_arrays(plan.states(self.turn - 1))
-        before = load_arrays(plan.mail(self.turn - 1, self.bucket))["covered"] if self.turn > 1 else None
+        before = load_arrays(plan.mail(self.turn - 1, self.number))["covered"] if self.turn > 1 else None
         covered = np.array(before) if before is not None else np.zeros(len(repeats.blocks), np.uint8)
         looked_at = np.arange(len(covered))
         if before is not None:
@@ -66,39 +58,28 @@ class Cover:
         changed = np.flatnonzero(differs != 0)
         order, offsets = shard_order(repeats.blocks[changed], starts)
         mail = {"mail": repeats.places[changed][order], "bits": differs[changed][order], "mail_offsets": offsets}
-        save_arrays(plan.mail(self.turn, self.bucket), {"covered": covered} | mail)
-        report(self.cost)
+        save_arrays(plan.mail(self.turn, self.number), {"covered": covered} | mail)
 
 
-@dataclass(frozen=True, slots=True)
-class TellOwners:
+class TellOwners(Step):
     """Where the first copy of each repeated n-gram of a bucket stands, when all is decided."""
 
-    plan: Plan
-    bucket: int
-    turn: int
-    cost: int
+    what: ClassVar[str] = "first copies in bucket"
 
-    @property
-    def name(self) -> str:
-        """The bucket."""
-        return f"first copies in bucket {self.bucket}"
-
-    def run(self, report: Report) -> None:
+    def work(self) -> None:
         """Tell the shards."""
         plan = self.plan
         starts = Starts.read(plan.starts)
-        repeats = Repeats.read(plan, self.bucket)
+        repeats = Repeats.read(plan, self.number)
         ranks = load_arrays(plan.ranks)["ranks"][repeats.blocks.astype(np.intp)]
         states = load_arrays(plan.states(self.turn))["states"]
         found = owners(repeats, ranks, states)
-        covered = np.flatnonzero(load_arrays(plan.mail(self.turn, self.bucket))["covered"] != 0)
+        covered = np.flatnonzero(load_arrays(plan.mail(self.turn, self.number))["covered"] != 0)
         blocks, spans = found.blocks(ranks, repeats)
         order, offsets = shard_order(repeats.blocks[covered], starts)
         told = covered[order]
         arrays: dict[str, Array] = {"mail": repeats.places[told], "owners": blocks[told], "spans": spans[told], "mail_offsets": offsets}
-        save_arrays(plan.owners(self.bucket), arrays | {"counts": _counts(repeats, states)})
-        report(self.cost)
+        save_arrays(plan.owners(self.number), arrays | {"counts": _counts(repeats, states)})
 
 
 def _counts(repeats: Repeats, states: Bytes) -> Ints:

@@ -6,6 +6,7 @@ Memory: `BYTES_PER_NGRAM` for each n-gram of the bucket. On disk: 13 bytes for e
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,28 +15,20 @@ from gristmill.dedup.onion.buckets import Bucket, Bytes, Words, sort
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import sort_by_shard
 from gristmill.dedup.onion.plan import Plan, Starts, ranges, starts_of
+from gristmill.dedup.onion.step import Step
 from gristmill.dedup.tokens import Hashes, Ints
-from gristmill.engine import Report
 
 
-@dataclass(frozen=True, slots=True)
-class FindRepeats:
+class FindRepeats(Step):
     """The duplicate n-grams of a bucket: those that occur twice, or in a corpus that this one is compared with."""
 
-    plan: Plan
-    bucket: int
-    cost: int
+    what: ClassVar[str] = "duplicate n-grams of bucket"
 
-    @property
-    def name(self) -> str:
-        """The bucket."""
-        return f"duplicate n-grams of bucket {self.bucket}"
-
-    def run(self, report: Report) -> None:
+    def work(self) -> None:
         """Find them, and tell the shards."""
         plan = self.plan
         starts = Starts.read(plan.starts)
-        bucket = Bucket.read(plan, self.bucket)
+        bucket = Bucket.read(plan, self.number)
         found = sort(bucket.hashes, plan.bits)
         elsewhere = _elsewhere(plan, bucket.hashes[found.order]) if plan.against else np.empty(0, np.int64)
         is_repeat = np.zeros(len(found.order), np.bool_)
@@ -56,8 +49,7 @@ class FindRepeats:
             "mail": mail,
             "mail_offsets": offsets,
         }
-        save_arrays(plan.repeats(self.bucket), arrays)
-        report(self.cost)
+        save_arrays(plan.repeats(self.number), arrays)
 
 
 def _elsewhere(plan: Plan, hashes: Hashes) -> Ints:

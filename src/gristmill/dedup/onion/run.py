@@ -72,12 +72,12 @@ class Run:
         self._find_repeats()
         turn = self._decide()
         cost = self._cost(plan.buckets)
-        self._each([TellOwners(plan, bucket, turn, cost) for bucket in range(plan.buckets)], plan.owners)
+        self._each([TellOwners(plan, bucket, cost, turn) for bucket in range(plan.buckets)], plan.owners)
         if self._index:
-            self._job.run([StoreBucket(plan, bucket, turn, self._index, cost) for bucket in range(plan.buckets)])
+            self._job.run([StoreBucket(plan, bucket, cost, turn, self._index) for bucket in range(plan.buckets)])
             store_card(plan, self._index, catalogue)
         shards = range(len(plan.shards))
-        self._job.run([WriteResult(plan, shard, turn, self._cost(len(shards))) for shard in shards])
+        self._job.run([WriteResult(plan, shard, self._cost(len(shards)), turn) for shard in shards])
         counts = self._counts()
         clear(plan.work)
         return counts
@@ -115,9 +115,9 @@ class Run:
     def _round(self, turn: int, changed: int) -> int:
         """One more round, after one that has changed so many blocks; returns how many this one changes."""
         plan, shards = self.plan, len(self.plan.shards)
-        covers = [Cover(plan, bucket, turn, self._cost(plan.buckets, changed)) for bucket in range(plan.buckets)]
+        covers = [Cover(plan, bucket, self._cost(plan.buckets, changed), turn) for bucket in range(plan.buckets)]
         self._each(covers, lambda bucket: plan.mail(turn, bucket))
-        judges = [Judge(plan, shard, turn, self._cost(shards, changed)) for shard in range(shards)]
+        judges = [Judge(plan, shard, self._cost(shards, changed), turn) for shard in range(shards)]
         self._each(judges, lambda shard: plan.judged(turn, shard))
         found = [np.array(load_arrays(plan.judged(turn, shard))["states"]) for shard in range(shards)]
         states, before = np.concatenate([np.empty(0, np.uint8), *found]), load_arrays(plan.states(turn - 1))["states"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +10,10 @@ import numpy.typing as npt
 from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import Bytes
 from gristmill.dedup.onion.mail import read_mail
-from gristmill.dedup.onion.plan import Outline, Plan, Settings
+from gristmill.dedup.onion.plan import Outline, Settings
+from gristmill.dedup.onion.step import Step
 from gristmill.dedup.stubs import find_stubs
 from gristmill.dedup.tokens import Ints
-from gristmill.engine import Report
 
 Counts = npt.NDArray[np.int32]
 
@@ -23,33 +22,22 @@ IN_OTHER, IN_OWN = np.uint8(1), np.uint8(2)
 """Marks of an n-gram that repeats one in another document, or one in its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judge:
+class Judge(Step):
     """The state of each block of a shard, after the buckets have said which n-grams are repeated."""
 
-    plan: Plan
-    shard: int
-    turn: int
-    cost: int
+    what: ClassVar[str] = "verdicts in shard"
 
-    @property
-    def name(self) -> str:
-        """The shard and the round."""
-        return f"round {self.turn}, shard {self.plan.shards[self.shard].name}"
-
-    def run(self, report: Report) -> None:
+    def work(self) -> None:
         """Judge it anew if something was said to it."""
         plan = self.plan
-        path = plan.judged(self.turn, self.shard)
-        before = plan.judged(self.turn - 1, self.shard)
-        mail = read_mail(plan, lambda bucket: plan.mail(self.turn, bucket), self.shard, "mail", "bits")
+        path = plan.judged(self.turn, self.number)
+        before = plan.judged(self.turn - 1, self.number)
+        mail = read_mail(plan, lambda bucket: plan.mail(self.turn, bucket), self.number, "mail", "bits")
         told = [(np.array(places), np.array(bits)) for places, bits in mail]  # copies: a map would hold the file of each bucket open
         if self.turn > 1 and not told:
-            path.unlink(missing_ok=True)
-            os.link(before, path)
-            report(self.cost)
+            save_arrays(path, load_arrays(before))
             return
-        outline = Outline.read(plan.outline(self.shard))
+        outline = Outline.read(plan.outline(self.number))
         marks = np.array(load_arrays(before)["marks"]) if self.turn > 1 else np.zeros(outline.tokens[-1], np.uint8)
         for places, bits in told:
             marks[places.astype(np.intp)] ^= bits
@@ -59,7 +47,6 @@ class Judge:
             covered, states = (np.array(load_arrays(before)[name]) for name in ("covered", "states"))
             _judge_again(marks, outline, plan.settings, np.concatenate([places for places, _ in told]), covered, states)
         save_arrays(path, {"marks": marks, "covered": covered, "states": states})
-        report(self.cost)
 
 
 def _judge_again(marks: Bytes, outline: Outline, settings: Settings, places: Ints, covered: Counts, states: Bytes) -> None:

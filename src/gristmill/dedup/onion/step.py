@@ -1,0 +1,39 @@
+"""What tasks after the first round have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from gristmill.dedup.onion.plan import Plan
+from gristmill.engine import Report
+
+
+@dataclass(frozen=True)
+class Step(ABC):
+    """The work of a round on one bucket or one shard, which is given by its number."""
+
+    plan: Plan
+    number: int
+    cost: int
+    turn: int = 0
+    """How often owners and verdicts have had their turn."""
+
+    what: ClassVar[str]
+    """How messages call it."""
+
+    @property
+    def name(self) -> str:
+        """What it is, and of which bucket or shard."""
+        return f"{self.what} {self.number:05d}" + (f" in round {self.turn}" if self.turn else "")
+
+    def run(self, report: Report) -> Any:
+        """Do the work."""
+        result = self.work()
+        report(self.cost)
+        return result
+
+    @abstractmethod
+    def work(self) -> Any:
+        """What is to be done."""
