@@ -134,8 +134,7 @@ def _dedup_job(
 
 
 def _deduplicate(config: Config, job: dedup.Job) -> dict[str, int]:
-    if job.index:
-        dedup.remove_index(job.index)  # whatever it holds, it is not what will be kept
+    job.retire_index()
     return dedup.parse(config.dedup.method).run(job)
 
 

@@ -1,9 +1,8 @@
 """Find text that is there already, and say where its first copy stands."""
 
 from gristmill.dedup import documents, exact
-from gristmill.dedup.job import MEMORY, Job
+from gristmill.dedup.job import INDEX, MEMORY, Job
 from gristmill.dedup.onion import method
-from gristmill.dedup.onion.index import INDEX, remove_index
 from gristmill.dedup.registry import METHODS, parse, replace, run, spec_of
 from gristmill.dedup.result import DUPLICATES_SCHEMA
 
@@ -17,7 +16,6 @@ __all__ = [
     "exact",
     "method",
     "parse",
-    "remove_index",
     "replace",
     "run",
     "spec_of",

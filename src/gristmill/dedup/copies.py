@@ -17,6 +17,7 @@ def write_copies(job: Job, starts: Sequence[int], first: Ints, scores: Shares | 
 
     Without scores, copies are the same to the letter. Which block is a copy of which is not told.
     """
+    job.remove_index()  # it holds n-grams of what another method kept
     copies = np.where(first == np.arange(len(first)), NOBODY, first)
     if not keep_first:
         copied, second = np.unique(first[copies != NOBODY], return_index=True)

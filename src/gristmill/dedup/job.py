@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,10 @@ from gristmill.engine import Engine, InlineEngine, LocalEngine, Report, Task
 from gristmill.errors import GristmillError, UsageError
 
 MEMORY = 1_000_000_000
+INDEX = "ngrams"
+"""The folder of a corpus in which the index of its n-grams is."""
+INDEX_CARD = "ngrams.json"
+"""The file of an index that comes last: where it is, the index is whole."""
 _LITTLE = 30_000_000  # work that is done sooner than workers are started, in the unit of tasks' costs (about a byte)
 
 
@@ -35,6 +40,17 @@ class Job:
     index: Path | None = None
     """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
     report: Report = field(default=_silent)
+
+    def retire_index(self) -> None:
+        """Let the index not be taken for one of the corpus any more."""
+        if self.index:
+            (self.index / INDEX_CARD).unlink(missing_ok=True)
+
+    def remove_index(self) -> None:
+        """Take away the index, or what is there of it."""
+        self.retire_index()
+        if self.index:
+            shutil.rmtree(self.index, ignore_errors=True)
 
     def refuse_others(self, method: str) -> None:
         """Raise if there are other corpora to compare with, which only one method can do."""

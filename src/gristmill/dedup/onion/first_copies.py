@@ -12,7 +12,7 @@ from gristmill.dedup.onion.buckets import Bytes
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import read_mail
 from gristmill.dedup.onion.plan import Outline, Starts, ranges
-from gristmill.dedup.onion.step import Step
+from gristmill.dedup.onion.step import Step, mark_done
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
 from gristmill.dedup.reading import kept_blocks
 from gristmill.dedup.result import DUPLICATE, NOBODY, STUB, UNIQUE, Ids, Judged, Shares, write_result
@@ -24,8 +24,8 @@ class WriteResult(Step):
 
     what: ClassVar[str] = "result of shard"
 
-    def work(self) -> dict[str, int]:
-        """Write it; returns the counts."""
+    def work(self) -> None:
+        """Write it."""
         plan = self.plan
         starts = Starts.read(plan.starts)
         outline = Outline.read(plan.outline(self.number))
@@ -59,8 +59,8 @@ class WriteResult(Step):
         result.lengths[took_part], result.sizes[took_part] = outline.lengths, outline.sizes
         self._number_copies(result, rows)
         others = [Index(corpus).ids for corpus in plan.against]
-        counts = write_result(plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others))
-        return dict(counts)
+        write_result(plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others))
+        mark_done(plan.written(self.number))
 
     def _owners(self, outline: Outline) -> tuple[Ints, Bytes]:
         """For each token at which a repeated n-gram begins, the block where it stands first, and how many more it runs into there."""

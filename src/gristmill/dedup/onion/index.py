@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import json
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,17 +17,15 @@ import numpy as np
 
 from gristmill.arrays import Array, load_arrays, save_arrays
 from gristmill.dedup.exact import Catalogue
+from gristmill.dedup.job import INDEX, INDEX_CARD
 from gristmill.dedup.onion.buckets import Bucket, over_span, sort
 from gristmill.dedup.onion.plan import Plan, Settings, Starts
-from gristmill.dedup.onion.step import Step
+from gristmill.dedup.onion.step import Step, mark_done
 from gristmill.dedup.result import NOBODY, Ids
 from gristmill.dedup.tokens import Hashes, Ints
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import write_atomically
 
-INDEX = "ngrams"
-"""The folder of a corpus in which it is."""
-_CARD = "ngrams.json"
 _FORMAT = 1
 
 
@@ -38,11 +35,11 @@ class Index:
     def __init__(self, corpus: Path) -> None:
         self.folder = corpus / INDEX
         try:
-            self.card: dict[str, Any] = json.loads((self.folder / _CARD).read_text())
+            self.card: dict[str, Any] = json.loads((self.folder / INDEX_CARD).read_text())
         except FileNotFoundError:
             raise UsageError(f"there is no n-gram index of {corpus}: make it with `gristmill dedup {corpus}`") from None
         except (OSError, ValueError) as error:
-            raise GristmillError(f"can't read {self.folder / _CARD}: {error}") from error
+            raise GristmillError(f"can't read {self.folder / INDEX_CARD}: {error}") from error
         if self.card.get("format") != _FORMAT:
             raise UsageError(f"the n-gram index of {corpus} is of another version: make it anew with `gristmill dedup {corpus}`")
 
@@ -111,6 +108,7 @@ class StoreBucket(Step):
         found = sort(hashes, plan.bits)
         first = found.order[np.append(True, ~found.equal)[: len(hashes)]]
         save_arrays(self.folder / f"{self.number:05d}", {"hashes": hashes[first], "blocks": blocks[first]}, to_stay=True)
+        mark_done(plan.stored(self.number))
 
 
 def store_card(plan: Plan, folder: Path, catalogue: Catalogue) -> None:
@@ -122,13 +120,7 @@ def store_card(plan: Plan, folder: Path, catalogue: Catalogue) -> None:
     save_arrays(folder / "blocks", load_arrays(plan.blocks), to_stay=True)
     starts = Starts.read(plan.starts)
     card = {"format": _FORMAT, "bits": plan.bits, "shards": [shard.name for shard in plan.shards], "rows": starts.rows.tolist()}
-    write_atomically(folder / _CARD, json.dumps(_recipe(plan.settings) | card).encode())
-
-
-def remove_index(folder: Path) -> None:
-    """Take away an index that does not fit any more; its card first, so that half of it is never taken for the whole."""
-    (folder / _CARD).unlink(missing_ok=True)
-    shutil.rmtree(folder, ignore_errors=True)
+    write_atomically(folder / INDEX_CARD, json.dumps(_recipe(plan.settings) | card).encode())
 
 
 def check_indexes(corpora: Sequence[Path], settings: Settings) -> list[Index]:

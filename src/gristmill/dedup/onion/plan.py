@@ -96,6 +96,14 @@ class Plan:
         """The state of all blocks after a round."""
         return self.work / f"round-{turn:03d}" / "states"
 
+    def stored(self, bucket: int) -> Path:
+        """A file that is there when a bucket is in the index."""
+        return self.work / "stored" / f"{bucket:05d}"
+
+    def written(self, shard: int) -> Path:
+        """A file that is there when the result of a shard is."""
+        return self.work / "written" / f"{shard:05d}"
+
     def owners(self, bucket: int) -> Path:
         """Where repeated n-grams stand first, for the shards."""
         return self.work / "owners" / f"{bucket:05d}"

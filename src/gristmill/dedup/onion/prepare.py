@@ -25,8 +25,8 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _UNSPACED = frozenset("zh ja th lo my km".split())
 
 
-def begin(plan: Plan, finder: str, indexes: Sequence[Index]) -> None:
-    """Make the folder for what is put aside, and clear away what another kind of run left there.
+def begin(plan: Plan, finder: str, indexes: Sequence[Index]) -> bool:
+    """Make the folder for what is put aside, and clear away what another kind of run left there; false if there is something to go on with.
 
     What was put aside before the machine was last started is not trusted: it may not have reached the disk.
     """
@@ -43,10 +43,11 @@ def begin(plan: Plan, finder: str, indexes: Sequence[Index]) -> None:
     )
     path = plan.work / _CARD
     if path.exists() and path.read_text() == card:
-        return
+        return False
     clear(plan.work)
     plan.work.mkdir(parents=True)
     write_atomically(path, card.encode())
+    return True
 
 
 def clear(work: Path) -> None:

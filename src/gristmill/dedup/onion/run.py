@@ -65,7 +65,8 @@ class Run:
     def go(self) -> dict[str, int]:
         """De-duplicate; what is there of an earlier run of the same kind is not done again."""
         plan = self.plan
-        begin(plan, self._finder, self._indexes)
+        if begin(plan, self._finder, self._indexes):
+            self._job.remove_index()
         catalogue = find_copies(plan, self._indexes)
         self._shingle(catalogue.starts)
         merge_outlines(plan, catalogue.starts)
@@ -74,10 +75,10 @@ class Run:
         cost = self._cost(plan.buckets)
         self._each([TellOwners(plan, bucket, cost, turn) for bucket in range(plan.buckets)], plan.owners)
         if self._index:
-            self._job.run([StoreBucket(plan, bucket, cost, turn, self._index) for bucket in range(plan.buckets)])
+            self._each([StoreBucket(plan, bucket, cost, turn, self._index) for bucket in range(plan.buckets)], plan.stored)
             store_card(plan, self._index, catalogue)
         shards = range(len(plan.shards))
-        self._job.run([WriteResult(plan, shard, self._cost(len(shards)), turn) for shard in shards])
+        self._each([WriteResult(plan, shard, self._cost(len(shards)), turn) for shard in shards], plan.written)
         counts = self._counts()
         clear(plan.work)
         return counts

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from gristmill.dedup.onion.plan import Plan
 from gristmill.engine import Report
+
+
+def mark_done(path: Path) -> None:
+    """Note down that a task is done whose result is not put aside but in its place."""
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
 
 
 @dataclass(frozen=True)
