@@ -196,7 +196,13 @@ def test_a_terminal_that_knows_ascii_only(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "gristmill", "build", "sample", "-o", str(tmp_path / "corpus")]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 (background jobs of a shell ignore it)
+    )
     deadline = time.monotonic() + 30
     while not (tmp_path / "corpus" / "corpus.toml").exists() and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -207,7 +213,7 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     assert run("build", "sample", "-o", tmp_path / "corpus").returncode == 0
 
 
-@pytest.mark.parametrize("command", ["build", "clean", "export", "stats", "evaluate", "train"])
+@pytest.mark.parametrize("command", ["build", "clean", "dedup", "duplicates", "export", "stats", "evaluate", "train"])
 def test_help_has_an_example(command: str) -> None:
     result = run(command, "--help")
     assert result.returncode == 0
