@@ -254,9 +254,14 @@ def test_the_order_of_tasks_makes_no_difference(shards: list[Path], expected: li
     assert result_bytes(shards) == expected
 
 
-def test_four_workers(shards: list[Path], expected: list[bytes]) -> None:
-    run(shards, engine=LocalEngine(4))
-    assert result_bytes(shards) == expected
+def test_four_workers(tmp_path: Path) -> None:
+    documents = texts(1)[:24]
+    paths = write(tmp_path, [documents[start : start + 6] for start in range(0, 24, 6)])
+    run(paths)
+    expected = result_bytes(paths)
+    run(paths, engine=LocalEngine(4))
+    assert result_bytes(paths) == expected
+    assert any(block["verdict"] == "duplicate" for row in found(paths) for block in row["blocks"])
 
 
 @pytest.mark.parametrize("finder", ["spex", "suffix"])
