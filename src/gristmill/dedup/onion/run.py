@@ -40,6 +40,9 @@ BUCKETS = "buckets"
 BASE_MEMORY = 300_000_000
 """What a worker needs apart from n-grams of buckets: the interpreter and its libraries, and a chunk of n-grams."""
 
+BYTES_PER_TOKEN = 40
+"""What a round that has a task a shard takes of memory, at most, for each token of the shard."""
+
 NGRAMS_PER_BUCKET = 1 << 20
 """More are not put into a bucket, even if there is memory: what does not fit into the processor's cache is sorted more slowly."""
 
@@ -55,12 +58,14 @@ class Run:
 
     def __init__(self, settings: Settings, finder: str, job: Job) -> None:
         self._indexes = check_indexes(job.against, settings)
-        self._job = dataclasses.replace(job, workers=max(1, min(job.workers, job.memory // BASE_MEMORY)))
+        sizes = list(map(estimate, job.shards))
+        needed = max(BASE_MEMORY, BASE_MEMORY // 2 + BYTES_PER_TOKEN * max(sizes, default=0))
+        self._job = dataclasses.replace(job, workers=max(1, min(job.workers, job.memory // needed)))
         self._room = job.memory // self._job.workers - BASE_MEMORY // 2
         self._finder = finder
         self._index = job.index if finder == BUCKETS else None  # the others leave out what occurs once
         found = None if finder == BUCKETS else job.work / "found"
-        self.plan = Plan(settings, job.shards, job.work, self._bits(), job.against, found)
+        self.plan = Plan(settings, job.shards, job.work, self._bits(sum(sizes)), job.against, found)
 
     def go(self) -> dict[str, int]:
         """De-duplicate; what is there of an earlier run of the same kind is not done again."""
@@ -151,7 +156,7 @@ class Run:
         count = int(Starts.read(self.plan.starts).blocks[-1]) if blocks is None else blocks
         return max(1, count * _BLOCK_COST // max(tasks, 1))
 
-    def _bits(self) -> int:
+    def _bits(self, ngrams: int) -> int:
         """How many buckets it takes for one to fit into memory."""
-        buckets = sum(map(estimate, self._job.shards)) // min(self._room // BYTES_PER_NGRAM, NGRAMS_PER_BUCKET)
+        buckets = ngrams // min(self._room // BYTES_PER_NGRAM, NGRAMS_PER_BUCKET)
         return min(int(buckets).bit_length(), _MOST_BITS)
