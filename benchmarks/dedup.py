@@ -14,10 +14,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
-from build import MemoryWatch
+from build import MemoryWatch, Run
 from dedup_texts import dedup_command_line, gold_texts
 from harness import print_table, tell
 
@@ -52,22 +52,7 @@ with open(sys.argv[1]) as lines, open(sys.argv[2], "w") as kept:
 _TEXT_DEDUP = ("--path json --split train --column text --ngram 10 --min_length 1 --num_perm 128 --threshold 0.7 --num_proc 1").split()
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What a process took."""
-
-    seconds: float
-    cpu_seconds: float
-    peak_memory: int
-
-    def best(self, other: Taken | None) -> Taken:
-        """The shorter times of two runs, and the larger memory."""
-        if other is None:
-            return self
-        return Taken(min(self.seconds, other.seconds), min(self.cpu_seconds, other.cpu_seconds), max(self.peak_memory, other.peak_memory))
-
-
-def on_one_core(command: Sequence[str], folder: Path) -> Taken:
+def on_one_core(command: Sequence[str], folder: Path) -> Run:
     """Run a process, which may use one core only; ends the program if it fails."""
     core = min(os.sched_getaffinity(0))
     start = time.perf_counter()
@@ -79,7 +64,7 @@ def on_one_core(command: Sequence[str], folder: Path) -> Taken:
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         sys.exit(f"{' '.join(command[:4])} ... failed:\n{(folder / 'errors').read_text()[-2000:]}")
-    return Taken(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, watch.end())
+    return Run(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, watch.end())
 
 
 def write_corpus(texts: list[list[str]], words: int, folder: Path) -> int:
@@ -154,7 +139,7 @@ def main() -> None:
             if size <= arguments.peer_words and commands:
                 write_lines(folder, folder / "texts.jsonl")
                 todo |= commands
-            taken: dict[str, Taken] = {}
+            taken: dict[str, Run] = {}
             for turn in range(arguments.repeat):
                 for program, command in todo.items():
                     tell(f"{words:,} words, run {turn + 1}: {program}")

@@ -26,7 +26,7 @@ from gristmill.clean.site import clean_site, site_of
 from gristmill.config import Config
 from gristmill.corpus import Corpus, Manifest
 from gristmill.document import Document, Page, document_id
-from gristmill.engine import Engine, LocalEngine, Report
+from gristmill.engine import Engine, LocalEngine, Report, run_all, silent
 from gristmill.errors import GristmillError, UsageError
 from gristmill.filter import fault_of_document, fault_of_page
 from gristmill.language import check_languages
@@ -78,13 +78,13 @@ def build(
     if folder.is_file():
         raise UsageError(f"{folder} is a file: give a folder with -o")
     shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
-    job = _dedup_job(folder, shards, config, workers, engine, memory, _silent)
+    job = _dedup_job(folder, shards, config, workers, engine, memory, silent)
     dedup.parse(config.dedup.method).check(job)
     with exclusive(folder):
         manifest = Manifest.begin(folder, groups, config)
         tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
         todo = [task for task in tasks if not (Path(task.folder) / DOCUMENTS).exists()]
-        _run_all(todo, engine or LocalEngine(workers), progress or Progress(_silent, _silent))
+        _run_all(todo, engine or LocalEngine(workers), progress or Progress(silent, silent))
         if todo or not manifest.finished:
             manifest.finish(shards, _deduplicate(config, job))
     return Corpus(folder)
@@ -130,7 +130,7 @@ def _dedup_job(
         if other.resolve() == folder.resolve():
             raise UsageError(f"{folder} can't be compared with itself: it is de-duplicated within itself anyway")
     workers = workers or os.cpu_count() or 1
-    return dedup.Job(tuple(shards), folder / "dedup", workers, engine, memory, against, folder / dedup.INDEX, report or _silent)
+    return dedup.Job(tuple(shards), folder / "dedup", workers, engine, memory, against, folder / dedup.INDEX, report or silent)
 
 
 def _deduplicate(config: Config, job: dedup.Job) -> dict[str, int]:
@@ -140,16 +140,12 @@ def _deduplicate(config: Config, job: dedup.Job) -> dict[str, int]:
 
 def _run_all(tasks: Sequence[ShardTask], engine: Engine, progress: Progress) -> None:
     progress.start(sum(task.cost for task in tasks))
-    failures = [f"\n  {outcome.task.name}: {outcome.error}" for outcome in engine.run(tasks, progress.advance) if outcome.error]
+    failures = run_all(engine, tasks, progress.advance)
     if failures:
         raise GristmillError(
-            f"{len(failures)} of {len(tasks)} shards failed:{''.join(sorted(failures))}\n"
+            f"{len(failures)} of {len(tasks)} shards failed:{''.join(failures)}\n"
             "The others are done; run the same command again to try only these."
         )
-
-
-def _silent(amount: int) -> None:
-    del amount
 
 
 def plan_shards(sources: Sequence[Source]) -> list[list[Source]]:
@@ -267,7 +263,7 @@ def _by_site(task: ShardTask, report: Report) -> Iterator[Document | Skip]:
     folder = Path(task.folder)
     with Spool[Page](folder) as pages, Spool[Document](folder) as documents:
         sites: dict[str, list[tuple[int, int]]] = {}
-        for item in task.read(_silent):
+        for item in task.read(silent):
             if isinstance(item, Skip):
                 yield item
             else:

@@ -161,6 +161,13 @@ def _readable(path: Path) -> Iterator[None]:
         raise GristmillError(f"can't read {path}: {error}; if it is damaged, delete it and build again") from error
 
 
+@contextmanager
+def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
+    """A file, to read what one wants of it."""
+    with _readable(path), pq.ParquetFile(path) as file:
+        yield file
+
+
 def facts(path: Path) -> dict[str, Any]:
     """What `finish` stored with a file."""
     with _readable(path):
@@ -170,7 +177,7 @@ def facts(path: Path) -> dict[str, Any]:
 
 def read_columns(path: Path, columns: Sequence[str]) -> pa.Table:
     """Some columns of a file, whole."""
-    with _readable(path), pq.ParquetFile(path) as file:  # `read_table` would load a library for data sets of many files
+    with open_parquet(path) as file:  # `read_table` would load a library for data sets of many files
         return file.read(columns=list(columns))
 
 
@@ -188,5 +195,5 @@ def read_documents(folder: Path, columns: Sequence[str] | None = None) -> Iterat
 
 def read_batches(path: Path, columns: Sequence[str] | None = None, rows: int = 256) -> Iterator[pa.RecordBatch]:
     """Columns of a file, so many rows at a time."""
-    with _readable(path), pq.ParquetFile(path) as file:
+    with open_parquet(path) as file:
         yield from file.iter_batches(batch_size=rows, columns=None if columns is None else list(columns))

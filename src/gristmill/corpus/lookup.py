@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ import pyarrow.parquet as pq
 from gristmill.corpus.corpus import Corpus
 from gristmill.document import document_id
 from gristmill.errors import GristmillError, UsageError
-from gristmill.shards import DOCUMENTS, read_columns
+from gristmill.shards import DOCUMENTS, open_parquet, read_columns
 
 _ID = re.compile(r"(\d{5,})-(\d{6,})")
 _OF_ANOTHER_CORPUS = re.compile(r"(.+)/(\d{5,}-\d{6,})")
@@ -66,7 +65,7 @@ def _check_id(corpus: Corpus, identifier: str) -> None:
         names = list(_shards(corpus))
         hint = f": its shards are {names[0]} to {names[-1]}" if names else ""
     else:
-        with _opened(shard / DOCUMENTS) as file:
+        with open_parquet(shard / DOCUMENTS) as file:
             count = file.metadata.num_rows
         if row < count:
             return
@@ -156,7 +155,7 @@ def read_by_id(corpus: Corpus, file: str, ids: Iterable[str], columns: Sequence[
 
 def row_groups(path: Path, columns: Sequence[str], rows: npt.NDArray[np.intp] | None = None) -> Iterator[tuple[int, pa.Table]]:
     """The row groups of a file, or those only that some rows are in, each with the number of its first row."""
-    with _opened(path) as file:
+    with open_parquet(path) as file:
         names = _full_names(file, columns, path)
         ends = np.cumsum([file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)])
         groups = np.arange(len(ends)) if rows is None else np.unique(np.searchsorted(ends, rows, side="right"))
@@ -173,12 +172,3 @@ def _full_names(file: pq.ParquetFile, columns: Sequence[str], path: Path) -> lis
     if missing:
         raise GristmillError(f"{path} has no {', '.join(sorted(missing))}: another version of gristmill wrote it")
     return [name for name in there if plain[name] in columns]
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[pq.ParquetFile]:
-    try:
-        with pq.ParquetFile(path) as file:
-            yield file
-    except (OSError, pa.ArrowException) as error:
-        raise GristmillError(f"can't read {path}: {error}; if it is damaged, delete it and build again") from error

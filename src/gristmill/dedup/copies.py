@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -25,8 +26,7 @@ def write_copies(job: Job, starts: Sequence[int], first: Ints, scores: Shares | 
     shares = (copies != NOBODY).astype(np.float64) if scores is None else np.where(copies == NOBODY, 0.0, scores)
     ids = Ids([shard.name for shard in job.shards], starts)
     for shard, start, end in zip(job.shards, starts, starts[1:], strict=False):
-        text = list(read_kept(shard))
-        blocks = np.repeat(_joined([part.rows for part in text]), _joined([np.diff(part.starts) for part in text]))
+        blocks, *sizes = _kept_blocks(shard)
         of_block = copies[start:end][blocks]
         judged = Judged(
             shares[start:end],
@@ -35,10 +35,16 @@ def write_copies(job: Job, starts: Sequence[int], first: Ints, scores: Shares | 
             np.where(of_block == NOBODY, UNIQUE, DUPLICATE).astype(np.uint8),
             of_block,
             np.full(len(blocks), NOBODY),
-            *(_joined([getattr(part, name) for part in text]) for name in ("words", "lengths", "sizes")),
+            *sizes,
         )
         write_result(shard, judged, ids)
 
 
-def _joined(parts: Sequence[Ints]) -> Ints:
-    return np.concatenate([np.empty(0, np.int64), *parts])
+def _kept_blocks(shard: Path) -> list[Ints]:
+    """Of each block that is kept the row of its document, and its words, characters and bytes."""
+    columns: list[list[Ints]] = [[np.empty(0, np.int64)] for _ in range(4)]
+    for text in read_kept(shard):
+        found = (np.repeat(text.rows, np.diff(text.starts)), text.words, text.lengths, text.sizes)
+        for column, values in zip(columns, found, strict=True):
+            column.append(values)
+    return list(map(np.concatenate, columns))

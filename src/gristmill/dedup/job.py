@@ -6,9 +6,8 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from gristmill.engine import Engine, InlineEngine, LocalEngine, Report, Task
+from gristmill.engine import Engine, InlineEngine, LocalEngine, Report, Task, run_all, silent
 from gristmill.errors import GristmillError, UsageError
 
 MEMORY = 1_000_000_000
@@ -17,10 +16,6 @@ INDEX = "ngrams"
 INDEX_CARD = "ngrams.json"
 """The file of an index that comes last: where it is, the index is whole."""
 _LITTLE = 30_000_000  # work that is done sooner than workers are started, in the unit of tasks' costs (about a byte)
-
-
-def _silent(amount: int) -> None:
-    del amount
 
 
 @dataclass(frozen=True)
@@ -39,7 +34,7 @@ class Job:
     """Corpora whose text counts as there already."""
     index: Path | None = None
     """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
-    report: Report = field(default=_silent)
+    report: Report = field(default=silent)
 
     def retire_index(self) -> None:
         """Let the index not be taken for one of the corpus any more."""
@@ -57,19 +52,12 @@ class Job:
         if self.against:
             raise UsageError(f"{method} can't compare with other corpora; the method onion can")
 
-    def run(self, tasks: Sequence[Task]) -> list[Any]:
-        """Run tasks that do not depend on each other, and return their results in the order of the tasks; raises if one failed."""
+    def run(self, tasks: Sequence[Task]) -> None:
+        """Run tasks that do not depend on each other; raises if one failed."""
         engine = self.engine
         if engine is None:
             little = self.workers == 1 or sum(task.cost for task in tasks) < _LITTLE
             engine = InlineEngine() if little else LocalEngine(self.workers)
-        results, failures = {}, []
-        for outcome in engine.run(tasks, self.report):
-            if outcome.error:
-                failures.append(f"\n  {outcome.task.name}: {outcome.error}")
-            results[outcome.task.name] = outcome.result
+        failures = run_all(engine, tasks, self.report)
         if failures:
-            raise GristmillError(
-                f"de-duplication failed:{''.join(sorted(failures))}\nWhat is done is kept; the same command goes on from there."
-            )
-        return [results[task.name] for task in tasks]
+            raise GristmillError(f"de-duplication failed:{''.join(failures)}\nWhat is done is kept; the same command goes on from there.")

@@ -34,8 +34,18 @@ class Outcome:
     error: str = ""
 
 
+def silent(amount: int) -> None:
+    """A `Report` for those who don't want to know."""
+    del amount
+
+
 class Engine(Protocol):
     """Runs tasks somewhere. One that fails does not stop the others."""
 
     def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
         """The outcomes as tasks end, in any order."""
+
+
+def run_all(engine: Engine, tasks: Sequence[Task], report: Report) -> list[str]:
+    """Run tasks to their ends, and return what failed and why, a line each."""
+    return sorted(f"\n  {outcome.task.name}: {outcome.error}" for outcome in engine.run(tasks, report) if outcome.error)

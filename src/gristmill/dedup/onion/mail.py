@@ -22,12 +22,6 @@ def shard_order(blocks: Words, starts: Starts) -> tuple[Ints, Ints]:
     return (np.argsort(numbers, kind="stable") if shards > 1 else np.arange(len(blocks))), offsets
 
 
-def sort_by_shard(blocks: Words, places: Words, starts: Starts) -> tuple[Words, Ints]:
-    """The places in the order of the shards, and where each shard begins among them."""
-    order, offsets = shard_order(blocks, starts)
-    return places[order], offsets
-
-
 def read_mail(plan: Plan, path: Callable[[int], Path], shard: int, *names: str) -> Iterator[tuple[Array, ...]]:
     """What each bucket says to a shard: its part of the arrays of these names."""
     for bucket in range(plan.buckets):

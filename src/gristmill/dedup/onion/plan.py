@@ -136,20 +136,15 @@ class Outline:
         return cls(**arrays)
 
     def only(self, documents: Ints) -> tuple[Outline, Ints, Ints]:
-        """Some of the documents, and which blocks and tokens these are. N-grams are left out."""
+        """Some of the documents, as far as they are needed to judge them; and which blocks and tokens these are."""
         blocks = ranges(self.first_blocks[documents], self.first_blocks[documents + 1])
         tokens = ranges(self.tokens[self.first_blocks[documents]], self.tokens[self.first_blocks[documents + 1]])
-        columns = (
-            {}
-            if len(self.words) != len(self.tokens) - 1
-            else {name: getattr(self, name)[blocks] for name in ("numbers", "words", "lengths", "sizes")}
-        )
         part = replace(
             self,
             rows=self.rows[documents],
             first_blocks=starts_of(np.diff(self.first_blocks)[documents]),
+            words=self.words[blocks] if len(self.words) == len(self.tokens) - 1 else self.words,  # not of documents as wholes
             tokens=starts_of(np.diff(self.tokens)[blocks]),
-            **columns,
         )
         return part, blocks, tokens
 

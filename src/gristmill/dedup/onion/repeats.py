@@ -13,7 +13,7 @@ import numpy as np
 from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import Bucket, Bytes, Words, sort
 from gristmill.dedup.onion.index import Index
-from gristmill.dedup.onion.mail import sort_by_shard
+from gristmill.dedup.onion.mail import shard_order
 from gristmill.dedup.onion.plan import Plan, Starts, ranges, starts_of
 from gristmill.dedup.onion.step import Step
 from gristmill.dedup.tokens import Hashes, Ints
@@ -39,14 +39,14 @@ class FindRepeats(Step):
         begins = np.flatnonzero(np.append(True, ~found.equal)[: len(is_repeat)][is_repeat])
         order = found.order[is_repeat]
         stand = bucket.stand(starts, order)
-        mail, offsets = sort_by_shard(stand.blocks, stand.places, starts)
+        by_shard, offsets = shard_order(stand.blocks, starts)
         arrays = {
             "groups": np.append(begins, len(order)),
             "blocks": stand.blocks,
             "places": stand.places,
             "spans": stand.spans,
             "elsewhere": elsewhere[is_repeat][begins] if len(elsewhere) else elsewhere,
-            "mail": mail,
+            "mail": stand.places[by_shard],
             "mail_offsets": offsets,
         }
         save_arrays(plan.repeats(self.number), arrays)

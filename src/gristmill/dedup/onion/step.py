@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from gristmill.dedup.onion.plan import Plan
 from gristmill.engine import Report
@@ -35,12 +35,11 @@ class Step(ABC):
         """What it is, and of which bucket or shard."""
         return f"{self.what} {self.number:05d}" + (f" in round {self.turn}" if self.turn else "")
 
-    def run(self, report: Report) -> Any:
+    def run(self, report: Report) -> None:
         """Do the work."""
-        result = self.work()
+        self.work()
         report(self.cost)
-        return result
 
     @abstractmethod
-    def work(self) -> Any:
+    def work(self) -> None:
         """What is to be done."""
