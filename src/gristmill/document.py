@@ -1,7 +1,7 @@
 """The records that stages pass to each other, and how they are stored.
 
 `Page` is what was fetched; `Document` is what became of it; a `Block` is a paragraph-like piece of it. Nothing is thrown away:
-a dropped document says why in `dropped`, a boilerplate block in its `score` and `label`.
+a dropped document or block says why in `dropped`, a boilerplate block in its `score` and `label`.
 """
 
 from __future__ import annotations
@@ -62,6 +62,10 @@ class Block:
     """0 is text, 1 is boilerplate."""
     label: str = ""
     """What the cleaning method calls it."""
+    lang: str = ""
+    """The language it is in; empty if it is too short to tell."""
+    dropped: str = ""
+    """The filter that dropped the block, empty if none did."""
 
     @property
     def link_density(self) -> float:
@@ -151,9 +155,9 @@ class Document:
         self.digest = xxhash.xxh3_128_digest(encoded)
 
     def kept(self, max_boilerplate: float | None = None) -> list[Block]:
-        """The blocks whose boilerplate score is at most the threshold, or else the document's own."""
+        """The blocks that no filter dropped and whose boilerplate score is at most the threshold, or else the document's own."""
         threshold = self.max_boilerplate if max_boilerplate is None else max_boilerplate
-        return [block for block in self.blocks if block.score <= threshold]
+        return [block for block in self.blocks if block.score <= threshold and not block.dropped]
 
     @property
     def text(self) -> str:
@@ -187,6 +191,8 @@ BLOCK_TYPE: pa.DataType = pa.struct(
             "tags": pa.int32(),
             "score": pa.float64(),
             "label": pa.string(),
+            "lang": pa.string(),
+            "dropped": pa.string(),
         },
     ),
 )

@@ -14,7 +14,7 @@ from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import DOCUMENTS, DUPLICATES
 
 _ABOUT = ("url", "title", "lang", "max_boilerplate", "words", "dropped", "detail")
-_SOURCE = ("url", "max_boilerplate", "blocks.text", "blocks.score")
+_SOURCE = ("url", "max_boilerplate", "blocks.text", "blocks.score", "blocks.dropped")
 _FOUND = ("share", "copy_of", "text_blocks", "words")
 _MARKS = ("share", "verdict", "copy_of", "copy_block")
 
@@ -86,9 +86,9 @@ class TracedDocument:
 
 def trace(corpus: Corpus, identifier: str, against: Sequence[Corpus] = ()) -> TracedDocument:
     """Look up where the blocks of a document come from, in the corpus itself and in those that it was de-duplicated against."""
-    about = _row(corpus, DOCUMENTS, identifier, (*_ABOUT, "blocks.text", "blocks.score", "blocks.words"))
+    about = _row(corpus, DOCUMENTS, identifier, (*_ABOUT, "blocks.text", "blocks.score", "blocks.dropped", "blocks.words"))
     found = _row(corpus, DUPLICATES, identifier, (*_FOUND, *(f"blocks.{name}" for name in _MARKS)))
-    kept = [number for number, block in enumerate(about["blocks"]) if block["score"] <= about["max_boilerplate"]]
+    kept = [number for number, block in enumerate(about["blocks"]) if block["score"] <= about["max_boilerplate"] and not block["dropped"]]
     marks = dict(zip(kept, map(_marks_of(corpus, about, found).__getitem__, kept), strict=True))
     texts = {number: about["blocks"][number]["text"] for number in kept}
     copies = {number: FirstCopy(mark["copy_of"], mark["copy_block"]) for number, mark in marks.items() if mark["copy_of"]}
@@ -157,7 +157,7 @@ def _sources(corpora: Mapping[str, Corpus], ids: Iterable[str]) -> Iterator[tupl
 def _copies_in(row: Mapping[str, Any], copies: Mapping[int, FirstCopy], texts: Mapping[int, str]) -> dict[int, FirstCopy]:
     """The first copies that stand in one document, with their texts."""
     there = [block["text"] for block in row["blocks"] or []]
-    kept = [number for number, block in enumerate(row["blocks"] or []) if block["score"] <= row["max_boilerplate"]]
+    kept = [number for number, block in enumerate(row["blocks"] or []) if block["score"] <= row["max_boilerplate"] and not block["dropped"]]
     doubtful = [number for number, copy in copies.items() if not _is_like(texts[number], there, copy.block)]
     places = most_similar([texts[number] for number in doubtful], [there[number] for number in kept]) if doubtful else []
     guesses = {number: kept[place] for number, place in zip(doubtful, places, strict=True) if place >= 0}

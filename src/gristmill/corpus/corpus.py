@@ -106,7 +106,7 @@ class Corpus:
 def _cut(document: Document, judged: Sequence[Mapping[str, Any]], max_duplicate: float | None) -> bool:
     """Leave in a document the blocks that cleaning and de-duplication keep, and say whether there are any."""
     boilerplate_words = document.boilerplate_words
-    kept = [place for place, block in enumerate(document.blocks) if block.score <= document.max_boilerplate]
+    kept = [place for place, block in enumerate(document.blocks) if block.score <= document.max_boilerplate and not block.dropped]
     words = [document.blocks[place].words for place in kept]
     left = without_repeats(words, [judged[place] for place in kept], max_duplicate, document.id)
     document.blocks = [document.blocks[kept[place]] for place in left]

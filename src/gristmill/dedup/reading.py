@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from gristmill.dedup.tokens import Ints
 from gristmill.shards import DOCUMENTS, read_batches
 
-OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score")
+OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.list.element.dropped")
 """The columns of documents that tell which blocks are kept."""
 _ROWS = 64  # documents whose text is looked at together: their arrays stay in the processor's cache
 _BYTES = 2_000_000  # the same in bytes: more are only looked at together if they are of one document
@@ -93,6 +93,7 @@ def block_columns(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None = No
     counts = np.diff(offsets)
     limits = np.repeat(batch.column("max_boilerplate").to_numpy(), counts)
     is_kept = (values.field("score").to_numpy() <= limits) & np.repeat(wanted, counts)
+    is_kept &= pc.equal(values.field("dropped"), "").to_numpy(zero_copy_only=False)
     return BlockColumns(wanted, offsets, np.flatnonzero(is_kept), values)
 
 
