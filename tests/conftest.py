@@ -13,6 +13,7 @@ import gristmill
 from gristmill import sample
 from gristmill.archive import find_sources, read
 from gristmill.document import Page
+from gristmill.engine import InlineEngine
 
 settings.register_profile("gristmill", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ)
 settings.load_profile("gristmill")
@@ -45,4 +46,4 @@ def truth() -> dict[str, dict[str, Any]]:
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
     """A corpus built from the sample with default settings; not to be written to."""
-    return gristmill.build(["sample"], tmp_path_factory.mktemp("corpora") / "sample", workers=1)
+    return gristmill.build(["sample"], tmp_path_factory.mktemp("corpora") / "sample", engine=InlineEngine())

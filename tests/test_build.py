@@ -20,6 +20,7 @@ import gristmill
 from gristmill import sample
 from gristmill.archive import Source, WarcWriter
 from gristmill.config import Config
+from gristmill.engine import InlineEngine
 from gristmill.pipeline import ShardTask, plan_shards
 from gristmill.shards import SKIPPED, read_rows
 
@@ -46,7 +47,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def reference(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What an undisturbed build of the inputs gives."""
     folder = tmp_path_factory.mktemp("reference") / "corpus"
-    gristmill.build([inputs], folder, workers=1)
+    gristmill.build([inputs], folder, engine=InlineEngine())
     return folder
 
 
@@ -78,7 +79,7 @@ def test_counts_with_damage(reference: Path) -> None:
 
 
 def test_counts_of_real_archives(gold: Path, tmp_path: Path) -> None:
-    counts = gristmill.build([gold / "archives"], tmp_path / "corpus").counts
+    counts = gristmill.build([gold / "archives"], tmp_path / "corpus", engine=InlineEngine()).counts
     check_counts(counts)
     assert counts["pages"] > 50
     assert counts["skipped"]["broken"] == 3
@@ -90,7 +91,7 @@ def test_broken_records_are_noted_with_their_place(reference: Path) -> None:
     assert all(row["offset"] > 1000 and row["detail"] for row in noted)
 
 
-@pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.parametrize("workers", [1, 4])
 def test_any_number_of_workers_gives_the_same_bytes(inputs: Path, reference: Path, tmp_path: Path, workers: int) -> None:
     gristmill.build([inputs], tmp_path / "corpus", workers=workers)
     assert contents(tmp_path / "corpus") == contents(reference)
@@ -98,7 +99,7 @@ def test_any_number_of_workers_gives_the_same_bytes(inputs: Path, reference: Pat
 
 def test_building_again_does_nothing(inputs: Path, reference: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in reference.rglob("*.parquet")}
-    gristmill.build([inputs], reference, workers=1)
+    gristmill.build([inputs], reference, engine=InlineEngine())
     assert {path: path.stat().st_mtime_ns for path in reference.rglob("*.parquet")} == before
 
 
@@ -106,7 +107,7 @@ def run_command(*arguments: str | Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "gristmill", *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_killed_build_resumes(inputs: Path, reference: Path, tmp_path: Path, seed: int) -> None:
     """SIGKILL at random moments until the build gets through; the result is that of an undisturbed one."""
     chance = random.Random(seed)
@@ -131,14 +132,14 @@ def test_a_build_stopped_between_any_two_files_resumes(inputs: Path, reference: 
         (output / missing).rename(output / missing.with_suffix(".parquet.99.tmp"))
         if missing.name == "skipped.parquet":  # written before the documents, so these are missing too
             (output / missing).with_name("documents.parquet").unlink()
-        gristmill.build([inputs], output, workers=1)
+        gristmill.build([inputs], output, engine=InlineEngine())
         assert contents(output) == contents(reference), missing
         shutil.rmtree(output)
 
 
 def test_a_build_killed_at_its_very_beginning_resumes(tmp_path: Path) -> None:
     (tmp_path / "corpus.toml.99.tmp").write_text("[corp")
-    assert gristmill.build("sample", tmp_path, workers=1).counts["kept"] > 0
+    assert gristmill.build("sample", tmp_path, engine=InlineEngine()).counts["kept"] > 0
     assert not (tmp_path / "corpus.toml.99.tmp").exists()
 
 
@@ -146,7 +147,7 @@ def test_the_first_copy_is_first_among_pages_and_archives(tmp_path: Path) -> Non
     (tmp_path / "a.html").write_bytes(PAGE)
     with (tmp_path / "b.warc").open("wb") as file, WarcWriter(file) as writer:
         writer.write_response("http://b.example/", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, PAGE)
-    corpus = gristmill.build([tmp_path / "a.html", tmp_path / "b.warc"], tmp_path / "corpus", workers=1)
+    corpus = gristmill.build([tmp_path / "a.html", tmp_path / "b.warc"], tmp_path / "corpus", engine=InlineEngine())
     assert [document.url for document in corpus.documents()] == [f"file:{tmp_path}/a.html"]
 
 
@@ -196,8 +197,8 @@ def _parent(pid: int) -> int:
 
 def test_other_settings_or_sources_are_refused(corpus: gristmill.Corpus, inputs: Path) -> None:
     before = contents(corpus.folder)
-    with pytest.raises(gristmill.UsageError, match=r"settings.filter.min_length: 200 there, 7 here\nGive another folder with -o"):
-        gristmill.build(["sample"], corpus.folder, Config().replace(filter_min_length=7))
+    with pytest.raises(gristmill.UsageError, match=r"filter.filters: .*length:min=200.*length:min=7.*\nGive another folder with -o"):
+        gristmill.build(["sample"], corpus.folder, Config().with_filters("length:min=7"))
     with pytest.raises(gristmill.UsageError, match="sources: sample there"):
         gristmill.build([inputs], corpus.folder)
     assert contents(corpus.folder) == before
@@ -219,9 +220,9 @@ def test_large_folders_are_split_by_size() -> None:
 
 def test_a_corpus_inside_its_own_source(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_bytes(PAGE)
-    first = gristmill.build([tmp_path], tmp_path / "corpus", workers=1)
+    first = gristmill.build([tmp_path], tmp_path / "corpus", engine=InlineEngine())
     assert first.counts["pages"] == 1
-    assert gristmill.build([tmp_path], tmp_path / "corpus", workers=1).counts == first.counts
+    assert gristmill.build([tmp_path], tmp_path / "corpus", engine=InlineEngine()).counts == first.counts
 
 
 def test_two_builds_at_once_in_one_folder(inputs: Path, tmp_path: Path) -> None:
@@ -253,7 +254,7 @@ class TestBadInput:
 
     def build(self, tmp_path: Path, name: str, data: bytes) -> dict[str, Any]:
         (tmp_path / name).write_bytes(data)
-        corpus = gristmill.build([tmp_path / name], tmp_path / "corpus", workers=1)
+        corpus = gristmill.build([tmp_path / name], tmp_path / "corpus", engine=InlineEngine())
         check_counts(corpus.counts)
         return corpus.counts
 
@@ -292,7 +293,7 @@ class TestBadInput:
         with (tmp_path / "y.warc").open("wb") as file, WarcWriter(file, compress=False) as writer:
             writer.write_response("http://a.example/URL", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, PAGE)
         data = (tmp_path / "y.warc").read_bytes().replace(b"/URL", b"/\xff\xfe\x00")
-        check_counts(gristmill.build([self._write(tmp_path / "z.warc", data)], tmp_path / "corpus").counts)
+        check_counts(gristmill.build([self._write(tmp_path / "z.warc", data)], tmp_path / "corpus", engine=InlineEngine()).counts)
 
     def _write(self, path: Path, data: bytes) -> Path:
         path.write_bytes(data)

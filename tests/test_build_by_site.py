@@ -11,6 +11,7 @@ from gristmill import pipeline, sample
 from gristmill.clean.site import clean_site, sites
 from gristmill.config import Config
 from gristmill.document import Page
+from gristmill.engine import InlineEngine
 from gristmill.pipeline import Progress, _parts
 from gristmill.shards import read_documents
 from gristmill.spool import Spool
@@ -41,8 +42,8 @@ def test_the_bytes_do_not_depend_on_workers(inputs: Path, tmp_path: Path) -> Non
 
 
 def test_pages_of_a_host_are_seen_together_and_stay_in_order(sample_pages: dict[str, Page], tmp_path: Path) -> None:
-    corpus = gristmill.build(["sample"], tmp_path / "corpus", BY_SITE, workers=1)
-    usual = gristmill.build(["sample"], tmp_path / "usual", workers=1)
+    corpus = gristmill.build(["sample"], tmp_path / "corpus", BY_SITE, engine=InlineEngine())
+    usual = gristmill.build(["sample"], tmp_path / "usual", engine=InlineEngine())
     documents, others = (list(read_documents(tmp_path / name / "shards" / "00000")) for name in ("corpus", "usual"))
     assert [(document.id, document.url, document.offset) for document in documents] == [
         (document.id, document.url, document.offset) for document in others
@@ -58,7 +59,7 @@ def test_pages_of_a_host_are_seen_together_and_stay_in_order(sample_pages: dict[
 def test_progress_adds_up(inputs: Path, tmp_path: Path) -> None:
     whole: list[int] = []
     amounts: list[int] = []
-    gristmill.build([inputs], tmp_path / "corpus", BY_SITE, workers=1, progress=Progress(whole.append, amounts.append))
+    gristmill.build([inputs], tmp_path / "corpus", BY_SITE, engine=InlineEngine(), progress=Progress(whole.append, amounts.append))
     assert sum(amounts) == sum(whole) > 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -13,9 +12,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from command import run
 
 import gristmill
 from gristmill import sample
+from gristmill.cli.main import COMMANDS, load
 from gristmill.corpus import Corpus
 
 PARAGRAPH = (
@@ -24,12 +25,21 @@ PARAGRAPH = (
 PAGE = f"<title>T</title><ul><li><a href=/>Home</a></ul><h1>A mill</h1><p>{PARAGRAPH * 3}</p>"
 
 
-def run(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "gristmill", *map(str, arguments)]
-    environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
-    result = subprocess.run(command, input=stdin, capture_output=True, cwd=cwd, env=environment, check=False)
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["clean", "-"], 0, ""),
+        (["build", "sample", "-o", "/dev/null/x"], 1, "gristmill: can't write to /dev/null/x"),
+        (["clean", "none.html"], 2, "gristmill: can't read none.html"),
+    ],
+)
+def test_how_a_process_ends(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
+    """The tests below call the command within their own process; here and where signals and pipes matter it has one of its own."""
+    command = [sys.executable, "-m", "gristmill", *arguments]
+    result = subprocess.run(command, input=PAGE.encode(), cwd=tmp_path, capture_output=True, check=False)
+    assert (result.returncode, bool(result.stdout)) == (code, code == 0)
+    assert result.stderr.decode().startswith(message)
     assert b"Traceback" not in result.stderr
-    return result
 
 
 def test_build_then_stats_then_export(tmp_path: Path) -> None:
@@ -37,7 +47,7 @@ def test_build_then_stats_then_export(tmp_path: Path) -> None:
     assert (built.returncode, built.stderr) == (0, b"")
     text = built.stdout.decode()
     assert re.search(r"^pages read +166$", text, re.MULTILINE)
-    assert re.search(r"^  - not HTML +30$", text, re.MULTILINE)
+    assert re.search(r"^  - not HTML +30 +18.1%$", text, re.MULTILINE)
     assert re.search(r"^kept +\d+$", text, re.MULTILINE)
     assert re.search(r"^boilerplate +\d+\.\d% of words$", text, re.MULTILINE)
     following = re.search(r"Next: gristmill (export .*?) {2,}", text)
@@ -60,12 +70,13 @@ def test_the_word_sample_means_the_bundled_one_even_beside_a_folder_of_that_name
 
 def test_options_reach_the_settings(tmp_path: Path) -> None:
     settings = tmp_path / "settings.toml"
-    settings.write_text("[filter]\nmin_length = 500\nmax_bytes = 5000\n")
+    settings.write_text("[filter]\nfilters = ['length:min=500', 'size:max=5000']\n")
     options: list[str | Path] = ["--lang", "cs,EL", "--max-bytes", "100000", "--max-boilerplate", "0.3", "--config", settings, "-j", "1"]
     result = run("build", "sample", "-o", tmp_path / "corpus", "--json", *options)
     assert result.returncode == 0
     corpus = Corpus(tmp_path / "corpus")
-    assert (corpus.config.filter.min_length, corpus.config.filter.max_bytes, corpus.config.clean.max_boilerplate) == (500, 100_000, 0.3)
+    assert corpus.config.filter.filters == ("length:min=500,max=1000000", "size:min=100,max=100000")
+    assert corpus.config.clean.max_boilerplate == 0.3
     assert set(corpus.size["languages"]) == {"cs", "el"}
     assert corpus.counts["dropped"]["language"] > 50
 
@@ -121,7 +132,7 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (
             ["build", "sample", "-o", "x", "--min-bytes", "9", "--max-bytes", "3"],
             2,
-            "min_bytes must not be negative nor more",
+            "size: min must not be negative nor more than max, but they are 9 and 3",
         ),
         (["build", "sample", "-o", "x", "--config", "none.toml"], 2, "can't read the settings in none.toml"),
         (["build", "sample", "-o", "/dev/null/x"], 1, "can't write to /dev/null/x"),
@@ -189,9 +200,8 @@ def test_the_threshold_can_be_chosen() -> None:
     assert run("clean", "-", "--method", "justext", "--max-boilerplate", "1", stdin=page).stdout == b"short\n"
 
 
-def test_a_terminal_that_knows_ascii_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    assert "é" in run("clean", "-", "-f", "json", stdin="<p>é".encode()).stdout.decode()
+def test_a_terminal_that_knows_ascii_only() -> None:
+    assert "é" in run("clean", "-", "-f", "json", stdin="<p>é".encode(), encoding="ascii").stdout.decode()
 
 
 def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
@@ -210,14 +220,24 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     _, errors = process.communicate()
     assert process.returncode == 1
     assert errors.decode().startswith("gristmill: interrupted")
-    assert run("build", "sample", "-o", tmp_path / "corpus").returncode == 0
+    assert run("build", "sample", "-o", tmp_path / "corpus", "-j", "1").returncode == 0
 
 
-@pytest.mark.parametrize("command", ["build", "clean", "dedup", "duplicates", "export", "stats", "evaluate", "train"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example(command: str) -> None:
     result = run(command, "--help")
     assert result.returncode == 0
     assert f"Examples:\n    gristmill {command} " in result.stdout.decode()
+
+
+def test_the_list_of_commands_says_what_their_help_says() -> None:
+    for name, (_, summary) in COMMANDS.items():
+        assert str(load(name).help).splitlines()[0] == summary
+
+
+def test_commands_are_imported_when_they_are_called() -> None:
+    code = "import sys, gristmill.cli; sys.exit(bool({'numpy', 'pyarrow', 'rich.progress'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_help_says_how_to_start() -> None:

@@ -12,31 +12,41 @@ from gristmill.errors import UsageError
 
 
 def test_a_table_and_back() -> None:
-    config = Config().replace(filter_languages=("cs", "sk"), filter_min_length=500, clean_max_boilerplate=1, dedup_method=None)
+    config = Config().replace(filter_languages=("cs", "sk"), filter_filters=["length:min=500"], clean_max_boilerplate=1, dedup_method=None)
     assert Config.from_table(config.to_table()) == config
-    assert (config.filter.languages, config.filter.min_length, config.clean.max_boilerplate) == (("cs", "sk"), 500, 1.0)
+    assert (config.filter.languages, config.filter.filters, config.clean.max_boilerplate) == (("cs", "sk"), ("length:min=500",), 1.0)
     assert config.dedup.method == "onion"
 
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_a_file_or_the_settings_of_a_corpus(tmp_path: Path, inside: bool) -> None:
     path = tmp_path / "x.toml"
-    settings = {"filter": {"min_length": 5}}
+    settings = {"filter": {"filters": ["length:min=5"]}}
     path.write_text(tomli_w.dumps({"corpus": {"format": 1}, "settings": settings} if inside else settings))
-    assert Config.from_file(path).filter.min_length == 5
+    assert Config.from_file(path).filter.filters == ("length:min=5",)
+
+
+def test_a_preset_is_written_out() -> None:
+    table = {"filter": {"preset": "presemt", "filters": ["size:min=9", "-status", "length"], "languages": ["cs"]}}
+    config = Config.from_table(table)
+    assert config.filter.filters == ("content-type:types=text/html", "size:min=9", "language:confidence=0.0", "length")
+    assert config.to_table()["filter"] == {"filters": list(config.filter.filters), "languages": ["cs"]}
+    assert Config().replace(filter_languages=("cs",)).with_filters("size:min=9", "-status", "length", preset="presemt") == config
+    assert Config.from_table({"filter": {"preset": "none"}}).filter.filters == ()
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"filter": {"min_lenght": 5}}, "there is no setting 'min_lenght'; did you mean 'min_length'"),
+        ({"filter": {"filer": []}}, "there is no setting 'filer'; did you mean 'filters'"),
+        ({"filter": {"preset": "ukwack"}}, "there is no preset 'ukwack'; did you mean 'ukwac'"),
+        ({"filter": {"preset": 5}}, "preset must be a str, not 5"),
         ({"fitler": {}}, "did you mean 'filter'"),
-        ({"filter": {"min_length": "5"}}, "min_length must be a int, not '5'"),
-        ({"filter": {"min_length": True}}, "must be a int"),
+        ({"clean": {"max_boilerplate": "5"}}, "max_boilerplate must be a float, not '5'"),
+        ({"clean": {"max_boilerplate": True}}, "must be a float"),
         ({"filter": {"languages": "cs"}}, "must be a list of strings"),
         ({"filter": 5}, "is not a table"),
         ({"clean": {"max_boilerplate": 7}}, "must be between 0 and 1"),
-        ({"filter": {"min_length": 10, "max_length": 5}}, "min_length must not be negative nor more than max_length"),
     ],
 )
 def test_wrong_settings(table: dict[str, object], message: str) -> None:

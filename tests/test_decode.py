@@ -35,10 +35,10 @@ JAPANESE = "いろはにほへと散りぬるを、我が世誰ぞ常ならむ�
         (CZECH.encode(), None, "UTF-8", "utf-8"),
         (CZECH.encode(), "utf8", "UTF-8", "http"),
         (b'<meta charset="iso-8859-1">' + CZECH.encode(), None, "UTF-8", "utf-8"),
-        (b'<!-- <meta charset="koi8-r"> -->' + CZECH.encode("iso-8859-2"), None, "ISO-8859-2", "detector"),
-        (b'<meta charset="utf-8">' + RUSSIAN.encode("cp1251"), None, "windows-1251", "detector"),
-        (b'<meta charset="no-such-thing">' + RUSSIAN.encode("koi8-r"), "another", "KOI8-U", "detector"),
-        (JAPANESE.encode("euc-jp"), None, "EUC-JP", "detector"),
+        (b'<!-- <meta charset="koi8-r"> -->' + CZECH.encode("iso-8859-2"), None, "ISO-8859-2", "model"),
+        (b'<meta charset="utf-8">' + RUSSIAN.encode("cp1251"), None, "windows-1251", "model"),
+        (b'<meta charset="no-such-thing">' + RUSSIAN.encode("koi8-r"), "another", "KOI8-R", "model"),
+        (JAPANESE.encode("euc-jp"), None, "EUC-JP", "model"),
         (JAPANESE.encode("iso-2022-jp"), "iso-2022-jp", "ISO-2022-JP", "http"),
     ],
 )
@@ -81,7 +81,7 @@ def test_windows_1252_is_what_latin_1_means_on_the_web() -> None:
 def test_labels() -> None:
     assert canonical(" ISO-8859-1 ") == canonical("latin1") == "windows-1252"
     assert canonical("gb2312") == "GBK"
-    assert [canonical(label) for label in ("", "utf-7", "replacement", "iso-2022-kr", "é", "x" * 99)] == [None] * 6
+    assert [canonical(label) for label in ("", "utf-7", "replacement", "é", "x" * 99)] == [None] * 5
 
 
 def test_characters_are_tidied() -> None:
@@ -95,7 +95,7 @@ def test_characters_are_tidied() -> None:
 @example(b"\xff\xfe\x00", None)
 @example(b"\xef\xbb\xbf\xed\xa0\x80", None)
 def test_any_bytes_become_clean_text(data: bytes, declared: str | None) -> None:
-    text, encoding, step = gristmill.decode(data, declared=declared)
+    text, encoding, step, _ = gristmill.decode(data, declared=declared)
     assert encoding
     assert step
     text.encode()
@@ -105,15 +105,14 @@ def test_any_bytes_become_clean_text(data: bytes, declared: str | None) -> None:
 
 @given(st.text(max_size=200))
 def test_what_is_called_tidy_is(text: str) -> None:
-    if is_tidy(text.encode("utf-8", "replace")):
-        plain = text.encode("utf-8", "replace").decode()
+    plain = text.encode("utf-8", "replace").decode()
+    if is_tidy(plain.encode(), plain):
         assert tidy(plain) == plain.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def test_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, Any]]) -> None:
-    """All pages but one are decoded right: its server says ISO-8859-1 of a Greek page, and HTTP goes first."""
-    wrong = [url for url, page in sample_pages.items() if not _shows(page, truth[url])]
-    assert wrong == ["https://nisi.example/politismos/mylos-vivliothiki.html"]
+    """All pages are decoded right, also the Greek one of which its server says ISO-8859-1."""
+    assert [url for url, page in sample_pages.items() if not _shows(page, truth[url])] == []
 
 
 def _shows(page: Page, facts: dict[str, Any]) -> bool:

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from command import run
 
 import gristmill
 from gristmill.cli.dedup import memory_size
@@ -27,10 +28,6 @@ _COMMAND = [sys.executable, "-m", "gristmill"]
 def copy(corpus: Corpus, tmp_path: Path) -> Path:
     """A corpus to write to."""
     return shutil.copytree(corpus.folder, tmp_path / "copy")
-
-
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*_COMMAND, *map(str, arguments)], capture_output=True, check=False)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -81,7 +78,6 @@ def test_wrong_usage_is_one_line_and_changes_nothing(copy: Path, arguments: list
     result = run("dedup", copy, *arguments)
     assert message in result.stderr.decode()
     assert result.returncode == 2
-    assert b"Traceback" not in result.stderr
     assert files(copy) == before
 
 

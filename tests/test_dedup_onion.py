@@ -259,7 +259,8 @@ def test_four_workers(tmp_path: Path) -> None:
     paths = write(tmp_path, [documents[start : start + 6] for start in range(0, 24, 6)])
     run(paths)
     expected = result_bytes(paths)
-    run(paths, engine=LocalEngine(4))
+    with LocalEngine(4) as engine:
+        run(paths, engine=engine)
     assert result_bytes(paths) == expected
     assert any(block["verdict"] == "duplicate" for row in found(paths) for block in row["blocks"])
 

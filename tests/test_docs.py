@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from command import run
 
 from gristmill.corpus import Corpus
 
@@ -32,11 +35,11 @@ def test_examples(page: Path, corpus: Corpus, tmp_path: Path) -> None:
     ran = 0
     for language, code in _FENCE.findall(page.read_text("utf-8")):
         if language == "python":
-            _run([sys.executable, "-c", code], tmp_path)
+            _run_python(code, tmp_path)
         elif language == "sh":
             for line in code.splitlines():
                 if line.startswith("gristmill "):
-                    _run(["bash", "-c", _with_new_folder(line).replace("gristmill", f"{sys.executable} -m gristmill", 1)], tmp_path)
+                    _run_command(_with_new_folder(line), tmp_path)
         else:
             continue
         ran += 1
@@ -48,7 +51,26 @@ def _with_new_folder(line: str) -> str:
     return line.replace("-o corpus", "-o built") if line.startswith("gristmill build") else line
 
 
-def _run(command: list[str], folder: Path) -> None:
+def _run_python(code: str, folder: Path) -> None:
+    """In this process, but for what files a part under a name, which other tests should not find there."""
+    if re.search("^@", code, re.MULTILINE):
+        _run_process([sys.executable, "-c", code], folder)
+    else:
+        with contextlib.chdir(folder):
+            exec(compile(code, "example", "exec"), {"__name__": "__main__"})  # noqa: S102
+
+
+def _run_command(line: str, folder: Path) -> None:
+    """In this process, but for what needs a shell."""
+    words = shlex.split(line, comments=True)
+    if {"|", ">", "<"} & set(words):
+        _run_process(["bash", "-c", line.replace("gristmill", f"{sys.executable} -m gristmill")], folder)
+    else:
+        result = run(*words[1:], cwd=folder)
+        assert result.returncode == 0, result.stderr.decode()
+
+
+def _run_process(command: list[str], folder: Path) -> None:
     result = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     assert result.returncode == 0, result.stderr.decode()
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-import os
 import re
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,12 +15,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from command import run
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from gristmill.cli import main
 from gristmill.cli.compared import compared_page
 from gristmill.cli.sidebyside import compared, plain_lines, print_table
 from gristmill.config import Config
@@ -503,49 +500,37 @@ def test_a_page_without_blocks(mill: Corpus) -> None:
     assert "Is repeated by no document" in page
 
 
-Run = Callable[..., tuple[Any, str, str]]
+def called(*arguments: str | Path) -> tuple[Any, str, str]:
+    """What the command ends with: exit code, standard output, standard error."""
+    ran = run("duplicates", *arguments)
+    return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
-    """Calls the command; gives back its exit code, standard output and standard error."""
-
-    def call(*arguments: str | Path) -> tuple[Any, str, str]:
-        monkeypatch.setattr(sys, "argv", ["gristmill", "duplicates", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            main()
-        output, errors = capsysbinary.readouterr()
-        return left.value.code, output.decode(), errors.decode()
-
-    return call
-
-
-def test_the_command(mill: Corpus, old: Corpus, tmp_path: Path, run: Run) -> None:
-    code, output, _ = run(mill.folder, "page=2", "--against", old.folder, "--copies", "--json", "--html", tmp_path / "page.html")
+def test_the_command(mill: Corpus, old: Corpus, tmp_path: Path) -> None:
+    code, output, _ = called(mill.folder, "page=2", "--against", old.folder, "--copies", "--json", "--html", tmp_path / "page.html")
     found = json.loads(output)
     assert (code, found["id"], found["copies"], len(found["blocks"])) == (0, "00000-000001", [], 5)
     assert found["blocks"][0]["copy"]["text"] == RIVER
     assert found["blocks"][2]["copy"]["text"] == FLOUR
     assert {"side": "here", "text": "old"} in found["blocks"][0]["differences"]["pieces"]
     assert "<ins>old</ins>" in (tmp_path / "page.html").read_text("utf-8")
-    code, output, errors = run(mill.folder, "00000-000004")
+    code, output, errors = called(mill.folder, "00000-000004")
     assert (code, errors) == (0, "")
     assert f"{{+{SOME_HEBREW}+}}" in output
-    code, output, errors = run(mill.folder, "00000-000004", "--html", tmp_path / "page.html")
+    code, output, errors = called(mill.folder, "00000-000004", "--html", tmp_path / "page.html")
     assert (code, output, errors.split()[:2]) == (0, "", ["00000-000004", "written"])
 
 
-def test_wrong_calls(mill: Corpus, tmp_path: Path, run: Run) -> None:
-    code, output, errors = run(mill.folder, "mill.example")
+def test_wrong_calls(mill: Corpus, tmp_path: Path) -> None:
+    code, output, errors = called(mill.folder, "mill.example")
     assert (code, output) == (2, "")
     assert "Give its id:\n  00000-000000  http" in errors
-    assert run(mill.folder, "page=2", "--html", tmp_path / "no" / "page.html")[0] == 2
-    assert run(tmp_path, "page=2")[0] == 2
+    assert called(mill.folder, "page=2", "--html", tmp_path / "no" / "page.html")[0] == 2
+    assert called(tmp_path, "page=2")[0] == 2
 
 
-def test_as_a_user_types_it(mill: Corpus) -> None:
-    command = [sys.executable, "-m", "gristmill", "duplicates", str(mill.folder), "page=2"]
-    result = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=False)
+def test_a_terminal_that_knows_ascii_only(mill: Corpus) -> None:
+    result = run("duplicates", mill.folder, "page=2", encoding="ascii")
     assert (result.returncode, result.stderr) == (0, b"")
     assert b"It was the {+old+} miller who" in result.stdout
 

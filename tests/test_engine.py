@@ -45,6 +45,8 @@ class Square:
             os._exit(7)
         if self.way == "sleep":
             time.sleep(60)
+        if self.way == "who":
+            return os.getpid()
         report(1)
         return self.number**2
 
@@ -80,6 +82,59 @@ def test_one_failure_leaves_the_rest(way: str, message: str) -> None:
     outcomes, _ = run([Square(1), Square(2, way), Square(3), Square(4)], 2)
     assert outcomes.pop("square of 2").error == message
     assert sorted(outcome.result for outcome in outcomes.values()) == [1, 9, 16]
+
+
+def workers_of(engine: LocalEngine, count: int) -> set[int]:
+    return {outcome.result for outcome in engine.run([Square(number, "who") for number in range(count)], lambda _: None)}
+
+
+def lives(worker: int) -> bool:
+    try:
+        os.kill(worker, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_workers_end_with_the_run() -> None:
+    engine = LocalEngine(1)
+    first, second = workers_of(engine, 2), workers_of(engine, 2)
+    assert (len(first), len(second), first & second) == (1, 1, set())
+    assert not any(map(lives, first | second))
+
+
+def test_workers_stay_where_they_are_kept() -> None:
+    with LocalEngine(1) as engine:
+        [first] = workers_of(engine, 2)
+        assert workers_of(engine, 1) == {first}
+        assert workers_of(engine, 0) == set()
+        assert [outcome.error for outcome in engine.run([Square(1, "bug")], lambda _: None)] == ["ZeroDivisionError: oh"]
+        assert workers_of(engine, 1) == {first}
+        assert lives(first)
+    assert not lives(first)
+
+
+def test_workers_that_died_are_replaced() -> None:
+    with LocalEngine(1) as engine:
+        [first] = workers_of(engine, 1)
+        os.kill(first, signal.SIGKILL)  # while it has nothing to do: no task is lost
+        os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+        [second] = workers_of(engine, 1)
+        assert [bool(outcome.error) for outcome in engine.run([Square(1, "kill")], lambda _: None)] == [True]
+        [third] = workers_of(engine, 1)
+        assert len({first, second, third}) == 3
+    assert not any(map(lives, (first, second, third)))
+
+
+def test_kept_workers_end_when_nobody_listens_any_more() -> None:
+    with LocalEngine(2) as engine:
+        [first] = workers_of(engine, 1)
+        outcomes = engine.run([Square(1), Square(100, "sleep")], lambda _: None)
+        assert next(outcomes).result == 1
+        outcomes.close()  # type: ignore[attr-defined]
+        assert not lives(first)
+        [second] = workers_of(engine, 1)
+    assert not lives(second)
 
 
 def test_workers_end_when_nobody_listens_any_more(tmp_path: Path) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command import run
 
 GOOD = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. " * 3
 
@@ -24,16 +22,8 @@ def pairs(tmp_path: Path) -> Path:
     return folder
 
 
-def run(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "gristmill", "evaluate", *map(str, arguments)]
-    result = subprocess.run(command, capture_output=True, cwd=cwd, env=environment, check=False)
-    assert b"Traceback" not in result.stderr
-    return result
-
-
 def test_table(pairs: Path) -> None:
-    result = run(pairs, "--method", "all,justext")
+    result = run("evaluate", pairs, "--method", "all,justext")
     assert result.returncode == 0
     header, *rows = result.stdout.decode().splitlines()
     assert header.split()[:5] == ["method", "P", "R", "F1", "F0.5"]
@@ -43,7 +33,7 @@ def test_table(pairs: Path) -> None:
 
 
 def test_json_and_html(pairs: Path, tmp_path: Path) -> None:
-    result = run(pairs, "--method", "justext", "--json", "--html", tmp_path / "report.html", "--limit", "2", "--seed", "7")
+    result = run("evaluate", pairs, "--method", "justext", "--json", "--html", tmp_path / "report.html", "--limit", "2", "--seed", "7")
     assert result.returncode == 0
     figures = json.loads(result.stdout)
     assert figures["sets"] == {"pairs": {"pages": 2, "left_out": {"no gold": 1}}}
@@ -71,13 +61,13 @@ def test_json_and_html(pairs: Path, tmp_path: Path) -> None:
 def test_wrong_usage(pairs: Path, tmp_path: Path, arguments: list[str], message: str) -> None:
     folder = pairs.parent if "pairs" in arguments else tmp_path / "empty"
     folder.mkdir(exist_ok=True)
-    result = run(*arguments, cwd=folder)
+    result = run("evaluate", *arguments, cwd=folder)
     assert result.returncode == 2
     assert message in result.stderr.decode()
     assert result.stdout == b""
 
 
 def test_help_has_an_example() -> None:
-    result = run("--help")
+    result = run("evaluate", "--help")
     assert result.returncode == 0
     assert "Examples:\n    gristmill evaluate " in result.stdout.decode()

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from command import run
 
-from gristmill.cli import main
 from gristmill.dedup import DUPLICATES_SCHEMA
 from gristmill.dedup.evaluation import blocks_left, documents_left, measure, read_alike
 from gristmill.errors import UsageError
@@ -32,31 +30,6 @@ ROWS = [
 def write_json(path: Path, rows: list[Any]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
-
-
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """`gristmill evaluate ...` in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setenv("NO_COLOR", "1")
-
-    def call(*arguments: str) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["gristmill", "evaluate", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return Ran(int(ended.value.code or 0), *capsys.readouterr())
-
-    return call
 
 
 def block(words: str, verdict: str, share: float = 0.0, copy_of: str = "") -> tuple[str, dict[str, Any]]:
@@ -179,11 +152,11 @@ def test_a_column_is_missing(tmp_path: Path) -> None:
         read_clusters([tmp_path / "bad.parquet"])
 
 
-def test_table(run: Run, tmp_path: Path) -> None:
+def test_table(tmp_path: Path) -> None:
     write_json(tmp_path / "truth.jsonl", ROWS)
-    result = run("dedup", "truth.jsonl", "-m", "exact", "-m", "exact:keep=none")
-    assert result.code == 0, result.err
-    header, *rows = result.out.splitlines()
+    result = run("evaluate", "dedup", "truth.jsonl", "-m", "exact", "-m", "exact:keep=none", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    header, *rows = result.stdout.decode().splitlines()
     assert header.split() == "method pairs P R F1 B-cubed P R F1 AU-ROC left seconds".split()
     assert [row.split()[:9] for row in rows] == [
         ["exact", *["1.000"] * 7, "3"],
@@ -191,11 +164,11 @@ def test_table(run: Run, tmp_path: Path) -> None:
     ]
 
 
-def test_json(run: Run, tmp_path: Path) -> None:
+def test_json(tmp_path: Path) -> None:
     write_json(tmp_path / "truth.jsonl", ROWS)
-    result = run("dedup", "truth.jsonl", "--json", "-m", "exact")
-    assert result.code == 0, result.err
-    figures = json.loads(result.out)
+    result = run("evaluate", "dedup", "truth.jsonl", "--json", "-m", "exact", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    figures = json.loads(result.stdout)
     assert (figures["documents"], figures["clusters"]) == (4, 3)
     assert figures["methods"][0]["b_cubed"] == {"precision": 1, "recall": 1, "f1": 1}
 
@@ -211,15 +184,15 @@ def test_json(run: Run, tmp_path: Path) -> None:
         ([], "Missing argument 'TRUTH'"),
     ],
 )
-def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
-    result = run("dedup", *arguments)
-    assert result.code == 2
-    assert message in result.err
-    assert result.out == ""
+def test_wrong_usage(tmp_path: Path, arguments: list[str], message: str) -> None:
+    result = run("evaluate", "dedup", *arguments, cwd=tmp_path)
+    assert result.returncode == 2
+    assert message in result.stderr.decode()
+    assert result.stdout == b""
 
 
-def test_help_tells_of_both_commands(run: Run) -> None:
-    both = run("--help").out
+def test_help_tells_of_both_commands() -> None:
+    both = run("evaluate", "--help").stdout.decode()
     assert "gristmill evaluate my-pages" in both
     assert "gristmill evaluate dedup sample" in both
-    assert "Examples:\n    gristmill evaluate dedup sample" in run("dedup", "--help").out
+    assert "Examples:\n    gristmill evaluate dedup sample" in run("evaluate", "dedup", "--help").stdout.decode()

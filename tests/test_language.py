@@ -1,7 +1,8 @@
-"""Languages are told, and stop lists are there for many of them."""
+"""Languages are told, of texts, blocks and documents."""
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -12,17 +13,44 @@ from hypothesis import strategies as st
 import gristmill
 from gristmill.clean import clean_page
 from gristmill.document import Page
-from gristmill.language import check_languages, stop_list, stop_list_languages
+from gristmill.language import IDENTIFIERS, Identifier, Models, check_languages, identify_all
+from gristmill.language.codes import check_code
+from gristmill.language.training import train
+
+CZECH = "Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv. Jsou nadáni rozumem a svědomím."
+ENGLISH = "All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience."
+# Characters that libraries written in C refuse or choke on.
+HOSTILE = st.text(st.one_of(st.characters(codec=None), st.sampled_from("\x00\ud800\udfff\ufdd0\ufffe\uffff\U0001ffff\U0010ffff\u0301-<&")))
 
 
 def test_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, object]]) -> None:
-    wrong = [url for url, page in sample_pages.items() if clean_page(page).lang != truth[url]["lang"]]
-    assert wrong == ["https://nisi.example/politismos/mylos-vivliothiki.html"]  # decoded wrongly, see test_decode
+    documents = {url: clean_page(page) for url, page in sample_pages.items()}
+    wrong = [url for url, document in documents.items() if document.lang != truth[url]["lang"]]
+    assert set(wrong) <= {"https://nisi.example/politismos/mylos-vivliothiki.html"}  # if it is decoded wrongly, see test_decode
+    long = [(block.lang, truth[url]["lang"]) for url in documents for block in documents[url].blocks if len(block.text) >= 100]
+    assert sum(found == lang for found, lang in long) / len(long) > 0.98
 
 
-def test_nothing_to_go_by() -> None:
-    for text in ("", " ", "12345 67", "\ud800", "\ufdd0\U0001ffff", "\x00"):
-        assert gristmill.identify(text) == ("und", 0.0)
+@pytest.mark.parametrize("text", ["", " ", "12345 67", "\ud800", "\ufdd0\U0001ffff", "\x00", "!?", "Home", "OK 2", "de la"])
+def test_nothing_to_go_by(text: str) -> None:
+    assert gristmill.identify(text) == ("und", 0.0)
+
+
+def test_how_sure_it_is() -> None:
+    assert gristmill.identify(ENGLISH) == pytest.approx(("en", 1.0), abs=0.02)
+    assert gristmill.identify(f"{ENGLISH} {CZECH[:50]}").confidence < 0.9  # a part of it is in another language
+    short = gristmill.identify("Privacy policy")
+    assert short.lang == "en"
+    assert 0 < short.confidence < 0.5
+    assert gristmill.identify("Wrtlbrmft Xyzzy Qwghlm " * 10).lang == "und"  # a longer text that is in none
+
+
+def test_many_at_once_are_as_one_by_one() -> None:
+    texts = [ENGLISH, CZECH, "", "Privacy policy", "\ud800" + CZECH, ENGLISH + "\x00"]
+    assert identify_all(texts) == [gristmill.identify(text) for text in texts]
+    assert [answer.lang for answer in identify_all(texts)] == ["en", "cs", "und", "en", "cs", "en"]
+    assert [answer.lang for answer in Models().identify_all(texts, guess=False)] == ["en", "cs", "und", "en", "cs", "en"]
+    assert identify_all([]) == []
 
 
 def test_a_text_that_begins_like_a_tag() -> None:
@@ -33,8 +61,20 @@ def test_codes_that_can_be_asked_for() -> None:
     check_languages(["en", "zh", "he", "und"])
     with pytest.raises(gristmill.UsageError, match="did you mean 'cs'"):
         check_languages(["czech"])
+    with pytest.raises(gristmill.UsageError, match="did you mean 'en'"):
+        check_languages(["eng"])
     with pytest.raises(gristmill.UsageError, match="'xx' is not the code"):
         check_languages(["xx"])
+
+
+def test_a_language_that_could_be_trained() -> None:
+    check_languages(["hsb"])  # of a corpus whose models are not known here
+    with pytest.raises(gristmill.UsageError, match="gristmill train language --lang hsb"):
+        check_languages(["hsb"], Models())
+    check_code("hsb")
+    for wrong, right in (("eng", "'en'"), ("Czech", "'cs'"), ("x", "hsb"), ("xyz", "hsb"), ("čs", "hsb"), ("../en", "hsb")):
+        with pytest.raises(gristmill.UsageError, match=right):
+            check_code(wrong)
 
 
 def test_old_codes_are_not_used() -> None:
@@ -42,20 +82,47 @@ def test_old_codes_are_not_used() -> None:
     assert gristmill.identify("Semua orang dilahirkan merdeka dan mempunyai martabat dan hak-hak yang sama").lang in {"id", "ms"}
 
 
-@given(st.text(max_size=300))
+@given(HOSTILE)
 def test_any_text_has_an_answer(text: str) -> None:
-    lang, confidence = gristmill.identify(text)
-    assert lang
-    assert 0 <= confidence <= 1
+    for identifier in _identifiers():
+        for guess in (True, False):
+            (found,) = identifier.identify_all([text], guess=guess)
+            assert found.lang in {*identifier.languages, "und"}
+            assert 0 <= found.confidence <= 1
+            assert (found.lang == "und") == (found.confidence == 0)
 
 
-def test_stop_lists() -> None:
-    assert len(stop_list_languages()) >= 40
-    for lang in ("en", "cs", "de", "fr", "ru", "el", "pl", "es"):
-        assert len(stop_list(lang)) > 100
-    assert {"the", "The"} <= stop_list("en")
-    assert "THE" not in stop_list("en")
-    assert stop_list("zh") == stop_list("und") == frozenset()
+@functools.cache
+def _identifiers() -> list[Identifier]:
+    return [Models().identifier, *(IDENTIFIERS[name]([train("cs", CZECH * 20)]) for name in IDENTIFIERS)]
+
+
+def test_each_block_has_its_language() -> None:
+    document = gristmill.clean(f"<p>{ENGLISH} {ENGLISH}<p>{CZECH}<p>Home<p>1234567890123456789012345")
+    assert [block.lang for block in document.blocks] == ["en", "cs", "", ""]
+
+
+def test_the_language_of_a_document_is_that_of_its_kept_text() -> None:
+    menu = "".join(f"<li><a href=/{number}>Nejčtenější články z domova a ze světa {number}</a>" for number in range(40))
+    document = gristmill.clean(f"<ul>{menu}</ul><p>{ENGLISH * 3}")
+    assert {block.lang for block in document.blocks} == {"en", "cs"}
+    assert document.text == ENGLISH * 3
+    assert (document.lang, document.lang_confidence) == ("en", 1.0)
+    mixed = gristmill.clean(f"<p>{ENGLISH * 3}<p>{CZECH * 2}")
+    assert mixed.lang == "en"
+    assert mixed.lang_confidence == pytest.approx(len(ENGLISH * 3) / len(ENGLISH * 3 + CZECH * 2))
+
+
+def test_the_language_of_a_document_that_has_only_short_blocks() -> None:
+    lines = "".join(f"<p>{word}" for word in "the mill that is by the river and the one that is on the hill of the town".split())
+    assert gristmill.clean(lines, method="all").lang == "en"
+    assert gristmill.clean("<p>1<p>2<p>3").lang == "und"
+
+
+def test_a_language_that_is_given_is_not_told_anew() -> None:
+    document = gristmill.clean(f"<p>{ENGLISH}", lang="cs")
+    assert (document.lang, document.lang_confidence) == ("cs", 1.0)
+    assert document.blocks[0].lang == "en"
 
 
 def test_gold_paragraphs(gold: Path) -> None:
@@ -64,5 +131,5 @@ def test_gold_paragraphs(gold: Path) -> None:
     codes = {"eng": "en", "ces": "cs", "deu_1996": "de", "ell_monotonic": "el", "rus": "ru", "pol": "pl", "fra": "fr", "jpn": "ja"}
     texts = [(codes[row["lang"]], line) for row in table if row["lang"] in codes for line in row["text"].splitlines() if len(line) > 100]
     assert len(texts) > 100
-    right = sum(gristmill.identify(text).lang == lang for lang, text in texts)
+    right = sum(found.lang == lang for found, (lang, _) in zip(identify_all([text for _, text in texts]), texts, strict=True))
     assert right / len(texts) > 0.97

@@ -1,14 +1,22 @@
 """Gristmill turns the raw web into a clean, de-duplicated text corpus."""
 
-from gristmill.clean import clean
-from gristmill.config import Config
-from gristmill.corpus import Corpus, Selection, export
-from gristmill.decode import decode
-from gristmill.document import Block, Document, Page
-from gristmill.errors import GristmillError, UsageError
-from gristmill.language import identify
-from gristmill.pipeline import build, deduplicate
+import importlib
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
 from gristmill.version import __version__
+
+if TYPE_CHECKING:
+    from gristmill.clean import clean
+    from gristmill.config import Config
+    from gristmill.corpus import Corpus, Selection
+    from gristmill.corpus.export import export
+    from gristmill.decode import decode
+    from gristmill.document import Block, Document, Page
+    from gristmill.errors import GristmillError, UsageError
+    from gristmill.language import identify
+    from gristmill.pipeline import build, deduplicate
 
 __all__ = [
     "Block",
@@ -27,3 +35,41 @@ __all__ = [
     "export",
     "identify",
 ]
+
+# Public names are imported when they are first used: all of them together take half a second, which the command would need to show its
+# help, and every worker process to start.
+_MODULES = {
+    "clean": ("clean",),
+    "config": ("Config",),
+    "corpus": ("Corpus", "Selection"),
+    "corpus.export": ("export",),
+    "decode": ("decode",),
+    "document": ("Block", "Document", "Page"),
+    "errors": ("GristmillError", "UsageError"),
+    "language": ("identify",),
+    "pipeline": ("build", "deduplicate"),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _Package(types.ModuleType):
+    """Keeps the functions `clean` and `decode` under their names, which an import of the packages of these names would take."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOMES and isinstance(value, types.ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gristmill.errors import UsageError
+from gristmill.presets import DEFAULT, PRESETS, changed
 
 
 def check_share(value: float, name: str) -> None:
@@ -36,19 +37,27 @@ class CleanConfig:
 class FilterConfig:
     """Which pages become documents of the corpus."""
 
-    content_types: tuple[str, ...] = ("text/html", "application/xhtml+xml")
-    min_bytes: int = 100
-    max_bytes: int = 10_000_000
+    filters: tuple[str, ...] = DEFAULT
+    """Each filter with its thresholds, in the order in which they are asked: `length:min=200,max=1000000`."""
     languages: tuple[str, ...] = ()
     """ISO 639 codes; all languages if empty."""
-    min_length: int = 200
-    max_length: int = 1_000_000
-    """Characters of text after cleaning."""
 
-    def __post_init__(self) -> None:
-        for least, most, what in ((self.min_bytes, self.max_bytes, "bytes"), (self.min_length, self.max_length, "length")):
-            if not 0 <= least <= most:
-                raise UsageError(f"min_{what} must not be negative nor more than max_{what}, but they are {least:,} and {most:,}")
+    def replace(self, preset: str | None = None, changes: Iterable[str] = (), languages: tuple[str, ...] | None = None) -> FilterConfig:
+        """A copy with the filters of a preset or its own, some of them changed; None changes nothing.
+
+        A filter takes the place of the one of its name or comes last; `-name` or `no-name` takes one out.
+        """
+        filters = changed(self.filters if preset is None else PRESETS[preset], changes)
+        return FilterConfig(filters, self.languages if languages is None else languages)
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageConfig:
+    """How languages are told."""
+
+    identifier: str = "cld2"
+    models: str = ""
+    """A folder of models for more languages, which `gristmill train` and `gristmill stoplist` make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,7 @@ class Config:
     """Every setting that decides what a corpus holds. The same sources and settings give the same bytes."""
 
     clean: CleanConfig = field(default_factory=CleanConfig)
+    language: LanguageConfig = field(default_factory=LanguageConfig)
     filter: FilterConfig = field(default_factory=FilterConfig)
     dedup: DedupConfig = field(default_factory=DedupConfig)
 
@@ -91,6 +101,8 @@ class Config:
             given = table.get(section.name, {})
             if not isinstance(given, Mapping):
                 raise UsageError(f"{name}: [{section.name}] is not a table of settings")
+            if section.name == "filter":
+                given = _with_preset(given, f"{name}: [filter]")
             sections[section.name] = _section(getattr(cls(), section.name), given, f"{name}: [{section.name}]")
         _refuse_unknown(table, sections, name)
         return cls(**sections)
@@ -99,14 +111,27 @@ class Config:
         """Nested tables that `from_table` turns back into the same config."""
         return {section: {key: _plain(value) for key, value in values.items()} for section, values in dataclasses.asdict(self).items()}
 
+    def with_filters(self, *changes: str, preset: str | None = None) -> Config:
+        """A copy with other filters, of a preset or its own, some changed: `with_filters("length:min=500", "-size", preset="ukwac")`."""
+        return dataclasses.replace(self, filter=self.filter.replace(preset, changes))
+
     def replace(self, **changes: Any) -> Config:
-        """A copy with some settings changed, named `section_key`; None changes nothing: `replace(filter_min_length=500)`."""
+        """A copy with some settings changed, named `section_key`; None changes nothing: `replace(filter_languages=("cs",))`."""
         table = self.to_table()
         for name, value in changes.items():
             section, _, key = name.partition("_")
             if value is not None:
                 table.setdefault(section, {})[key] = _plain(value)
         return Config.from_table(table)
+
+
+def _with_preset(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Settings of filters with the name of a preset resolved, so that what is stored says all."""
+    if "preset" not in given:
+        return given
+    preset, changes = _typed(given["preset"], "", f"{name} preset"), _typed(given.get("filters", []), (), f"{name} filters")
+    filters = FilterConfig().replace(preset, changes).filters
+    return {key: value for key, value in given.items() if key != "preset"} | {"filters": filters}
 
 
 def _section(default: Any, given: Mapping[str, Any], name: str) -> Any:

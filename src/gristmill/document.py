@@ -97,7 +97,9 @@ class Document:
     """Bytes of the page's body."""
     encoding: str = ""
     encoding_from: str = ""
-    """Which step decided the encoding: `bom`, `http`, `meta`, `xml`, `utf-8`, `detector`."""
+    """Which step decided the encoding: `bom`, `zeros`, `http`, `meta`, `xml`, `utf-8`, `escapes`, `model`."""
+    repaired: bool = False
+    """Whether text was repaired that had been UTF-8 and was read as windows-1252 before it came into the page."""
     lang: str = "und"
     lang_confidence: float = 0.0
     title: str = ""
@@ -211,6 +213,7 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "size": pa.int64(),
             "encoding": pa.string(),
             "encoding_from": pa.string(),
+            "repaired": pa.bool_(),
             "lang": pa.string(),
             "lang_confidence": pa.float64(),
             "title": pa.string(),

@@ -9,6 +9,7 @@ a shard together: they are put aside on disk first, and so are the documents, wh
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,8 +29,8 @@ from gristmill.corpus import Corpus, Manifest
 from gristmill.document import Document, Page, document_id
 from gristmill.engine import Engine, LocalEngine, Report, run_all, silent
 from gristmill.errors import GristmillError, UsageError
-from gristmill.filter import fault_of_document, fault_of_page
-from gristmill.language import check_languages
+from gristmill.filter import chain_of, explicit
+from gristmill.language import Models, check_languages
 from gristmill.shards import DOCUMENTS, SKIPPED, BatchWriter, document_writer, exclusive
 from gristmill.spool import Spool
 
@@ -70,7 +71,9 @@ def build(
     """
     config = config or Config()
     METHODS[config.clean.method]  # a wrong name is an error before anything is written
-    check_languages(config.filter.languages)
+    check_languages(config.filter.languages, Models.load(config.language.models, config.language.identifier))
+    config = dataclasses.replace(config, filter=explicit(config.filter))
+    chain_of.cache_clear()  # files that filters need may have changed since an earlier build
     dedup.parse(config.dedup.method)
     folder = Path(output)
     named = [sources] if isinstance(sources, str | os.PathLike) else sources
@@ -202,6 +205,7 @@ class ShardTask:
                     documents.write(item)
                     counts["pages"] += 1
                     counts[f"dropped.{item.dropped}" if item.dropped else "passed"] += 1
+                    counts.update(_block_counts(item))
             skipped.finish({})
             documents.finish({"counts": dict(counts)})
         return dict(counts)
@@ -217,10 +221,17 @@ class ShardTask:
         return chain.from_iterable(_reported(source, self.config, report) for source in self.sources)
 
 
+def _block_counts(document: Document) -> Counter[str]:
+    """How many blocks cleaning kept, and how many of them each filter for blocks dropped."""
+    counts = Counter([f"dropped_blocks.{block.dropped}" for block in document.blocks if block.dropped])
+    counts["text_blocks"] = document.text_blocks + counts.total()
+    return counts
+
+
 def _reported(source: Source, config: Config, report: Report) -> Iterator[Page | Skip]:
     """What is read from a source, with a report of the bytes behind it from time to time."""
     reported = 0
-    for item in read(source, config.filter.max_bytes):
+    for item in read(source, chain_of(config.filter).limit):
         if item.offset > reported + _REPORT_BYTES:
             report(item.offset - reported)
             reported = item.offset
@@ -245,15 +256,18 @@ def process(page: Page, config: Config) -> Document:
 
 def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
     """What becomes of pages of one site, compared with each other if the cleaning method does that."""
-    faults = [fault_of_page(page, config.filter) for page in pages]
+    filters = chain_of(config.filter)
+    faults = [filters.fault_of_page(page) for page in pages]
     sound = [page for page, fault in zip(pages, faults, strict=True) if not fault]
-    cleaned = iter(clean_site(sound, config.clean.lang or None, config.clean.method, config.clean.max_boilerplate))
+    models = Models.load(config.language.models, config.language.identifier)
+    cleaned = iter(clean_site(sound, config.clean.lang or None, config.clean.method, config.clean.max_boilerplate, models))
     documents = []
-    for page, fault_before in zip(pages, faults, strict=True):
-        document = Document.of(page) if fault_before else next(cleaned)
-        fault = fault_before or fault_of_document(document, config.filter)
+    for page, fault in zip(pages, faults, strict=True):
+        document = Document.of(page) if fault else next(cleaned)
         if fault:
             document.dropped, document.detail = fault
+        else:
+            filters.settle(document)
         documents.append(document)
     return documents
 

@@ -1,10 +1,12 @@
-"""One way to find parts by name: cleaning methods, filters, de-duplication methods, export formats."""
+"""One way to find parts by name: cleaning methods, filters, de-duplication methods, export formats; and to set their parameters."""
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
-from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
 
 from gristmill.errors import UsageError
 
@@ -44,3 +46,70 @@ class Registry(Generic[T]):
     def items(self) -> Iterator[tuple[str, T]]:
         """Names and parts."""
         return iter(self._parts.items())
+
+
+_KINDS = {int: "a whole number", float: "a number", bool: "yes or no", str: "text", tuple: "a list"}
+_YES_OR_NO = {"true": True, "false": False, "yes": True, "no": False}
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """The name and the parameters in a line of text such as `onion:n=7,threshold=0.25` or `content-type:types=text/html,text/plain`.
+
+    What stands between commas without an equals sign belongs to the value before it, so values may be lists.
+    """
+    name, _, given = spec.partition(":")
+    parameters: dict[str, str] = {}
+    key = ""
+    for item in filter(str.strip, given.split(",")):
+        before, equals, value = item.partition("=")
+        if equals:
+            key = before.strip()
+            parameters[key] = value.strip()
+        elif key:
+            parameters[key] += f",{item.rstrip()}"
+        else:
+            raise UsageError(f"{spec!r}: {item.strip()!r} is not of the form parameter=value")
+    return name.strip(), parameters
+
+
+def format_spec(name: str, parameters: Mapping[str, Any]) -> str:
+    """The line of text for a name and its parameters."""
+    given = ",".join(f"{key}={_text(value)}" for key, value in parameters.items())
+    return f"{name}:{given}" if given else name
+
+
+def parameters_of(part: Any) -> dict[str, Any]:
+    """The parameters of a part, which are the fields of its dataclass, and their values."""
+    return {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}
+
+
+def with_parameters(part: T, what: str, parameters: Mapping[str, str]) -> T:
+    """A part with some of its parameters changed, which are given as text; `what` it is, for errors."""
+    known = parameters_of(part)
+    values = {}
+    for key, text in parameters.items():
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise UsageError(f"{what} has no parameter {key!r}{hint} (it has: {', '.join(known) or 'none'})")
+        values[key] = _value(text, known[key], f"{what}: {key}")
+    return dataclasses.replace(part, **values)  # type: ignore[type-var]
+
+
+def _value(text: str, default: Any, name: str) -> Any:
+    try:
+        if isinstance(default, bool):
+            return _YES_OR_NO[text.lower()]
+        if isinstance(default, tuple):
+            return tuple(filter(None, map(str.strip, text.split(","))))
+        if isinstance(default, float):
+            return float(Fraction(text))  # unlike float, it knows no infinity, and nothing that is not a number
+        return type(default)(text)
+    except (ValueError, KeyError, ZeroDivisionError, OverflowError):
+        raise UsageError(f"{name} must be {_KINDS[type(default)]}, not {text!r}") from None
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(value) if isinstance(value, tuple) else str(value)

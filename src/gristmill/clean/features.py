@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gristmill.clean.segment import Segmented
 from gristmill.clean.stopwords import stop_word_densities
 from gristmill.document import Block
-from gristmill.language import stop_list
+from gristmill.language import Models
 
 Ints = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
@@ -19,8 +19,9 @@ Floats = npt.NDArray[np.float64]
 class Features:
     """The blocks of a page as columns; each is made when it is first asked for."""
 
-    def __init__(self, page: Segmented) -> None:
+    def __init__(self, page: Segmented, models: Models | None = None) -> None:
         self.page = page
+        self.models = models or Models.load()
         self._densities: dict[str, Floats] = {}
 
     @property
@@ -66,5 +67,5 @@ class Features:
     def stop_word_density(self, lang: str) -> Floats:
         """Share of stop words among the words; not a number where there is no list or words can't be told."""
         if lang not in self._densities:
-            self._densities[lang] = np.array(stop_word_densities(self.texts, stop_list(lang)), np.float64)
+            self._densities[lang] = np.array(stop_word_densities(self.texts, self.models.stop_list(lang)), np.float64)
         return self._densities[lang]

@@ -10,12 +10,17 @@ from gristmill.clean.cleaner import DEFAULT_METHOD, clean_page, finish, prepare
 from gristmill.clean.features import Features
 from gristmill.clean.methods import METHODS
 from gristmill.document import Document, Page
+from gristmill.language import Models
 
 _WWW = re.compile(r"^www\d?\.")
 
 
 def clean_site(
-    pages: Sequence[Page], lang: str | None = None, method: str = DEFAULT_METHOD, max_boilerplate: float = 0.5
+    pages: Sequence[Page],
+    lang: str | None = None,
+    method: str = DEFAULT_METHOD,
+    max_boilerplate: float = 0.5,
+    models: Models | None = None,
 ) -> list[Document]:
     """Clean all pages of one site: a site method compares them with each other, any other method looks at one after the other.
 
@@ -24,10 +29,12 @@ def clean_site(
     """
     chosen = METHODS[method]
     if chosen.score_site is None or len(pages) < 2:
-        return [clean_page(page, lang, method, max_boilerplate) for page in pages]
-    prepared = [prepare(page, lang, chosen.segmentation) for page in pages]
-    scores = chosen.score_site([Features(segmented) for _, segmented in prepared])
-    return [finish(document, found, method, max_boilerplate) for (document, _), found in zip(prepared, scores, strict=True)]
+        return [clean_page(page, lang, method, max_boilerplate, models) for page in pages]
+    models = models or Models.load()
+    prepared = [prepare(page, lang, chosen.segmentation, models) for page in pages]
+    scores = chosen.score_site([Features(segmented, models) for _, segmented in prepared])
+    retold = None if lang else models
+    return [finish(document, found, method, max_boilerplate, retold) for (document, _), found in zip(prepared, scores, strict=True)]
 
 
 def sites(pages: Iterable[Page]) -> dict[str, list[Page]]:

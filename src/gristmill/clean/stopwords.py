@@ -5,16 +5,15 @@ from __future__ import annotations
 import functools
 import math
 import re
-from itertools import filterfalse
 
 import numpy as np
 import numpy.typing as npt
 
 from gristmill.clean.words import are_unspaced, has_unspaced_script
 from gristmill.decode.tidy import utf16
+from gristmill.language.words import word_pattern, words
 
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")  # a hyphen does not divide a word (Pomikálek 2011, footnote 16)
-# The same for ASCII in C loops: a hyphen that is not between letters is none of a word's, then only letters and hyphens are left.
+# What a word is, for ASCII in C loops: a hyphen that is not between letters is none of a word's, then only letters and hyphens are left.
 _LOOSE_HYPHEN = re.compile(r"-(?:(?![A-Za-z])|(?<![A-Za-z]-))")
 _ONLY_WORDS = {code: chr(code) if chr(code).isalpha() or chr(code) in "-\n" else " " for code in range(128)}
 
@@ -31,17 +30,11 @@ def stop_word_densities(texts: list[str], stop_words: frozenset[str]) -> list[fl
         codes = codes[codes > 127]
         if _are_letters()[codes].any():  # the ASCII way below would lose them
             unspaced = are_unspaced(codes)
-            return [math.nan if unspaced and has_unspaced_script(text) else _density(_words(text), stop_words) for text in texts]
+            return [math.nan if unspaced and has_unspaced_script(text) else _density(words(text), stop_words) for text in texts]
         page = page.encode("ascii", "replace").decode()
     if "-" in page:
         page = _LOOSE_HYPHEN.sub(" ", page)
     return [_density(line.split(), stop_words) for line in page.translate(_ONLY_WORDS).split("\n")]
-
-
-def _words(text: str) -> list[str]:
-    """All words, in any order. The expression is slow, so it gets only what is not all letters."""
-    items = text.split()
-    return [*filter(str.isalpha, items), *_WORD.findall(" ".join(filterfalse(str.isalpha, items)))]
 
 
 def _density(words: list[str], stop_words: frozenset[str]) -> float:
@@ -52,7 +45,7 @@ def _density(words: list[str], stop_words: frozenset[str]) -> float:
 def _are_letters() -> npt.NDArray[np.bool_]:
     """For each UTF-16 code unit whether words can have it; surrogates may stand for a letter."""
     letters = np.zeros(1 << 16, np.bool_)
-    for run in _WORD.finditer("".join(map(chr, range(1 << 16)))):
+    for run in word_pattern().finditer("".join(map(chr, range(1 << 16)))):
         letters[slice(*run.span())] = True
     letters[0xD800:0xDC00] = True
     return letters

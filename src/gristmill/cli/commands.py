@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -9,40 +10,29 @@ from typing import Annotated
 
 import typer
 
-from gristmill.archive.kind import looks_like_html, sniff
-from gristmill.clean import DEFAULT_METHOD, METHODS, clean_page
+from gristmill.clean import METHODS
+from gristmill.cli.clean import ModelsFolder
 from gristmill.cli.console import build_progress, export_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.funnel import funnel_table
-from gristmill.cli.page import PAGE_FORMATS
 from gristmill.config import Config
 from gristmill.corpus import FORMATS, Corpus, Selection
 from gristmill.corpus import export as export_corpus
 from gristmill.dedup import METHODS as DEDUP_METHODS
-from gristmill.document import Document, Page
 from gristmill.engine.memory import keep_memory
 from gristmill.errors import GristmillError, UsageError
-from gristmill.language import check_languages
 from gristmill.pipeline import build as build_corpus
-from gristmill.version import __version__
+from gristmill.presets import PRESETS, with_thresholds
 
 _CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)]
 _Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 _Langs = Annotated[str | None, typer.Option("--lang", metavar="CODES", help="Only these languages: en or en,de,cs.")]
-
-
-def _say_version(asked: bool) -> None:
-    if asked:
-        print(__version__)
-        raise typer.Exit
-
-
-def gristmill(
-    *,
-    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version.", callback=_say_version, is_eager=True)] = False,
-) -> None:
-    """From web pages to a clean, de-duplicated text corpus, with a score and a reason for everything."""
-    del version
+_Filters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter", metavar="NAME[:SETTINGS]", help="A filter in place of the one of its name, or one more; no-NAME takes one out."
+    ),
+]
 
 
 def build(
@@ -58,8 +48,11 @@ def build(
         Path | None, typer.Option("--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another corpus.toml.")
     ] = None,
     lang: _Langs = None,
+    models: ModelsFolder = None,
     method: Annotated[str | None, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = None,
     max_boilerplate: Annotated[float | None, typer.Option(help="Blocks with a higher score are no text [0.5].", min=0, max=1)] = None,
+    preset: Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.")] = None,
+    filters: _Filters = None,
     min_bytes: Annotated[int | None, typer.Option(help="Drop smaller pages [100].", min=0)] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Drop larger pages [10000000].", min=1)] = None,
     min_length: Annotated[int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)] = None,
@@ -79,6 +72,7 @@ def build(
     Examples:
       gristmill build sample -o corpus
       gristmill build crawl/*.warc.gz saved-pages/ -o corpus --lang cs,sk --workers 8
+      gristmill build crawl/*.warc.gz -o corpus --lang en --preset ukwac --filter length:min=500 --filter no-size
     """
     if "sample" in sources and Path("sample").exists():
         note("building the bundled sample; for the folder of that name say ./sample")
@@ -86,12 +80,14 @@ def build(
     settings = settings.replace(
         clean_method=method,
         clean_max_boilerplate=max_boilerplate,
+        language_models=models,
         filter_languages=_codes(lang),
-        filter_min_bytes=min_bytes,
-        filter_max_bytes=max_bytes,
-        filter_min_length=min_length,
         dedup_method=dedup,
     )
+    changed = settings.filter.replace(preset, filters or ())
+    specs = with_thresholds(changed.filters, "size", {"min": min_bytes, "max": max_bytes})
+    specs = with_thresholds(specs, "length", {"min": min_length})
+    settings = dataclasses.replace(settings, filter=dataclasses.replace(changed, filters=specs))
     keep_memory()
     try:
         with build_progress() as progress:
@@ -103,44 +99,6 @@ def build(
         note(f"\nNothing was kept. To see why, page by page: gristmill stats {output} --dropped")
     elif not as_json:
         print(f"\nNext: gristmill export {output} -o corpus.jsonl     (or .vert, .txt, .jsonl.gz, .jsonl.zst)")
-
-
-def clean(
-    page: Annotated[str, typer.Argument(metavar="PAGE", help="An HTML file, or - for standard input.", show_default=False)],
-    *,
-    method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = DEFAULT_METHOD,
-    output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.")] = "text",
-    max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are no text.", min=0, max=1)] = 0.5,
-    lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
-    url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,
-) -> None:
-    """Show one page's text, without its boilerplate.
-
-    \b
-    Examples:
-      gristmill clean page.html
-      gristmill clean page.html --format html > judged.html      every block, coloured by its score
-      curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
-    """
-    show = PAGE_FORMATS[output_format]
-    METHODS[method]
-    check_languages([lang] if lang else [])
-    data = sys.stdin.buffer.read() if page == "-" else _read_page(Path(page))
-    if data and not looks_like_html(data):
-        note("this does not look like HTML; it is cleaned all the same")
-    document = clean_page(Page(url or "", data), lang, method, max_boilerplate)
-    sys.stdout.buffer.write(show(document).encode())
-    if not document.text:
-        note(_why_no_text(document))
-
-
-def _why_no_text(document: Document) -> str:
-    if not document.size:
-        return "no text: the page is empty"
-    if not document.blocks:
-        return "no text: nothing on the page is shown to a reader"
-    blocks = f"{len(document.blocks):,} block{'s' * (len(document.blocks) > 1)}"
-    return f"no text: {blocks}, all taken for boilerplate (--format html shows them)"
 
 
 def export(
@@ -156,23 +114,32 @@ def export(
         float | None, typer.Option(help="Leave out blocks with a higher duplicate share [as de-duplication decided].", min=0, max=1)
     ] = None,
     lang: _Langs = None,
+    preset: Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].")] = None,
+    filters: _Filters = None,
     min_length: Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)] = None,
 ) -> None:
     """Write a corpus to a file, with thresholds chosen anew.
+
+    Filters are asked again, so documents that were dropped come back if they pass now; but for pages that were dropped before they were
+    cleaned, of which there is no text.
 
     \b
     Examples:
       gristmill export corpus -o corpus.vert
       gristmill export corpus -o strict.jsonl.zst --max-boilerplate 0.1 --min-length 1000 --lang en
+      gristmill export corpus -o as-ukwac.txt --preset ukwac --filter function-words:share=0.3
     """
-    selection = Selection(max_boilerplate, max_duplicate, _codes(lang), min_length)
+    selection = Selection(max_boilerplate, max_duplicate, _codes(lang), min_length, preset, tuple(filters or ()))
     if output == "-" and format_name is None:
         raise UsageError(f"standard output needs --format ({', '.join(FORMATS)})")
     opened = Corpus(corpus)
+    gone = opened.out_of_reach(selection)
     with export_progress(opened.counts["kept"]) as on_document:
         count = export_corpus(opened, output, format_name, selection, on_document)
     if output != "-":
         note(f"{count:,} documents written to {output}")
+    if gone:
+        note(f"{gone:,} pages pass these filters for pages, but were dropped before they were cleaned: build anew to have them")
 
 
 def stats(
@@ -188,6 +155,7 @@ def stats(
       gristmill stats corpus
       gristmill stats corpus --json | jq .counts.dropped
       gristmill stats corpus --dropped | grep ^length
+      gristmill why corpus 00000-000012      the same for one page, in detail
     """
     if dropped:
         for fields in Corpus(corpus).dropped():
@@ -205,13 +173,3 @@ def _show(corpus: Corpus, as_json: bool) -> None:
 
 def _codes(value: str | None) -> tuple[str, ...] | None:
     return tuple(code.strip().lower() for code in value.split(",") if code.strip()) if value is not None else None
-
-
-def _read_page(path: Path) -> bytes:
-    try:
-        kind, data = (sniff(path) if path.is_file() else "page"), path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"can't read {path}: {error.strerror}") from error
-    if kind != "page":
-        raise UsageError(f"{path} is an archive of pages, not a page: gristmill build {path} -o corpus")
-    return data

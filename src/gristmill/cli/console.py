@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
-from gristmill.pipeline import Progress as BuildProgress
+if TYPE_CHECKING:
+    from gristmill.pipeline import Progress as BuildProgress
 
 _errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -49,6 +51,8 @@ def dedup_progress() -> Iterator[Callable[[int], None]]:
 @contextmanager
 def build_progress() -> Iterator[BuildProgress]:
     """A progress bar over the bytes of the input, on a terminal only; it goes away at the end."""
+    from gristmill.pipeline import Progress as BuildProgress  # noqa: PLC0415 (no other command should wait for its import)
+
     with _bar(DownloadColumn()) as bar:
         task = bar.add_task("building", total=None)
         yield BuildProgress(start=lambda total: bar.update(task, total=total), advance=lambda amount: bar.advance(task, amount))

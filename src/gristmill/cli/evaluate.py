@@ -7,11 +7,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import Progress
+from typer.core import TyperCommand
 
 from gristmill.clean import DEFAULT_METHOD, METHODS
 from gristmill.cli.console import note
@@ -87,3 +88,17 @@ def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:
             note(f"{summary.method}: {summary.overall['cut']} pages are too long to be compared to their end")
         for message, count in summary.overall["raised"].items():
             note(f"{summary.method}: {count} pages raised {message}")
+
+
+class Command(TyperCommand):
+    """`gristmill evaluate`, which hands over to `gristmill evaluate dedup` if that is its first word."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The call as it was typed, taken apart."""
+        if args[:1] == ["dedup"]:
+            from gristmill.cli.evaluate_dedup import dedup  # noqa: PLC0415 (it shares the progress bar of this module)
+
+            alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+            alone.command()(dedup)
+            return typer.main.get_command(alone).make_context(f"{info_name} dedup", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from typer.core import TyperCommand
 
 from gristmill.cli.console import note
 from gristmill.cli.evaluate import evaluation_progress
@@ -100,17 +99,3 @@ def _row(quality: Quality) -> tuple[str, ...]:
 
 def _cells(agreement: Agreement) -> tuple[str, str, str]:
     return f"{agreement.precision:.3f}", f"{agreement.recall:.3f}", f"{agreement.f1:.3f}"
-
-
-_app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-_app.command()(dedup)
-
-
-class EvaluateCommand(TyperCommand):
-    """`gristmill evaluate`, which hands over to `gristmill evaluate dedup` if that is its first word."""
-
-    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """The call as it was typed, taken apart."""
-        if args[:1] == ["dedup"]:
-            return typer.main.get_command(_app).make_context(f"{info_name} dedup", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)

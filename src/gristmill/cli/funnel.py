@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from gristmill.corpus import Corpus
+from gristmill.filter import FILTERS
+from gristmill.registry import parse_spec
 
 _SKIPPED = {"broken": "broken records", "revisit": "revisits of stored pages", "other": "no pages (requests, metadata...)"}
 _DROPPED = {
@@ -11,33 +16,53 @@ _DROPPED = {
     "size": "too small or too large",
     "language": "wrong language",
     "length": "too short or too long",
+    "invalid-characters": "damaged characters",
+    "repeated-lines": "repeated lines",
+    "repeated-ngrams": "repeated n-grams",
+    "function-words": "few function words",
+    "word-list": "words of the word list",
+    "topic": "off the topic",
+    "foreign": "in another language",
+    "empty": "no text",
 }
 
 
 def funnel_table(corpus: Corpus) -> str:
-    """Two columns of text, the numbers set flush right."""
+    """Two columns of text, the numbers set flush right; behind those of filters their part of what they were given, in per cent."""
     counts, size = corpus.counts, corpus.size
-    rows: list[tuple[str, str]] = [("records read", f"{counts['records']:,}")]
-    rows += [(f"  - {words}", f"{counts['skipped'].get(reason, 0):,}") for reason, words in _SKIPPED.items()]
-    rows.append(("pages read", f"{counts['pages']:,}"))
-    rows += [(f"  - {_DROPPED.get(reason, reason)}", f"{count:,}") for reason, count in _in_order(counts["dropped"])]
-    rows.append(("  - duplicates", f"{counts['duplicates']:,}"))
-    rows.append(("kept", f"{counts['kept']:,}"))
-    rows.append(("", ""))
+    names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]
+    for_blocks = [name for name in names if FILTERS[name].stage == "block"]
+    rows: list[tuple[str, str, str]] = [("records read", f"{counts['records']:,}", "")]
+    rows += [(f"  - {words}", f"{counts['skipped'].get(reason, 0):,}", "") for reason, words in _SKIPPED.items()]
+    rows.append(("pages read", f"{counts['pages']:,}", ""))
+    asked = sorted((name for name in names if name not in for_blocks), key=lambda name: FILTERS[name].stage == "document")
+    rows += [_dropped(name, counts["dropped"], counts["pages"]) for name in _in_order(asked, counts["dropped"])]
+    rows.append(_dropped("duplicates", counts, counts["pages"]))
+    rows.append(("kept", f"{counts['kept']:,}", ""))
+    if for_blocks:
+        rows += [("", "", ""), ("blocks of text", f"{counts['text_blocks']:,}", "")]
+        blocks = counts["dropped_blocks"]
+        rows += [_dropped(name, blocks, counts["text_blocks"]) for name in _in_order(for_blocks, blocks)]
     all_words = size["words"] + size["boilerplate_words"]
     rows += [
-        ("documents", f"{size['documents']:,}"),
-        ("blocks", f"{size['blocks']:,}"),
-        ("words", f"{size['words']:,}"),
-        ("bytes", f"{size['bytes']:,}"),
-        ("boilerplate", f"{size['boilerplate_words'] / all_words:.1%} of words" if all_words else "-"),
-        ("languages", ", ".join(f"{lang} {count:,}" for lang, count in size["languages"].items()) or "-"),
+        ("", "", ""),
+        ("documents", f"{size['documents']:,}", ""),
+        ("blocks", f"{size['blocks']:,}", ""),
+        ("words", f"{size['words']:,}", ""),
+        ("bytes", f"{size['bytes']:,}", ""),
+        ("boilerplate", f"{size['boilerplate_words'] / all_words:.1%} of words" if all_words else "-", ""),
+        ("languages", ", ".join(f"{lang} {count:,}" for lang, count in size["languages"].items()) or "-", ""),
     ]
-    left = max(len(label) for label, _ in rows)
-    right = max(len(value) for label, value in rows if label not in {"languages", "boilerplate"})
-    return "\n".join(f"{label:{left}}  {value:>{right}}".rstrip() for label, value in rows)
+    left = max(len(label) for label, _, _ in rows)
+    right = max(len(value) for label, value, _ in rows if label not in {"languages", "boilerplate"})
+    return "\n".join(f"{label:{left}}  {value:>{right}}  {share:>6}".rstrip() for label, value, share in rows)
 
 
-def _in_order(dropped: dict[str, int]) -> list[tuple[str, int]]:
-    """All known reasons, in the order of the filters, then any others."""
-    return [(reason, dropped.get(reason, 0)) for reason in [*_DROPPED, *(name for name in dropped if name not in _DROPPED)]]
+def _dropped(name: str, counts: Mapping[str, Any], total: int) -> tuple[str, str, str]:
+    count = counts.get(name, 0)
+    return f"  - {_DROPPED.get(name, name)}", f"{count:,}", f"{count / total:.1%}" if total else ""
+
+
+def _in_order(asked: Iterable[str], dropped: Mapping[str, int]) -> list[str]:
+    """All filters that were asked, in their order, then any other reasons."""
+    return [*(known := dict.fromkeys(asked)), *(name for name in dropped if name not in known)]

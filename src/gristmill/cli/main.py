@@ -2,24 +2,56 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from gristmill.cli import commands
-from gristmill.cli.console import complain
-from gristmill.cli.dedup import dedup
-from gristmill.cli.duplicates import duplicates
-from gristmill.cli.evaluate import evaluate
-from gristmill.cli.evaluate_dedup import EvaluateCommand
-from gristmill.cli.train import train
 from gristmill.errors import GristmillError, UsageError
+from gristmill.version import __version__
 
 FAILED, WRONG_USAGE = 1, 2
 
+# What a command needs takes up to a second to import, so its module in this folder, where it is a function of the same name, is imported
+# when the command is called and not to list it. A class `Command` there takes the place of Typer's.
+COMMANDS = {
+    "build": ("commands", "Build a corpus: read pages, decode, clean, filter, de-duplicate."),
+    "clean": ("clean", "Show one page's text, without its boilerplate."),
+    "export": ("commands", "Write a corpus to a file, with thresholds chosen anew."),
+    "stats": ("commands", "Show what became of the pages, stage by stage, and how much text there is."),
+    "why": ("why", "Say for one page what each stage and filter found and decided, and what it came to."),
+    "filters": ("filters", "List all filters, with their thresholds as they are by default and the papers they are from, and the presets."),
+    "dedup": ("dedup", "De-duplicate a corpus anew, with another method or other settings, or against other corpora."),
+    "duplicates": ("duplicates", "Show a document side by side with where its repeated blocks come from."),
+    "evaluate": ("evaluate", "Compare cleaning methods on gold standards: precision, recall, F, time a page."),
+    "train": ("train", "Train a method and write its weights, or teach a language from a sample."),
+    "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample, in lower case, the most frequent first."),
+}
+"""The module of each command, and the first line of its help."""
+
+
+class _Group(TyperGroup):
+    """Knows of commands by their names and summaries, and imports the one that is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first argument names, and the other arguments."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load(str(name)), rest
+
+
+def load(name: str) -> Any:
+    """A command, from its module."""
+    module = importlib.import_module(f"gristmill.cli.{COMMANDS[name][0]}")
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    alone.command(name, cls=getattr(module, "Command", None))(getattr(module, name))
+    return typer.main.get_command(alone)
+
+
 app = typer.Typer(
-    help="From web pages to a clean, de-duplicated text corpus, with a score and a reason for everything.",
+    cls=_Group,
     epilog="\b\nExamples:\n  gristmill build sample -o corpus\n  gristmill clean page.html\n\nEvery command has --help with examples.",
     no_args_is_help=True,
     add_completion=False,
@@ -27,9 +59,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.callback()(commands.gristmill)
-for command in (commands.build, commands.clean, commands.export, commands.stats, dedup, duplicates, evaluate, train):
-    app.command(cls=EvaluateCommand if command is evaluate else None)(command)
+for command, (_, summary) in COMMANDS.items():
+    app.command(command, help=summary)(lambda: None)
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def gristmill(
+    *,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version.", callback=_say_version, is_eager=True)] = False,
+) -> None:
+    """From web pages to a clean, de-duplicated text corpus, with a score and a reason for everything."""
+    del version
 
 
 def main() -> None:
@@ -37,13 +83,19 @@ def main() -> None:
     try:
         app()
     except UsageError as error:
-        sys.exit(complain(str(error), WRONG_USAGE))
+        _end(str(error), WRONG_USAGE)
     except GristmillError as error:
-        sys.exit(complain(str(error), FAILED))
+        _end(str(error), FAILED)
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(FAILED)
     except MemoryError:
-        sys.exit(complain("out of memory; try fewer --workers", FAILED))
+        _end("out of memory; try fewer --workers", FAILED)
     except OSError as error:
-        sys.exit(complain(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED))
+        _end(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)
+
+
+def _end(message: str, code: int) -> None:
+    from gristmill.cli.console import complain  # noqa: PLC0415 (not needed if nothing is wrong)
+
+    sys.exit(complain(message, code))

@@ -1,37 +1,91 @@
-"""`gristmill train`: learn the weights of a cleaning method anew from gold standards."""
+"""`gristmill train`: learn the weights of a cleaning method anew from gold standards, or a language from a sample of it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gristmill.cli.console import note
+from gristmill.cli.sample_text import read_sample
 from gristmill.errors import UsageError
 from gristmill.evaluate.training import TRAINERS
+from gristmill.language.codes import check_code
+from gristmill.language.profile import SUFFIX
+
+_FROM_SAMPLE = ("language", "encoding")
 
 
 def train(
-    name: Annotated[str, typer.Argument(metavar="NAME", help=f"The method: {', '.join(TRAINERS)}.", show_default=False)],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help=f"A method ({', '.join(TRAINERS)}), or {' or '.join(_FROM_SAMPLE)}.", show_default=False),
+    ],
     *,
-    gold: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the gold standards are, as Parquet files.", show_default=False)],
+    gold: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="For a method: where the gold standards are, as Parquet files.")
+    ] = None,
+    lang: Annotated[str | None, typer.Option(metavar="CODE", help="For language and encoding: of what the sample is.")] = None,
+    sample: Annotated[Path | None, typer.Option(metavar="FILE", help="For language and encoding: text in UTF-8.")] = None,
+    encodings: Annotated[str | None, typer.Option(metavar="A,B", help="For encoding: those to tell apart [the usual ones].")] = None,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the weights go.")] = Path(),
-    seed: Annotated[int, typer.Option(help="For the first weights and for folds.", min=0)] = 0,
+    seed: Annotated[int | None, typer.Option(help="For a method: for the first weights and for folds [0].", min=0)] = None,
 ) -> None:
-    """Train a method and write its weights, with a card that says from what, how, and how good they are.
+    """Train a method and write its weights, or teach a language from a sample.
 
-    The same gold standards and the same seed give the same files: NAME.npz and NAME.card.json. This takes some minutes.
+    A method is learned from gold standards, in some minutes: NAME.npz and NAME.card.json, which says from what, how, and how good it is.
+    A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz, by which it is told from others,
+    and CODE.encoding.npz, by which its encodings are told. --models FOLDER uses them. The same input gives the same files.
 
     \b
     Examples:
       gristmill train texrex --gold gold/
       gristmill train victor --gold gold/ -o models/ --seed 1
+      gristmill train language --lang hsb --sample upper-sorbian.txt -o models/
+      gristmill train encoding --lang hsb --sample upper-sorbian.txt -o models/ --encodings windows-1250,iso-8859-2
     """
-    trainer = TRAINERS[name]
-    if not gold.is_dir():
-        raise UsageError(f"there is no folder {str(gold)!r} of gold standards")
     if output.exists() and not output.is_dir():
         raise UsageError(f"{str(output)!r} is a file; the weights go into a folder")
-    weights, card = trainer(gold, seed).save(output, name)
-    note(f"{weights.stat().st_size:,} bytes of weights written to {weights}; {card} tells what they are")
+    from_gold = {"--gold": gold, "--seed": seed}
+    from_sample = {"--lang": lang, "--sample": sample, "--encodings": encodings}
+    if name not in _FROM_SAMPLE:
+        trainer = TRAINERS[name]
+        _refuse(name, from_sample)
+        if gold is None:
+            raise UsageError(f"{name} is learned from gold standards: name their folder with --gold")
+        if not gold.is_dir():
+            raise UsageError(f"there is no folder {str(gold)!r} of gold standards")
+        weights, card = trainer(gold, seed or 0).save(output, name)
+        note(f"{weights.stat().st_size:,} bytes of weights written to {weights}; {card} tells what they are")
+        return
+    _refuse(name, from_gold)
+    _refuse(name, {} if name == "encoding" else {"--encodings": encodings})
+    if lang is None or sample is None:
+        raise UsageError(f"gristmill train {name} needs --lang CODE and --sample FILE")
+    check_code(lang)
+    path = _train_encoding(lang, sample, encodings, output) if name == "encoding" else _train_language(lang, sample, output)
+    note(f"{path.stat().st_size:,} bytes written to {path}; use it with --models {output}")
+
+
+def _refuse(name: str, options: Mapping[str, object]) -> None:
+    for option, value in options.items():
+        if value is not None:
+            raise UsageError(f"{option} is not for {name}: gristmill train --help says which options are for what")
+
+
+def _train_language(lang: str, sample: Path, folder: Path) -> Path:
+    from gristmill.language.training import train as train_language  # noqa: PLC0415 (not needed for methods)
+
+    path = folder / f"{lang}{SUFFIX}"
+    train_language(lang, read_sample(sample)).save(path)
+    return path
+
+
+def _train_encoding(lang: str, sample: Path, encodings: str | None, folder: Path) -> Path:
+    from gristmill.decode.model import SUFFIX as ENCODING_SUFFIX  # noqa: PLC0415 (as above)
+    from gristmill.decode.training import train as train_encoding  # noqa: PLC0415 (as above)
+
+    names = [name.strip() for name in encodings.split(",") if name.strip()] if encodings is not None else None
+    return train_encoding(lang, read_sample(sample), names).save(folder / f"{lang}{ENCODING_SUFFIX}")

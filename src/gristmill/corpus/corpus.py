@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gristmill.config import Config, check_share
+from gristmill.config import Config, FilterConfig, check_share
 from gristmill.corpus.manifest import Manifest
 from gristmill.dedup.stubs import without_repeats
 from gristmill.document import Document
 from gristmill.errors import GristmillError
-from gristmill.filter import DOCUMENT_FILTERS, fault_of_document
+from gristmill.filter import Chain, make_chain
 from gristmill.language import check_languages
+from gristmill.presets import with_thresholds
 from gristmill.shards import DUPLICATES, SKIPPED, read_documents, read_rows
 
 
@@ -27,11 +27,27 @@ class Selection:
     max_duplicate: float | None = None
     languages: tuple[str, ...] | None = None
     min_length: int | None = None
+    preset: str | None = None
+    """The filters of this preset instead of those that it was built with."""
+    filters: tuple[str, ...] = ()
+    """Filters that take the place of those of the same name, or are added; `-name` takes one out."""
 
     def __post_init__(self) -> None:
         check_share(self.max_duplicate or 0, "max_duplicate")
         check_share(self.max_boilerplate or 0, "max_boilerplate")
         check_languages(self.languages or ())
+
+    @property
+    def keeps_filters(self) -> bool:
+        """Whether the filters would find what they found when the corpus was built."""
+        asked = (self.max_boilerplate, self.languages, self.min_length, self.preset)
+        return all(value is None for value in asked) and not self.filters
+
+    def filters_for(self, built: FilterConfig) -> Chain:
+        """The filters to ask, given those that the corpus was built with."""
+        changed = built.replace(self.preset, self.filters, self.languages)
+        filters = with_thresholds(changed.filters, "length", {"min": self.min_length})
+        return make_chain(FilterConfig(filters, changed.languages))
 
 
 class Corpus:
@@ -87,19 +103,33 @@ class Corpus:
     def documents(self, selection: Selection | None = None) -> Iterator[Document]:
         """The documents that a selection keeps, with the blocks that it keeps; by default as the corpus was built.
 
-        Documents that the language or length filter dropped come back if they pass with the new thresholds.
+        All filters are asked anew, so documents and blocks that were dropped come back if they pass now, but for pages that were dropped
+        before they were cleaned: there is no text of these.
         """
         selection = selection or Selection()
         config = self.config
         max_boilerplate = config.clean.max_boilerplate if selection.max_boilerplate is None else selection.max_boilerplate
-        changes: dict[str, Any] = {"languages": selection.languages, "min_length": selection.min_length}
-        filters = dataclasses.replace(config.filter, **{name: value for name, value in changes.items() if value is not None})
+        filters = None if selection.keeps_filters else selection.filters_for(config.filter)
+        return self._documents(filters, max_boilerplate, selection.max_duplicate)
+
+    def out_of_reach(self, selection: Selection) -> int:
+        """How many pages a selection's page filters would keep of which there is no text, as they were dropped before they were cleaned."""
+        if selection.keeps_filters:
+            return 0
+        filters = selection.filters_for(self.config.filter)
+        columns = ["status", "content_type", "size", "method", "dropped"]
+        pages = (document for shard in self.shards for document in read_documents(shard, columns))
+        return sum(not page.method and filters.fault_of_page(page) is None for page in pages)
+
+    def _documents(self, filters: Chain | None, max_boilerplate: float, max_duplicate: float | None) -> Iterator[Document]:
         for shard in self.shards:
             for document, row in zip(read_documents(shard), read_rows(shard / DUPLICATES, ["blocks"]), strict=True):
-                if document.dropped and document.dropped not in DOCUMENT_FILTERS:
-                    continue
-                document.measure(max_boilerplate)
-                if fault_of_document(document, filters) is None and _cut(document, row["blocks"], selection.max_duplicate):
+                if filters and document.method:
+                    document.measure(max_boilerplate)
+                    document.dropped, document.detail = filters.fault_of_page(document) or ("", "")
+                    if not document.dropped:
+                        filters.settle(document)
+                if not document.dropped and _cut(document, row["blocks"], max_duplicate):
                     yield document
 
 

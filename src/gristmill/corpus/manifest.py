@@ -136,12 +136,17 @@ def _counts(shards: Sequence[Path]) -> dict[str, Any]:
     for shard in shards:
         total.update(facts(shard / DOCUMENTS)["counts"])
         total["duplicates"] += facts(shard / DUPLICATES)["counts"]["duplicates"]
-    counts: dict[str, Any] = {"records": total["records"], "skipped": {}, "pages": total["pages"], "dropped": {}}
+    counts: dict[str, Any] = {"records": total["records"], "skipped": {}, "pages": total["pages"], "dropped": {}, "dropped_blocks": {}}
     for name, count in sorted(total.items()):
         stage, dot, reason = name.partition(".")
         if dot:
             counts[stage][reason] = count
-    return counts | {"passed": total["passed"], "duplicates": total["duplicates"], "kept": total["passed"] - total["duplicates"]}
+    return counts | {
+        "text_blocks": total["text_blocks"],
+        "passed": total["passed"],
+        "duplicates": total["duplicates"],
+        "kept": total["passed"] - total["duplicates"],
+    }
 
 
 def _repeated(shards: Sequence[Path]) -> dict[str, Any]:

@@ -22,6 +22,8 @@ def byte_order_mark(data: bytes) -> ByteOrderMark | None:
     """The mark at the beginning of the data, if there is one."""
     if data.startswith(b"\xef\xbb\xbf"):
         return ByteOrderMark("UTF-8", 3)
+    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return ByteOrderMark("UTF-32LE" if data[0] else "UTF-32BE", 4)
     if data.startswith(b"\xff\xfe"):
         return ByteOrderMark("UTF-16LE", 2)
     if data.startswith(b"\xfe\xff"):

@@ -14,21 +14,21 @@ _SEPARATORS = "\x0b\x1c\x1d\x1e\x1f\x85"
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\ufeff\ud800-\udfff]")
 _CR, _LF = 13, 10
 _MOST_MARKS = 30
+_FEW = 8  # less than one byte beyond ASCII in so many: better to take these out and look at them alone
 
 
 def tidy(text: str) -> str:
     """Unix line ends, no control characters or lone surrogates, Unicode normal form C."""
-    try:
-        return tidy_utf8(text.encode())
-    except UnicodeEncodeError:  # lone surrogates
-        return _tidy_closely(text)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _tidy_closely(text) if _careful_but_white().take(utf16(text)).any() else text
 
 
 def tidy_utf8(data: bytes) -> str:
     """The same for text that is still UTF-8: most pages need nothing, and bytes tell so faster. Raises UnicodeDecodeError."""
     data = _unix_lines(data)
     text = data.decode()
-    return text if is_tidy(data) else _tidy_closely(text)
+    return text if is_tidy(data, text) else _tidy_closely(text)
 
 
 def _unix_lines(data: bytes) -> bytes:
@@ -41,14 +41,18 @@ def _unix_lines(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def is_tidy(utf8: bytes) -> bool:
-    """Whether UTF-8 bytes surely need no tidying, but for line ends: much faster than looking at all characters."""
+def is_tidy(utf8: bytes, text: str) -> bool:
+    """Whether a text, given as bytes too, surely needs no tidying, but for line ends: much faster than looking at all characters."""
     codes = np.frombuffer(utf8, np.uint8)
     if codes.size and ((codes - 14).min() < 18 or (codes - 9).max() > 246):  # 14 to 31; 0 to 8, which come round to 247 and more
         return False
     if b"\x0b" in utf8 or b"\x7f" in utf8:
         return False
-    return utf8.isascii() or not needs_care(utf16(codes[codes > 127].tobytes().decode()))
+    if len(utf8) == len(text):
+        return True
+    if len(utf8) - len(text) < len(text) // _FEW:
+        text = codes[codes > 127].tobytes().decode()
+    return not _careful_beyond_ascii().take(utf16(text)).any()
 
 
 def utf16(text: str) -> npt.NDArray[np.uint16]:
@@ -59,6 +63,21 @@ def utf16(text: str) -> npt.NDArray[np.uint16]:
 def needs_care(codes: npt.NDArray[np.uint16]) -> bool:
     """Whether some character is a control, or not in normal form C, or not surely so whatever stands before it."""
     return bool(_careful()[codes].any())
+
+
+@functools.cache
+def _careful_but_white() -> npt.NDArray[np.bool_]:
+    careful = _careful().copy()
+    careful[[0x09, 0x0A, 0x0C]] = False
+    careful[0xD800:0xE000] = True  # it is seldom worth the time to see whether there are two and two of them
+    return careful
+
+
+@functools.cache
+def _careful_beyond_ascii() -> npt.NDArray[np.bool_]:
+    careful = _careful().copy()
+    careful[:0x80] = False
+    return careful
 
 
 @functools.cache
@@ -77,7 +96,6 @@ def _careful() -> npt.NDArray[np.bool_]:
 
 
 def _tidy_closely(text: str) -> str:
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
     return compose(_CONTROLS.sub(_replacement, text))
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 from gristmill.engine import Engine, InlineEngine, LocalEngine, Report, Task, run_all, silent
 from gristmill.errors import GristmillError, UsageError
@@ -27,7 +29,7 @@ class Job:
     """A folder for what tasks put aside. What a killed run left there is used again."""
     workers: int = 1
     engine: Engine | None = None
-    """Runs all tasks; if there is none, this process does what is little, and workers the rest."""
+    """Runs all tasks; if there is none, this process does what is little, and workers the rest, which stay within `with job:`."""
     memory: int = MEMORY
     """Bytes that all workers together may use for n-grams."""
     against: tuple[Path, ...] = ()
@@ -35,6 +37,17 @@ class Job:
     index: Path | None = None
     """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
     report: Report = field(default=silent)
+
+    @cached_property
+    def _local(self) -> LocalEngine:
+        return LocalEngine(self.workers)
+
+    def __enter__(self) -> Self:
+        self._local.__enter__()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._local.__exit__(*exception)
 
     def retire_index(self) -> None:
         """Let the index not be taken for one of the corpus any more."""
@@ -57,7 +70,7 @@ class Job:
         engine = self.engine
         if engine is None:
             little = self.workers == 1 or sum(task.cost for task in tasks) < _LITTLE
-            engine = InlineEngine() if little else LocalEngine(self.workers)
+            engine = InlineEngine() if little else self._local
         failures = run_all(engine, tasks, self.report)
         if failures:
             raise GristmillError(f"de-duplication failed:{''.join(failures)}\nWhat is done is kept; the same command goes on from there.")

@@ -15,16 +15,29 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from typing import IO, Any, cast
+from typing import IO, Any, Self, cast
 
 from gristmill.engine.task import Outcome, Report, Task
 
 
 class LocalEngine:
-    """Runs tasks in a number of worker processes; a worker that dies fails its task and is replaced."""
+    """Runs tasks in a number of worker processes; a worker that dies fails its task and is replaced.
+
+    Workers end with the run, or, within `with LocalEngine(...) as engine`, stay for the next one: a start takes longer than many a task.
+    """
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or os.cpu_count() or 1
+        self._idle = _Idle()
+        self._entered = False
+
+    def __enter__(self) -> Self:
+        self._entered = True
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._entered = False
+        self._idle.end()
 
     def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
         """The outcomes as tasks end; if the caller stops listening, the workers are killed."""
@@ -32,9 +45,9 @@ class LocalEngine:
         for task in sorted(tasks, key=lambda task: -task.cost):  # the longest first, so that none is left alone at the end
             todo.put(task)
         done: queue.SimpleQueue[Outcome | int] = queue.SimpleQueue()
-        lanes = [_Lane(todo, done) for _ in range(min(self.workers, len(tasks)))]
+        lanes = [_Lane(todo, done, self._idle) for _ in range(min(self.workers, len(tasks)))]
+        left = len(tasks)
         try:
-            left = len(tasks)
             while left:
                 message = done.get()
                 if isinstance(message, Outcome):
@@ -44,37 +57,72 @@ class LocalEngine:
                     report(message)
         finally:
             for lane in lanes:
-                lane.stop()
+                if left:
+                    lane.kill()
+                lane.join()
+            if not self._entered:
+                self._idle.end()
+
+
+class _Idle:
+    """Workers that have nothing to do."""
+
+    def __init__(self) -> None:
+        self._workers: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+
+    def put(self, worker: _Worker) -> None:
+        self._workers.put(worker)
+
+    def get(self) -> _Worker:
+        """One of them that is alive, or a new one."""
+        for worker in self._all():
+            if worker.process.poll() is None:
+                return worker
+            worker.end()
+        return _Worker()
+
+    def end(self) -> None:
+        for worker in self._all():
+            worker.end()
+
+    def _all(self) -> Iterator[_Worker]:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                yield self._workers.get_nowait()
 
 
 class _Lane(threading.Thread):
     """Feeds one worker after another with tasks, from a thread of its own."""
 
-    def __init__(self, todo: queue.SimpleQueue[Task], done: queue.SimpleQueue[Outcome | int]) -> None:
+    def __init__(self, todo: queue.SimpleQueue[Task], done: queue.SimpleQueue[Outcome | int], idle: _Idle) -> None:
         super().__init__(daemon=True)
         self._todo = todo
         self._done = done
+        self._idle = idle
         self._lock = threading.Lock()
         self._worker: _Worker | None = None
-        self._stopped = False
+        self._killed = False
         self.start()
 
     def run(self) -> None:
-        while not self._stopped:
+        while not self._killed:
             try:
                 task = self._todo.get_nowait()
             except queue.Empty:
                 break
             self._done.put(self._run(task))
+        with self._lock:
+            if self._worker and not self._killed:
+                self._idle.put(self._worker)
+                self._worker = None
         self._end_worker()
 
-    def stop(self) -> None:
+    def kill(self) -> None:
         """End the worker, whatever it is doing; the thread then comes to its own end."""
         with self._lock:
-            self._stopped = True
+            self._killed = True
             if self._worker:
                 self._worker.process.kill()
-        self.join()
 
     def _run(self, task: Task) -> Outcome:
         try:
@@ -92,9 +140,9 @@ class _Lane(threading.Thread):
 
     def _ready_worker(self) -> _Worker:
         with self._lock:
-            if self._stopped:
+            if self._killed:
                 raise OSError("stopped")
-            self._worker = self._worker or _Worker()
+            self._worker = self._worker or self._idle.get()
             return self._worker
 
     def _end_worker(self) -> str:

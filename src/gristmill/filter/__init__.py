@@ -1,10 +1,39 @@
 """Keep a page or drop it, and say why.
 
-A filter is a small function that finds a fault or nothing. Page filters look at what was fetched, before the work of cleaning it;
-document filters at what became of it. The first filter that finds a fault names the reason; the document stays, with its reason.
+A filter is a small function with thresholds that says what it found. Page filters look at what was fetched, before the work of
+cleaning it; block filters at the blocks that cleaning kept; document filters at the text that is left. The first filter that finds a fault
+names the reason; the document stays, with its reason.
 """
 
-from gristmill.filter import document, page
-from gristmill.filter.registry import DOCUMENT_FILTERS, PAGE_FILTERS, fault_of_document, fault_of_page
+from gristmill.filter import c4, characters, function_words, gopher, language, length, page, repetition, topic, word_list
+from gristmill.filter.chain import EMPTY, Chain, Fault, Verdict, chain_of, explicit, make_chain
+from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Fetched, Filter, Finding, PageFilter, finding
 
-__all__ = ["DOCUMENT_FILTERS", "PAGE_FILTERS", "document", "fault_of_document", "fault_of_page", "page"]
+__all__ = [
+    "EMPTY",
+    "FILTERS",
+    "BlockFilter",
+    "BlockFinding",
+    "Chain",
+    "DocumentFilter",
+    "Fault",
+    "Fetched",
+    "Filter",
+    "Finding",
+    "PageFilter",
+    "Verdict",
+    "c4",
+    "chain_of",
+    "characters",
+    "explicit",
+    "finding",
+    "function_words",
+    "gopher",
+    "language",
+    "length",
+    "make_chain",
+    "page",
+    "repetition",
+    "topic",
+    "word_list",
+]

@@ -2,36 +2,55 @@
 
 from __future__ import annotations
 
-from gristmill.archive import looks_like_html
-from gristmill.config import FilterConfig
-from gristmill.document import Page
-from gristmill.filter.registry import PAGE_FILTERS
+from dataclasses import dataclass
+
+from gristmill.filter.registry import FILTERS, Fetched, Finding, PageFilter, below, check_order, finding
 
 _UNTOLD_TYPES = {"", "application/octet-stream", "application/x-unknown-content-type", "unknown/unknown", "no-type"}
 
 
-@PAGE_FILTERS.register("status")
-def status(page: Page, config: FilterConfig) -> str | None:
+@FILTERS.register("status")
+@dataclass(frozen=True)
+class Status(PageFilter):
     """Only pages that the server gave: no redirects, no errors."""
-    del config
-    return None if page.status == 200 else f"HTTP status {page.status}"
+
+    def judge(self, page: Fetched) -> Finding:
+        """Find the HTTP status."""
+        return Finding(page.status == 200, f"HTTP status {page.status}")
 
 
-@PAGE_FILTERS.register("content-type")
-def content_type(page: Page, config: FilterConfig) -> str | None:
-    """Only HTML, by what the server says; where it says nothing, by the content. Text that is text already passes."""
-    if page.is_text or page.content_type in config.content_types:
-        return None
-    if page.content_type in _UNTOLD_TYPES and looks_like_html(page.body):
-        return None
-    return page.content_type or "no content type, and not like HTML"
+@FILTERS.register("content-type")
+@dataclass(frozen=True)
+class ContentType(PageFilter):
+    """Only HTML, by what the server says, or by the content where it says nothing, and plain text (ukWaC, 2.2; PRESEMT, 3.1)."""
+
+    types: tuple[str, ...] = ("text/html", "application/xhtml+xml")
+
+    def judge(self, page: Fetched) -> Finding:
+        """Find the content type."""
+        if page.is_text:
+            return Finding(True, "plain text")
+        if page.content_type in self.types:
+            return Finding(True, page.content_type)
+        if page.content_type in _UNTOLD_TYPES and page.is_html():
+            return Finding(True, f"{page.content_type or 'no content type'}, but like HTML")
+        return Finding(False, page.content_type or "no content type, and not like HTML")
 
 
-@PAGE_FILTERS.register("size")
-def size(page: Page, config: FilterConfig) -> str | None:
-    """Very small pages have no text; very large ones are data."""
-    if len(page.body) < config.min_bytes:
-        return f"{len(page.body):,} bytes, fewer than {config.min_bytes:,}"
-    if len(page.body) > config.max_bytes:
-        return f"more than {config.max_bytes:,} bytes"
-    return None
+@FILTERS.register("size")
+@dataclass(frozen=True)
+class Size(PageFilter):
+    """Very small pages have no text, very large ones are lists or data (ukWaC, 2.2: 5 to 200 kB; PRESEMT, 3.1: 5 kB to 2 MB)."""
+
+    min: int = 100
+    max: int = 10_000_000
+
+    def check(self) -> None:
+        """The limits are in order."""
+        check_order(self.min, self.max, "size")
+
+    def judge(self, page: Fetched) -> Finding:
+        """Find the number of bytes; of too large a page no more is read than shows that it is too large."""
+        if page.size > self.max:
+            return Finding(False, f"more than {self.max:,} bytes")
+        return finding(f"{page.size:,} bytes", below(page.size, self.min, "bytes"))

@@ -1,49 +1,147 @@
-"""What a filter is, and where filters are filed. They are asked in the order in which they are registered."""
+"""What a filter is, and where filters are filed.
+
+A filter is a frozen dataclass whose fields are its thresholds, and one function that says what it found. It belongs to one of three
+stages: pages as they were fetched, blocks of a cleaned page, and cleaned documents.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, Self
 
-from gristmill.config import FilterConfig
+from gristmill.archive import looks_like_html
 from gristmill.document import Document, Page
+from gristmill.errors import UsageError
 from gristmill.registry import Registry
 
+Stage = Literal["page", "block", "document"]
 
-class Fault(NamedTuple):
-    """The filter that drops something, and what it found."""
 
-    reason: str
+class Finding(NamedTuple):
+    """Whether a page or a document passes, and what was found, in words and numbers."""
+
+    passed: bool
     detail: str
 
 
-class PageFilter(Protocol):
-    """Finds what is wrong with a page as fetched; None if nothing is."""
+class BlockFinding(NamedTuple):
+    """The places of the blocks that go, and what was found."""
 
-    def __call__(self, page: Page, config: FilterConfig) -> str | None:
-        """What was found, in words."""
-
-
-class DocumentFilter(Protocol):
-    """Finds what is wrong with a cleaned document; None if nothing is."""
-
-    def __call__(self, document: Document, config: FilterConfig) -> str | None:
-        """What was found, in words."""
+    dropped: list[int]
+    detail: str
 
 
-PAGE_FILTERS: Registry[PageFilter] = Registry("page filter")
-DOCUMENT_FILTERS: Registry[DocumentFilter] = Registry("document filter")
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What page filters look at: what is known of a page before it is cleaned, and stays known."""
+
+    status: int
+    content_type: str
+    size: int
+    is_text: bool
+    """It was plain text already, in an archive of such."""
+    is_html: Callable[[], bool]
+    """Whether its content looks like HTML."""
+
+    @classmethod
+    def of_page(cls, page: Page) -> Fetched:
+        """What is known of a page from an archive."""
+        return cls(page.status, page.content_type, len(page.body), page.is_text, lambda: looks_like_html(page.body))
+
+    @classmethod
+    def of_document(cls, document: Document) -> Fetched:
+        """What is known of the page that a stored document was made of; what its content was like, its blocks tell."""
+        is_html = any(block.path for block in document.blocks) if document.blocks else document.dropped != "content-type"
+        is_text = document.content_type == "text/plain" and bool(document.method) and not is_html
+        return cls(document.status, document.content_type, document.size, is_text, lambda: is_html)
 
 
-def fault_of_page(page: Page, config: FilterConfig) -> Fault | None:
-    """The first fault that a page filter finds."""
-    return _first((reason, find(page, config)) for reason, find in PAGE_FILTERS.items())
+class Filter(ABC):
+    """What all filters have in common."""
+
+    stage: ClassVar[Stage]
+
+    def check(self) -> None:  # noqa: B027 (most filters have nothing to check)
+        """Raise `UsageError` if the filter can't work with these parameters."""
+
+    def asked_for(self, languages: tuple[str, ...]) -> Self:  # noqa: ARG002 (most filters don't ask for languages)
+        """The filter for a corpus of these languages, or of all if there are none."""
+        return self
 
 
-def fault_of_document(document: Document, config: FilterConfig) -> Fault | None:
-    """The first fault that a document filter finds."""
-    return _first((reason, find(document, config)) for reason, find in DOCUMENT_FILTERS.items())
+class PageFilter(Filter):
+    """Looks at what was fetched, before the work of cleaning it."""
+
+    stage: ClassVar[Stage] = "page"
+
+    @abstractmethod
+    def judge(self, page: Fetched) -> Finding:
+        """What was found."""
 
 
-def _first(findings: Iterable[tuple[str, str | None]]) -> Fault | None:
-    return next((Fault(reason, detail) for reason, detail in findings if detail is not None), None)
+class BlockFilter(Filter):
+    """Looks at the blocks that cleaning kept, all together."""
+
+    stage: ClassVar[Stage] = "block"
+
+    @abstractmethod
+    def judge(self, document: Document) -> BlockFinding:
+        """What was found, and which of `document.kept()` go."""
+
+
+class DocumentFilter(Filter):
+    """Looks at the text that is left of a page."""
+
+    stage: ClassVar[Stage] = "document"
+
+    @abstractmethod
+    def judge(self, document: Document) -> Finding:
+        """What was found."""
+
+
+FILTERS: Registry[type[PageFilter | BlockFilter | DocumentFilter]] = Registry("filter")
+
+
+def finding(found: str, *faults: str) -> Finding:
+    """What was found if nothing is wrong, else what is wrong; faults that are empty are none."""
+    wrong = "; ".join(filter(None, faults))
+    return Finding(not wrong, wrong or found)
+
+
+def below(value: float, least: float, what: str) -> str:
+    """The fault that there is too little of something."""
+    return f"{_number(value)} {what}, fewer than {_number(least)}" if value < least else ""
+
+
+def above(value: float, most: float, what: str) -> str:
+    """The fault that there is too much of something."""
+    return f"{_number(value)} {what}, more than {_number(most)}" if value > most else ""
+
+
+def share_below(value: float, least: float, what: str) -> str:
+    """The fault that the share of something is too small."""
+    return f"{value:.1%} {what}, less than {least:.1%}" if value < least else ""
+
+
+def share_above(value: float, most: float, what: str) -> str:
+    """The fault that the share of something is too large."""
+    return f"{value:.1%} {what}, more than {most:.1%}" if value > most else ""
+
+
+def check_order(least: float, most: float, name: str) -> None:
+    """Raise if a lower threshold is negative or more than the upper one."""
+    if not 0 <= least <= most:
+        raise UsageError(f"{name}: min must not be negative nor more than max, but they are {_number(least)} and {_number(most)}")
+
+
+def check_shares(name: str, **shares: float) -> None:
+    """Raise if a threshold that is a share is not between 0 and 1."""
+    for key, value in shares.items():
+        if not 0 <= value <= 1:
+            raise UsageError(f"{name}: {key} must be between 0 and 1, not {value}")
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"

@@ -8,35 +8,38 @@ up a stated share of running text, 472 in English, 2,748 in Russian. A few langu
 from __future__ import annotations
 
 import functools
-import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
-_SHARE = 0.6  # of running text; chosen on English, Polish, Russian and Greek news
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+from gristmill.language.words import find_words, word_pattern
+
+SHARE = 0.6
+"""Of running text, that the words of a list make up; chosen on English, Polish, Russian and Greek news."""
 
 # Languages with frequency data in wordfreq, and the code it has them under. Not here: languages whose words are not separated by
-# spaces, and those in scripts that write vowels as marks, which this method's definition of a word cuts apart.
+# spaces, and Korean, whose words wordfreq has in pieces.
 _WITH_FREQUENCIES = {
     code: code
-    for code in (
-        "ar bg ca cs da de el en es fa fi fr he hu id is it lt lv mk ms nl pl pt ro ru sk sl sv tr uk ur vi"  # spelled as everywhere
-    ).split()
-} | {"no": "nb", "nb": "nb", "tl": "fil", "hr": "sh", "bs": "sh"}
-_WITH_FUNCTION_WORDS = frozenset("af br eo ga gl ha sw".split())  # in stopwordsiso, with a list that is long enough to be of use
+    for code in ("ar bg bn ca cs da de el en es fa fi fr he hi hu id is it lt lv mk ms nl pl pt ro ru sk sl sv ta tr uk ur vi").split()
+} | {"no": "nb", "nb": "nb", "tl": "fil", "hr": "sh", "bs": "sh", "sr": "sh"}
+# In stopwordsiso, with a list that makes up a quarter of running text at least.
+_WITH_FUNCTION_WORDS = frozenset("af br eo ga gl gu ha st sw yo".split())
+_IN_CYRILLIC_TOO = frozenset({"bs", "sr"})  # their frequency data is all in Latin letters
+_CYRILLIC_PAIRS = {"lj": "љ", "nj": "њ", "dž": "џ"}
+_CYRILLIC = str.maketrans("abvgdđežzijklmnoprstćufhcčš", "абвгдђежзијклмнопрстћуфхцчш")
 
 
 @functools.cache
 def stop_list(lang: str) -> frozenset[str]:
-    """The stop words of a language, each also with a capital; empty if there is no list.
-
-    Matching is case sensitive, so that words at the start of a sentence count and texts in capitals do not (2.9.9).
-    """
+    """The stop words of a language, each also with a capital; empty if there is no list."""
     if lang in _WITH_FREQUENCIES:
-        words = _frequent_words(_WITH_FREQUENCIES[lang])
+        words = frequent_words(word_frequencies(lang))
+        words |= {_in_cyrillic(word) for word in words} if lang in _IN_CYRILLIC_TOO else set()
     elif lang in _WITH_FUNCTION_WORDS:
         words = _function_words(lang)
     else:
         return frozenset()
-    return frozenset(words | {word[0].upper() + word[1:] for word in words})
+    return with_capitals(words)
 
 
 def stop_list_languages() -> list[str]:
@@ -44,22 +47,54 @@ def stop_list_languages() -> list[str]:
     return sorted({*_WITH_FREQUENCIES, *_WITH_FUNCTION_WORDS})
 
 
-def _frequent_words(code: str) -> set[str]:
-    """The most frequent words that make up the share of running text."""
-    from wordfreq import get_frequency_dict  # noqa: PLC0415 (half of a short command's time, and not always needed)
+def with_capitals(words: Iterable[str]) -> frozenset[str]:
+    """A list as it is used: words in lower case, and each with a capital.
 
+    Matching is case sensitive, so that words at the start of a sentence count and texts in capitals do not (2.9.9).
+    """
+    lower = {word.lower() for word in words if word}
+    return frozenset(lower | {word[0].upper() + word[1:] for word in lower})
+
+
+def frequent_words(frequencies: Mapping[str, float], share: float = SHARE) -> set[str]:
+    """The most frequent words, as many as make up the share of running text, by the share of each in it.
+
+    Of words that are as frequent, those come first that are first in the alphabet.
+    """
     words = set()
     covered = 0.0
-    for word, frequency in sorted(get_frequency_dict(code, wordlist="small").items(), key=lambda entry: (-entry[1], entry[0])):
-        if covered >= _SHARE:
+    for word, frequency in sorted(frequencies.items(), key=lambda entry: (-entry[1], entry[0])):
+        if covered >= share:
             break
-        if _WORD.fullmatch(word):
-            words.add(word)
-            covered += frequency
+        words.add(word)
+        covered += frequency
     return words
+
+
+def count_words(text: str) -> Counter[str]:
+    """How often each word of a text occurs, in lower case."""
+    return Counter(find_words(text.lower()))
+
+
+@functools.lru_cache(maxsize=1)
+def word_frequencies(lang: str) -> dict[str, float]:
+    """The share of each word in running text, by wordfreq; empty for a language that it does not have."""
+    if lang not in _WITH_FREQUENCIES:
+        return {}
+    from wordfreq import get_frequency_dict  # noqa: PLC0415 (half of a short command's time, and not always needed)
+
+    frequencies: dict[str, float] = get_frequency_dict(_WITH_FREQUENCIES[lang], wordlist="small")
+    is_word = word_pattern().fullmatch
+    return {word: frequency for word, frequency in frequencies.items() if is_word(word)}
 
 
 def _function_words(lang: str) -> set[str]:
     import stopwordsiso  # noqa: PLC0415 (as above)
 
-    return {word.lower() for word in stopwordsiso.stopwords(lang) if _WORD.fullmatch(word)}
+    return {word.lower() for word in stopwordsiso.stopwords(lang) if word_pattern().fullmatch(word)}
+
+
+def _in_cyrillic(word: str) -> str:
+    for latin, cyrillic in _CYRILLIC_PAIRS.items():
+        word = word.replace(latin, cyrillic)
+    return word.translate(_CYRILLIC)

@@ -18,7 +18,6 @@ import numpy.typing as npt
 from gristmill.clean.features import Features, Floats
 from gristmill.clean.methods.registry import Scores, page_method
 from gristmill.clean.methods.subsequence import score_best_run
-from gristmill.language import stop_list
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _USUAL_SHARE = 0.3  # of the characters of running text that stand in function words
@@ -32,7 +31,7 @@ def htmlcleaner(page: Features, lang: str) -> Scores:
 
 
 def _function_word_characters(page: Features, lang: str) -> Floats:
-    stop_words = stop_list(lang)
+    stop_words = page.models.stop_list(lang)
     if not stop_words:
         return np.multiply(page.characters, _USUAL_SHARE, dtype=float)
     return np.array([sum(map(len, filter(stop_words.__contains__, _words(text)))) for text in page.texts], float)

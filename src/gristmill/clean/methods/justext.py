@@ -14,7 +14,6 @@ import numpy.typing as npt
 from gristmill.clean.features import Features
 from gristmill.clean.methods.registry import Scores, page_method
 from gristmill.clean.stopwords import stop_word_densities
-from gristmill.language import stop_list
 
 _Classes = npt.NDArray[np.int8]
 BAD, SHORT, NEAR_GOOD, GOOD = range(4)
@@ -80,7 +79,7 @@ def classify(page: Features, lang: str, limits: Thresholds) -> _Classes:
     classes: _Classes = np.where(is_bad | (links > 0), BAD, SHORT).astype(np.int8)
     rest = np.flatnonzero(~is_bad & ~is_short)
     # Most blocks of most pages are decided by now: stop words are looked for in the others alone.
-    density = np.array(stop_word_densities([page.texts[at] for at in rest.tolist()], stop_list(lang)), np.float64)
+    density = np.array(stop_word_densities([page.texts[at] for at in rest.tolist()], page.models.stop_list(lang)), np.float64)
     density[np.isnan(density)] = 1.0
     classes[rest] = np.where(density > limits.stopwords_low, NEAR_GOOD, BAD)
     classes[rest[(density > limits.stopwords_high) & (words[rest] > limits.length_high)]] = GOOD

@@ -69,6 +69,10 @@ class Run:
 
     def go(self) -> dict[str, int]:
         """De-duplicate; what is there of an earlier run of the same kind is not done again."""
+        with self._job:
+            return self._go()
+
+    def _go(self) -> dict[str, int]:
         plan = self.plan
         if begin(plan, self._finder, self._indexes):
             self._job.remove_index()

@@ -1,0 +1,71 @@
+"""`gristmill clean`: the text of one page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gristmill.archive.kind import looks_like_html, sniff
+from gristmill.clean import DEFAULT_METHOD, METHODS, clean_page
+from gristmill.cli.console import note
+from gristmill.cli.page import PAGE_FORMATS
+from gristmill.document import Document, Page
+from gristmill.errors import UsageError
+from gristmill.language import Models, check_languages
+
+ModelsFolder = Annotated[
+    str | None, typer.Option("--models", metavar="FOLDER", help="Models of more languages, from gristmill train and stoplist.")
+]
+
+
+def clean(
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="An HTML file, or - for standard input.", show_default=False)],
+    *,
+    method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = DEFAULT_METHOD,
+    output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.")] = "text",
+    max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are no text.", min=0, max=1)] = 0.5,
+    lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
+    models: ModelsFolder = None,
+    url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,
+) -> None:
+    """Show one page's text, without its boilerplate.
+
+    \b
+    Examples:
+      gristmill clean page.html
+      gristmill clean page.html --format html > judged.html      every block, coloured by its score
+      curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
+    """
+    show = PAGE_FORMATS[output_format]
+    METHODS[method]
+    known = Models.load(models or "")
+    check_languages([lang] if lang else [], known)
+    data = sys.stdin.buffer.read() if page == "-" else _read_page(Path(page))
+    if data and not looks_like_html(data):
+        note("this does not look like HTML; it is cleaned all the same")
+    document = clean_page(Page(url or "", data), lang, method, max_boilerplate, known)
+    sys.stdout.buffer.write(show(document).encode())
+    if not document.text:
+        note(_why_no_text(document))
+
+
+def _why_no_text(document: Document) -> str:
+    if not document.size:
+        return "no text: the page is empty"
+    if not document.blocks:
+        return "no text: nothing on the page is shown to a reader"
+    blocks = f"{len(document.blocks):,} block{'s' * (len(document.blocks) > 1)}"
+    return f"no text: {blocks}, all taken for boilerplate (--format html shows them)"
+
+
+def _read_page(path: Path) -> bytes:
+    try:
+        kind, data = (sniff(path) if path.is_file() else "page"), path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"can't read {path}: {error.strerror}") from error
+    if kind != "page":
+        raise UsageError(f"{path} is an archive of pages, not a page: gristmill build {path} -o corpus")
+    return data

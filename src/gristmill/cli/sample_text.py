@@ -1,0 +1,21 @@
+"""Sample texts that a user names, from which lists and models are made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gristmill.decode import tidy
+from gristmill.errors import UsageError
+
+
+def read_sample(path: Path) -> str:
+    """The text of a file in UTF-8, tidied as pages are; a usage error if there is none."""
+    try:
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"can't read the sample {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the sample {path} is not UTF-8 (byte {error.start:,}): convert it first, as with iconv") from error
+    if not text.strip():
+        raise UsageError(f"the sample {path} is empty")
+    return tidy(text)

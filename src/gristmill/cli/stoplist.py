@@ -1,0 +1,85 @@
+"""`gristmill stoplist`: the frequent words of a language, from any sample of it."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gristmill.cli.console import note
+from gristmill.cli.sample_text import read_sample
+from gristmill.config import check_share
+from gristmill.corpus import Corpus, Selection
+from gristmill.errors import UsageError
+from gristmill.language import check_languages
+from gristmill.language.stoplist import SHARE, count_words, frequent_words
+
+
+def stoplist(
+    *,
+    source: Annotated[
+        Path, typer.Option("--from", metavar="FILE_OR_CORPUS", help="A text in UTF-8, or the folder of a corpus.", show_default=False)
+    ],
+    lang: Annotated[str | None, typer.Option(metavar="CODE", help="Only the documents of a corpus in this language.")] = None,
+    share: Annotated[float | None, typer.Option(help=f"Of running text that the words are to make up [{SHARE}].", min=0, max=1)] = None,
+    count: Annotated[int | None, typer.Option(help="So many words instead.", min=1)] = None,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the list goes; - is standard output.")] = "-",
+) -> None:
+    """Make a stop list: the most frequent words of a sample, in lower case, the most frequent first.
+
+    Named CODE.stoplist.txt, in a folder that is given as --models, the list is used for that language by the cleaning methods that need
+    one. Any longer document or small corpus will do as a sample.
+
+    \b
+    Examples:
+      gristmill stoplist --from corpus --lang en -o models/en.stoplist.txt
+      gristmill stoplist --from corpus --count 100
+    """
+    if share is not None and count is not None:
+        raise UsageError("--share and --count are two ways to say how long the list is: give one of them")
+    counts = _counts(source, lang)
+    total = counts.total()
+    if not total:
+        raise UsageError(f"there are no words in {source}" + (f" in the language {lang!r}" if lang else ""))
+    ranked = sorted(counts, key=lambda word: (-counts[word], word))
+    if count is None:
+        wanted = SHARE if share is None else share
+        check_share(wanted, "--share")
+        chosen = frequent_words({word: number / total for word, number in counts.items()}, wanted)
+        ranked = [word for word in ranked if word in chosen]
+    else:
+        ranked = ranked[:count]
+    _write(ranked, output)
+    covered = sum(counts[word] for word in ranked) / total
+    note(f"{len(ranked):,} words, {covered:.0%} of {total:,} words of text" + (f", written to {output}" if output != "-" else ""))
+
+
+def _counts(source: Path, lang: str | None) -> Counter[str]:
+    if source.is_dir():
+        check_languages([lang] if lang else [])
+        counts: Counter[str] = Counter()
+        for text in _texts(source, lang):
+            counts.update(count_words(text))
+        return counts
+    if lang:
+        raise UsageError("--lang chooses documents of a corpus; all of a text file is taken")
+    return count_words(read_sample(source))
+
+
+def _texts(folder: Path, lang: str | None) -> Iterator[str]:
+    for document in Corpus(folder).documents(Selection(languages=(lang,) if lang else None)):
+        yield document.text
+
+
+def _write(ranked: list[str], output: str) -> None:
+    text = "".join(f"{word}\n" for word in ranked)
+    if output == "-":
+        sys.stdout.buffer.write(text.encode())
+    else:
+        path = Path(output)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")

@@ -1,0 +1,145 @@
+"""`gristmill why`: what each stage and each filter found in one page, and what they decided."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gristmill.cli.sidebyside import safe
+from gristmill.cli.style import plural
+from gristmill.corpus import Corpus
+from gristmill.corpus.explain import Explained, Skipped, explain
+from gristmill.document import Block, Document
+from gristmill.filter import Verdict
+
+_EXCERPT = 60
+_SKIPPED = {
+    "broken": "the record is broken",
+    "revisit": "a revisit of a page that is stored elsewhere",
+    "other": "no page (a request, metadata...)",
+}
+
+
+def why(
+    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)],
+    page: Annotated[
+        str,
+        typer.Argument(
+            metavar="PAGE", help="A page: its id, its address, or a part that only its address has; or FILE:OFFSET.", show_default=False
+        ),
+    ],
+    *,
+    against: Annotated[
+        list[Path] | None, typer.Option("--against", metavar="FOLDER", help="A corpus that this one was de-duplicated against.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
+) -> None:
+    """Say for one page what each stage and filter found and decided, and what it came to.
+
+    All filters are asked again, also behind the one that dropped the page. Records that were skipped are found by their address, or by
+    their place as `gristmill stats --dropped` lists it.
+
+    \b
+    Examples:
+      gristmill why corpus 00000-000012
+      gristmill why corpus example.org/news
+      gristmill why corpus 00000-000012 --json | jq .filters
+    """
+    found = explain(Corpus(corpus), page, [Corpus(folder) for folder in against or []])
+    text = json.dumps(_as_json(found), ensure_ascii=False, indent=1) if as_json else "\n".join(map(safe, _lines(found)))
+    sys.stdout.buffer.write(f"{text}\n".encode())
+
+
+def _lines(found: Explained | Skipped) -> Iterator[str]:
+    if isinstance(found, Skipped):
+        yield from _facts({"address": found.url, "place": f"{found.source}:{found.offset}"})
+        yield ""
+        yield f"skipped: {_SKIPPED.get(found.reason, found.reason)}{f' ({found.detail})' if found.detail else ''}"
+        return
+    document = found.document
+    yield from _facts({"id": document.id, "address": document.url, "title": document.title, **_stages(document)})
+    yield "filters"
+    width = max(len(verdict.name) for verdict in found.verdicts) if found.verdicts else 0
+    yield from (f"  {_decision(verdict):6}  {verdict.name:{width}}  {verdict.detail}" for verdict in found.verdicts)
+    if not document.method:
+        yield "  the page was not cleaned, so filters for text were not asked"
+    yield from _repeated(found)
+    yield from _blocks(document)
+    yield ""
+    yield f"dropped by {found.reason}: {found.detail}" if found.reason else "kept"
+
+
+def _facts(facts: dict[str, str]) -> Iterator[str]:
+    for name, value in facts.items():
+        if value:
+            yield f"{name:10} {value}".rstrip()
+
+
+def _stages(document: Document) -> dict[str, str]:
+    """What was found before any filter for text was asked."""
+    place = f"from {document.source}:{document.offset}{f', {document.date}' if document.date else ''}"
+    fetched = f"HTTP status {document.status}, {document.content_type or 'no content type'}, {document.size:,} bytes, {place}"
+    if not document.method:
+        return {"fetched": fetched}
+    declared = f"; the page says {document.declared_lang}" if document.declared_lang else ""
+    text = sum(block.score <= document.max_boilerplate for block in document.blocks)
+    return {
+        "fetched": fetched,
+        "decoded": f"{document.encoding}, told by {document.encoding_from}" + ", mojibake repaired" * document.repaired,
+        "language": f"{document.lang} ({document.lang_confidence:.2f}){declared}",
+        "cleaned": f"by {document.method}: {text:,} of {plural(len(document.blocks), 'block')} are text (score at most "
+        f"{document.max_boilerplate}), {plural(document.words, 'word')}, {plural(document.length, 'character')} left after filters",
+    }
+
+
+def _decision(verdict: Verdict) -> str:
+    if verdict.stage == "block":
+        return f"-{verdict.dropped_blocks:,}"
+    return "passed" if verdict.passed else "fault"
+
+
+def _repeated(found: Explained) -> Iterator[str]:
+    if found.document.dropped:
+        return
+    repeated = found.repeated
+    copy = f", copy of {repeated.copy_of} {repeated.copy_url}".rstrip() if repeated.copy_of else ""
+    blocks, words = plural(len(repeated.blocks), "block"), plural(repeated.words, "word")
+    left = f"{repeated.blocks_left:,} of {blocks} and {repeated.words_left:,} of {words}"
+    yield from _facts({"repeated": f"{repeated.share:.0%} of its text{copy}; left are {left}"})
+
+
+def _blocks(document: Document) -> Iterator[str]:
+    """Every block with its score, and what decided on it."""
+    if document.blocks:
+        yield "blocks"
+    for number, block in enumerate(document.blocks):
+        text = block.text if len(block.text) <= _EXCERPT else block.text[: _EXCERPT - 1] + "…"
+        yield f"  {number:4}  {block.score:.2f}  {_state(block, document):28}  {block.lang or '-':3}  {text}"
+
+
+def _state(block: Block, document: Document) -> str:
+    if block.score > document.max_boilerplate:
+        return block.label or "boilerplate"
+    return f"dropped by {block.dropped}" if block.dropped else block.label or "text"
+
+
+def _as_json(found: Explained | Skipped) -> dict[str, Any]:
+    if isinstance(found, Skipped):
+        return {"kept": False, "skipped": dataclasses.asdict(found)}
+    record = dataclasses.asdict(found.document)
+    record["digest"] = found.document.digest.hex()
+    repeated = dataclasses.asdict(found.repeated)
+    return {
+        "kept": not found.reason,
+        "reason": found.reason,
+        "detail": found.detail,
+        "filters": [dataclasses.asdict(verdict) for verdict in found.verdicts],
+        "repeated": {name: repeated[name] for name in ("share", "copy_of", "copy_url", "words", "words_left", "blocks_left")},
+        "document": record,
+    }

@@ -1,0 +1,58 @@
+"""The forms of Unicode, told by their bytes: UTF-8 by its sequences, UTF-16 and UTF-32 by their zeros."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+_SURE_OF_UTF8 = 3  # so many well-formed multi-byte characters do not come about by chance in another encoding
+_NON_ASCII = re.compile(rb"[\x80-\xff]")
+_ENOUGH = 2048  # bytes
+_MORE_RIGHT = 2  # so many right characters to one wrong
+_CUT_START = re.compile(rb"\A[\x80-\xbf]{1,3}")
+_CUT_END = re.compile(rb"(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})\Z")
+_LEAD_BYTES = bytes(range(0xC2, 0xF5))
+_ASCII = bytes(range(128))
+_HEAD = 4096
+_FEWEST_ZEROS = 3
+_ENOUGH_ZEROS = 0.02  # of the bytes: the spaces and line ends of any text
+_MOSTLY = 0.95
+
+
+def surely_utf8(data: bytes) -> bool:
+    """Whether valid UTF-8 has so many characters of several bytes that it is no other encoding by chance."""
+    return len(data) - len(data.translate(None, _LEAD_BYTES)) >= _SURE_OF_UTF8
+
+
+def almost_utf8(data: bytes) -> bool:
+    """Whether bytes are UTF-8 but for a few: text cut in the middle of a character, or with a piece of something else in it."""
+    first = _NON_ASCII.search(data)
+    if not first:
+        return False
+    sample = data[first.start() : first.start() + _ENOUGH]
+    sample = _CUT_END.sub(b"", _CUT_START.sub(b"", sample) if first.start() == 0 else sample)
+    text = sample.decode("utf-8", "replace")
+    wrong = text.count("\ufffd")
+    right = len(text) - wrong - (len(sample) - len(sample.translate(None, _ASCII)))
+    return right > _MORE_RIGHT * wrong
+
+
+def by_zeros(data: bytes) -> str | None:
+    """UTF-16 or UTF-32 without a byte order mark, by where its zeros are; None if it is neither."""
+    if data.count(b"\0", 0, _HEAD) < _FEWEST_ZEROS:
+        return None
+    codes = np.frombuffer(data[: min(_HEAD, len(data)) // 4 * 4], np.uint8).reshape(-1, 4)
+    if not codes.size:
+        return None
+    zeros = (codes == 0).mean(axis=0)
+    if min(zeros[2:]) > _MOSTLY and zeros[3] == 1 and zeros[0] < 1 - _MOSTLY:
+        return "UTF-32LE"
+    if min(zeros[:2]) > _MOSTLY and zeros[0] == 1 and zeros[3] < 1 - _MOSTLY:
+        return "UTF-32BE"
+    even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
+    encoding = "UTF-16LE" if odd > even else "UTF-16BE"
+    if max(even, odd) < 2 * _ENOUGH_ZEROS or min(even, odd) > max(even, odd) / 8:
+        return None
+    text = data[: min(_HEAD, len(data)) // 2 * 2].decode(encoding, "replace")
+    return encoding if sum(map(str.isprintable, text)) + sum(map(str.isspace, text)) > _MOSTLY * len(text) else None

@@ -1,0 +1,168 @@
+"""All filters that are asked of pages and documents, in their order: pages first, then blocks, then documents."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from gristmill.config import FilterConfig
+from gristmill.document import Document, Page
+from gristmill.errors import UsageError
+from gristmill.filter.language import retell
+from gristmill.filter.page import Size
+from gristmill.filter.registry import FILTERS, BlockFilter, DocumentFilter, Fetched, Filter, PageFilter, Stage
+from gristmill.registry import format_spec, parameters_of, parse_spec, with_parameters
+
+EMPTY = "empty"
+"""The reason of documents that pass all filters and have no text."""
+_LANGUAGE, _SIZE = "language", "size"
+
+
+class Fault(NamedTuple):
+    """The filter that drops something, and what it found."""
+
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one filter found and decided."""
+
+    name: str
+    stage: Stage
+    spec: str
+    """The filter with all its thresholds."""
+    passed: bool
+    detail: str
+    dropped_blocks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Filters by name, in the order in which they are asked; made by `chain_of`."""
+
+    filters: tuple[tuple[str, Filter], ...]
+
+    @property
+    def limit(self) -> int:
+        """How many bytes of a page need to be read: no more than the size filter lets pass, or would if it were asked."""
+        return next((part.max for _, part in self.filters if isinstance(part, Size)), Size().max)
+
+    def fault_of_page(self, page: Page | Document) -> Fault | None:
+        """The first fault that a page filter finds, in a page from an archive or in what is stored of one."""
+        fetched = Fetched.of_page(page) if isinstance(page, Page) else Fetched.of_document(page)
+        for name, part in self.filters:
+            if isinstance(part, PageFilter):
+                passed, detail = part.judge(fetched)
+                if not passed:
+                    return Fault(name, detail)
+        return Fault(_SIZE, f"more than {self.limit:,} bytes") if fetched.size > self.limit else None
+
+    def drop_blocks(self, document: Document) -> dict[str, tuple[int, str]]:
+        """Mark the blocks that block filters drop, and measure what is left; how many each has dropped, and what it found.
+
+        What was marked before is marked anew. Where blocks go, the document's language is told by what is left.
+        """
+        found = {}
+        changed = False
+        for block in document.blocks:
+            if block.dropped:
+                block.dropped, changed = "", True
+        if changed:
+            document.measure(document.max_boilerplate)
+            retell(document)
+        for name, part in self.filters:
+            if isinstance(part, BlockFilter):
+                dropped, detail = part.judge(document)
+                _mark(document, dropped, name)
+                found[name] = len(dropped), detail
+        return found
+
+    def fault_of_document(self, document: Document) -> Fault | None:
+        """The first fault that a document filter finds in a document whose blocks have been looked at."""
+        for name, part in self.filters:
+            if isinstance(part, DocumentFilter):
+                passed, detail = part.judge(document)
+                if not passed:
+                    return Fault(name, detail)
+        return None if document.text_blocks else Fault(EMPTY, _why_empty(document))
+
+    def settle(self, document: Document) -> None:
+        """Ask all filters for blocks and for documents, and write down what they decide."""
+        self.drop_blocks(document)
+        document.dropped, document.detail = self.fault_of_document(document) or ("", "")
+
+    def verdicts(self, document: Document) -> Iterator[Verdict]:
+        """What every filter finds in a stored document, not only the first that drops it; those for text only if it was cleaned."""
+        fetched = Fetched.of_document(document)
+        if document.method:
+            dropped = self.drop_blocks(document)
+        for name, part in sorted(self.filters, key=lambda item: _STAGES.index(item[1].stage)):
+            spec = explicit_spec(name, part)
+            if isinstance(part, PageFilter):
+                yield Verdict(name, part.stage, spec, *part.judge(fetched))
+            elif not document.method:
+                continue
+            elif isinstance(part, DocumentFilter):
+                yield Verdict(name, part.stage, spec, *part.judge(document))
+            else:
+                count, detail = dropped[name]
+                yield Verdict(name, part.stage, spec, True, detail, count)
+
+
+def _why_empty(document: Document) -> str:
+    names = sorted({block.dropped for block in document.blocks if block.dropped})
+    return f"no text is left after {' and '.join(names)}" if names else "no text"
+
+
+_STAGES: tuple[Stage, ...] = ("page", "block", "document")
+
+
+def _mark(document: Document, places: list[int], name: str) -> None:
+    """Drop some of the kept blocks."""
+    if places:
+        kept = document.kept()
+        for place in places:
+            kept[place].dropped = name
+        document.measure(document.max_boilerplate)
+        retell(document)
+
+
+@functools.lru_cache(8)
+def chain_of(config: FilterConfig) -> Chain:
+    """The same filters for the same settings, to ask page after page; files that they need are read once."""
+    return make_chain(config)
+
+
+def make_chain(config: FilterConfig) -> Chain:
+    """The filters that settings name, and what they read from files.
+
+    Raises `UsageError` if a name, a parameter or a value is wrong, or a file is not there.
+    """
+    filters: dict[str, Filter] = {}
+    for spec in config.filters:
+        name, parameters = parse_spec(spec)
+        part: Any = with_parameters(FILTERS[name](), f"the filter {name!r}", parameters)
+        if name in filters:
+            raise UsageError(f"the filter {name!r} is asked for twice")
+        filters[name] = part.asked_for(config.languages)
+    if config.languages and _LANGUAGE not in filters:
+        filters[_LANGUAGE] = FILTERS[_LANGUAGE]().asked_for(config.languages)
+    for part in filters.values():
+        part.check()
+    return Chain(tuple(filters.items()))
+
+
+def explicit(config: FilterConfig) -> FilterConfig:
+    """The same settings with all thresholds written out, so that nothing is left to defaults."""
+    plain = make_chain(dataclasses.replace(config, languages=()))
+    return dataclasses.replace(config, filters=tuple(explicit_spec(name, part) for name, part in plain.filters))
+
+
+def explicit_spec(name: str, part: Filter) -> str:
+    """A filter as a line of text with all its parameters but those that are empty."""
+    return format_spec(name, {key: value for key, value in parameters_of(part).items() if value not in {"", ()}})

@@ -1,0 +1,72 @@
+"""Text that was damaged on its way: characters that stand for others that were lost, and those that come of reading a wrong encoding."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.clean.characters import characters_are
+from gristmill.decode.tidy import utf16
+from gristmill.document import Document
+from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
+
+_INVALID, _LEAD, _LONG_LEAD, _FOLLOWS, _CYRILLIC_LEAD, _CYRILLIC_FOLLOWS = (np.uint8(1 << bit) for bit in range(6))
+
+
+@FILTERS.register("invalid-characters")
+@dataclass(frozen=True)
+class InvalidCharacters(DocumentFilter):
+    """Few characters that are not text: replacement characters, private use, controls, and UTF-8 that was read as another encoding."""
+
+    max: float = 0.01
+
+    def check(self) -> None:
+        """The threshold is a share."""
+        check_shares("invalid-characters", max=self.max)
+
+    def judge(self, document: Document) -> Finding:
+        """Find the share of invalid characters, and of mojibake."""
+        text = document.text
+        codes = utf16(text)
+        if text.isascii():  # controls were taken out when it was decoded
+            invalid = mojibake = 0
+        else:
+            kinds = _kinds().take(codes)
+            invalid = int(np.count_nonzero(kinds & _INVALID))
+            mojibake = _mojibake(kinds)
+        share = (invalid + mojibake) / max(len(codes), 1)
+        what = f"of its characters are invalid ({invalid:,}) or of a wrong encoding ({mojibake:,})"
+        return finding(f"{share:.1%} {what}", share_above(share, self.max, what))
+
+
+def _mojibake(kinds: npt.NDArray[np.uint8]) -> int:
+    """How many characters are parts of typical sequences: `Ã©`, `â€œ`, `Ð°`; `Р°`, `СЃ`."""
+    count = 0
+    for lead, follows, length in ((_LEAD, _FOLLOWS, 2), (_LONG_LEAD, _FOLLOWS, 3), (_CYRILLIC_LEAD, _CYRILLIC_FOLLOWS, 2)):
+        places = np.flatnonzero(kinds & lead)
+        places = places[places <= len(kinds) - length]
+        for step in range(1, length):
+            places = places[(kinds[places + step] & follows) != 0]
+        count += length * len(places)
+    return count
+
+
+@functools.cache
+def _kinds() -> npt.NDArray[np.uint8]:
+    """What each UTF-16 code unit may be.
+
+    Of the letters that begin a sequence only those are taken that seldom stand before such marks in a text: `Spaß“` and `café»` are none.
+    """
+    kinds = np.zeros(1 << 16, np.uint8)
+    kinds[characters_are("Co", "Cc")] |= _INVALID
+    kinds[0xFFFD] |= _INVALID
+    high = bytes(range(0x80, 0xC0))
+    for codec, flag in (("cp1252", _FOLLOWS), ("latin-1", _FOLLOWS), ("cp1251", _CYRILLIC_FOLLOWS)):
+        for character in high.decode(codec, "ignore"):
+            kinds[ord(character)] |= flag
+    for characters, flag in (("ÂÃÄÅÐÑ", _LEAD), ("âãäå", _LONG_LEAD), ("РС", _CYRILLIC_LEAD)):
+        kinds[list(map(ord, characters))] |= flag
+    return kinds

@@ -1,0 +1,51 @@
+"""Running text has many function words; lists of names and text in other languages have few."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from gristmill.document import Document
+from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, below, check_shares, finding, share_below
+from gristmill.filter.words import count_words, frequent_words
+
+
+@FILTERS.register("function-words")
+@dataclass(frozen=True)
+class FunctionWords(DocumentFilter):
+    """Enough function words, different ones, and as a part of all words (ukWaC, 2.2).
+
+    ukWaC had a list of 151 for English. Here they are the most frequent words of the document's language: in English 151, in others so many
+    that they are as large a part of running text. A document in a language without such a list is not judged.
+    """
+
+    types: int = 10
+    tokens: int = 30
+    share: float = 0.25
+    list: int = 151
+
+    def check(self) -> None:
+        """The share is one."""
+        check_shares("function-words", share=self.share)
+
+    def judge(self, document: Document) -> Finding:
+        """Find types, tokens and the share of function words."""
+        known = _function_words(document.lang, self.list)
+        if not known:
+            return Finding(True, f"not judged: there is no list of function words for {document.lang}")
+        counts = count_words(document.text, document.lang)
+        total = counts.total()
+        found = [counts[word] for word in known & counts.keys()]
+        types, tokens = len(found), sum(found)
+        share = tokens / max(total, 1)
+        return finding(
+            f"{types:,} function words, {tokens:,} times, {share:.1%} of words",
+            below(types, self.types, "different function words"),
+            below(tokens, self.tokens, "function words"),
+            share_below(share, self.share, "of words are function words"),
+        )
+
+
+@functools.cache
+def _function_words(lang: str, count: int) -> frozenset[str]:
+    return frozenset(frequent_words(lang, count))

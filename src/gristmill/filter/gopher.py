@@ -1,0 +1,80 @@
+"""What running text looks like, as MassiveWeb asked it of documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from gristmill.clean.words import has_unspaced_script
+from gristmill.document import Document
+from gristmill.filter.registry import (
+    FILTERS,
+    DocumentFilter,
+    Finding,
+    above,
+    below,
+    check_order,
+    check_shares,
+    finding,
+    share_above,
+    share_below,
+)
+from gristmill.filter.words import ENGLISH, count_words, frequent_words
+
+_BULLETS = ("•", "‣", "◦", "▪", "▫", "■", "□", "●", "○", "►", "▶", "⁃", "∙", "·", "*", "- ", "– ")
+_FREQUENT = ("the", "be", "to", "of", "and", "that", "have", "with")
+
+
+@FILTERS.register("gopher-quality")
+@dataclass(frozen=True)
+class GopherQuality(DocumentFilter):
+    """Words of usual number and length, few symbols, mostly letters, and words that all text has (Gopher: Rae et al. 2021, A.1.1).
+
+    Of the eight words that Gopher asks for in English, other languages have their own eight most frequent ones; without a list of them this
+    is not judged. Word lengths are not judged where words are not separated. A list item counts as a line that begins with a bullet.
+    """
+
+    min_words: int = 50
+    max_words: int = 100_000
+    min_length: float = 3.0
+    max_length: float = 10.0
+    symbols: float = 0.1
+    bullets: float = 0.9
+    ellipses: float = 0.3
+    letters: float = 0.8
+    frequent: int = 2
+
+    def check(self) -> None:
+        """The limits are in order."""
+        check_order(self.min_words, self.max_words, "gopher-quality")
+        check_order(self.min_length, self.max_length, "gopher-quality")
+        check_shares("gopher-quality", symbols=self.symbols, bullets=self.bullets, ellipses=self.ellipses, letters=self.letters)
+
+    def judge(self, document: Document) -> Finding:
+        """Find all that the rules are about."""
+        blocks = document.kept()
+        text = "\n".join([block.text for block in blocks])
+        words = Counter(text.split())
+        total = max(words.total(), 1)
+        spaced = not has_unspaced_script(text)
+        count, lines = max(document.words, 1), max(len(blocks), 1)
+        length = sum([len(word) * number for word, number in words.items()]) / total
+        symbols = max(text.count("#"), text.count("...") + text.count("…")) / count
+        bullets = sum([block.kind == "l" or block.text.startswith(_BULLETS) for block in blocks]) / lines
+        ellipses = sum([block.text.endswith(("...", "…")) for block in blocks]) / lines
+        letters = sum([number for word, number in words.items() if word.isalpha() or any(map(str.isalpha, word))]) / total
+        known = frozenset(_FREQUENT if document.lang == ENGLISH else frequent_words(document.lang, len(_FREQUENT))[: len(_FREQUENT)])
+        frequent = len(known & count_words(text, document.lang).keys()) if known else self.frequent
+        return finding(
+            f"{document.words:,} words, {length:.1f} letters each, {symbols:.1%} symbols, {bullets:.1%} of lines with bullets, "
+            f"{ellipses:.1%} with ellipses, {letters:.1%} of words with letters, {frequent} of {len(known)} frequent words",
+            below(document.words, self.min_words, "words"),
+            above(document.words, self.max_words, "words"),
+            below(length, self.min_length, "letters a word") if spaced else "",
+            above(length, self.max_length, "letters a word") if spaced else "",
+            share_above(symbols, self.symbols, "as many symbols as words"),
+            share_above(bullets, self.bullets, "of lines begin with a bullet"),
+            share_above(ellipses, self.ellipses, "of lines end with an ellipsis"),
+            share_below(letters, self.letters, "of words have letters") if spaced else "",
+            below(frequent, self.frequent, "of the most frequent words"),
+        )

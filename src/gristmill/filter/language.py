@@ -1,0 +1,121 @@
+"""The language of documents, and of what in them is not in it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from gristmill.document import Document
+from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, check_shares
+from gristmill.language import check_languages
+
+_UNKNOWN = "und"
+
+
+@FILTERS.register("language")
+@dataclass(frozen=True)
+class Language(DocumentFilter):
+    """Only the languages that were asked for, by identification that is sure enough; all languages if none was asked for."""
+
+    languages: tuple[str, ...] = ()
+    confidence: float = 0.0
+
+    def check(self) -> None:
+        """They are languages that can be told."""
+        check_languages(self.languages)
+        check_shares("language", confidence=self.confidence)
+
+    def asked_for(self, languages: tuple[str, ...]) -> Self:
+        """Those of the corpus, unless the filter has its own."""
+        return self if self.languages else dataclasses.replace(self, languages=languages)
+
+    def judge(self, document: Document) -> Finding:
+        """Find the language and how sure it is."""
+        found = f"{document.lang} ({document.lang_confidence:.2f})"
+        if self.languages and document.lang not in self.languages:
+            return Finding(False, f"{found}, not {' or '.join(self.languages)}")
+        if document.lang_confidence < self.confidence:
+            return Finding(False, f"{found}, less sure than {self.confidence:.2f}")
+        return Finding(True, found)
+
+
+@FILTERS.register("foreign")
+@dataclass(frozen=True)
+class Foreign(BlockFilter):
+    """Blocks in another language than the document go if they are many; short quotations stay (Basque collector, 4.1).
+
+    Runs of foreign blocks that exceed a share of the document's length go, and any foreign block whose language makes up more than
+    another share of it. A block too short to tell belongs to what surrounds it. The document's language is the one that was asked for if it
+    was a single one, else the one that was identified.
+    """
+
+    run: float = 0.1
+    share: float = 0.4
+    languages: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """The thresholds are shares."""
+        check_languages(self.languages)
+        check_shares("foreign", run=self.run, share=self.share)
+
+    def asked_for(self, languages: tuple[str, ...]) -> Self:
+        """Those of the corpus, unless the filter has its own."""
+        return self if self.languages else dataclasses.replace(self, languages=languages)
+
+    def judge(self, document: Document) -> BlockFinding:
+        """Find foreign blocks, and which of them go."""
+        target = self.languages[0] if len(self.languages) == 1 else document.lang
+        blocks = document.kept()
+        if target == _UNKNOWN:
+            return BlockFinding([], "the document's language is not known")
+        langs = _surrounded([block.lang for block in blocks], target)
+        lengths = [len(block.text) for block in blocks]
+        total = sum(lengths) or 1
+        shares = {lang: length / total for lang, length in _length_by_language(langs, lengths).items() if lang != target}
+        runs = [part for part in _runs(langs, target) if len(part) > 1 and sum(lengths[place] for place in part) > self.run * total]
+        dropped = {place for part in runs for place in part}
+        dropped |= {place for place, lang in enumerate(langs) if shares.get(lang, 0) > self.share}
+        parts = ", ".join(f"{lang} {share:.1%}" for lang, share in sorted(shares.items(), key=lambda item: (-item[1], item[0])))
+        return BlockFinding(sorted(dropped), f"besides {target}: {parts or 'nothing'}; {len(runs)} long runs")
+
+
+def retell(document: Document) -> None:
+    """Set the language of a document anew, by the languages of the blocks that are left, if they tell."""
+    blocks = [block for block in document.kept() if block.lang]
+    lengths = _length_by_language([block.lang for block in blocks], [len(block.text) for block in blocks])
+    if lengths:
+        document.lang, length = min(lengths.items(), key=lambda item: (-item[1], item[0]))
+        document.lang_confidence = length / lengths.total()
+
+
+def _length_by_language(langs: Sequence[str], lengths: Sequence[int]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for lang, length in zip(langs, lengths, strict=True):
+        found[lang] += length
+    return found
+
+
+def _surrounded(langs: Sequence[str], target: str) -> list[str]:
+    """Languages of blocks, those that can't be told taken from what surrounds them: it must be foreign on both sides to be foreign."""
+    before = list(itertools.accumulate(langs, _or_last))
+    after = list(itertools.accumulate(reversed(langs), _or_last))[::-1]
+    found = []
+    for lang, left, right in zip(langs, before, after, strict=True):
+        around = left or right or target
+        found.append(lang or (target if target in {left, right} else around))
+    return found
+
+
+def _or_last(last: str, lang: str) -> str:
+    return lang or last
+
+
+def _runs(langs: Sequence[str], target: str) -> Iterator[list[int]]:
+    """The places of foreign blocks that stand together."""
+    for is_foreign, part in itertools.groupby(range(len(langs)), lambda place: langs[place] != target):
+        if is_foreign:
+            yield list(part)

@@ -1,0 +1,26 @@
+"""How much text is left of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gristmill.document import Document
+from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, above, below, check_order, finding
+
+
+@FILTERS.register("length")
+@dataclass(frozen=True)
+class Length(DocumentFilter):
+    """Enough text after cleaning, and not too much for one page (Basque collector, 5.1: 1,000 to 100,000 characters)."""
+
+    min: int = 200
+    max: int = 1_000_000
+
+    def check(self) -> None:
+        """The limits are in order."""
+        check_order(self.min, self.max, "length")
+
+    def judge(self, document: Document) -> Finding:
+        """Find the number of characters."""
+        what, length = "characters of text", document.length
+        return finding(f"{length:,} {what}", below(length, self.min, what), above(length, self.max, what))

@@ -1,0 +1,144 @@
+"""Text that repeats itself: the same lines, or the same words in the same order."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.clean.words import has_unspaced_script
+from gristmill.document import Document
+from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
+from gristmill.registry import parameters_of
+
+_Ints = npt.NDArray[np.int64]
+_BASE = np.uint64(0x9E3779B97F4A7C15)  # odd: a number of a word is not lost when it is multiplied
+_TOKEN = re.compile(
+    r"[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]|\w+|\S"
+)
+_TOP, _ALL = (2, 3, 4), (5, 6, 7, 8, 9, 10)
+
+
+@FILTERS.register("repeated-lines")
+@dataclass(frozen=True)
+class RepeatedLines(DocumentFilter):
+    """Few lines that stand in the document before, by number and by characters (Gopher: Rae et al. 2021, Table A1).
+
+    A block is both a line and a paragraph, for which Gopher has the same thresholds.
+    """
+
+    lines: float = 0.3
+    characters: float = 0.2
+
+    def check(self) -> None:
+        """The thresholds are shares."""
+        check_shares("repeated-lines", **parameters_of(self))
+
+    def judge(self, document: Document) -> Finding:
+        """Find lines that are there already."""
+        counts = Counter([block.text for block in document.kept()])
+        total = counts.total()
+        if total == len(counts):
+            return Finding(True, "no repeated lines")
+        length = sum(len(text) * count for text, count in counts.items())
+        lines = (total - len(counts)) / total
+        characters = (length - sum(map(len, counts))) / max(length, 1)
+        return finding(
+            f"{lines:.1%} of lines and {characters:.1%} of characters are repeated",
+            share_above(lines, self.lines, "of lines are repeated"),
+            share_above(characters, self.characters, "of characters are in repeated lines"),
+        )
+
+
+@FILTERS.register("repeated-ngrams")
+@dataclass(frozen=True)
+class RepeatedNgrams(DocumentFilter):
+    """Few characters in the most frequent n-gram of words, and in all n-grams that occur twice (Gopher: Rae et al. 2021, Table A1).
+
+    Characters are those of words, without spaces; where n-grams overlap, each counts once. In scripts that put no spaces between words each
+    character is a word.
+    """
+
+    top2: float = 0.20
+    top3: float = 0.18
+    top4: float = 0.16
+    all5: float = 0.15
+    all6: float = 0.14
+    all7: float = 0.13
+    all8: float = 0.12
+    all9: float = 0.11
+    all10: float = 0.10
+
+    def check(self) -> None:
+        """The thresholds are shares."""
+        check_shares("repeated-ngrams", **parameters_of(self))
+
+    def judge(self, document: Document) -> Finding:
+        """Find repeated n-grams."""
+        shares = repeated_shares(document.text)
+        limits = parameters_of(self)
+        faults = [share_above(share, limits[name], f"of characters are in {_what(name)}") for name, share in shares.items()]
+        return finding(", ".join(f"{name} {share:.1%}" for name, share in shares.items()), *faults)
+
+
+def _what(name: str) -> str:
+    n = name[3:]
+    return f"the most frequent {n}-gram" if name.startswith("top") else f"repeated {n}-grams"
+
+
+def repeated_shares(text: str) -> dict[str, float]:
+    """The share of characters in the most frequent n-gram (top2 to top4), and in all repeated n-grams (all5 to all10)."""
+    tokens = _TOKEN.findall(text) if has_unspaced_script(text) else text.split()
+    ids: dict[str, int] = {}
+    numbers = np.fromiter(map(ids.setdefault, tokens, itertools.count()), np.uint64, len(tokens))
+    ends = np.append(0, np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens))))
+    total = max(int(ends[-1]), 1)
+    places = np.arange(len(tokens))
+    hashes = (numbers + np.uint64(1)) * _BASE
+    shares = {}
+    for n in range(2, _ALL[-1] + 1):
+        places, hashes, groups, counts = _repeated(places, hashes, numbers, n)
+        if n in _TOP:
+            shares[f"top{n}"] = _top(places, groups, counts, ends, n) / total
+        elif n in _ALL:
+            shares[f"all{n}"] = _covered(places, ends, n) / total
+    return shares
+
+
+def _repeated(
+    places: _Ints, hashes: npt.NDArray[np.uint64], numbers: npt.NDArray[np.uint64], n: int
+) -> tuple[_Ints, npt.NDArray[np.uint64], _Ints, _Ints]:
+    """Those n-grams that occur twice, with their groups and how many are in each; given those (n-1)-grams that do, which all begin them."""
+    inside = places + n <= len(numbers)
+    places = places[inside]
+    hashes = (hashes[inside] ^ (hashes[inside] >> np.uint64(29))) * _BASE + numbers[places + n - 1]
+    order = np.argsort(hashes)
+    ranked = hashes[order]
+    is_first = np.append(True, ranked[1:] != ranked[:-1])[: len(ranked)]
+    group_of = np.cumsum(is_first) - 1
+    counts = np.bincount(group_of) if len(ranked) else np.zeros(0, np.int64)
+    groups = np.empty_like(group_of)
+    groups[order] = group_of
+    again = counts[groups] > 1 if len(ranked) else np.zeros(0, np.bool_)
+    return places[again], hashes[again], groups[again], counts
+
+
+def _top(places: _Ints, groups: _Ints, counts: _Ints, ends: _Ints, n: int) -> int:
+    """Characters of the most frequent n-gram in all its places, of the longest one if there are several."""
+    if not len(places):
+        return 0
+    often = counts[groups]
+    most = places[often == often.max()]
+    return int((ends[most + n] - ends[most]).max() * often.max())
+
+
+def _covered(places: _Ints, ends: _Ints, n: int) -> int:
+    """Characters of the words that stand in some n-gram, each counted once."""
+    steps = np.zeros(len(ends), np.int64)
+    np.add.at(steps, places, 1)
+    np.add.at(steps, places + n, -1)
+    return int(np.diff(ends)[np.cumsum(steps)[:-1] > 0].sum())

@@ -1,0 +1,57 @@
+"""Words that a corpus should not be about."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from gristmill.document import Document
+from gristmill.errors import UsageError
+from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, finding
+from gristmill.filter.words import words_of
+
+_Entry = tuple[str, ...]
+
+
+@FILTERS.register("word-list")
+@dataclass(frozen=True)
+class WordList(DocumentFilter):
+    """Documents with several words of a list go, or with one of them often (ukWaC, 2.2: pornography).
+
+    The list is a file with an entry a line, which may be of several words. Case and punctuation do not matter.
+    """
+
+    file: str = ""
+    types: int = 3
+    tokens: int = 10
+
+    def check(self) -> None:
+        """The list is there and has words in it."""
+        if not self.file:
+            raise UsageError("the filter 'word-list' needs a list: word-list:file=FILE, with a word a line")
+        if not self.entries:
+            raise UsageError(f"there are no words in the list {self.file}")
+
+    def judge(self, document: Document) -> Finding:
+        """Find words of the list."""
+        words = words_of(document.text)
+        found: Counter[_Entry] = Counter()
+        for length, entries in self.entries.items():
+            counts = Counter(zip(*(words[start:] for start in range(length)), strict=False))
+            found.update({entry: counts[entry] for entry in entries & counts.keys()})
+        types, tokens = len(found), found.total()
+        first = ", ".join(" ".join(entry) for entry in sorted(found)[:3])
+        what = f"{types:,} words of the list, {tokens:,} times{': ' * bool(first)}{first}"
+        return finding(what, what if types >= self.types or tokens >= self.tokens else "")
+
+    @functools.cached_property
+    def entries(self) -> dict[int, frozenset[_Entry]]:
+        """The entries of the list, by how many words they have."""
+        try:
+            lines = Path(self.file).read_text("utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"can't read the word list {self.file}: {error}") from error
+        entries = {tuple(words_of(line)) for line in lines} - {()}
+        return {length: frozenset(entry for entry in entries if len(entry) == length) for length in sorted(set(map(len, entries)))}

@@ -1,0 +1,63 @@
+"""The words of a text as filters count them, and the most frequent words of languages."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import unicodedata
+from collections import Counter
+
+from gristmill.language import stop_list
+from gristmill.language.stoplist import word_frequencies
+
+ENGLISH = "en"
+_ELIDING = frozenset("ca fr it oc".split())  # languages in which an apostrophe stands between two words
+_MARKS = "".join(sign for sign in map(chr, range(0x3100)) if unicodedata.category(sign)[0] in "PS")
+
+
+def words_of(text: str, lang: str = "") -> list[str]:
+    """The words of a text, in lower case, without the punctuation around them."""
+    return [word for item in _items(text, lang) if (word := item if item.isalpha() else item.strip(_MARKS))]
+
+
+def count_words(text: str, lang: str = "") -> Counter[str]:
+    """How often each of the same words occurs; faster than to look at them one by one."""
+    counts = Counter(_items(text, lang))
+    for item in [item for item in counts if not item.isalpha()]:
+        word = item.strip(_MARKS)
+        if word != item:
+            number = counts.pop(item)
+            if word:
+                counts[word] += number
+    return counts
+
+
+def _items(text: str, lang: str) -> list[str]:
+    text = text.lower().replace("’", "'")
+    return (text.replace("'", " ") if lang in _ELIDING else text).split()
+
+
+@functools.cache
+def frequent_words(lang: str, english: int) -> tuple[str, ...]:
+    """The most frequent words of a language, the most frequent first: so many that they are as large a part of running text as the given
+    number of words is in English. None if there is no list of them.
+
+    A fixed number would mean less in a language with many forms of each word.
+    """  # noqa: D205
+    ranked = _ranked(lang)
+    if lang == ENGLISH or not ranked or not ranked[0][1]:
+        return tuple(word for word, _ in ranked[: english if ranked and ranked[0][1] else None])
+    wanted = sum(frequency for _, frequency in _ranked(ENGLISH)[:english])
+    covered = itertools.accumulate((frequency for _, frequency in ranked), initial=0.0)
+    in_other_letters = [word for word, frequency in ranked if not frequency]  # Serbian: frequencies are known of one of its two scripts
+    return tuple(word for (word, frequency), before in zip(ranked, covered, strict=False) if frequency and before < wanted) + tuple(
+        in_other_letters
+    )
+
+
+@functools.cache
+def _ranked(lang: str) -> list[tuple[str, float]]:
+    """The words of the stop list with their frequencies, which are all 0 if they are not known."""
+    words = {word.lower() for word in stop_list(lang)}
+    known = word_frequencies(lang) if words else {}
+    return sorted(((word, known.get(word, 0.0)) for word in words), key=lambda item: (-item[1], item[0]))

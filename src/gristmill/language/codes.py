@@ -1,0 +1,47 @@
+"""Codes of languages: which can be asked for, and which are codes at all."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from gristmill.errors import UsageError
+from gristmill.language.cld2 import NAMES
+from gristmill.language.identified import UNKNOWN
+from gristmill.language.models import Models
+
+
+def check_languages(codes: Iterable[str], models: Models | None = None) -> None:
+    """Raise if a code is none that can be told: a misspelt one would quietly drop everything.
+
+    With models, these are the languages that they know; without, also all for which a user may have trained one.
+    """
+    known = {*(models or Models.load()).identifier.languages, UNKNOWN}
+    for code in codes:
+        if code in known:
+            continue
+        hint = NAMES.get(code) or _standard(code) or next((NAMES[name] for name in difflib.get_close_matches(code, NAMES, n=1)), "")
+        if models is None and hint == code:
+            continue
+        if hint == code:
+            how = f"; `gristmill train language --lang {code}` teaches it from a sample, and --models FOLDER uses that"
+        else:
+            how = f"; did you mean {hint!r}?" if hint else ""
+        raise UsageError(f"{code!r} is not the code of a language that can be told{how}")
+
+
+def check_code(code: str) -> None:
+    """Raise if a code is not the one by which ISO 639 and everybody else knows a language, as `en`, not `eng`."""
+    standard = _standard(code)
+    if standard != code:
+        hint = NAMES.get(code.lower()) or standard
+        raise UsageError(f"{code!r} is not a language code of ISO 639" + (f"; did you mean {hint!r}?" if hint else " (en, cs, hsb)"))
+
+
+def _standard(code: str) -> str:
+    """The shortest code of a language: `en` for `eng`; empty if it is none."""
+    if not (code.isascii() and code.isalpha() and len(code) in {2, 3}):
+        return ""
+    import langcodes  # noqa: PLC0415 (takes long to import, and codes that need it are rare)
+
+    return str(langcodes.standardize_tag(code)) if langcodes.Language.get(code).is_valid() else ""

@@ -1,0 +1,94 @@
+"""All that depends on languages and that a user can add to with a folder of models."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gristmill.config import LanguageConfig
+from gristmill.decode.detector import Detector, default_detector
+from gristmill.decode.model import SUFFIX as ENCODING_SUFFIX
+from gristmill.decode.model import Model, shipped
+from gristmill.errors import UsageError
+from gristmill.language.identified import Identified
+from gristmill.language.identifier import IDENTIFIERS, Identifier
+from gristmill.language.profile import SUFFIX, Profile
+from gristmill.language.stoplist import stop_list, with_capitals
+
+STOP_LIST_SUFFIX = ".stoplist.txt"
+DEFAULT_IDENTIFIER = LanguageConfig().identifier
+
+
+def _default_identifier() -> Identifier:
+    return IDENTIFIERS[DEFAULT_IDENTIFIER](())
+
+
+@dataclass(frozen=True)
+class Models:
+    """The identifier, the stop lists and the models of encodings; without arguments those that are shipped."""
+
+    identifier: Identifier = field(default_factory=_default_identifier)
+    folder: Path | None = None
+
+    @classmethod
+    def load(cls, folder: str = "", identifier: str = DEFAULT_IDENTIFIER) -> Models:
+        """An identifier that knows the languages in a folder as well, and the stop lists and encodings in it; read once in a process."""
+        return _load(str(Path(folder).absolute()) if folder else "", identifier)
+
+    def identify(self, text: str) -> Identified:
+        """The language of one text."""
+        return self.identifier.identify_all([text])[0]
+
+    def identify_all(self, texts: Sequence[str], *, guess: bool = True) -> list[Identified]:
+        """The language of each text; without `guess` it is `und` where there is not enough to be sure."""
+        return self.identifier.identify_all(texts, guess=guess)
+
+    @property
+    def detector(self) -> Detector:
+        """What tells encodings: with the models in the folder, if there are any; made ready when a page first needs it."""
+        return _detector(self.folder)
+
+    def stop_list(self, lang: str) -> frozenset[str]:
+        """The stop words of a language, each also with a capital: those in the folder if there are any, else those that are shipped."""
+        return _stop_list(self.folder, lang)
+
+
+@functools.cache
+def _load(folder: str, identifier: str) -> Models:
+    path = Path(folder) if folder else None
+    if path and not path.is_dir():
+        raise UsageError(f"there is no folder {folder!r} of models; `gristmill train language` makes one")
+    profiles = [Profile.load(file) for file in sorted(path.glob(f"*{SUFFIX}"))] if path else []
+    models = Models(IDENTIFIERS[identifier](profiles), path)
+    if not models.identifier.languages:
+        raise UsageError(f"{identifier} knows only languages that were trained: give a folder of models with *{SUFFIX} files")
+    return models
+
+
+@functools.cache
+def _detector(folder: Path | None) -> Detector:
+    own = [Model.load(file) for file in sorted(folder.glob(f"*{ENCODING_SUFFIX}"))] if folder else []
+    return Detector(Model.join([shipped(), *own])) if own else default_detector()
+
+
+@functools.cache
+def _stop_list(folder: Path | None, lang: str) -> frozenset[str]:
+    path = folder / f"{lang}{STOP_LIST_SUFFIX}" if folder else None
+    if path is None or not path.is_file():
+        return stop_list(lang)
+    try:
+        return with_capitals(path.read_text("utf-8").split())
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8: {error}") from error
+
+
+def identify(text: str) -> Identified:
+    """The language that most of the text is in, and how sure that is: below 0.5 it is a guess."""
+    return Models.load().identify(text)
+
+
+def identify_all(texts: Sequence[str]) -> list[Identified]:
+    """The same for many texts."""
+    return Models.load().identify_all(texts)

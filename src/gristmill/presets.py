@@ -1,0 +1,97 @@
+"""Filters that go together, by name: what is asked of pages and documents by default, and what some well-known corpora asked.
+
+A filter is one line of text, its name and its thresholds; `gristmill.filter` has what the names stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gristmill.errors import UsageError
+from gristmill.registry import Registry, format_spec, parse_spec
+
+PRESETS: Registry[tuple[str, ...]] = Registry("preset")
+
+_HTML = "content-type:types=text/html"
+_HTML_AND_XHTML = "content-type:types=text/html,application/xhtml+xml"
+_ANY_SIZE = "size:min=100,max=10000000"
+_LANGUAGE = "language:confidence=0.0"
+
+DEFAULT: tuple[str, ...] = PRESETS.register("default")(
+    (
+        "status",
+        _HTML_AND_XHTML,
+        _ANY_SIZE,
+        _LANGUAGE,
+        "length:min=200,max=1000000",
+        "invalid-characters:max=0.01",
+        "repeated-lines:lines=1.0,characters=0.7",
+    )
+)
+"""What surely is no text goes; what may be of use to somebody stays."""
+
+PRESETS.register("none")(())
+
+# Ferraresi, Zanchetta, Baroni and Bernardini 2008, 2.2. Their list of pornographic words is for the user to give: `word-list:file=...`.
+PRESETS.register("ukwac")(
+    ("status", _HTML, "size:min=5000,max=200000", _LANGUAGE, "function-words:types=10,tokens=30,share=0.25,list=151"),
+)
+
+# PRESEMT D3.1.3, 3.1.
+PRESETS.register("presemt")(("status", _HTML, "size:min=5000,max=2000000", _LANGUAGE))
+
+# Leturia, San Vicente, Saralegi and Lopez de Lacalle 2008, 4.1 and 5.1. Texts on the topic are for the user to give: `topic:sample=...`.
+PRESETS.register("basque")(
+    ("status", _HTML_AND_XHTML, _ANY_SIZE, "foreign:run=0.1,share=0.4", _LANGUAGE, "length:min=1000,max=100000"),
+)
+
+# Rae et al. 2021, A.1.1 and Table A1.
+PRESETS.register("gopher")(
+    (
+        "status",
+        _HTML_AND_XHTML,
+        _ANY_SIZE,
+        _LANGUAGE,
+        "gopher-quality:min_words=50,max_words=100000,min_length=3.0,max_length=10.0,symbols=0.1,bullets=0.9,ellipses=0.3,letters=0.8,frequent=2",
+        "repeated-lines:lines=0.3,characters=0.2",
+        "repeated-ngrams:top2=0.2,top3=0.18,top4=0.16,all5=0.15,all6=0.14,all7=0.13,all8=0.12,all9=0.11,all10=0.1",
+    ),
+)
+
+# Raffel et al. 2020, 2.2. Their list of bad words is for the user to give: `word-list:file=...,types=1,tokens=1`.
+PRESETS.register("c4")(
+    (
+        "status",
+        _HTML_AND_XHTML,
+        _ANY_SIZE,
+        "c4-lines:words=5,longest=1000,punctuation=yes,javascript=yes,policy=yes",
+        _LANGUAGE,
+        "c4-page:sentences=3,placeholder=yes,braces=yes",
+    ),
+)
+
+
+def changed(filters: Iterable[str], changes: Iterable[str]) -> tuple[str, ...]:
+    """Filters with some changed: a filter takes the place of the one of its name or comes last, `-name` or `no-name` takes one out."""
+    found = {parse_spec(spec)[0]: spec for spec in filters}
+    for change in changes:
+        name = parse_spec(change)[0]
+        removed = name.removeprefix("-") if name.startswith("-") else name.removeprefix("no-") if name.startswith("no-") else ""
+        if removed and removed not in found:
+            raise UsageError(f"there is no filter {removed!r} to take out (there are: {', '.join(found) or 'none'})")
+        if removed:
+            del found[removed]
+        else:
+            found[name] = change
+    return tuple(found.values())
+
+
+def with_thresholds(filters: Iterable[str], name: str, thresholds: Mapping[str, Any]) -> tuple[str, ...]:
+    """Filters with some thresholds of one of them changed, which is added if it is not there; a threshold of None changes nothing."""
+    filters = tuple(filters)
+    given = {key: value for key, value in thresholds.items() if value is not None}
+    if not given:
+        return filters
+    before: dict[str, Any] = dict(next((parameters for other, parameters in map(parse_spec, filters) if other == name), {}))
+    return changed(filters, [format_spec(name, before | given)])

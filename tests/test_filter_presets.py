@@ -1,0 +1,101 @@
+"""Presets on the bundled sample, to the document; and a corpus cut anew by a preset is the one built with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import gristmill
+from gristmill.config import Config
+from gristmill.corpus import Corpus, Selection
+from gristmill.engine import InlineEngine
+from gristmill.filter import chain_of
+from gristmill.presets import PRESETS
+
+_SMALL = (
+    "gazette.example/river/footbridge-closed.html gazette.example/river/fish-pass-count.html gazette.example/town/town-hall-clock.html "
+    "gazette.example/markets/egg-stalls-sell-out.html gazette.example/town/library-amnesty.html gazette.example/river/low-water-finds.html "
+    "gazette.example/markets/weighbridge-reopens.html gazette.example/print/library-amnesty.html gazette.example/river/ "
+    "vcelar.example/tisk/praxe/prvni-medobrani.html"
+)
+_SHORT = (
+    "chaye.example/ chaye.example/lvcha/mingqian.html chaye.example/lvcha/yuqian.html chaye.example/chaju/gaiwan.html "
+    "chaye.example/chahua/huichaotian.html chaye.example/chahua/chatan.html chaye.example/chahua/chazi.html "
+    "horal.example/hrebeny/ nikki.example/ nikki.example/2020/08/sashiko-fukin.html nikki.example/2021/12/ashibumi-mishin.html "
+    "nikki.example/2022/09/washi-kobako.html nikki.example/2023/06/ume-to-kasa.html nikki.example/2023/11/hidari-tebukuro.html "
+    "nikki.example/2024/02/bazaar.html nisi.example/koinonia/ riverpost.example/news/river/"
+)
+_TEASERS = (
+    "chaye.example/ crumb.example/ gazette.example/ horal.example/hrebeny/ lesesaal.example/meldungen.html marmite.example/ nikki.example/ "
+    "nisi.example/ riverpost.example/ samovar.example/novosti/ sluice.example/ spokes.example/workshop vcelar.example/praxe/"
+)
+_QUOTING = (
+    "spokes.example/t/creak-under-load spokes.example/t/three-speed-slips spokes.example/t/stuck-seatpost spokes.example/t/chain-in-winter"
+)
+_NEARLY_EMPTY = "chaye.example/ gazette.example/ horal.example/hrebeny/ samovar.example/novosti/"
+
+# Of the 106 pages that were fetched and are HTML, which go by what, preset by preset: small pages, short texts (in Chinese and
+# Japanese many are), front pages of teasers that end in an ellipsis, and threads of a forum that quote what was said before.
+EXPECTED = {
+    "default": {},
+    "none": {},
+    "ukwac": {"size": _SMALL},
+    "presemt": {"size": _SMALL},
+    "basque": {"length": _SHORT},
+    "gopher": {"gopher-quality": _TEASERS, "repeated-ngrams": _QUOTING},
+    "c4": {"c4-page": _NEARLY_EMPTY},
+}
+
+
+@pytest.mark.parametrize("preset", list(PRESETS))
+def test_what_goes_by_which_filter(corpus: Corpus, preset: str) -> None:
+    filters = chain_of(corpus.config.filter.replace(preset))
+    found: dict[str, set[str]] = {}
+    for document in corpus.pages():
+        if not document.method:  # redirects, errors, pictures
+            continue
+        document.dropped, document.detail = filters.fault_of_page(document) or ("", "")
+        if not document.dropped:
+            filters.settle(document)
+        if document.dropped:
+            assert document.detail
+            found.setdefault(document.dropped, set()).add(document.url.partition("://")[2])
+    assert found == {reason: set(urls.split()) for reason, urls in EXPECTED[preset].items()}
+
+
+def _texts(corpus: Corpus, selection: Selection) -> Iterator[tuple[str, str, str]]:
+    return ((document.id, document.lang, document.text) for document in corpus.documents(selection))
+
+
+@pytest.mark.parametrize("preset", ["c4", "ukwac"])
+def test_cut_anew_is_built_anew(corpus: Corpus, tmp_path: Path, preset: str) -> None:
+    built = gristmill.build(["sample"], tmp_path / "corpus", Config().with_filters(preset=preset), engine=InlineEngine())
+    assert built.config.filter.filters == PRESETS[preset]
+    with_copies = Selection(max_duplicate=1.0)  # what repeats what is another matter in another corpus
+    again = list(_texts(corpus, Selection(max_duplicate=1.0, preset=preset)))
+    assert list(_texts(built, with_copies)) == again
+    assert built.counts["passed"] == len(again)
+    counts = built.counts
+    assert counts["pages"] == counts["passed"] + sum(counts["dropped"].values())
+    assert bool(counts["dropped_blocks"]) == (preset == "c4")
+    left = sum(page.text_blocks for page in built.pages())
+    assert counts["text_blocks"] == left + sum(counts["dropped_blocks"].values())
+    back = Selection(max_duplicate=1.0, preset="default")
+    if preset == "c4":
+        assert list(_texts(built, back)) == list(_texts(corpus, with_copies)), "and back: no block is lost"
+    else:
+        assert built.out_of_reach(back) == counts["dropped"]["size"] == 10
+        assert len(list(_texts(built, back))) == counts["passed"]
+    assert built.out_of_reach(with_copies) == 0
+
+
+def test_filters_chosen_anew(corpus: Corpus) -> None:
+    long = [document.length for document in corpus.documents(Selection(filters=("length:min=3000",), max_duplicate=1.0))]
+    assert long
+    assert min(long) >= 3000
+    everything = list(corpus.documents(Selection(preset="none", max_duplicate=1.0)))
+    assert len(everything) == corpus.counts["passed"] + corpus.counts["dropped"].get("length", 0)
+    with pytest.raises(gristmill.UsageError, match="did you mean 'length'"):
+        corpus.documents(Selection(filters=("lenght:min=5",)))
