@@ -15,7 +15,8 @@ Keys = npt.NDArray[np.uint32]
 """Triples as numbers, the first byte highest."""
 
 
-_STEPS = (1, 3, 8)  # 12 bytes: as far from a byte beyond ASCII the text is taken to be of the same language
+_STEPS = (1, 3, 8)
+_REACH = sum(_STEPS)  # bytes: as far from one beyond ASCII the text is taken to be of the same language
 
 
 def _folding() -> npt.NDArray[np.uint8]:
@@ -43,12 +44,13 @@ def triples(data: bytes) -> tuple[Keys, Keys]:
 
 def near(flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Which places are within reach of one that is marked, to either side."""
+    marked = np.pad(flags, _REACH)
     for step in _STEPS:
-        grown = flags.copy()
-        grown[step:] |= flags[:-step]
-        grown[:-step] |= flags[step:]
-        flags = grown
-    return flags
+        grown = marked.copy()
+        grown[step:] |= marked[:-step]
+        grown[:-step] |= marked[step:]
+        marked = grown
+    return marked[_REACH:-_REACH]
 
 
 def all_ascii(data: bytes) -> Keys:
