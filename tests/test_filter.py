@@ -154,6 +154,16 @@ def test_function_words() -> None:
     assert frequent_words("en", 8)[0] == "the"
 
 
+def test_function_words_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "hsb.stoplist.txt"
+    path.write_text("je\nw\na\n", "utf-8")
+    spec = f"function-words:types=2,tokens=3,share=0.3,file={path}"
+    assert judge(spec, document("Młyn je w dole a je stary", lang="hsb")) == (True, "3 function words, 4 times, 57.1% of words")
+    assert not judge(spec, document("Młyn stary kamień", lang="hsb"))[0]
+    with pytest.raises(UsageError, match="can't read the word list"):
+        judge("function-words:file=nowhere.txt", document("x"))
+
+
 def test_words() -> None:
     assert words_of("“Don’t!” – said (he): l'homme 3.5") == ["don't", "said", "he", "l'homme", "3.5"]
     assert words_of("l’homme", "fr") == ["l", "homme"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gristmill.document import Document
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, below, check_shares, finding, share_below
-from gristmill.filter.words import count_words, frequent_words
+from gristmill.filter.words import count_words, frequent_words, read_list
 
 
 @FILTERS.register("function-words")
@@ -16,21 +16,24 @@ class FunctionWords(DocumentFilter):
     """Enough function words, different ones, and as a part of all words (ukWaC, 2.2).
 
     ukWaC had a list of 151 for English. Here they are the most frequent words of the document's language: in English 151, in others so many
-    that they are as large a part of running text. A document in a language without such a list is not judged.
+    that they are as large a part of running text. A document in a language without such a list is not judged. A file with a word a line
+    is taken for all languages instead, for one that has no list.
     """
 
     types: int = 10
     tokens: int = 30
     share: float = 0.25
     list: int = 151
+    file: str = ""
 
     def check(self) -> None:
-        """The share is one."""
+        """The share is one, and the file is there."""
         check_shares("function-words", share=self.share)
+        self._from_file  # noqa: B018 (reading it tells)
 
     def judge(self, document: Document) -> Finding:
         """Find types, tokens and the share of function words."""
-        known = _function_words(document.lang, self.list)
+        known = self._from_file or _function_words(document.lang, self.list)
         if not known:
             return Finding(True, f"not judged: there is no list of function words for {document.lang}")
         counts = count_words(document.text, document.lang)
@@ -44,6 +47,10 @@ class FunctionWords(DocumentFilter):
             below(tokens, self.tokens, "function words"),
             share_below(share, self.share, "of words are function words"),
         )
+
+    @functools.cached_property
+    def _from_file(self) -> frozenset[str]:
+        return frozenset(word for entry in read_list(self.file) for word in entry) if self.file else frozenset()
 
 
 @functools.cache

@@ -5,12 +5,11 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 
 from gristmill.document import Document
 from gristmill.errors import UsageError
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, finding
-from gristmill.filter.words import words_of
+from gristmill.filter.words import read_list, words_of
 
 _Entry = tuple[str, ...]
 
@@ -31,8 +30,7 @@ class WordList(DocumentFilter):
         """The list is there and has words in it."""
         if not self.file:
             raise UsageError("the filter 'word-list' needs a list: word-list:file=FILE, with a word a line")
-        if not self.entries:
-            raise UsageError(f"there are no words in the list {self.file}")
+        self.entries  # noqa: B018 (reading it tells)
 
     def judge(self, document: Document) -> Finding:
         """Find words of the list."""
@@ -49,9 +47,5 @@ class WordList(DocumentFilter):
     @functools.cached_property
     def entries(self) -> dict[int, frozenset[_Entry]]:
         """The entries of the list, by how many words they have."""
-        try:
-            lines = Path(self.file).read_text("utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"can't read the word list {self.file}: {error}") from error
-        entries = {tuple(words_of(line)) for line in lines} - {()}
+        entries = read_list(self.file)
         return {length: frozenset(entry for entry in entries if len(entry) == length) for length in sorted(set(map(len, entries)))}

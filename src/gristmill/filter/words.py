@@ -6,7 +6,9 @@ import functools
 import itertools
 import unicodedata
 from collections import Counter
+from pathlib import Path
 
+from gristmill.errors import UsageError
 from gristmill.language import stop_list
 from gristmill.language.stoplist import word_frequencies
 
@@ -18,6 +20,18 @@ _MARKS = "".join(sign for sign in map(chr, range(0x3100)) if unicodedata.categor
 def words_of(text: str, lang: str = "") -> list[str]:
     """The words of a text, in lower case, without the punctuation around them."""
     return [word for item in _items(text, lang) if (word := item if item.isalpha() else item.strip(_MARKS))]
+
+
+def read_list(path: str) -> frozenset[tuple[str, ...]]:
+    """The entries of a word list, an entry a line, each as its words; raises `UsageError` if there are none."""
+    try:
+        lines = Path(path).read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"can't read the word list {path}: {error}") from error
+    entries = frozenset(tuple(words_of(line)) for line in lines) - {()}
+    if not entries:
+        raise UsageError(f"there are no words in the list {path}")
+    return entries
 
 
 def count_words(text: str, lang: str = "") -> Counter[str]:
