@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,7 +22,7 @@ from gristmill.decode.training import convert, train
 from gristmill.decode.triples import all_ascii, triples
 from gristmill.decode.usual import USUAL, usual_encodings
 from gristmill.document import Page
-from gristmill.errors import GristmillError, UsageError
+from gristmill.errors import UsageError
 from gristmill.language import Models
 
 TEXTS = {
@@ -89,6 +90,24 @@ def test_unicode_without_a_mark(codec: str) -> None:
     assert (marked.text, marked.decided_by) == (TEXTS["ja"], "bom")
 
 
+@pytest.mark.parametrize("data", [b"abcdefghi\0" * 100, b"<p>Name: John Smith, Esq\0\n" * 40])
+def test_zeros_in_a_page_do_not_make_it_utf_16(data: bytes) -> None:
+    assert gristmill.decode(data).text == data.replace(b"\0", b"").decode()
+
+
+@pytest.mark.parametrize("code", [0xA7, 0xAE, 0xB0, 0xB7, 0xBB, 0xD8, 0xF0])
+def test_a_line_of_signs_is_no_foreign_language(code: int) -> None:
+    english = b"</p><p>This is an English page with some words.</p>"
+    for data in ((b"<p>" + bytes([code]) * 5 + english) * 10, (b"<p>" + bytes([code]) + b" item" + english) * 10):
+        assert gristmill.decode(data).encoding == "windows-1252"
+        assert gristmill.decode(data, declared="iso-8859-1").decided_by == "http"
+
+
+def test_controls_speak_against_an_encoding() -> None:
+    decoded = gristmill.decode(b"tree grid\x85 and if it's X\xd7Y, I can 300 \xd7 ")
+    assert "grid… and" in decoded.text
+
+
 def test_utf8_that_is_cut_or_has_a_stray_byte() -> None:
     data = TEXTS["ru"].encode()
     for part in (data[1:], data[:-1], data[:40] + b"\xe9" + data[40:]):
@@ -128,7 +147,7 @@ def test_a_trained_language(tmp_path: Path, corpus: Corpus) -> None:
     (tmp_path / "sample.txt").write_text(sample, "utf-8")
     for name in ("a", "b"):
         ran = run(
-            "train", "encoding", "--lang", "hsb", "--sample", tmp_path / "sample.txt", "-o", tmp_path / name, "--encodings", "cp852,KOI8-R"
+            "train", "encoding", "--lang", "hsb", "--sample", tmp_path / "sample.txt", "-o", tmp_path / name, "--encodings", "CP852,koi8-r"
         )
         assert ran.returncode == 0, ran.stderr
         assert b"--models" in ran.stderr
@@ -151,11 +170,20 @@ def test_models_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"'latin7'.*such are"):
         train("cs", TEXTS["cs"] * 9, ["latin7"])
     (tmp_path / "xx.encoding.npz").write_bytes(b"nothing")
-    with pytest.raises(GristmillError, match="not a model of encodings"):
+    with pytest.raises(UsageError, match="not a model of encodings"):
         Models.load(str(tmp_path)).detector.judge(b"\xe9")
-    np.savez(tmp_path / "xx.encoding.npz", other=np.zeros(3))
-    with pytest.raises(GristmillError, match="not a model of encodings"):
-        Model.load(tmp_path / "xx.encoding.npz")
+    path = train("cs", TEXTS["cs"] * 9).save(tmp_path / "xx.encoding.npz")
+    whole = path.read_bytes()
+    for broken in (whole[:-40], whole[:40], whole.replace(b"PK", b"XX")):
+        path.write_bytes(broken)
+        with pytest.raises(UsageError, match="not a model of encodings"):
+            Model.load(path)
+    np.savez(path, other=np.zeros(3))
+    with pytest.raises(UsageError, match="not a model of encodings"):
+        Model.load(path)
+    dataclasses.replace(train("cs", TEXTS["cs"] * 9, ["cp852"]), pairs=(("cs", "no-such"), ("cs", "ASCII"))).save(path)
+    with pytest.raises(UsageError, match="with errors"):
+        Model.load(path)
 
 
 @pytest.mark.parametrize("text", [TEXTS["de"], TEXTS["fr"], TEXTS["en"], TEXTS["ru"], TEXTS["pl"], "Ångström, façade, naïveté, São Paulo"])
@@ -167,7 +195,16 @@ def test_mojibake_is_repaired_and_recorded(text: str) -> None:
     assert clean_page(Page("", page)).repaired
 
 
-@pytest.mark.parametrize("text", [*TEXTS.values(), "AÇÃO, SÃO PAULO, «PÃO»", "l’été»", "Ã© is how é looks", "Â§", "Â", "Ã", "â€"])
+@pytest.mark.parametrize("lang", ["cs", "de", "fr", "ru"])
+def test_a_long_line_is_repaired_to_its_end(lang: str) -> None:
+    text = TEXTS[lang] * 30
+    damaged = "".join(bytes([code]).decode("cp1252", "ignore") or chr(code) for code in text.encode())
+    assert gristmill.decode(damaged.encode()).text == text
+
+
+@pytest.mark.parametrize(
+    "text", [*TEXTS.values(), "AÇÃO, SÃO PAULO, «PÃO»", "l’été»", "Ã© is how é looks, and Ã¨ is è", "Â§", "Â", "Ã", "â€"]
+)
 def test_what_is_not_certain_is_left_as_it_is(text: str) -> None:
     decoded = gristmill.decode(f"<p>{text}</p>".encode())
     assert (decoded.text, decoded.repaired) == (f"<p>{text}</p>", False)

@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.decode import labels
-from gristmill.decode.kinds import KINDS, SIGNS, kinds_of_bytes
+from gristmill.decode.kinds import KINDS, SIGNS, UNDEFINED, kinds_of_bytes
 from gristmill.decode.model import Model
 from gristmill.decode.triples import Keys
 
 Floats = npt.NDArray[np.float32]
 
 _BY_BYTES, _BY_KINDS, _ANYHOW = 0.5, 0.49, 0.01  # shares of the parts in what is expected
+_NEVER = 1e-9  # for bytes that are no characters, such as the controls that ISO-8859 has where others have quotation marks
 _DRAWN = 0.05  # lines are drawn with signs: so often one is followed by its like
 
 
@@ -57,6 +58,7 @@ def _expected(encodings: Sequence[str], model: Model, encoding_of: npt.NDArray[n
     by_kinds = _kind_pairs(pairs[~wide], kinds[~wide])
     for number in np.flatnonzero(~wide):
         expected[number] += _BY_KINDS * _by_kind(pairs[number].sum(axis=0), kinds[number], by_kinds)
+    expected[np.broadcast_to((kinds == UNDEFINED)[:, None, :] & ~wide[:, None, None], expected.shape)] = _NEVER
     firsts *= (1 - _ANYHOW) / firsts.sum(axis=1, keepdims=True)
     firsts += _ANYHOW / 256
     return np.ascontiguousarray(np.log(firsts).T), np.ascontiguousarray(np.log(expected).reshape(count, 65536).T)

@@ -24,6 +24,7 @@ _ENOUGH = 1200  # bytes beyond ASCII
 _ENOUGH_AROUND = 1000  # triples of ASCII around them
 _KNOWN = 0.9  # share of the triples that a language's model should have
 _FALLBACK = "windows-1252"
+_ASCII_BYTES = bytes(range(128))
 _SISTERS = {"ISO-8859-15", "ISO-8859-10", "ISO-8859-14"}  # the same as windows-1252 but for a few characters
 _SAME = {"GBK": "gb18030", "ISO-8859-8-I": "ISO-8859-8"}
 _CLEARLY, _CLEARLY_BY_TRIPLE = 100.0, 1.0  # how much better another encoding must fit than a declared one, on the whole and each triple
@@ -31,6 +32,8 @@ _ASCII_WEIGHT = 0.6  # of the triples of ASCII around the others
 # How much better than windows-1252 another encoding must fit. On the whole: the more, the rarer it is. For each triple: texts in languages
 # that no model knows fit another encoding by chance by up to 3, those of known languages fit their own by 6 and more.
 _RARE = 6.0
+_VARIED = 4  # different bytes beyond ASCII that it takes to contradict a declaration
+_DOUBT = 1.5
 _BY_TRIPLE, _BY_TRIPLE_OF_SISTERS = 3.0, 0.03
 _REPEATED = 0.75  # power
 _WRONG = 24.0  # what a character that can't be decoded costs
@@ -44,6 +47,8 @@ class Judgement(NamedTuple):
     lang: str
     fits: dict[str, float]
     triples: int
+    distinct: int
+    """How many different bytes beyond ASCII there are."""
 
     def contradicts(self, encoding: str) -> bool:
         """Whether the bytes speak clearly against an encoding that somebody has declared."""
@@ -51,7 +56,7 @@ class Judgement(NamedTuple):
         if known is None:
             return False
         better = self.fits[self.encoding] - known
-        return better > _CLEARLY_BY_TRIPLE and better * self.triples > _CLEARLY
+        return self.distinct >= _VARIED and better > _CLEARLY_BY_TRIPLE and better * self.triples > _CLEARLY
 
 
 class Detector:
@@ -80,13 +85,15 @@ class Detector:
         sample = _sample(data)
         found, around = triples(sample)
         if not found.size:
-            return Judgement(_FALLBACK, "", {}, 0)
-        scores = self._scores(found, around[:_ENOUGH_AROUND]) - np.where(self._are_of(lang), 0, self._distance)
+            return Judgement(_FALLBACK, "", {}, 0, 0)
+        distinct = len(set(sample.translate(None, _ASCII_BYTES)))
+        doubt = _DOUBT if distinct == 1 else 1  # it may be a sign
+        scores = self._scores(found, around[:_ENOUGH_AROUND], _RARE * doubt) - np.where(self._are_of(lang), 0, self._distance * doubt)
         best = self._best_that_decodes(sample, scores)
         fits = np.full(len(self.encodings) + 1, -np.inf)
         np.maximum.at(fits, self._encoding_of, scores)
         found_lang, encoding = self._pairs[best]
-        return Judgement(encoding, found_lang, dict(zip(self.encodings, fits[:-1].tolist(), strict=True)), found.size)
+        return Judgement(encoding, found_lang, dict(zip(self.encodings, fits[:-1].tolist(), strict=True)), found.size, distinct)
 
     def _are_of(self, lang: str | None) -> npt.NDArray[np.bool_]:
         """Which models are of a language: nothing unknown has to be feared of these if it is known to be the text's."""
@@ -105,7 +112,7 @@ class Detector:
             wrong = labels.decode(self.encodings[number], sample).count("\ufffd")
             scores[self._encoding_of == number] -= _WRONG * wrong / len(sample)
 
-    def _scores(self, found: Keys, around: Keys) -> npt.NDArray[np.float64]:
+    def _scores(self, found: Keys, around: Keys, rare: float) -> npt.NDArray[np.float64]:
         """The logarithm of the likelihood under each model, for each triple."""
         keys, counts = np.unique(found, return_counts=True)
         weights = _weights(counts)
@@ -114,7 +121,7 @@ class Detector:
         keys, counts = np.unique(around, return_counts=True)
         scores += _ASCII_WEIGHT * self._gain(keys, _weights(counts))[self._ascii_of]
         scores[self._encoding_of == len(self.encodings)] = -np.inf
-        return np.asarray((scores - _RARE * self._rarity) / total)
+        return np.asarray((scores - rare * self._rarity) / total)
 
     def _gain(self, keys: npt.NDArray[np.uint32], weights: Floats) -> npt.NDArray[np.float64]:
         """By how much each model expects the triples more than by chance."""

@@ -25,6 +25,7 @@ KINDS = [
     "combining",
     *(f"{script} {case}" for script in _SCRIPTS for case in ("Ll", "Lu", "Lo", "Mn")),
 ]
+UNDEFINED = KINDS.index("undefined")
 SIGNS = [KINDS.index(kind) for kind in ("opening", "closing", "dash", "other punctuation", "sign", "drawing", "no-break space")]
 _OTHERS = {"\xa0": "no-break space", "\ufffd": "undefined"}
 _BY_CATEGORY = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.decode import labels
 from gristmill.decode.triples import Keys
-from gristmill.errors import GristmillError
+from gristmill.errors import UsageError
 
 SHIPPED = Path(__file__).with_name("models") / "encodings.npz"
 SUFFIX = ".encoding.npz"
@@ -62,22 +64,36 @@ class Model:
     def save(self, path: Path) -> Path:
         """Write to a file, the same bytes for the same model."""
         path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f"{path.name}.tmp")
         steps = np.diff(self.keys, prepend=np.uint32(0)).view(np.uint8).reshape(-1, 4).T  # small numbers, byte by byte: half the size
         names = np.frombuffer(json.dumps(self.pairs).encode(), np.uint8)
-        with path.open("wb") as file:
+        with temporary.open("wb") as file:
             np.savez_compressed(file, names=names, starts=self.starts, steps=steps, levels=self.levels)
-        return path
+        return temporary.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Model:
         """Read what `save` has written."""
         try:
-            with np.load(path) as file:
+            with path.open("rb") as stream, np.load(stream) as file:
                 pairs = tuple((lang, encoding) for lang, encoding in json.loads(file["names"].tobytes()))
                 keys = np.cumsum(np.ascontiguousarray(file["steps"].T).view(np.uint32).ravel(), dtype=np.uint32)
-                return cls(pairs, file["starts"], keys, file["levels"])
-        except (OSError, ValueError, KeyError) as error:
-            raise GristmillError(f"{path} is not a model of encodings: {error}") from error
+                model = cls(pairs, file["starts"], keys, file["levels"])
+        except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+            raise UsageError(f"{path} is not a model of encodings, as `gristmill train encoding` makes them") from error
+        if not model.is_sound():
+            raise UsageError(f"{path} is a model of encodings with errors: make it anew with `gristmill train encoding`")
+        return model
+
+    def is_sound(self) -> bool:
+        """Whether its parts fit together and its encodings are known."""
+        return (
+            len(self.starts) == len(self.pairs) + 1
+            and self.starts[0] == 0
+            and self.starts[-1] == len(self.keys) == len(self.levels)
+            and bool((np.diff(self.starts) >= 0).all())
+            and all(encoding == ASCII or labels.is_known(encoding) for _, encoding in self.pairs)
+        )
 
 
 @functools.cache

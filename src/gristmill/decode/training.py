@@ -34,10 +34,7 @@ _PART_OF_THE_LETTER = "\u0302\u0306\u031b"  # circumflex, breve, horn: windows-1
 def train(lang: str, text: str, encodings: Sequence[str] | None = None) -> Model:
     """Learn the encodings of a language from a sample of its text; by default those that are usual for it."""
     text = unicodedata.normalize("NFC", _CONTROLS.sub("", text))
-    names = tuple(encodings or usual_encodings(lang))
-    for name in names:
-        if not labels.is_known(name) or name.startswith("UTF-"):
-            raise UsageError(f"{name!r} is no encoding that a model can be of; such are windows-1250, ISO-8859-2, KOI8-R, cp852")
+    names = list(dict.fromkeys(map(_canonical, encodings))) if encodings else usual_encodings(lang)
     found = sum(not character.isascii() for character in text)
     if found < _FEWEST:
         raise UsageError(
@@ -51,6 +48,13 @@ def train(lang: str, text: str, encodings: Sequence[str] | None = None) -> Model
         keys, counts = _count(all_ascii(text.encode("ascii", "replace")))
         models.append(_model(lang, ASCII, keys, counts, int(counts.sum())))
     return Model.join(models)
+
+
+def _canonical(name: str) -> str:
+    known = name if labels.is_known(name) else labels.canonical(name)
+    if known is None or known.startswith("UTF-"):
+        raise UsageError(f"{name!r} is no encoding that a model can be of; such are windows-1250, ISO-8859-2, KOI8-R, cp852")
+    return known
 
 
 def _varied(text: str) -> str:

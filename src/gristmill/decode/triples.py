@@ -33,13 +33,24 @@ _FOLDED = _folding()
 
 def triples(data: bytes) -> tuple[Keys, Keys]:
     """The triples with a byte beyond ASCII, in their order, and those of ASCII near them. Before and after the data is a space."""
-    codes = _FOLDED[np.frombuffer(b" " + data + b" ", np.uint8)]
+    codes = _without_runs(_FOLDED[np.frombuffer(b" " + data + b" ", np.uint8)])
     high = codes > 127
     high = high[:-2] | high[1:-1] | high[2:]
     chosen = np.flatnonzero(high)
     around = np.flatnonzero(near(high) & ~high)
     wide = codes.astype(np.uint32)
     return _keys(wide, chosen), _with_letters(_keys(wide, around))
+
+
+def _without_runs(codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Lines drawn with a sign count as one sign: no word has three times the same letter."""
+    again = (codes[1:] == codes[:-1]) & (codes[1:] > 127)
+    if not (again[1:] & again[:-1]).any():
+        return codes
+    in_run = np.zeros(len(codes), np.bool_)
+    thrice = np.flatnonzero(again[1:] & again[:-1])
+    in_run[thrice + 1] = in_run[thrice + 2] = True
+    return codes[~in_run]
 
 
 def near(flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

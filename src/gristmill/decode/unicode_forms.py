@@ -17,7 +17,9 @@ _ASCII = bytes(range(128))
 _HEAD = 4096
 _FEWEST_ZEROS = 3
 _ENOUGH_ZEROS = 0.02  # of the bytes: the spaces and line ends of any text
+_MOST_ASCII = 0.75
 _MOSTLY = 0.95
+_SOME = 0.5  # some characters, such as the Chinese one for 1, end with a zero themselves
 
 
 def surely_utf8(data: bytes) -> bool:
@@ -40,19 +42,25 @@ def almost_utf8(data: bytes) -> bool:
 
 def by_zeros(data: bytes) -> str | None:
     """UTF-16 or UTF-32 without a byte order mark, by where its zeros are; None if it is neither."""
-    if data.count(b"\0", 0, _HEAD) < _FEWEST_ZEROS:
+    if len(data) < 4 or data.count(b"\0", 0, _HEAD) < _FEWEST_ZEROS:
         return None
-    codes = np.frombuffer(data[: min(_HEAD, len(data)) // 4 * 4], np.uint8).reshape(-1, 4)
-    if not codes.size:
-        return None
+    head = data[: min(_HEAD, len(data)) // 4 * 4]
+    codes = np.frombuffer(head, np.uint8).reshape(-1, 4)
     zeros = (codes == 0).mean(axis=0)
-    if min(zeros[2:]) > _MOSTLY and zeros[3] == 1 and zeros[0] < 1 - _MOSTLY:
+    if min(zeros[2:]) > _MOSTLY and zeros[3] == 1 and zeros[0] < _SOME:
         return "UTF-32LE"
-    if min(zeros[:2]) > _MOSTLY and zeros[0] == 1 and zeros[3] < 1 - _MOSTLY:
+    if min(zeros[:2]) > _MOSTLY and zeros[0] == 1 and zeros[3] < _SOME:
         return "UTF-32BE"
     even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
     encoding = "UTF-16LE" if odd > even else "UTF-16BE"
-    if max(even, odd) < 2 * _ENOUGH_ZEROS or min(even, odd) > max(even, odd) / 8:
-        return None
-    text = data[: min(_HEAD, len(data)) // 2 * 2].decode(encoding, "replace")
-    return encoding if sum(map(str.isprintable, text)) + sum(map(str.isspace, text)) > _MOSTLY * len(text) else None
+    enough = max(even, odd) >= 2 * _ENOUGH_ZEROS and min(even, odd) <= max(even, odd) / 8
+    return encoding if enough and _is_utf16(head, encoding) else None
+
+
+def _is_utf16(head: bytes, encoding: str) -> bool:
+    """Whether bytes in which zeros stand where they should are text in UTF-16, and not one that others read, with zeros in it."""
+    codes = np.frombuffer(head, np.uint8)
+    if ((codes >= 0x20) & (codes < 0x7F)).mean() > _MOST_ASCII:  # in UTF-16 at most every other byte is one of ASCII
+        return False
+    text = head.decode(encoding, "replace")
+    return sum(map(str.isprintable, text)) + sum(map(str.isspace, text)) > _MOSTLY * len(text)
