@@ -20,8 +20,8 @@ from gristmill.decode.model import ASCII, Model, shipped
 from gristmill.decode.triples import Keys, near, triples
 from gristmill.decode.usual import rarity
 
-_ENOUGH = 1200  # bytes beyond ASCII
-_ENOUGH_AROUND = 1000  # triples of ASCII around them
+_ENOUGH = 800  # bytes beyond ASCII
+_ENOUGH_AROUND = 600  # triples of ASCII around them
 _KNOWN = 0.9  # share of the triples that a language's model should have
 _FALLBACK = "windows-1252"
 _ASCII_BYTES = bytes(range(128))
