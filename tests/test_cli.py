@@ -132,7 +132,7 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (
             ["build", "sample", "-o", "x", "--min-bytes", "9", "--max-bytes", "3"],
             2,
-            "size: min must not be negative nor more than max, but they are 9 and 3",
+            "size: min must not be more than max, but they are 9 and 3",
         ),
         (["build", "sample", "-o", "x", "--config", "none.toml"], 2, "can't read the settings in none.toml"),
         (["build", "sample", "-o", "/dev/null/x"], 1, "can't write to /dev/null/x"),
@@ -170,7 +170,35 @@ def test_nothing_kept_is_said(tmp_path: Path) -> None:
     assert result.returncode == 0
     assert b"Nothing was kept" in result.stderr
     listed = run("stats", tmp_path / "corpus", "--dropped").stdout.decode()
-    assert listed == f"broken\tthe file is empty\t{tmp_path}/x.warc:0\n"
+    assert listed == f"broken\tthe file is empty\t\t{tmp_path}/x.warc:0\n"
+
+
+def test_an_export_of_nothing_and_of_one_document(corpus: Corpus, tmp_path: Path) -> None:
+    result = run("export", corpus.folder, "-o", tmp_path / "x.txt", "--lang", "cy")
+    assert result.returncode == 0
+    assert result.stderr.decode().startswith(f"0 documents written to {tmp_path / 'x.txt'}\nNo document passes.")
+    assert f"gristmill stats {corpus.folder}" in result.stderr.decode()
+    longest = max(document.length for document in corpus.documents())
+    one = run("export", corpus.folder, "-o", tmp_path / "x.txt", "--min-length", str(longest))
+    assert one.stderr.decode() == f"1 document written to {tmp_path / 'x.txt'}\n"
+
+
+def test_languages_are_lifted(tmp_path: Path) -> None:
+    for name, text in (("en", "The miller went down to the river. "), ("cs", "Mlynář se vrátil do mlýna a viděl, že tam nic není. ")):
+        (tmp_path / f"{name}.html").write_text(f"<p>{text * 20}", "utf-8")
+    assert run("build", tmp_path, "-o", tmp_path / "corpus", "--lang", "cs").returncode == 0
+    for options, count in (
+        ([], 1),
+        (["--preset", "none"], 2),
+        (["--preset", "none", "--lang", "en"], 1),
+        (["--preset", "none", "--lang", "cy"], 0),
+        (["--filter", "no-language"], 2),
+        (["--preset", "default"], 1),
+    ):
+        result = run("export", tmp_path / "corpus", "-o", tmp_path / "x.txt", *options)
+        assert result.stderr.decode().startswith(f"{count} document"), options
+    built = run("build", tmp_path / "en.html", "-o", tmp_path / "other", "--preset", "none", "--lang", "cs")
+    assert re.search(r"^kept +0$", built.stdout.decode(), re.MULTILINE)
 
 
 def test_what_was_dropped_is_listed(corpus: Corpus) -> None:
@@ -238,6 +266,11 @@ def test_the_list_of_commands_says_what_their_help_says() -> None:
 def test_commands_are_imported_when_they_are_called() -> None:
     code = "import sys, gristmill.cli; sys.exit(bool({'numpy', 'pyarrow', 'rich.progress'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_summaries_are_not_cut() -> None:
+    longest = max(map(len, COMMANDS))
+    assert all(longest + 4 + len(summary) < 79 and len(summary) <= 60 for _, summary in COMMANDS.values())
 
 
 def test_help_says_how_to_start() -> None:

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -61,6 +62,19 @@ def test_thresholds_can_be_changed_afterwards(corpus: Corpus) -> None:
     short_too = len(list(corpus.documents(Selection(max_duplicate=1.0, min_length=0))))
     assert short_too == corpus.counts["passed"] + corpus.counts["dropped"].get("length", 0)
     assert {document.lang for document in corpus.documents(Selection(languages=("cs", "el")))} == {"cs", "el"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"languages": "cs"}, "languages must be a list of strings, not 'cs'"),
+        ({"filters": "length"}, "filters must be a list of strings, not 'length'"),
+        ({"min_length": -1}, "min_length must not be negative, but it is -1"),
+    ],
+)
+def test_wrong_selections(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(gristmill.UsageError, match=message):
+        Selection(**wrong)
 
 
 def test_the_text_is_that_of_the_selection(corpus: Corpus) -> None:

@@ -169,10 +169,10 @@ def test_models_that_are_none(tmp_path: Path) -> None:
         train("cs", "ěščřž and nothing more")
     with pytest.raises(UsageError, match=r"'latin7'.*such are"):
         train("cs", TEXTS["cs"] * 9, ["latin7"])
-    (tmp_path / "xx.encoding.npz").write_bytes(b"nothing")
+    (tmp_path / "hsb.encoding.npz").write_bytes(b"nothing")
     with pytest.raises(UsageError, match="not a model of encodings"):
         Models.load(str(tmp_path)).detector.judge(b"\xe9")
-    path = train("cs", TEXTS["cs"] * 9).save(tmp_path / "xx.encoding.npz")
+    path = train("cs", TEXTS["cs"] * 9).save(tmp_path / "hsb.encoding.npz")
     whole = path.read_bytes()
     for broken in (whole[:-40], whole[:40], whole.replace(b"PK", b"XX")):
         path.write_bytes(broken)

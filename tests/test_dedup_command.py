@@ -115,7 +115,7 @@ def test_counts_add_up(corpus: Corpus) -> None:
     assert sum(document.words for document in left) == corpus.size["words"]
     assert sum(document.text_bytes for document in left) == corpus.size["bytes"]
     assert sum(len(document.blocks) for document in left) == corpus.size["blocks"]
-    dropped = [reason for reason, _, _ in corpus.dropped()]
+    dropped = [reason for reason, *_ in corpus.dropped()]
     assert dropped.count("duplicate") == corpus.counts["duplicates"]
 
 

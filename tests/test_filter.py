@@ -99,6 +99,29 @@ def test_languages() -> None:
     assert none.fault_of_document(document(PROSE)) == ("language", "en (0.90), not cs"), "languages are asked for with any filters"
 
 
+def test_languages_can_be_lifted() -> None:
+    asked = FilterConfig(("status", "language", "foreign:run=0.2"), ("cs",))
+    lifted = FilterConfig(("status", "foreign:run=0.2,languages=cs"))
+    assert asked.replace(changes=["no-language"]) == asked.replace(changes=["-language"]) == lifted
+    assert FilterConfig(("status",), ("cs",)).replace(changes=["no-language"]) == FilterConfig(("status",))
+    assert asked.replace("none") == FilterConfig(())
+    assert asked.replace("none", ["foreign"]) == FilterConfig(("foreign:languages=cs",))
+    assert asked.replace("none", languages=("sk",)) == FilterConfig((), ("sk",))
+    assert asked.replace("ukwac").languages == ("cs",)
+    chain = chain_of(FilterConfig(("language",), ("cs",)).replace(changes=["no-language"]))
+    assert chain.fault_of_document(document(PROSE)) is None
+    foreign = document("x" * 60, "y" * 50, langs=["cs", "en"], lang="en")
+    chain_of(lifted).settle(foreign)
+    assert [block.dropped for block in foreign.blocks] == ["", "foreign"]
+    config = Config().replace(filter_languages=("cs",))
+    assert config.with_filters(preset="none").filter == FilterConfig(())
+    assert config.with_filters(preset="none", languages=("sk",)).filter == FilterConfig((), ("sk",))
+    table = {"filter": {"preset": "none", "languages": ["cs"]}}
+    assert Config.from_table(table).filter == FilterConfig((), ("cs",))
+    table["filter"]["filters"] = ["no-language"]
+    assert Config.from_table(table).filter == FilterConfig(())
+
+
 def test_documents_without_text_are_no_documents() -> None:
     assert chain_of(FilterConfig(())).fault_of_document(document()) == (EMPTY, "no text")
     headings = document("A heading", "Another")
@@ -146,7 +169,7 @@ def test_function_words() -> None:
     assert not passed
     assert (
         detail
-        == "1 different function words, fewer than 10; 1 function words, fewer than 30; 12.5% of words are function words, less than 25.0%"
+        == "1 different function word, fewer than 10; 1 function word, fewer than 30; 12.5% of words are function words, less than 25.0%"
     )
     assert judge("function-words", document("字" * 500, lang="zh")) == (True, "not judged: there is no list of function words for zh")
     assert len(frequent_words("en", 151)) == 151
@@ -254,6 +277,28 @@ def test_gopher_in_other_languages() -> None:
     assert judge("gopher-quality", document(czech, lang="cs"))[0]
     passed, detail = judge("gopher-quality:min_words=1", document("水车转动着，麦子变成了面粉。" * 30, lang="zh"))
     assert passed, detail
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "水车转动着，麦子变成了面粉。" * 30,
+        "大 連 港 預 期 ， 去 年 全 年 盈 利 " * 30,
+        "โรงสีข้าวอยู่ริมแม่น้ำ " * 30,
+        "水車が回り、小麦が粉になりました。(2012) " * 30,
+    ],
+)
+def test_words_that_are_not_separated_are_not_judged(text: str) -> None:
+    unjudged = "not judged: words are not separated in this script"
+    assert judge("repeated-ngrams", document(text)) == (True, unjudged)
+    passed, detail = judge("gopher-quality:frequent=0,min_words=1", document(text))
+    assert passed
+    assert detail.endswith(f"length and letters of words {unjudged}")
+    assert "letters each" not in detail
+
+
+def test_a_quotation_in_another_script_does_not_make_a_text_unspaced() -> None:
+    assert not judge("repeated-ngrams", document("the mill of the town is by the river " * 20 + "水车转动着"))[0]
 
 
 def test_repeated_lines() -> None:
@@ -371,8 +416,18 @@ def test_topic_with_a_file_a_corpus_and_other_general_texts(milling: Path, tmp_p
         (["length:mn=3"], "the filter 'length' has no parameter 'mn'; did you mean 'min'? (it has: min, max)"),
         (["length:min=many"], "the filter 'length': min must be a whole number, not 'many'"),
         (["length:5"], "'5' is not of the form parameter=value"),
-        (["length:min=9,max=3"], "length: min must not be negative nor more than max, but they are 9 and 3"),
-        (["size:min=-1"], "size: min must not be negative"),
+        (["length:min=9,max=3"], "length: min must not be more than max, but they are 9 and 3"),
+        (["size:min=-1"], "the filter 'size': min must not be negative, but it is -1"),
+        (["gopher-quality:min_words=-4"], "min_words must not be negative, but it is -4"),
+        (["gopher-quality:min_words=9,max_words=3"], "min_words must not be more than max_words, but they are 9 and 3"),
+        (["c4-page:sentences=-1"], "sentences must not be negative"),
+        (["function-words:types=-1/2"], "types must be a whole number"),
+        (["topic:min=-0.5"], "min must not be negative"),
+        (["word-list:file=x,types=0"], "word-list: types must be at least 1, not 0"),
+        (["function-words:list=0"], "function-words: list must be at least 1, not 0"),
+        (["content-type:types=html"], "content-type: 'html' is not a media type such as text/html"),
+        (["content-type:types="], "content-type: types must name one at least"),
+        (["length:min=3,min=4"], "'length:min=3,min=4': min is given twice"),
         (["repeated-lines:lines=7"], "repeated-lines: lines must be between 0 and 1, not 7.0"),
         (["repeated-lines:lines=nan"], "lines must be a number, not 'nan'"),
         (["c4-lines:policy=perhaps"], "policy must be yes or no, not 'perhaps'"),

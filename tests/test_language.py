@@ -67,12 +67,35 @@ def test_codes_that_can_be_asked_for() -> None:
         check_languages(["xx"])
 
 
+@pytest.mark.parametrize(
+    ("code", "right"), [("nb", "no"), ("fil", "tl"), ("en-GB", "en"), ("zh-Hant", "zh"), ("sr-latn", "sr"), ("zh_TW", "zh")]
+)
+def test_other_codes_of_a_language_that_can_be_told(code: str, right: str) -> None:
+    for models in (None, Models()):
+        with pytest.raises(gristmill.UsageError, match=f"did you mean '{right}'"):
+            check_languages([code], models)
+
+
+def test_a_variety_could_be_trained_too() -> None:
+    check_languages(["arb"])
+    with pytest.raises(gristmill.UsageError, match="did you mean 'ar'"):
+        check_languages(["arb"], Models())
+
+
 def test_a_language_that_could_be_trained() -> None:
     check_languages(["hsb"])  # of a corpus whose models are not known here
     with pytest.raises(gristmill.UsageError, match="gristmill train language --lang hsb"):
         check_languages(["hsb"], Models())
     check_code("hsb")
-    for wrong, right in (("eng", "'en'"), ("Czech", "'cs'"), ("x", "hsb"), ("xyz", "hsb"), ("čs", "hsb"), ("../en", "hsb")):
+    for wrong, right in (
+        ("eng", "'en'"),
+        ("Czech", "'cs'"),
+        ("x", "hsb"),
+        ("xyz", "hsb"),
+        ("čs", "hsb"),
+        ("../en", "hsb"),
+        ("en-GB", "'en'"),
+    ):
         with pytest.raises(gristmill.UsageError, match=right):
             check_code(wrong)
 

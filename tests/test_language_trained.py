@@ -67,11 +67,28 @@ def test_a_profile_is_the_same_when_it_is_read_again(trained: Profile, invented:
 def test_what_is_no_profile(tmp_path: Path) -> None:
     for number, data in enumerate((b"", b"text", b"PK\x03\x04 not really")):
         (tmp_path / f"{number}").mkdir()
-        (tmp_path / f"{number}" / "xx.language.npz").write_bytes(data)
-        with pytest.raises(gristmill.UsageError, match="is not a language model"):
+        (tmp_path / f"{number}" / "hsb.language.npz").write_bytes(data)
+        with pytest.raises(
+            gristmill.UsageError, match=r"hsb\.language\.npz is not a file of `gristmill train language`, or it is damaged$"
+        ):
             Models.load(str(tmp_path / f"{number}"))
     with pytest.raises(gristmill.UsageError, match="there is no folder"):
         Models.load(str(tmp_path / "none"))
+
+
+def test_a_folder_without_models(tmp_path: Path) -> None:
+    with pytest.raises(gristmill.UsageError, match=r"may hold CODE\.language\.npz, CODE\.encoding\.npz, CODE\.stoplist\.txt$"):
+        Models.load(str(tmp_path))
+    (tmp_path / "english.stoplist.txt").write_text("the\n")
+    with pytest.raises(gristmill.UsageError, match=r"english\.stoplist\.txt: 'english' is not a language code .* did you mean 'en'"):
+        Models.load(str(tmp_path))
+
+
+def test_a_folder_of_models_by_its_name(trained: Profile, invented: str, tmp_path: Path) -> None:
+    trained.save(tmp_path / "qaa.language.npz")
+    page = f"<p>{invented[:2000]}"
+    for folder in (tmp_path, str(tmp_path)):
+        assert gristmill.clean(page, models=folder).lang == gristmill.clean(page.encode(), models=folder).lang == "qaa"
 
 
 def test_the_similarity_of_triples_is_that_of_vectors() -> None:
@@ -174,6 +191,12 @@ def test_the_way_of_a_user(invented: str, tmp_path: Path) -> None:
     assert b"gristmill train language --lang qaa" in unknown.stderr
     cleaned = run("clean", "pages/a.html", "--models", "models", "--lang", "qaa", "--format", "json", cwd=tmp_path)
     assert cleaned.returncode == 0, cleaned.stderr
+
+
+def test_codes_may_be_in_capitals(invented: str, tmp_path: Path) -> None:
+    (tmp_path / "sample.txt").write_text(invented, "utf-8")
+    assert run("train", "language", "--lang", "HSB", "--sample", "sample.txt", "-o", "models", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "models" / "hsb.language.npz").is_file()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from command import run
 
 import gristmill
+from gristmill import sample
 from gristmill.config import Config
 from gristmill.corpus import Corpus
 from gristmill.engine import InlineEngine
@@ -38,17 +39,17 @@ def first(corpus: Corpus, reason: str) -> gristmill.Document:
 def test_a_kept_page(strict: Corpus) -> None:
     kept = next(iter(strict.documents()))
     text = why(strict, kept.id)
-    assert text.endswith("\nkept\n")
+    assert text.startswith("kept\n\n")
     for line in (
         rf"id +{kept.id}",
         r"fetched +HTTP status 200, text/html, [\d,]+ bytes, from sample:\d+, \d{4}-.*",
         r"decoded +[\w-]+, told by [\w-]+",
         r"language +\w+ \(\d\.\d\d\).*",
         r"cleaned +by mill: \d+ of \d+ blocks are text \(score at most 0\.5\), \d+ words, [\d,]+ characters left after filters",
-        r"  passed  status +HTTP status 200",
-        r"  passed  size +[\d,]+ bytes",
-        r"  passed  length +[\d,]+ characters of text",
-        r"  -\d+ +c4-lines +.*without terminal punctuation",
+        r"  passed +status +HTTP status 200",
+        r"  passed +size +[\d,]+ bytes",
+        r"  passed +length +[\d,]+ characters of text",
+        r"  \d+ blocks? dropped +c4-lines +.*without terminal punctuation",
         r"repeated +\d+% of its text.*; left are \d+ of \d+ blocks and \d+ of \d+ words",
         r" +\d+  \d\.\d\d  dropped by c4-lines .*",
         r" +\d+  \d\.\d\d  boilerplate.*",
@@ -58,10 +59,10 @@ def test_a_kept_page(strict: Corpus) -> None:
 
 def test_a_page_that_was_dropped_after_cleaning_has_all_its_faults(strict: Corpus) -> None:
     page = next(page for page in strict.pages() if page.dropped == "length" and page.url == "https://chaye.example/")
-    text = why(strict, page.url)
-    assert re.search(r"^  fault +length +\d+ characters of text, fewer than 1,000$", text, re.MULTILINE)
-    assert re.search(r"^  fault +c4-page +2 sentences, fewer than 3$", text, re.MULTILINE)
-    assert text.endswith(f"\ndropped by length: {page.detail}\n")
+    text = why(strict, page.id)
+    assert re.search(r"^  failed +length +\d+ characters of text, fewer than 1,000$", text, re.MULTILINE)
+    assert re.search(r"^  failed +c4-page +2 sentences, fewer than 3$", text, re.MULTILINE)
+    assert text.startswith(f"dropped by length: {page.detail}\n")
     assert "repeated " not in text
 
 
@@ -70,23 +71,79 @@ def test_a_page_that_was_dropped_before_cleaning(strict: Corpus) -> None:
     text = why(strict, page.id)
     assert "the page was not cleaned, so filters for text were not asked" in text
     assert "decoded" not in text
-    assert text.endswith(f"dropped by size: {page.detail}\n")
+    assert text.startswith(f"dropped by size: {page.detail}\n")
     error = why(strict, first(strict, "status").id)
-    assert re.search(r"^  fault +status +HTTP status \d+$", error, re.MULTILINE)
+    assert re.search(r"^  failed +status +HTTP status \d+$", error, re.MULTILINE)
 
 
 def test_a_duplicate(corpus: Corpus) -> None:
-    reason, detail, url = next(dropped for dropped in corpus.dropped() if dropped[0] == "duplicate")
-    found = json.loads(why(corpus, next(page.id for page in corpus.pages() if page.url == url and not page.dropped), "--json"))
+    reason, detail, url, name = next(dropped for dropped in corpus.dropped() if dropped[0] == "duplicate")
+    found = json.loads(why(corpus, name, "--json"))
+    assert found["document"]["url"] == url
     assert (found["kept"], found["reason"], found["detail"]) == (False, reason, detail)
     assert found["repeated"]["blocks_left"] == 0
 
 
 def test_a_skipped_record(corpus: Corpus) -> None:
     place = f"sample:{next(iter(read_rows(corpus.shards[0] / SKIPPED)))['offset']}"
-    assert why(corpus, place).endswith("skipped: a revisit of a page that is stored elsewhere\n")
+    assert why(corpus, place).startswith("skipped: a revisit of a page that is stored elsewhere\n")
     found = json.loads(why(corpus, place, "--json"))
     assert (found["kept"], found["skipped"]["reason"]) == (False, "revisit")
+
+
+def test_a_place_in_an_archive(corpus: Corpus, tmp_path: Path) -> None:
+    row = next(iter(read_rows(corpus.shards[0] / SKIPPED)))
+    page = next(corpus.pages())
+    assert f"\nid         {page.id}\n" in why(corpus, f"sample:{page.offset}")
+    (tmp_path / "crawl").mkdir()
+    (tmp_path / "crawl" / "web.warc.gz").write_bytes(sample.WARC.read_bytes())
+    built = gristmill.build([tmp_path], tmp_path / "corpus", engine=InlineEngine())
+    assert why(built, f"web.warc.gz:{row['offset']}").startswith("skipped: a revisit")
+    assert why(built, f"crawl/web.warc.gz:{page.offset}").startswith(why(corpus, page.id).partition("\n")[0])
+    assert run("why", built.folder, f"eb.warc.gz:{page.offset}").returncode == 2
+
+
+def test_all_pages_and_records_of_an_address_are_listed(strict: Corpus) -> None:
+    result = run("why", strict.folder, "https://chaye.example/")
+    assert result.returncode == 2
+    first, *lines = result.stderr.decode().splitlines()
+    assert first.startswith("gristmill: 2 pages and records match 'https://chaye.example/'; which one? Give its id or place")
+    names = {line.split()[0]: " ".join(line.split()[1:-1]) for line in lines}
+    assert sorted(names.values()) == ["dropped by length", "skipped (revisit)"]
+    for name, state in names.items():
+        assert why(strict, name).startswith(state.split()[0])
+
+
+def test_what_stats_list_can_be_asked_for(strict: Corpus) -> None:
+    listed = [line.split("\t") for line in run("stats", strict.folder, "--dropped").stdout.decode().splitlines()]
+    first_of = {reason: (detail, url, name) for reason, detail, url, name in reversed(listed)}
+    assert {"revisit", "size", "length"} <= set(first_of)
+    for reason, (_, url, name) in first_of.items():
+        found = why(strict, name)
+        assert url in found
+        assert found.startswith("skipped: " if ":" in name else f"dropped by {reason}")
+
+
+def test_a_filter_whose_file_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bad.txt").write_text("xyzzy\n")
+    Path("page.html").write_text(f"<p>{'The miller went down to the river. ' * 20}")
+    built = gristmill.build(["page.html"], "corpus", Config().with_filters("word-list:file=bad.txt"), engine=InlineEngine())
+    assert f"word-list:file={tmp_path / 'bad.txt'},types=3,tokens=10" in built.config.filter.filters
+    assert re.search(r"^  passed  word-list +0 words of the list, 0 times$", why(built, "page.html"), re.MULTILINE)
+    Path("bad.txt").unlink()
+    text = why(built, "page.html")
+    assert re.search(rf"word-list +not judged: can't read the word list {tmp_path}/bad.txt: No such file or directory$", text, re.MULTILINE)
+    assert re.search(r"^fetched +a file, text/html, 7\d\d bytes", text, re.MULTILINE)
+    assert re.search(r"^  passed  status +a file$", text, re.MULTILINE)
+
+
+def test_the_size_of_a_page_that_was_not_read_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(f"<p>{'The miller went down to the river. ' * 20}")
+    built = gristmill.build([tmp_path], tmp_path / "corpus", Config().with_filters("size:max=300"), engine=InlineEngine())
+    text = why(built, "page.html")
+    assert text.startswith("dropped by size: more than 300 bytes\n")
+    assert "a file, text/html, more than 300 bytes, from" in text
 
 
 def test_an_unknown_page_and_those_like_it(corpus: Corpus) -> None:
@@ -94,6 +151,7 @@ def test_an_unknown_page_and_those_like_it(corpus: Corpus) -> None:
     assert result.returncode == 2
     assert b"the closest:\n" in result.stderr
     assert b"crumb.example" in result.stderr
+    assert b"FILE:OFFSET" in result.stderr
 
 
 def test_why_as_json(strict: Corpus) -> None:
@@ -118,6 +176,34 @@ def test_stats_show_the_share_of_each_filter(strict: Corpus) -> None:
         assert re.search(rf"^  - {label} +{number} +{number / total:.1%}$", text, re.MULTILINE), label
 
 
+def test_words_of_dropped_blocks_are_no_boilerplate(strict: Corpus) -> None:
+    kept = list(strict.documents())
+    boilerplate, filtered = sum(page.boilerplate_words for page in kept), sum(page.filtered_words for page in kept)
+    assert (strict.size["boilerplate_words"], strict.size["filtered_words"]) == (boilerplate, filtered)
+    pages = {page.id: page for page in strict.pages()}
+    for page in kept:
+        blocks = pages[page.id].blocks
+        assert page.boilerplate_words == sum(block.words for block in blocks if block.score > 0.5)
+        assert page.filtered_words == sum(block.words for block in blocks if block.dropped)
+    total = strict.size["words"] + boilerplate + filtered
+    text = run("stats", strict.folder).stdout.decode()
+    assert re.search(rf"^boilerplate +{boilerplate / total:.1%} of words$", text, re.MULTILINE)
+    assert re.search(rf"^dropped blocks +{filtered / total:.1%} of words$", text, re.MULTILINE)
+
+
+def test_no_dropped_blocks_no_line_on_them(corpus: Corpus) -> None:
+    assert "dropped blocks" not in run("stats", corpus.folder).stdout.decode()
+
+
+def test_one_filter() -> None:
+    text = run("filters", "word-list").stdout.decode()
+    assert text.startswith("word-list, a filter of documents\n\nDocuments with several words")
+    assert "  word-list:file=FILE (needed),types=3,tokens=10\n" in text
+    assert "  in the presets: gopher\n" in run("filters", "gopher-quality").stdout.decode()
+    assert json.loads(run("filters", "topic", "--json").stdout)["needed"] == ["sample"]
+    assert "did you mean 'length'?" in run("filters", "lenght").stderr.decode()
+
+
 def test_the_list_of_filters() -> None:
     text = run("filters").stdout.decode()
     for name in FILTERS:
@@ -136,7 +222,9 @@ def test_the_list_of_filters() -> None:
         (["--filter", "lenght"], "there is no filter 'lenght'; did you mean 'length'?"),
         (["--filter", "length:min=x"], "min must be a whole number, not 'x'"),
         (["--filter", "no-topic"], "there is no filter 'topic' to take out"),
-        (["--filter", "word-list:file=none.txt"], "can't read the word list none.txt"),
+        (["--filter", "no-lenght"], "there is no filter 'lenght' to take out; did you mean 'no-length'?"),
+        (["--filter", "no-length:min=3"], "'no-length:min=3' takes out a filter, so it has no settings: say 'no-length'"),
+        (["--filter", "word-list:file=none.txt"], "can't read the word list none.txt: No such file or directory"),
     ],
 )
 def test_wrong_filters_are_refused_before_anything_is_written(corpus: Corpus, tmp_path: Path, options: list[str], message: str) -> None:

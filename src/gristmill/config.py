@@ -11,13 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.errors import UsageError
-from gristmill.presets import DEFAULT, PRESETS, changed
+from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
 
 
 def check_share(value: float, name: str) -> None:
     """Raise if a threshold is not between 0 and 1."""
     if not 0 <= value <= 1:
         raise UsageError(f"{name} must be between 0 and 1, not {value}")
+
+
+def list_of_strings(value: Any, name: str) -> tuple[str, ...]:
+    """The same as a tuple; raises if it is none, such as a single string, whose letters would be taken one by one."""
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise UsageError(f"{name} must be a list of strings, not {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +52,15 @@ class FilterConfig:
     def replace(self, preset: str | None = None, changes: Iterable[str] = (), languages: tuple[str, ...] | None = None) -> FilterConfig:
         """A copy with the filters of a preset or its own, some of them changed; None changes nothing.
 
-        A filter takes the place of the one of its name or comes last; `-name` or `no-name` takes one out.
+        A filter takes the place of the one of its name or comes last; `-name` or `no-name` takes one out. `no-language` lifts the languages
+        that were asked for, and so does the preset `none` if none are given with it; the filter `foreign` still takes them.
         """
+        changes = list_of_strings(changes, "filters") if isinstance(changes, str) else tuple(changes)
         filters = changed(self.filters if preset is None else PRESETS[preset], changes)
-        return FilterConfig(filters, self.languages if languages is None else languages)
+        asked = self.languages if languages is None else languages
+        if LANGUAGE not in map(taken_out, changes) and not (preset == NOTHING and languages is None):
+            return FilterConfig(filters, asked)
+        return FilterConfig(with_default(filters, "foreign", "languages", ",".join(asked)) if asked else filters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +97,7 @@ class Config:
         try:
             table = tomllib.loads(Path(path).read_text("utf-8"))
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"can't read the settings in {path}: {error}") from error
+            raise UsageError(f"can't read the settings in {path}: {_in_words(error)}") from error
         except tomllib.TOMLDecodeError as error:
             raise UsageError(f"{path} is not valid TOML: {error}") from error
         settings = table.get("settings", table)
@@ -111,9 +123,11 @@ class Config:
         """Nested tables that `from_table` turns back into the same config."""
         return {section: {key: _plain(value) for key, value in values.items()} for section, values in dataclasses.asdict(self).items()}
 
-    def with_filters(self, *changes: str, preset: str | None = None) -> Config:
+    def with_filters(self, *changes: str, preset: str | None = None, languages: tuple[str, ...] | None = None) -> Config:
         """A copy with other filters, of a preset or its own, some changed: `with_filters("length:min=500", "-size", preset="ukwac")`."""
-        return dataclasses.replace(self, filter=self.filter.replace(preset, changes))
+        if languages is not None:
+            languages = list_of_strings(languages, "languages")
+        return dataclasses.replace(self, filter=self.filter.replace(preset, changes, languages))
 
     def replace(self, **changes: Any) -> Config:
         """A copy with some settings changed, named `section_key`; None changes nothing: `replace(filter_languages=("cs",))`."""
@@ -125,13 +139,18 @@ class Config:
         return Config.from_table(table)
 
 
+def _in_words(error: OSError | UnicodeDecodeError) -> str:
+    return "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+
+
 def _with_preset(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Settings of filters with the name of a preset resolved, so that what is stored says all."""
     if "preset" not in given:
         return given
     preset, changes = _typed(given["preset"], "", f"{name} preset"), _typed(given.get("filters", []), (), f"{name} filters")
-    filters = FilterConfig().replace(preset, changes).filters
-    return {key: value for key, value in given.items() if key != "preset"} | {"filters": filters}
+    languages = _typed(given.get("languages", []), (), f"{name} languages")
+    config = FilterConfig().replace(preset, changes, languages)
+    return {key: value for key, value in given.items() if key != "preset"} | {"filters": config.filters, "languages": config.languages}
 
 
 def _section(default: Any, given: Mapping[str, Any], name: str) -> Any:
@@ -143,9 +162,7 @@ def _section(default: Any, given: Mapping[str, Any], name: str) -> Any:
 def _typed(value: Any, default: Any, name: str) -> Any:
     """The value in the type of the default, or an error that names both."""
     if isinstance(default, tuple):
-        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
-            return tuple(value)
-        raise UsageError(f"{name} must be a list of strings, not {value!r}")
+        return list_of_strings(value, name)
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type(value) is not type(default):

@@ -121,6 +121,8 @@ class Document:
     """Blocks that cleaning kept."""
     boilerplate_words: int = 0
     """Words in blocks that cleaning did not keep."""
+    filtered_words: int = 0
+    """Words in blocks that cleaning kept and a filter for blocks dropped."""
     text_bytes: int = 0
     """Size of the text that cleaning kept, in UTF-8."""
     digest: bytes = bytes(16)
@@ -153,7 +155,8 @@ class Document:
         self.length, self.text_bytes = len(text), len(encoded)
         self.text_blocks = len(kept)
         self.words = sum([block.words for block in kept])
-        self.boilerplate_words = sum([block.words for block in self.blocks]) - self.words
+        self.boilerplate_words = sum([block.words for block in self.blocks if block.score > max_boilerplate])
+        self.filtered_words = sum([block.words for block in self.blocks]) - self.words - self.boilerplate_words
         self.digest = xxhash.xxh3_128_digest(encoded)
 
     def kept(self, max_boilerplate: float | None = None) -> list[Block]:
@@ -227,6 +230,7 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "words": pa.int32(),
             "text_blocks": pa.int32(),
             "boilerplate_words": pa.int32(),
+            "filtered_words": pa.int32(),
             "text_bytes": pa.int64(),
             "digest": pa.binary(16),
             "dropped": pa.string(),

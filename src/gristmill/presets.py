@@ -5,6 +5,7 @@ A filter is one line of text, its name and its thresholds; `gristmill.filter` ha
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,7 +17,9 @@ PRESETS: Registry[tuple[str, ...]] = Registry("preset")
 _HTML = "content-type:types=text/html"
 _HTML_AND_XHTML = "content-type:types=text/html,application/xhtml+xml"
 _ANY_SIZE = "size:min=100,max=10000000"
-_LANGUAGE = "language:confidence=0.0"
+LANGUAGE = "language"
+"""The filter by which documents in other languages than those of the corpus go."""
+_LANGUAGE = f"{LANGUAGE}:confidence=0.0"
 
 DEFAULT: tuple[str, ...] = PRESETS.register("default")(
     (
@@ -31,7 +34,9 @@ DEFAULT: tuple[str, ...] = PRESETS.register("default")(
 )
 """What surely is no text goes; what may be of use to somebody stays."""
 
-PRESETS.register("none")(())
+NOTHING = "none"
+"""The preset that asks for nothing, not even for the languages of the corpus."""
+PRESETS.register(NOTHING)(())
 
 # Ferraresi, Zanchetta, Baroni and Bernardini 2008, 2.2. Their list of pornographic words is for the user to give: `word-list:file=...`.
 PRESETS.register("ukwac")(
@@ -76,15 +81,34 @@ def changed(filters: Iterable[str], changes: Iterable[str]) -> tuple[str, ...]:
     """Filters with some changed: a filter takes the place of the one of its name or comes last, `-name` or `no-name` takes one out."""
     found = {parse_spec(spec)[0]: spec for spec in filters}
     for change in changes:
-        name = parse_spec(change)[0]
-        removed = name.removeprefix("-") if name.startswith("-") else name.removeprefix("no-") if name.startswith("no-") else ""
-        if removed and removed not in found:
-            raise UsageError(f"there is no filter {removed!r} to take out (there are: {', '.join(found) or 'none'})")
+        removed = taken_out(change)
+        if removed and removed not in found and removed != LANGUAGE:  # languages may be asked for without the filter
+            close = difflib.get_close_matches(removed, found, n=1)
+            hint = f"; did you mean 'no-{close[0]}'?" if close else ""
+            raise UsageError(f"there is no filter {removed!r} to take out{hint} (there are: {', '.join(found) or 'none'})")
         if removed:
-            del found[removed]
+            found.pop(removed, None)
         else:
-            found[name] = change
+            found[parse_spec(change)[0]] = change
     return tuple(found.values())
+
+
+def taken_out(change: str) -> str:
+    """The filter that a change takes out; empty if it sets one."""
+    name, parameters = parse_spec(change)
+    removed = next((name.removeprefix(prefix) for prefix in ("-", "no-") if name.startswith(prefix)), "")
+    if removed and parameters:
+        raise UsageError(f"{change!r} takes out a filter, so it has no settings: say {name!r}")
+    return removed
+
+
+def with_default(filters: Iterable[str], name: str, key: str, value: str) -> tuple[str, ...]:
+    """Filters of which the one of a name, if it is there, has a value for a parameter that was not given."""
+    specs = [(spec, *parse_spec(spec)) for spec in filters]
+    return tuple(
+        format_spec(name, {**parameters, key: value}) if other == name and key not in parameters else spec
+        for spec, other, parameters in specs
+    )
 
 
 def with_thresholds(filters: Iterable[str], name: str, thresholds: Mapping[str, Any]) -> tuple[str, ...]:

@@ -64,6 +64,8 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
         before, equals, value = item.partition("=")
         if equals:
             key = before.strip()
+            if key in parameters:
+                raise UsageError(f"{spec!r}: {key} is given twice")
             parameters[key] = value.strip()
         elif key:
             parameters[key] += f",{item.rstrip()}"
@@ -93,6 +95,8 @@ def with_parameters(part: T, what: str, parameters: Mapping[str, str]) -> T:
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise UsageError(f"{what} has no parameter {key!r}{hint} (it has: {', '.join(known) or 'none'})")
         values[key] = _value(text, known[key], f"{what}: {key}")
+        if isinstance(values[key], int | float) and values[key] < 0:
+            raise UsageError(f"{what}: {key} must not be negative, but it is {text}")
     return dataclasses.replace(part, **values)  # type: ignore[type-var]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from gristmill.clean.features import Features
 from gristmill.clean.languages import language_of, running_text, tell_blocks
 from gristmill.clean.methods import METHODS, Scores
@@ -16,12 +18,19 @@ DEFAULT_METHOD = CleanConfig().method
 
 
 def clean(
-    html: bytes | str, url: str | None = None, lang: str | None = None, method: str = DEFAULT_METHOD, models: Models | None = None
+    html: bytes | str,
+    url: str | None = None,
+    lang: str | None = None,
+    method: str = DEFAULT_METHOD,
+    models: Models | str | os.PathLike[str] | None = None,
 ) -> Document:
     """Clean one page: every block of it, scored; `.text` is what is not boilerplate.
 
-    Never raises on content. `lang` is identified if it is not given, with the models that are shipped if no others are given.
+    Never raises on content. `lang` is identified if it is not given, with the models that are shipped if no others, or their folder, are
+    given.
     """
+    if isinstance(models, str | os.PathLike):
+        models = Models.load(os.fspath(models))
     if isinstance(html, bytes):
         return clean_page(Page(url or "", html), lang, method, models=models)
     document = Document(url=url or "", size=len(html.encode("utf-8", "replace")))

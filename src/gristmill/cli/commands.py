@@ -15,6 +15,7 @@ from gristmill.cli.clean import ModelsFolder
 from gristmill.cli.console import build_progress, export_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.funnel import funnel_table
+from gristmill.cli.style import plural
 from gristmill.config import Config
 from gristmill.corpus import FORMATS, Corpus, Selection
 from gristmill.corpus import export as export_corpus
@@ -63,7 +64,7 @@ def build(
     workers: Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)] = None,
     as_json: _Json = False,
 ) -> None:
-    """Build a corpus: read pages, decode, clean, filter, de-duplicate.
+    """Build a corpus: read, clean, filter, de-duplicate.
 
     A build that was stopped goes on if the same command is given again. Nothing is thrown away: what is dropped stays in the corpus with
     its reason, and `gristmill export` can draw the lines anew.
@@ -81,10 +82,9 @@ def build(
         clean_method=method,
         clean_max_boilerplate=max_boilerplate,
         language_models=models,
-        filter_languages=_codes(lang),
         dedup_method=dedup,
     )
-    changed = settings.filter.replace(preset, filters or ())
+    changed = settings.filter.replace(preset, filters or (), _codes(lang))
     specs = with_thresholds(changed.filters, "size", {"min": min_bytes, "max": max_bytes})
     specs = with_thresholds(specs, "length", {"min": min_length})
     settings = dataclasses.replace(settings, filter=dataclasses.replace(changed, filters=specs))
@@ -137,25 +137,35 @@ def export(
     with export_progress(opened.counts["kept"]) as on_document:
         count = export_corpus(opened, output, format_name, selection, on_document)
     if output != "-":
-        note(f"{count:,} documents written to {output}")
+        note(f"{plural(count, 'document')} written to {output}")
+    if not count:
+        note(f"No document passes. What there is, in which languages, and what filters dropped: gristmill stats {corpus}")
     if gone:
-        note(f"{gone:,} pages pass these filters for pages, but were dropped before they were cleaned: build anew to have them")
+        one = gone == 1
+        note(
+            f"{plural(gone, 'page')} {'passes' if one else 'pass'} these filters for pages, but {'was' if one else 'were'} dropped before "
+            f"{'it was' if one else 'they were'} cleaned: build anew to have {'it' if one else 'them'}"
+        )
 
 
 def stats(
     corpus: _CorpusFolder,
     *,
-    dropped: Annotated[bool, typer.Option("--dropped", help="List what was not kept: reason, finding, address.")] = False,
+    dropped: Annotated[
+        bool, typer.Option("--dropped", help="List what was not kept: reason, finding, address, id or FILE:OFFSET.")
+    ] = False,
     as_json: _Json = False,
 ) -> None:
-    """Show what became of the pages, stage by stage, and how much text there is.
+    """Show what became of the pages, stage by stage.
+
+    And how much text there is, in which languages.
 
     \b
     Examples:
       gristmill stats corpus
       gristmill stats corpus --json | jq .counts.dropped
       gristmill stats corpus --dropped | grep ^length
-      gristmill why corpus 00000-000012      the same for one page, in detail
+      gristmill why corpus 00000-000012      for one page in detail, by the last column of --dropped
     """
     if dropped:
         for fields in Corpus(corpus).dropped():

@@ -43,7 +43,9 @@ def dedup(
     workers: Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
-    """De-duplicate a corpus anew, with another method or other settings, or against other corpora.
+    """De-duplicate a corpus anew, or against others.
+
+    With another method or other settings, and against any number of other corpora.
 
     Nothing is thrown away: each block gets a duplicate share, a verdict and the place of its first copy. What was stopped goes on if the
     same command is given again.

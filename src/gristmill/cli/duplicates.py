@@ -36,7 +36,9 @@ def duplicates(
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page of its own instead.")] = None,
 ) -> None:
-    """Show a document side by side with where its repeated blocks come from.
+    """Show where a document's repeated blocks come from.
+
+    The document and its sources stand side by side.
 
     Words that differ are coloured; where there are no colours, [-words-] are only in the first copy, and {+words+} only in this document.
     Blocks are numbered from 0, and those that cleaning did not keep are left out.

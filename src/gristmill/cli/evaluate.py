@@ -38,7 +38,9 @@ def evaluate(
     json_output: Annotated[bool, typer.Option("--json", help="Machine-readable output: all metrics.")] = False,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with a picture and the worst pages.")] = None,
 ) -> None:
-    """Compare cleaning methods on gold standards: precision, recall, F, time a page.
+    """Compare cleaning methods on gold standards.
+
+    By precision, recall, F, and the time that a page takes.
 
     P, R, F1 and F0.5 are of words aligned in their order; multiset F1 is of words in no order. Where there are several gold standards,
     the row of a method is the mean over them.

@@ -43,7 +43,8 @@ def funnel_table(corpus: Corpus) -> str:
         rows += [("", "", ""), ("blocks of text", f"{counts['text_blocks']:,}", "")]
         blocks = counts["dropped_blocks"]
         rows += [_dropped(name, blocks, counts["text_blocks"]) for name in _in_order(for_blocks, blocks)]
-    all_words = size["words"] + size["boilerplate_words"]
+    filtered = size.get("filtered_words", 0)
+    all_words = size["words"] + size["boilerplate_words"] + filtered
     rows += [
         ("", "", ""),
         ("documents", f"{size['documents']:,}", ""),
@@ -51,10 +52,11 @@ def funnel_table(corpus: Corpus) -> str:
         ("words", f"{size['words']:,}", ""),
         ("bytes", f"{size['bytes']:,}", ""),
         ("boilerplate", f"{size['boilerplate_words'] / all_words:.1%} of words" if all_words else "-", ""),
+        *([("dropped blocks", f"{filtered / all_words:.1%} of words", "")] if filtered else []),
         ("languages", ", ".join(f"{lang} {count:,}" for lang, count in size["languages"].items()) or "-", ""),
     ]
     left = max(len(label) for label, _, _ in rows)
-    right = max(len(value) for label, value, _ in rows if label not in {"languages", "boilerplate"})
+    right = max(len(value) for label, value, _ in rows if label not in {"languages", "boilerplate", "dropped blocks"})
     return "\n".join(f"{label:{left}}  {value:>{right}}  {share:>6}".rstrip() for label, value, share in rows)
 
 

@@ -61,7 +61,7 @@ def _facts(document: Document) -> str:
         "encoding": f"{document.encoding} (by {document.encoding_from})" if document.encoding else "",
         "method": document.method,
         "threshold": f"blocks with a score of at most {document.max_boilerplate:g} are text",
-        "kept": f"{document.text_blocks:,} of {len(document.blocks):,} blocks, {document.words:,} of {words:,} words",
+        "kept": f"{document.text_blocks:,} of {plural(len(document.blocks), 'block')}, {document.words:,} of {plural(words, 'word')}",
     }
     return html_facts(facts)
 

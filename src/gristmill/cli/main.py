@@ -18,17 +18,17 @@ FAILED, WRONG_USAGE = 1, 2
 # What a command needs takes up to a second to import, so its module in this folder, where it is a function of the same name, is imported
 # when the command is called and not to list it. A class `Command` there takes the place of Typer's.
 COMMANDS = {
-    "build": ("commands", "Build a corpus: read pages, decode, clean, filter, de-duplicate."),
+    "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
     "clean": ("clean", "Show one page's text, without its boilerplate."),
     "export": ("commands", "Write a corpus to a file, with thresholds chosen anew."),
-    "stats": ("commands", "Show what became of the pages, stage by stage, and how much text there is."),
-    "why": ("why", "Say for one page what each stage and filter found and decided, and what it came to."),
-    "filters": ("filters", "List all filters, with their thresholds as they are by default and the papers they are from, and the presets."),
-    "dedup": ("dedup", "De-duplicate a corpus anew, with another method or other settings, or against other corpora."),
-    "duplicates": ("duplicates", "Show a document side by side with where its repeated blocks come from."),
-    "evaluate": ("evaluate", "Compare cleaning methods on gold standards: precision, recall, F, time a page."),
-    "train": ("train", "Train a method and write its weights, or teach a language from a sample."),
-    "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample, in lower case, the most frequent first."),
+    "stats": ("commands", "Show what became of the pages, stage by stage."),
+    "why": ("why", "Say for one page what became of it, and why."),
+    "filters": ("filters", "List all filters and presets, or show one."),
+    "dedup": ("dedup", "De-duplicate a corpus anew, or against others."),
+    "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),
+    "evaluate": ("evaluate", "Compare cleaning methods on gold standards."),
+    "train": ("train", "Train a method, or teach a language from a sample."),
+    "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample."),
 }
 """The module of each command, and the first line of its help."""
 

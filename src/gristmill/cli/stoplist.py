@@ -12,6 +12,7 @@ import typer
 
 from gristmill.cli.console import note
 from gristmill.cli.sample_text import read_sample
+from gristmill.cli.style import plural
 from gristmill.config import check_share
 from gristmill.corpus import Corpus, Selection
 from gristmill.errors import UsageError
@@ -29,10 +30,10 @@ def stoplist(
     count: Annotated[int | None, typer.Option(help="So many words instead.", min=1)] = None,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the list goes; - is standard output.")] = "-",
 ) -> None:
-    """Make a stop list: the most frequent words of a sample, in lower case, the most frequent first.
+    """Make a stop list: the most frequent words of a sample.
 
-    Named CODE.stoplist.txt, in a folder that is given as --models, the list is used for that language by the cleaning methods that need
-    one. Any longer document or small corpus will do as a sample.
+    They are in lower case, the most frequent first. Named CODE.stoplist.txt, in a folder that is given as --models, the list is used for
+    that language by the cleaning methods that need one. Any longer document or small corpus will do as a sample.
 
     \b
     Examples:
@@ -55,7 +56,8 @@ def stoplist(
         ranked = ranked[:count]
     _write(ranked, output)
     covered = sum(counts[word] for word in ranked) / total
-    note(f"{len(ranked):,} words, {covered:.0%} of {total:,} words of text" + (f", written to {output}" if output != "-" else ""))
+    written = f", written to {output}" if output != "-" else ""
+    note(f"{plural(len(ranked), 'word')}, {covered:.0%} of {plural(total, 'word')} of text{written}")
 
 
 def _counts(source: Path, lang: str | None) -> Counter[str]:

@@ -33,7 +33,7 @@ def train(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the weights go.")] = Path(),
     seed: Annotated[int | None, typer.Option(help="For a method: for the first weights and for folds [0].", min=0)] = None,
 ) -> None:
-    """Train a method and write its weights, or teach a language from a sample.
+    """Train a method, or teach a language from a sample.
 
     A method is learned from gold standards, in some minutes: NAME.npz and NAME.card.json, which says from what, how, and how good it is.
     A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz, by which it is told from others,
@@ -64,6 +64,7 @@ def train(
     _refuse(name, {} if name == "encoding" else {"--encodings": encodings})
     if lang is None or sample is None:
         raise UsageError(f"gristmill train {name} needs --lang CODE and --sample FILE")
+    lang = lang.strip().lower()
     check_code(lang)
     path = _train_encoding(lang, sample, encodings, output) if name == "encoding" else _train_language(lang, sample, output)
     note(f"{path.stat().st_size:,} bytes written to {path}; use it with --models {output}")

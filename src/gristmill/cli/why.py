@@ -17,6 +17,7 @@ from gristmill.corpus import Corpus
 from gristmill.corpus.explain import Explained, Skipped, explain
 from gristmill.document import Block, Document
 from gristmill.filter import Verdict
+from gristmill.filter.registry import is_file
 
 _EXCERPT = 60
 _SKIPPED = {
@@ -40,15 +41,17 @@ def why(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
 ) -> None:
-    """Say for one page what each stage and filter found and decided, and what it came to.
+    """Say for one page what became of it, and why.
 
-    All filters are asked again, also behind the one that dropped the page. Records that were skipped are found by their address, or by
-    their place as `gristmill stats --dropped` lists it.
+    It shows what each stage and each filter found. All filters are asked again, also behind the one that dropped the page. Skipped records
+    are found by their address, or by their place, FILE:OFFSET, as `gristmill stats --dropped` lists it; the end of the file's path
+    will do.
 
     \b
     Examples:
       gristmill why corpus 00000-000012
       gristmill why corpus example.org/news
+      gristmill why corpus crawl.warc.gz:46397
       gristmill why corpus 00000-000012 --json | jq .filters
     """
     found = explain(Corpus(corpus), page, [Corpus(folder) for folder in against or []])
@@ -58,21 +61,23 @@ def why(
 
 def _lines(found: Explained | Skipped) -> Iterator[str]:
     if isinstance(found, Skipped):
-        yield from _facts({"address": found.url, "place": f"{found.source}:{found.offset}"})
-        yield ""
         yield f"skipped: {_SKIPPED.get(found.reason, found.reason)}{f' ({found.detail})' if found.detail else ''}"
+        yield ""
+        yield from _facts({"address": found.url, "place": f"{found.source}:{found.offset}"})
         return
     document = found.document
-    yield from _facts({"id": document.id, "address": document.url, "title": document.title, **_stages(document)})
+    yield f"dropped by {found.reason}: {found.detail}" if found.reason else "kept"
+    yield ""
+    yield from _facts({"id": document.id, "address": document.url, "title": document.title, **_stages(document, found.limit)})
     yield "filters"
-    width = max(len(verdict.name) for verdict in found.verdicts) if found.verdicts else 0
-    yield from (f"  {_decision(verdict):6}  {verdict.name:{width}}  {verdict.detail}" for verdict in found.verdicts)
+    decisions = list(map(_decision, found.verdicts))
+    width, wide = max(map(len, decisions), default=0), max((len(verdict.name) for verdict in found.verdicts), default=0)
+    for decision, verdict in zip(decisions, found.verdicts, strict=True):
+        yield f"  {decision:{width}}  {verdict.name:{wide}}  {verdict.detail}"
     if not document.method:
         yield "  the page was not cleaned, so filters for text were not asked"
     yield from _repeated(found)
     yield from _blocks(document)
-    yield ""
-    yield f"dropped by {found.reason}: {found.detail}" if found.reason else "kept"
 
 
 def _facts(facts: dict[str, str]) -> Iterator[str]:
@@ -81,10 +86,12 @@ def _facts(facts: dict[str, str]) -> Iterator[str]:
             yield f"{name:10} {value}".rstrip()
 
 
-def _stages(document: Document) -> dict[str, str]:
+def _stages(document: Document, limit: int) -> dict[str, str]:
     """What was found before any filter for text was asked."""
     place = f"from {document.source}:{document.offset}{f', {document.date}' if document.date else ''}"
-    fetched = f"HTTP status {document.status}, {document.content_type or 'no content type'}, {document.size:,} bytes, {place}"
+    answer = "a file" if is_file(document) else f"HTTP status {document.status}"
+    size = f"more than {limit:,} bytes" if document.size > limit else plural(document.size, "byte")
+    fetched = f"{answer}, {document.content_type or 'no content type'}, {size}, {place}"
     if not document.method:
         return {"fetched": fetched}
     declared = f"; the page says {document.declared_lang}" if document.declared_lang else ""
@@ -100,8 +107,8 @@ def _stages(document: Document) -> dict[str, str]:
 
 def _decision(verdict: Verdict) -> str:
     if verdict.stage == "block":
-        return f"-{verdict.dropped_blocks:,}"
-    return "passed" if verdict.passed else "fault"
+        return f"{plural(verdict.dropped_blocks, 'block')} dropped"
+    return "passed" if verdict.passed else "failed"
 
 
 def _repeated(found: Explained) -> Iterator[str]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gristmill.config import Config, FilterConfig, check_share
+from gristmill.config import Config, FilterConfig, check_share, list_of_strings
 from gristmill.corpus.manifest import Manifest
 from gristmill.dedup.stubs import without_repeats
 from gristmill.document import Document
-from gristmill.errors import GristmillError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.filter import Chain, make_chain
 from gristmill.language import check_languages
 from gristmill.presets import with_thresholds
@@ -28,14 +28,17 @@ class Selection:
     languages: tuple[str, ...] | None = None
     min_length: int | None = None
     preset: str | None = None
-    """The filters of this preset instead of those that it was built with."""
+    """The filters of this preset instead of those that it was built with; with `none` not even its languages are asked for."""
     filters: tuple[str, ...] = ()
-    """Filters that take the place of those of the same name, or are added; `-name` takes one out."""
+    """Filters that take the place of those of the same name, or are added; `-name` takes one out, `-language` all that it asks for."""
 
     def __post_init__(self) -> None:
         check_share(self.max_duplicate or 0, "max_duplicate")
         check_share(self.max_boilerplate or 0, "max_boilerplate")
-        check_languages(self.languages or ())
+        if self.min_length is not None and self.min_length < 0:
+            raise UsageError(f"min_length must not be negative, but it is {self.min_length}")
+        check_languages(list_of_strings(self.languages or (), "languages"))
+        list_of_strings(self.filters, "filters")
 
     @property
     def keeps_filters(self) -> bool:
@@ -88,17 +91,18 @@ class Corpus:
         for shard in self.shards:
             yield from read_documents(shard)
 
-    def dropped(self) -> Iterator[tuple[str, str, str]]:
-        """What was not kept: reason, what was found, and the page's address or the record's place in its archive."""
+    def dropped(self) -> Iterator[tuple[str, str, str, str]]:
+        """What was not kept: reason, what was found, the address, and the page's id or the record's place in its archive."""
         for shard in self.shards:
             for skip in read_rows(shard / SKIPPED):
-                yield skip["reason"], skip["detail"], skip["url"] or f"{skip['source']}:{skip['offset']}"
+                yield skip["reason"], skip["detail"], skip["url"], f"{skip['source']}:{skip['offset']}"
             rows = read_rows(shard / DUPLICATES, ["copy_of", "text_blocks"])
-            for document, row in zip(read_documents(shard, ["url", "dropped", "detail"]), rows, strict=True):
+            for document, row in zip(read_documents(shard, ["id", "url", "dropped", "detail"]), rows, strict=True):
                 if document.dropped:
-                    yield document.dropped, document.detail, document.url
+                    yield document.dropped, document.detail, document.url, document.id
                 elif not row["text_blocks"]:
-                    yield "duplicate", f"copy of {row['copy_of']}" if row["copy_of"] else "block by block", document.url
+                    found = f"copy of {row['copy_of']}" if row["copy_of"] else "block by block"
+                    yield "duplicate", found, document.url, document.id
 
     def documents(self, selection: Selection | None = None) -> Iterator[Document]:
         """The documents that a selection keeps, with the blocks that it keeps; by default as the corpus was built.
@@ -135,11 +139,11 @@ class Corpus:
 
 def _cut(document: Document, judged: Sequence[Mapping[str, Any]], max_duplicate: float | None) -> bool:
     """Leave in a document the blocks that cleaning and de-duplication keep, and say whether there are any."""
-    boilerplate_words = document.boilerplate_words
+    boilerplate_words, filtered_words = document.boilerplate_words, document.filtered_words
     kept = [place for place, block in enumerate(document.blocks) if block.score <= document.max_boilerplate and not block.dropped]
     words = [document.blocks[place].words for place in kept]
     left = without_repeats(words, [judged[place] for place in kept], max_duplicate, document.id)
     document.blocks = [document.blocks[kept[place]] for place in left]
     document.measure(document.max_boilerplate)
-    document.boilerplate_words = boilerplate_words
+    document.boilerplate_words, document.filtered_words = boilerplate_words, filtered_words
     return bool(document.blocks)

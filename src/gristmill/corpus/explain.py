@@ -8,13 +8,14 @@ from typing import Any
 
 from gristmill.corpus.copies import TracedDocument, trace
 from gristmill.corpus.corpus import Corpus
-from gristmill.corpus.lookup import find_document, read_by_id
+from gristmill.corpus.lookup import find_at, find_document, read_by_id, which_one
 from gristmill.document import BLOCK_TYPE, DOCUMENT_SCHEMA, Block, Document
 from gristmill.errors import UsageError
-from gristmill.filter import Verdict, make_chain
-from gristmill.shards import DOCUMENTS, SKIPPED, read_rows
+from gristmill.filter import Verdict, unchecked_chain
+from gristmill.shards import DOCUMENTS
 
 _COLUMNS = [name for name in DOCUMENT_SCHEMA.names if name != "blocks"]
+_NOR = ", and it is no FILE:OFFSET of a record, as `gristmill stats --dropped` lists them"
 _BLOCK_COLUMNS = [f"blocks.{item.name}" for item in BLOCK_TYPE]
 
 
@@ -37,6 +38,8 @@ class Explained:
     verdicts: list[Verdict]
     """In the order in which filters are asked; those for text only if the page was cleaned."""
     repeated: TracedDocument
+    limit: int
+    """How many bytes of a page were read at most, but for one that shows that there are more."""
 
     @property
     def reason(self) -> str:
@@ -56,18 +59,18 @@ class Explained:
 def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explained | Skipped:
     """Look up a page by id or address, or a part of it, and ask all filters again.
 
-    Or a record that was skipped, by its address or `FILE:OFFSET`. Raises `UsageError`, with what comes closest, if there is no such page.
+    Or a record that was skipped, by its address or `FILE:OFFSET`. Raises `UsageError` with all of them if there are several, and with what
+    comes closest if there is none.
     """
-    try:
-        identifier = find_document(corpus, name)
-    except UsageError:
-        skipped = _find_skipped(corpus, name)
-        if skipped is None:
-            raise
-        return skipped
+    found = find_at(corpus, name)
+    if len(found) > 1:
+        raise UsageError(which_one(found, name))
+    if found and found[0].skipped:
+        return Skipped(**found[0].skipped)
+    identifier = found[0].name if found else find_document(corpus, name, _NOR)
     document = read_document(corpus, identifier)
-    verdicts = list(make_chain(corpus.config.filter).verdicts(document))
-    return Explained(document, verdicts, trace(corpus, identifier, against))
+    filters = unchecked_chain(corpus.config.filter)
+    return Explained(document, list(filters.verdicts(document)), trace(corpus, identifier, against), filters.limit)
 
 
 def read_document(corpus: Corpus, identifier: str) -> Document:
@@ -76,11 +79,3 @@ def read_document(corpus: Corpus, identifier: str) -> Document:
         blocks: list[dict[str, Any]] = row.pop("blocks") or []
         return Document(**row, blocks=[Block(**block) for block in blocks])
     raise UsageError(f"there is no document {identifier} in {corpus.folder}")
-
-
-def _find_skipped(corpus: Corpus, name: str) -> Skipped | None:
-    for shard in corpus.shards:
-        for row in read_rows(shard / SKIPPED):
-            if name in {row["url"], f"{row['source']}:{row['offset']}"}:
-                return Skipped(**row)
-    return None

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from gristmill.corpus.corpus import Corpus
 from gristmill.document import document_id
 from gristmill.errors import GristmillError, UsageError
-from gristmill.shards import DOCUMENTS, open_parquet, read_columns
+from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, open_parquet, read_columns
 
 _ID = re.compile(r"(\d{5,})-(\d{6,})")
 _OF_ANOTHER_CORPUS = re.compile(r"(.+)/(\d{5,}-\d{6,})")
@@ -26,6 +26,7 @@ _LISTED = 10
 _CLOSEST = 3
 _PIECE, _PIECES = 4, 24  # letters by which addresses are found that are like a given one, and how many of these are looked for
 _CANDIDATES = 100
+_LONGEST_OFFSET = 19  # digits
 _LONGEST = 1000  # characters of an address by which it is compared
 
 
@@ -42,21 +43,72 @@ class _Matches:
         self.first += _named(shard, urls, rows[: _LISTED - len(self.first)])
 
 
-def find_document(corpus: Corpus, name: str) -> str:
+def find_document(corpus: Corpus, name: str, nor: str = "") -> str:
     """The id of the document that a name stands for: its id, its address, or a part of its address that no other has.
 
-    Documents that a filter dropped are found if there are no others. Raises `UsageError`, with what comes closest, if there is not one.
+    Documents that a filter dropped are found if there are no others. Raises `UsageError`, with what comes closest, if there is not one;
+    `nor` is what else was looked for in vain.
     """
     if _ID.fullmatch(name):
         _check_id(corpus, name)
         return name
     found = next((matches for matches in _matches(corpus, name) if matches.count), None)
     if found is None:
-        raise UsageError(_nothing_found(corpus, name))
+        raise UsageError(_nothing_found(corpus, name, nor))
     if found.count > 1:
         more = f"\n  and {found.count - _LISTED:,} more" if found.count > _LISTED else ""
         raise UsageError(f"{found.count:,} documents match {name!r}; which one? Give its id:\n{_lines(found.first)}{more}")
     return found.first[0][0]
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Something that stands at an address or a place: a page by its id, or a record that was skipped by its row."""
+
+    name: str
+    url: str
+    state: str
+    skipped: dict[str, Any] | None = None
+
+
+def find_at(corpus: Corpus, name: str) -> list[At]:
+    """All pages and skipped records of an address, or at `FILE:OFFSET`, where the end of the file's path will do."""
+    if _ID.fullmatch(name):
+        return []
+    return [found for shard in corpus.shards for found in (*_pages_at(shard, name), *_skipped_at(shard, name))]
+
+
+def which_one(found: Sequence[At], name: str) -> str:
+    """What is asked if there are several."""
+    lines = [f"  {item.name}  {item.state}  {item.url}".rstrip() for item in found[:_LISTED]]
+    more = [f"  and {len(found) - _LISTED:,} more"] if len(found) > _LISTED else []
+    asked = f"{len(found):,} pages and records match {name!r}; which one? Give its id or place, which begin these lines:"
+    return "\n".join([asked, *lines, *more])
+
+
+def _pages_at(shard: Path, name: str) -> Iterator[At]:
+    table = read_columns(shard / DOCUMENTS, ["url", "source", "offset", "dropped"])
+    left = read_columns(shard / DUPLICATES, ["text_blocks"])["text_blocks"]
+    for row in np.flatnonzero(_are_at(table, name)).tolist():
+        dropped = table["dropped"][row].as_py() or ("" if left[row].as_py() else "duplicate")
+        yield At(document_id(shard.name, row), table["url"][row].as_py(), f"dropped by {dropped}" if dropped else "kept")
+
+
+def _skipped_at(shard: Path, name: str) -> Iterator[At]:
+    table = read_columns(shard / SKIPPED, ["reason", "source", "offset", "url", "detail"])
+    for row in np.flatnonzero(_are_at(table, name)).tolist():
+        record: dict[str, Any] = table.slice(row, 1).to_pylist()[0]
+        yield At(f"{record['source']}:{record['offset']}", record["url"], f"skipped ({record['reason']})", record)
+
+
+def _are_at(table: pa.Table, name: str) -> npt.NDArray[np.bool_]:
+    flags = pc.equal(table["url"], name)
+    file, _, offset = name.rpartition(":")
+    if file and offset.isdecimal() and len(offset) < _LONGEST_OFFSET:
+        same = pc.or_(pc.equal(table["source"], file), pc.ends_with(table["source"], f"/{file}"))
+        flags = pc.or_(flags, pc.and_(same, pc.equal(table["offset"], int(offset))))
+    found: npt.NDArray[np.bool_] = flags.to_numpy()
+    return found
 
 
 def _check_id(corpus: Corpus, identifier: str) -> None:
@@ -73,13 +125,13 @@ def _check_id(corpus: Corpus, identifier: str) -> None:
     raise UsageError(f"there is no document {identifier} in {corpus.folder}{hint}")
 
 
-def _nothing_found(corpus: Corpus, name: str) -> str:
+def _nothing_found(corpus: Corpus, name: str, nor: str) -> str:
     elsewhere = _OF_ANOTHER_CORPUS.fullmatch(name)
     if elsewhere:
         return f"{name} is a document of another corpus; look there for {elsewhere[2]}"
     closest = _closest(corpus, name)
     hint = f"; the closest:\n{_lines(closest)}" if closest else ""
-    return f"no address in {corpus.folder} has {name!r} in it{hint}"
+    return f"no address in {corpus.folder} has {name!r} in it{nor}{hint}"
 
 
 def _lines(found: Iterable[tuple[str, str]]) -> str:

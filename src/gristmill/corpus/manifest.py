@@ -27,6 +27,7 @@ NAME = "corpus.toml"
 _FORMAT = 1
 _LIBRARIES = ("fastwarc", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
 _SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "length": "characters"}
+_LEFT_OUT = ("boilerplate_words", "filtered_words")
 
 
 @dataclass(slots=True)
@@ -67,8 +68,10 @@ class Manifest:
             raise UsageError(
                 f"there is no corpus in {folder} (no {NAME}): build one with `gristmill build SOURCE... -o {folder}`"
             ) from None
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise GristmillError(f"can't read {folder / NAME}: {error}") from error
+        except OSError as error:
+            raise GristmillError(f"can't read {folder / NAME}: {error.strerror or error}") from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise GristmillError(f"can't read {folder / NAME}, it is not valid TOML: {error}") from error
 
     def write(self) -> None:
         """Put it in place."""
@@ -167,11 +170,12 @@ def _size(shards: Sequence[Path]) -> dict[str, Any]:
     size: Counter[str] = Counter()
     languages: Counter[str] = Counter()
     for shard in shards:
-        table = read_columns(shard / DOCUMENTS, ["lang", "boilerplate_words"])
+        table = read_columns(shard / DOCUMENTS, ["lang", *_LEFT_OUT])
         left = read_columns(shard / DUPLICATES, list(_SUMS))
         kept = pc.greater(left["text_blocks"], 0)
         size["documents"] += pc.sum(kept).as_py() or 0
-        size["boilerplate_words"] += pc.sum(table["boilerplate_words"].filter(kept)).as_py() or 0
+        for name in _LEFT_OUT:
+            size[name] += pc.sum(table[name].filter(kept)).as_py() or 0
         for column, name in _SUMS.items():
             size[name] += pc.sum(left[column]).as_py() or 0
         languages.update(table["lang"].filter(kept).to_pylist())

@@ -6,7 +6,7 @@ names the reason; the document stays, with its reason.
 """
 
 from gristmill.filter import c4, characters, function_words, gopher, language, length, page, repetition, topic, word_list
-from gristmill.filter.chain import EMPTY, Chain, Fault, Verdict, chain_of, explicit, make_chain
+from gristmill.filter.chain import EMPTY, Chain, Fault, Verdict, chain_of, explicit, make_chain, unchecked_chain
 from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Fetched, Filter, Finding, PageFilter, finding
 
 __all__ = [
@@ -35,5 +35,6 @@ __all__ = [
     "page",
     "repetition",
     "topic",
+    "unchecked_chain",
     "word_list",
 ]

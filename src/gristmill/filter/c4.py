@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gristmill.document import Block, Document
-from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, below, finding
+from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, below, counted, finding
 
 _QUOTES = "\"'”’»«›‹“」』）)"
 _STOPS = ".!?。．！？؟۔।॥։።᙮⳹"
@@ -69,7 +69,7 @@ class C4Page(DocumentFilter):
         text = document.text
         sentences = sum([_ends_sentence(text, match) for match in _SENTENCE_END.finditer(text)])
         return finding(
-            f"{sentences:,} sentences",
+            counted(sentences, "sentences"),
             below(sentences, self.sentences, "sentences"),
             "placeholder text (lorem ipsum)" if self.placeholder and "lorem ipsum" in text.lower() else "",
             "a curly bracket" if self.braces and "{" in text else "",

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from gristmill.config import FilterConfig
@@ -13,7 +14,7 @@ from gristmill.document import Document, Page
 from gristmill.errors import UsageError
 from gristmill.filter.language import retell
 from gristmill.filter.page import Size
-from gristmill.filter.registry import FILTERS, BlockFilter, DocumentFilter, Fetched, Filter, PageFilter, Stage
+from gristmill.filter.registry import FILTERS, BlockFilter, DocumentFilter, Fetched, Filter, Finding, PageFilter, Stage
 from gristmill.registry import format_spec, parameters_of, parse_spec, with_parameters
 
 EMPTY = "empty"
@@ -97,7 +98,10 @@ class Chain:
         document.dropped, document.detail = self.fault_of_document(document) or ("", "")
 
     def verdicts(self, document: Document) -> Iterator[Verdict]:
-        """What every filter finds in a stored document, not only the first that drops it; those for text only if it was cleaned."""
+        """What every filter finds in a stored document, not only the first that drops it; those for text only if it was cleaned.
+
+        A filter whose files are not there any more says so.
+        """
         fetched = Fetched.of_document(document)
         if document.method:
             dropped = self.drop_blocks(document)
@@ -108,10 +112,17 @@ class Chain:
             elif not document.method:
                 continue
             elif isinstance(part, DocumentFilter):
-                yield Verdict(name, part.stage, spec, *part.judge(document))
+                yield Verdict(name, part.stage, spec, *_judged(part, document))
             else:
                 count, detail = dropped[name]
                 yield Verdict(name, part.stage, spec, True, detail, count)
+
+
+def _judged(part: DocumentFilter, document: Document) -> Finding:
+    try:
+        return part.judge(document)
+    except UsageError as error:
+        return Finding(True, f"not judged: {error}")
 
 
 def _why_empty(document: Document) -> str:
@@ -143,6 +154,14 @@ def make_chain(config: FilterConfig) -> Chain:
 
     Raises `UsageError` if a name, a parameter or a value is wrong, or a file is not there.
     """
+    made = unchecked_chain(config)
+    for _, part in made.filters:
+        part.check()
+    return made
+
+
+def unchecked_chain(config: FilterConfig) -> Chain:
+    """The same, for settings that were right once: files are read when they are needed."""
     filters: dict[str, Filter] = {}
     for spec in config.filters:
         name, parameters = parse_spec(spec)
@@ -152,15 +171,18 @@ def make_chain(config: FilterConfig) -> Chain:
         filters[name] = part.asked_for(config.languages)
     if config.languages and _LANGUAGE not in filters:
         filters[_LANGUAGE] = FILTERS[_LANGUAGE]().asked_for(config.languages)
-    for part in filters.values():
-        part.check()
     return Chain(tuple(filters.items()))
 
 
 def explicit(config: FilterConfig) -> FilterConfig:
-    """The same settings with all thresholds written out, so that nothing is left to defaults."""
+    """The same settings with all thresholds written out, so that nothing is left to defaults, nor files to the folder one is in."""
     plain = make_chain(dataclasses.replace(config, languages=()))
-    return dataclasses.replace(config, filters=tuple(explicit_spec(name, part) for name, part in plain.filters))
+    return dataclasses.replace(config, filters=tuple(explicit_spec(name, _with_whole_paths(part)) for name, part in plain.filters))
+
+
+def _with_whole_paths(part: Any) -> Any:
+    given = {key: path for key in part.paths if (path := getattr(part, key))}
+    return dataclasses.replace(part, **{key: str(Path(path).absolute()) for key, path in given.items()}) if given else part
 
 
 def explicit_spec(name: str, part: Filter) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gristmill.document import Document
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, below, check_shares, finding, share_below
+from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, below, check_positive, check_shares, counted, finding, share_below
 from gristmill.filter.words import count_words, frequent_words, read_list
 
 
@@ -26,9 +27,12 @@ class FunctionWords(DocumentFilter):
     list: int = 151
     file: str = ""
 
+    paths: ClassVar[tuple[str, ...]] = ("file",)
+
     def check(self) -> None:
         """The share is one, and the file is there."""
         check_shares("function-words", share=self.share)
+        check_positive("function-words", list=self.list)
         self._from_file  # noqa: B018 (reading it tells)
 
     def judge(self, document: Document) -> Finding:
@@ -42,7 +46,7 @@ class FunctionWords(DocumentFilter):
         types, tokens = len(found), sum(found)
         share = tokens / max(total, 1)
         return finding(
-            f"{types:,} function words, {tokens:,} times, {share:.1%} of words",
+            f"{counted(types, 'function words')}, {counted(tokens, 'times')}, {share:.1%} of words",
             below(types, self.types, "different function words"),
             below(tokens, self.tokens, "function words"),
             share_below(share, self.share, "of words are function words"),

@@ -15,6 +15,7 @@ from gristmill.filter.registry import (
     below,
     check_order,
     check_shares,
+    counted,
     finding,
     share_above,
     share_below,
@@ -46,8 +47,8 @@ class GopherQuality(DocumentFilter):
 
     def check(self) -> None:
         """The limits are in order."""
-        check_order(self.min_words, self.max_words, "gopher-quality")
-        check_order(self.min_length, self.max_length, "gopher-quality")
+        check_order(self, "gopher-quality", "min_words", "max_words")
+        check_order(self, "gopher-quality", "min_length", "max_length")
         check_shares("gopher-quality", symbols=self.symbols, bullets=self.bullets, ellipses=self.ellipses, letters=self.letters)
 
     def judge(self, document: Document) -> Finding:
@@ -66,8 +67,11 @@ class GopherQuality(DocumentFilter):
         known = frozenset(_FREQUENT if document.lang == ENGLISH else frequent_words(document.lang, len(_FREQUENT))[: len(_FREQUENT)])
         frequent = len(known & count_words(text, document.lang).keys()) if known else self.frequent
         return finding(
-            f"{document.words:,} words, {length:.1f} letters each, {symbols:.1%} symbols, {bullets:.1%} of lines with bullets, "
-            f"{ellipses:.1%} with ellipses, {letters:.1%} of words with letters, {frequent} of {len(known)} frequent words",
+            f"{counted(document.words, 'words')}{f', {length:.1f} letters each' if spaced else ''}, {symbols:.1%} symbols, "
+            f"{bullets:.1%} of lines with bullets, {ellipses:.1%} with ellipses"
+            + (f", {letters:.1%} of words with letters" if spaced else "")
+            + (f", {frequent} of {len(known)} frequent words" if known else "; frequent words not judged: there is no list of them")
+            + ("" if spaced else "; length and letters of words not judged: words are not separated in this script"),
             below(document.words, self.min_words, "words"),
             above(document.words, self.max_words, "words"),
             below(length, self.min_length, "letters a word") if spaced else "",

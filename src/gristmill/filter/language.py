@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from gristmill.document import Document
-from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, check_shares
+from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, check_shares, counted
 from gristmill.language import check_languages
 
 _UNKNOWN = "und"
@@ -80,7 +80,7 @@ class Foreign(BlockFilter):
         dropped = {place for part in runs for place in part}
         dropped |= {place for place, lang in enumerate(langs) if shares.get(lang, 0) > self.share}
         parts = ", ".join(f"{lang} {share:.1%}" for lang, share in sorted(shares.items(), key=lambda item: (-item[1], item[0])))
-        return BlockFinding(sorted(dropped), f"besides {target}: {parts or 'nothing'}; {len(runs)} long runs")
+        return BlockFinding(sorted(dropped), f"besides {target}: {parts or 'nothing'}; {counted(len(runs), 'long runs')}")
 
 
 def retell(document: Document) -> None:

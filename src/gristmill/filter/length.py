@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gristmill.document import Document
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, above, below, check_order, finding
+from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, above, below, check_order, counted, finding
 
 
 @FILTERS.register("length")
@@ -18,9 +18,9 @@ class Length(DocumentFilter):
 
     def check(self) -> None:
         """The limits are in order."""
-        check_order(self.min, self.max, "length")
+        check_order(self, "length")
 
     def judge(self, document: Document) -> Finding:
         """Find the number of characters."""
         what, length = "characters of text", document.length
-        return finding(f"{length:,} {what}", below(length, self.min, what), above(length, self.max, what))
+        return finding(counted(length, what), below(length, self.min, what), above(length, self.max, what))

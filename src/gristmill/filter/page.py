@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from gristmill.filter.registry import FILTERS, Fetched, Finding, PageFilter, below, check_order, finding
+from gristmill.errors import UsageError
+from gristmill.filter.registry import FILTERS, Fetched, Finding, PageFilter, below, check_order, counted, finding
 
 _UNTOLD_TYPES = {"", "application/octet-stream", "application/x-unknown-content-type", "unknown/unknown", "no-type"}
+_MEDIA_TYPE = re.compile(r"[^\sA-Z/;]+/[^\sA-Z/;]+")
 
 
 @FILTERS.register("status")
@@ -16,7 +19,7 @@ class Status(PageFilter):
 
     def judge(self, page: Fetched) -> Finding:
         """Find the HTTP status."""
-        return Finding(page.status == 200, f"HTTP status {page.status}")
+        return Finding(page.status == 200, "a file" if page.is_file else f"HTTP status {page.status}")
 
 
 @FILTERS.register("content-type")
@@ -25,6 +28,14 @@ class ContentType(PageFilter):
     """Only HTML, by what the server says, or by the content where it says nothing, and plain text (ukWaC, 2.2; PRESEMT, 3.1)."""
 
     types: tuple[str, ...] = ("text/html", "application/xhtml+xml")
+
+    def check(self) -> None:
+        """They are types as servers name them."""
+        for name in self.types:
+            if not _MEDIA_TYPE.fullmatch(name):
+                raise UsageError(f"content-type: {name!r} is not a media type such as text/html, in lower case")
+        if not self.types:
+            raise UsageError("content-type: types must name one at least, such as text/html")
 
     def judge(self, page: Fetched) -> Finding:
         """Find the content type."""
@@ -47,10 +58,10 @@ class Size(PageFilter):
 
     def check(self) -> None:
         """The limits are in order."""
-        check_order(self.min, self.max, "size")
+        check_order(self, "size")
 
     def judge(self, page: Fetched) -> Finding:
         """Find the number of bytes; of too large a page no more is read than shows that it is too large."""
         if page.size > self.max:
             return Finding(False, f"more than {self.max:,} bytes")
-        return finding(f"{page.size:,} bytes", below(page.size, self.min, "bytes"))
+        return finding(counted(page.size, "bytes"), below(page.size, self.min, "bytes"))

@@ -6,6 +6,7 @@ stages: pages as they were fetched, blocks of a cleaned page, and cleaned docume
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from gristmill.document import Document, Page
 from gristmill.errors import UsageError
 from gristmill.registry import Registry
 
+_PLURAL = re.compile(r"s\b")
 Stage = Literal["page", "block", "document"]
 
 
@@ -44,24 +46,35 @@ class Fetched:
     """It was plain text already, in an archive of such."""
     is_html: Callable[[], bool]
     """Whether its content looks like HTML."""
+    is_file: bool = False
+    """It is a file that nobody fetched, so that no server has said anything of it."""
 
     @classmethod
     def of_page(cls, page: Page) -> Fetched:
         """What is known of a page from an archive."""
-        return cls(page.status, page.content_type, len(page.body), page.is_text, lambda: looks_like_html(page.body))
+        return cls(page.status, page.content_type, len(page.body), page.is_text, lambda: looks_like_html(page.body), is_file(page))
 
     @classmethod
     def of_document(cls, document: Document) -> Fetched:
         """What is known of the page that a stored document was made of; what its content was like, its blocks tell."""
         is_html = any(block.path for block in document.blocks) if document.blocks else document.dropped != "content-type"
         is_text = document.content_type == "text/plain" and bool(document.method) and not is_html
-        return cls(document.status, document.content_type, document.size, is_text, lambda: is_html)
+        return cls(document.status, document.content_type, document.size, is_text, lambda: is_html, is_file(document))
+
+
+def is_file(page: Page | Document) -> bool:
+    """Whether a page is a file of its own, not one from an archive."""
+    return page.url == f"file:{page.source}"
 
 
 class Filter(ABC):
     """What all filters have in common."""
 
     stage: ClassVar[Stage]
+    paths: ClassVar[tuple[str, ...]] = ()
+    """Its parameters that name a file or folder."""
+    needed: ClassVar[tuple[str, ...]] = ()
+    """Its parameters that have to be given."""
 
     def check(self) -> None:  # noqa: B027 (most filters have nothing to check)
         """Raise `UsageError` if the filter can't work with these parameters."""
@@ -112,12 +125,18 @@ def finding(found: str, *faults: str) -> Finding:
 
 def below(value: float, least: float, what: str) -> str:
     """The fault that there is too little of something."""
-    return f"{_number(value)} {what}, fewer than {_number(least)}" if value < least else ""
+    return f"{counted(value, what)}, fewer than {_number(least)}" if value < least else ""
 
 
 def above(value: float, most: float, what: str) -> str:
     """The fault that there is too much of something."""
-    return f"{_number(value)} {what}, more than {_number(most)}" if value > most else ""
+    return f"{counted(value, what)}, more than {_number(most)}" if value > most else ""
+
+
+def counted(value: float, what: str) -> str:
+    """A number of things, whose name is given in the plural, the noun before anything else that ends in s."""
+    single = value == 1 and isinstance(value, int) and not what.startswith("of ")
+    return f"{_number(value)} {_PLURAL.sub('', what, count=1) if single else what}"
 
 
 def share_below(value: float, least: float, what: str) -> str:
@@ -130,10 +149,18 @@ def share_above(value: float, most: float, what: str) -> str:
     return f"{value:.1%} {what}, more than {most:.1%}" if value > most else ""
 
 
-def check_order(least: float, most: float, name: str) -> None:
-    """Raise if a lower threshold is negative or more than the upper one."""
-    if not 0 <= least <= most:
-        raise UsageError(f"{name}: min must not be negative nor more than max, but they are {_number(least)} and {_number(most)}")
+def check_order(part: object, name: str, lower: str = "min", upper: str = "max") -> None:
+    """Raise if a lower threshold is more than the upper one."""
+    least, most = getattr(part, lower), getattr(part, upper)
+    if least > most:
+        raise UsageError(f"{name}: {lower} must not be more than {upper}, but they are {_number(least)} and {_number(most)}")
+
+
+def check_positive(name: str, **counts: int) -> None:
+    """Raise if a number is 0 with which the filter would drop everything, or nothing."""
+    for key, value in counts.items():
+        if value < 1:
+            raise UsageError(f"{name}: {key} must be at least 1, not {value}")
 
 
 def check_shares(name: str, **shares: float) -> None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from gristmill.clean.words import has_unspaced_script
 from gristmill.document import Document
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
+from gristmill.filter.words import NOT_JUDGED, is_unspaced
 from gristmill.registry import parameters_of
 
 _Ints = npt.NDArray[np.int64]
@@ -59,8 +60,8 @@ class RepeatedLines(DocumentFilter):
 class RepeatedNgrams(DocumentFilter):
     """Few characters in the most frequent n-gram of words, and in all n-grams that occur twice (Gopher: Rae et al. 2021, Table A1).
 
-    Characters are those of words, without spaces; where n-grams overlap, each counts once. In scripts that put no spaces between words each
-    character is a word.
+    Characters are those of words, without spaces; where n-grams overlap, each counts once. A text that is mostly in a script without spaces
+    between words is not judged: there n-grams of characters are words and common phrases, and any text repeats them.
     """
 
     top2: float = 0.20
@@ -79,7 +80,10 @@ class RepeatedNgrams(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find repeated n-grams."""
-        shares = repeated_shares(document.text)
+        text = document.text
+        if is_unspaced(text):
+            return Finding(True, NOT_JUDGED)
+        shares = repeated_shares(text)
         limits = parameters_of(self)
         faults = [share_above(share, limits[name], f"of characters are in {_what(name)}") for name, share in shares.items()]
         return finding(", ".join(f"{name} {share:.1%}" for name, share in shares.items()), *faults)
@@ -91,7 +95,10 @@ def _what(name: str) -> str:
 
 
 def repeated_shares(text: str) -> dict[str, float]:
-    """The share of characters in the most frequent n-gram (top2 to top4), and in all repeated n-grams (all5 to all10)."""
+    """The share of characters in the most frequent n-gram (top2 to top4), and in all repeated n-grams (all5 to all10).
+
+    Characters of scripts without spaces are words of their own, as they may stand in any text.
+    """
     tokens = _TOKEN.findall(text) if has_unspaced_script(text) else text.split()
     ids: dict[str, int] = {}
     numbers = np.fromiter(map(ids.setdefault, tokens, itertools.count()), np.uint64, len(tokens))

@@ -6,6 +6,7 @@ import functools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +39,9 @@ class Topic(DocumentFilter):
     compare: str = "nearest"
     lang: str = ""
     general: str = ""
+
+    paths: ClassVar[tuple[str, ...]] = ("sample", "general")
+    needed: ClassVar[tuple[str, ...]] = ("sample",)
 
     def check(self) -> None:
         """The sample is there, and there is something to compare its words with."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gristmill.document import Document
 from gristmill.errors import UsageError
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, finding
+from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_positive, counted, finding
 from gristmill.filter.words import read_list, words_of
 
 _Entry = tuple[str, ...]
@@ -26,10 +27,14 @@ class WordList(DocumentFilter):
     types: int = 3
     tokens: int = 10
 
+    paths: ClassVar[tuple[str, ...]] = ("file",)
+    needed: ClassVar[tuple[str, ...]] = ("file",)
+
     def check(self) -> None:
         """The list is there and has words in it."""
         if not self.file:
             raise UsageError("the filter 'word-list' needs a list: word-list:file=FILE, with a word a line")
+        check_positive("word-list", types=self.types, tokens=self.tokens)
         self.entries  # noqa: B018 (reading it tells)
 
     def judge(self, document: Document) -> Finding:
@@ -41,7 +46,7 @@ class WordList(DocumentFilter):
             found.update({entry: counts[entry] for entry in entries & counts.keys()})
         types, tokens = len(found), found.total()
         first = ", ".join(" ".join(entry) for entry in sorted(found)[:3])
-        what = f"{types:,} words of the list, {tokens:,} times{': ' * bool(first)}{first}"
+        what = f"{counted(types, 'words of the list')}, {counted(tokens, 'times')}{': ' * bool(first)}{first}"
         return finding(what, what if types >= self.types or tokens >= self.tokens else "")
 
     @functools.cached_property

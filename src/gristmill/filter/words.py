@@ -8,11 +8,17 @@ import unicodedata
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+
+from gristmill.clean.characters import characters_are
+from gristmill.clean.words import unspaced_codes
+from gristmill.decode.tidy import utf16
 from gristmill.errors import UsageError
 from gristmill.language import stop_list
 from gristmill.language.stoplist import word_frequencies
 
 ENGLISH = "en"
+NOT_JUDGED = "not judged: words are not separated in this script"
 _ELIDING = frozenset("ca fr it oc".split())  # languages in which an apostrophe stands between two words
 _MARKS = "".join(sign for sign in map(chr, range(0x3100)) if unicodedata.category(sign)[0] in "PS")
 
@@ -22,12 +28,21 @@ def words_of(text: str, lang: str = "") -> list[str]:
     return [word for item in _items(text, lang) if (word := item if item.isalpha() else item.strip(_MARKS))]
 
 
+def is_unspaced(text: str) -> bool:
+    """Whether most letters of a text are of scripts that put no spaces between words, so that it can't be told what its words are."""
+    if text.isascii():
+        return False
+    codes = utf16(text)
+    return bool(2 * np.count_nonzero(unspaced_codes()[codes]) > np.count_nonzero(characters_are("L", "M", "N")[codes]))
+
+
 def read_list(path: str) -> frozenset[tuple[str, ...]]:
     """The entries of a word list, an entry a line, each as its words; raises `UsageError` if there are none."""
     try:
         lines = Path(path).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"can't read the word list {path}: {error}") from error
+        why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise UsageError(f"can't read the word list {path}: {why}") from error
     entries = frozenset(tuple(words_of(line)) for line in lines) - {()}
     if not entries:
         raise UsageError(f"there are no words in the list {path}")

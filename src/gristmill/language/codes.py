@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from gristmill.errors import UsageError
 from gristmill.language.cld2 import NAMES
 from gristmill.language.identified import UNKNOWN
 from gristmill.language.models import Models
+
+_WIDER = {"nb": "no", "fil": "tl"}  # as identifiers have them, and ISO 639 has not
 
 
 def check_languages(codes: Iterable[str], models: Models | None = None) -> None:
@@ -20,8 +22,8 @@ def check_languages(codes: Iterable[str], models: Models | None = None) -> None:
     for code in codes:
         if code in known:
             continue
-        hint = NAMES.get(code) or _standard(code) or next((NAMES[name] for name in difflib.get_close_matches(code, NAMES, n=1)), "")
-        if models is None and hint == code:
+        hint = NAMES.get(code) or _known_as(code, known) or _standard(code) or _like(code)
+        if models is None and code not in _WIDER and _standard(code) == code:
             continue
         if hint == code:
             how = f"; `gristmill train language --lang {code}` teaches it from a sample, and --models FOLDER uses that"
@@ -34,8 +36,21 @@ def check_code(code: str) -> None:
     """Raise if a code is not the one by which ISO 639 and everybody else knows a language, as `en`, not `eng`."""
     standard = _standard(code)
     if standard != code:
-        hint = NAMES.get(code.lower()) or standard
+        hint = NAMES.get(code.lower()) or standard or _standard(code.partition("-")[0])
         raise UsageError(f"{code!r} is not a language code of ISO 639" + (f"; did you mean {hint!r}?" if hint else " (en, cs, hsb)"))
+
+
+def _known_as(code: str, known: Container[str]) -> str:
+    """The code by which a language is told that has others: `no` for `nb`, `zh` for `cmn`, `en` for `en-GB`; empty if there is none."""
+    import langcodes  # noqa: PLC0415 (takes long to import, and codes that need it are rare)
+
+    code = code.lower().replace("_", "-").partition("-")[0]
+    wider = _WIDER.get(code) or (str(langcodes.standardize_tag(code, macro=True)) if _standard(code) else "")
+    return next((name for name in (wider.partition("-")[0], code) if name in known), "")
+
+
+def _like(code: str) -> str:
+    return next((NAMES[name] for name in difflib.get_close_matches(code, NAMES, n=1)), "")
 
 
 def _standard(code: str) -> str:

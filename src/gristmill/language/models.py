@@ -18,6 +18,7 @@ from gristmill.language.profile import SUFFIX, Profile
 from gristmill.language.stoplist import stop_list, with_capitals
 
 STOP_LIST_SUFFIX = ".stoplist.txt"
+_SUFFIXES = (SUFFIX, ENCODING_SUFFIX, STOP_LIST_SUFFIX)
 DEFAULT_IDENTIFIER = LanguageConfig().identifier
 
 
@@ -60,11 +61,27 @@ def _load(folder: str, identifier: str) -> Models:
     path = Path(folder) if folder else None
     if path and not path.is_dir():
         raise UsageError(f"there is no folder {folder!r} of models; `gristmill train language` makes one")
+    if path:
+        _check_folder(path)
     profiles = [Profile.load(file) for file in sorted(path.glob(f"*{SUFFIX}"))] if path else []
     models = Models(IDENTIFIERS[identifier](profiles), path)
     if not models.identifier.languages:
         raise UsageError(f"{identifier} knows only languages that were trained: give a folder of models with *{SUFFIX} files")
     return models
+
+
+def _check_folder(path: Path) -> None:
+    """Raise if there is nothing in the folder that would be used, or the name of a file is not that of a language."""
+    from gristmill.language.codes import check_code  # noqa: PLC0415 (it imports this module)
+
+    found = [(file, suffix) for suffix in _SUFFIXES for file in sorted(path.glob(f"*{suffix}"))]
+    if not found:
+        raise UsageError(f"there are no models in {str(path)!r}: it may hold {', '.join(f'CODE{suffix}' for suffix in _SUFFIXES)}")
+    for file, suffix in found:
+        try:
+            check_code(file.name.removesuffix(suffix))
+        except UsageError as error:
+            raise UsageError(f"{file}: {error}") from error
 
 
 @functools.cache
@@ -81,7 +98,7 @@ def _stop_list(folder: Path | None, lang: str) -> frozenset[str]:
     try:
         return with_capitals(path.read_text("utf-8").split())
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8: {error}") from error
+        raise UsageError(f"{path} is not UTF-8") from error
 
 
 def identify(text: str) -> Identified:

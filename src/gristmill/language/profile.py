@@ -60,7 +60,7 @@ class Profile:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
                 return cls(path.name.removesuffix(SUFFIX), arrays["grams"], arrays["counts"], arrays["fits"], arrays["rivals"])
         except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise UsageError(f"{path} is not a language model that `gristmill train language` has written: {error}") from error
+            raise UsageError(f"{path} is not a file of `gristmill train language`, or it is damaged") from error
 
 
 def profile(lang: str, frequencies: Mapping[str, int], fits: Sequence[float] = (0.0, 0.0), rivals: Sequence[str] = ()) -> Profile:
