@@ -9,6 +9,7 @@ import tomli_w
 
 from gristmill.config import Config
 from gristmill.errors import UsageError
+from gristmill.presets import PRESETS
 
 
 def test_a_table_and_back() -> None:
@@ -64,3 +65,8 @@ def test_unreadable_files(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("a = = b")
     with pytest.raises(UsageError, match="not valid TOML"):
         Config.from_file(tmp_path / "bad.toml")
+
+
+def test_a_preset_takes_the_place_of_filters() -> None:
+    assert Config().replace(filter_preset="ukwac").filter.filters == PRESETS["ukwac"]
+    assert Config().replace(filter_preset="ukwac", filter_languages=("cs",)).filter.languages == ("cs",)

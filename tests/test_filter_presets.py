@@ -12,6 +12,7 @@ from gristmill.config import Config
 from gristmill.corpus import Corpus, Selection
 from gristmill.engine import InlineEngine
 from gristmill.filter import chain_of
+from gristmill.language import Models
 from gristmill.presets import PRESETS
 
 _SMALL = (
@@ -58,15 +59,15 @@ def test_what_goes_by_which_filter(corpus: Corpus, preset: str) -> None:
             continue
         document.dropped, document.detail = filters.fault_of_page(document) or ("", "")
         if not document.dropped:
-            filters.settle(document)
+            filters.settle(document, Models.load())
         if document.dropped:
             assert document.detail
             found.setdefault(document.dropped, set()).add(document.url.partition("://")[2])
     assert found == {reason: set(urls.split()) for reason, urls in EXPECTED[preset].items()}
 
 
-def _texts(corpus: Corpus, selection: Selection) -> Iterator[tuple[str, str, str]]:
-    return ((document.id, document.lang, document.text) for document in corpus.documents(selection))
+def _texts(corpus: Corpus, selection: Selection) -> Iterator[tuple[str, str, float, str]]:
+    return ((document.id, document.lang, document.lang_confidence, document.text) for document in corpus.documents(selection))
 
 
 @pytest.mark.parametrize("preset", ["c4", "ukwac"])
@@ -76,6 +77,7 @@ def test_cut_anew_is_built_anew(corpus: Corpus, tmp_path: Path, preset: str) -> 
     with_copies = Selection(max_duplicate=1.0)  # what repeats what is another matter in another corpus
     again = list(_texts(corpus, Selection(max_duplicate=1.0, preset=preset)))
     assert list(_texts(built, with_copies)) == again
+    assert list(_texts(built, Selection(max_duplicate=1.0, preset=preset))) == again
     assert built.counts["passed"] == len(again)
     counts = built.counts
     assert counts["pages"] == counts["passed"] + sum(counts["dropped"].values())
@@ -99,3 +101,25 @@ def test_filters_chosen_anew(corpus: Corpus) -> None:
     assert len(everything) == corpus.counts["passed"] + corpus.counts["dropped"].get("length", 0)
     with pytest.raises(gristmill.UsageError, match="did you mean 'length'"):
         corpus.documents(Selection(filters=("lenght:min=5",)))
+
+
+def test_a_language_that_was_given_stays(tmp_path: Path) -> None:
+    """Block filters do not tell it anew, neither in a build nor afterwards."""
+    page = tmp_path / "pages" / "a.html"
+    page.parent.mkdir()
+    page.write_text(f"<p>{'The miller opened the sluice, and the wheel began to turn. ' * 9}<p>No end here<p>{'It was old. ' * 30}")
+    config = Config().replace(clean_lang="sco").with_filters("c4-lines")
+    built = gristmill.build([page.parent], tmp_path / "corpus", config, engine=InlineEngine())
+    assert [document.lang for document in built.documents()] == ["sco"]
+    assert [document.lang for document in built.documents(Selection(filters=("no-c4-lines",)))] == ["sco"]
+    assert built.counts["dropped_blocks"] == {"c4-lines": 1}
+
+
+def test_a_file_that_changed_is_another_setting(tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("sluice\nturnip\nbeaver")
+    config = Config().with_filters(f"word-list:file={words}")
+    gristmill.build(["sample"], tmp_path / "corpus", config, engine=InlineEngine())
+    words.write_text("sluice")
+    with pytest.raises(gristmill.UsageError, match=r"files\..*words.txt"):
+        gristmill.build(["sample"], tmp_path / "corpus", config, engine=InlineEngine())

@@ -71,6 +71,10 @@ class LanguageConfig:
     models: str = ""
     """A folder of models for more languages, which `gristmill train` and `gristmill stoplist` make."""
 
+    def with_whole_path(self) -> LanguageConfig:
+        """The same from whatever folder one is in."""
+        return dataclasses.replace(self, models=str(Path(self.models).absolute())) if self.models else self
+
 
 @dataclass(frozen=True, slots=True)
 class DedupConfig:
@@ -136,6 +140,8 @@ class Config:
             section, _, key = name.partition("_")
             if value is not None:
                 table.setdefault(section, {})[key] = _plain(value)
+        if table["filter"].get("preset"):
+            table["filter"].pop("filters")  # a preset is not a change to the filters that there are, but takes their place
         return Config.from_table(table)
 
 

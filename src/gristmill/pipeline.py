@@ -10,6 +10,7 @@ a shard together: they are put aside on disk first, and so are the documents, wh
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -29,8 +30,8 @@ from gristmill.corpus import Corpus, Manifest
 from gristmill.document import Document, Page, document_id
 from gristmill.engine import Engine, LocalEngine, Report, run_all, silent
 from gristmill.errors import GristmillError, UsageError
-from gristmill.filter import chain_of, explicit
-from gristmill.language import Models, check_languages
+from gristmill.filter import chain_of, explicit, files_of
+from gristmill.language import Models, check_languages, forget_models
 from gristmill.shards import DOCUMENTS, SKIPPED, BatchWriter, document_writer, exclusive
 from gristmill.spool import Spool
 
@@ -71,9 +72,12 @@ def build(
     """
     config = config or Config()
     METHODS[config.clean.method]  # a wrong name is an error before anything is written
-    check_languages(config.filter.languages, Models.load(config.language.models, config.language.identifier))
-    config = dataclasses.replace(config, filter=explicit(config.filter))
-    chain_of.cache_clear()  # files that filters need may have changed since an earlier build
+    forget_models()  # these, and files that filters need, may have changed since an earlier build
+    models = Models.load(config.language.models, config.language.identifier)
+    models.check()
+    check_languages(config.filter.languages, models)
+    config = dataclasses.replace(config, filter=explicit(config.filter), language=config.language.with_whole_path())
+    chain_of.cache_clear()
     dedup.parse(config.dedup.method)
     folder = Path(output)
     named = [sources] if isinstance(sources, str | os.PathLike) else sources
@@ -84,13 +88,25 @@ def build(
     job = _dedup_job(folder, shards, config, workers, engine, memory, silent)
     dedup.parse(config.dedup.method).check(job)
     with exclusive(folder):
-        manifest = Manifest.begin(folder, groups, config)
+        manifest = Manifest.begin(folder, groups, config, _fingerprints(config))
         tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
         todo = [task for task in tasks if not (Path(task.folder) / DOCUMENTS).exists()]
         _run_all(todo, engine or LocalEngine(workers), progress or Progress(silent, silent))
         if todo or not manifest.finished:
             manifest.finish(shards, _deduplicate(config, job))
     return Corpus(folder)
+
+
+def _fingerprints(config: Config) -> dict[str, str]:
+    """What the files that settings name hold: if one changes between two runs of a build, its shards would not be of one kind."""
+    places = [*files_of(config.filter), *filter(None, [config.language.models])]
+    files = [file for place in map(Path, places) for file in (sorted(place.rglob("*")) if place.is_dir() else [place]) if file.is_file()]
+    return {str(file): _digest(file) for file in files}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()[:16]
 
 
 def deduplicate(
@@ -267,7 +283,7 @@ def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
         if fault:
             document.dropped, document.detail = fault
         else:
-            filters.settle(document)
+            filters.settle(document, None if config.clean.lang else models)
         documents.append(document)
     return documents
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import math
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from gristmill.errors import UsageError
@@ -107,10 +107,16 @@ def _value(text: str, default: Any, name: str) -> Any:
         if isinstance(default, tuple):
             return tuple(filter(None, map(str.strip, text.split(","))))
         if isinstance(default, float):
-            return float(Fraction(text))  # unlike float, it knows no infinity, and nothing that is not a number
+            return _finite(float(text))
         return type(default)(text)
     except (ValueError, KeyError, ZeroDivisionError, OverflowError):
         raise UsageError(f"{name} must be {_KINDS[type(default)]}, not {text!r}") from None
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(value)
+    return value
 
 
 def _text(value: Any) -> str:

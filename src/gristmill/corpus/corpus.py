@@ -13,8 +13,8 @@ from gristmill.corpus.manifest import Manifest
 from gristmill.dedup.stubs import without_repeats
 from gristmill.document import Document
 from gristmill.errors import GristmillError, UsageError
-from gristmill.filter import Chain, make_chain
-from gristmill.language import check_languages
+from gristmill.filter import Chain, forget_blocks, make_chain
+from gristmill.language import Models, check_languages
 from gristmill.presets import with_thresholds
 from gristmill.shards import DUPLICATES, SKIPPED, read_documents, read_rows
 
@@ -68,6 +68,12 @@ class Corpus:
     def config(self) -> Config:
         """The settings it was built with."""
         return Config.from_table(self.manifest.table["settings"])
+
+    @property
+    def models(self) -> Models | None:
+        """What its documents' languages were told by; None if their language was given."""
+        config = self.config
+        return None if config.clean.lang else Models.load(config.language.models, config.language.identifier)
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -126,13 +132,14 @@ class Corpus:
         return sum(not page.method and filters.fault_of_page(page) is None for page in pages)
 
     def _documents(self, filters: Chain | None, max_boilerplate: float, max_duplicate: float | None) -> Iterator[Document]:
+        models = self.models if filters else None
         for shard in self.shards:
             for document, row in zip(read_documents(shard), read_rows(shard / DUPLICATES, ["blocks"]), strict=True):
                 if filters and document.method:
-                    document.measure(max_boilerplate)
+                    forget_blocks(document, models, max_boilerplate)
                     document.dropped, document.detail = filters.fault_of_page(document) or ("", "")
                     if not document.dropped:
-                        filters.settle(document)
+                        filters.settle(document, models)
                 if not document.dropped and _cut(document, row["blocks"], max_duplicate):
                     yield document
 

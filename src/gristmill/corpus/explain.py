@@ -70,7 +70,7 @@ def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explai
     identifier = found[0].name if found else find_document(corpus, name, _NOR)
     document = read_document(corpus, identifier)
     filters = unchecked_chain(corpus.config.filter)
-    return Explained(document, list(filters.verdicts(document)), trace(corpus, identifier, against), filters.limit)
+    return Explained(document, list(filters.verdicts(document, corpus.models)), trace(corpus, identifier, against), filters.limit)
 
 
 def read_document(corpus: Corpus, identifier: str) -> Document:

@@ -24,7 +24,7 @@ from gristmill.shards import DOCUMENTS, DUPLICATES, facts, read_columns, write_a
 from gristmill.version import __version__
 
 NAME = "corpus.toml"
-_FORMAT = 1
+_FORMAT = 2
 _LIBRARIES = ("fastwarc", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
 _SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "length": "characters"}
 _LEFT_OUT = ("boilerplate_words", "filtered_words")
@@ -38,12 +38,13 @@ class Manifest:
     table: dict[str, Any]
 
     @classmethod
-    def begin(cls, folder: Path, shards: Sequence[Sequence[Source]], config: Config) -> Manifest:
+    def begin(cls, folder: Path, shards: Sequence[Sequence[Source]], config: Config, files: Mapping[str, str]) -> Manifest:
         """Note down what is going to be built, or make sure that it is what was begun in this folder before."""
         table = {
             "corpus": {"format": _FORMAT, "gristmill": __version__},
             "versions": {library: importlib.metadata.version(library) for library in _LIBRARIES},
             "settings": config.to_table(),
+            "files": dict(files),
             "shards": [_shard_entry(number, sources) for number, sources in enumerate(shards)],
         }
         try:
@@ -63,7 +64,7 @@ class Manifest:
     def read(cls, folder: Path) -> Manifest:
         """The manifest of an existing corpus."""
         try:
-            return cls(folder, tomllib.loads((folder / NAME).read_text("utf-8")))
+            manifest = cls(folder, tomllib.loads((folder / NAME).read_text("utf-8")))
         except FileNotFoundError:
             raise UsageError(
                 f"there is no corpus in {folder} (no {NAME}): build one with `gristmill build SOURCE... -o {folder}`"
@@ -72,6 +73,10 @@ class Manifest:
             raise GristmillError(f"can't read {folder / NAME}: {error.strerror or error}") from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise GristmillError(f"can't read {folder / NAME}, it is not valid TOML: {error}") from error
+        found = manifest.table.get("corpus", {}).get("format")
+        if found != _FORMAT:
+            raise UsageError(f"the corpus in {folder} was built by another version (format {found}, not {_FORMAT}): build it anew")
+        return manifest
 
     def write(self) -> None:
         """Put it in place."""

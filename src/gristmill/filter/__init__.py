@@ -6,7 +6,18 @@ names the reason; the document stays, with its reason.
 """
 
 from gristmill.filter import c4, characters, function_words, gopher, language, length, page, repetition, topic, word_list
-from gristmill.filter.chain import EMPTY, Chain, Fault, Verdict, chain_of, explicit, make_chain, unchecked_chain
+from gristmill.filter.chain import (
+    EMPTY,
+    Chain,
+    Fault,
+    Verdict,
+    chain_of,
+    explicit,
+    files_of,
+    forget_blocks,
+    make_chain,
+    unchecked_chain,
+)
 from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Fetched, Filter, Finding, PageFilter, finding
 
 __all__ = [
@@ -26,7 +37,9 @@ __all__ = [
     "chain_of",
     "characters",
     "explicit",
+    "files_of",
     "finding",
+    "forget_blocks",
     "function_words",
     "gopher",
     "language",

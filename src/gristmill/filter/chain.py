@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gristmill.clean.languages import language_of
 from gristmill.config import FilterConfig
 from gristmill.document import Document, Page
 from gristmill.errors import UsageError
-from gristmill.filter.language import retell
 from gristmill.filter.page import Size
 from gristmill.filter.registry import FILTERS, BlockFilter, DocumentFilter, Fetched, Filter, Finding, PageFilter, Stage
+from gristmill.language import Models
 from gristmill.registry import format_spec, parameters_of, parse_spec, with_parameters
 
 EMPTY = "empty"
@@ -63,23 +64,18 @@ class Chain:
                     return Fault(name, detail)
         return Fault(_SIZE, f"more than {self.limit:,} bytes") if fetched.size > self.limit else None
 
-    def drop_blocks(self, document: Document) -> dict[str, tuple[int, str]]:
+    def drop_blocks(self, document: Document, models: Models | None) -> dict[str, tuple[int, str]]:
         """Mark the blocks that block filters drop, and measure what is left; how many each has dropped, and what it found.
 
-        What was marked before is marked anew. Where blocks go, the document's language is told by what is left.
+        The document's language is told anew by what is left, as cleaning does, but if there are no models, since it was given.
         """
         found = {}
-        changed = False
-        for block in document.blocks:
-            if block.dropped:
-                block.dropped, changed = "", True
-        if changed:
-            document.measure(document.max_boilerplate)
-            retell(document)
         for name, part in self.filters:
             if isinstance(part, BlockFilter):
                 dropped, detail = part.judge(document)
-                _mark(document, dropped, name)
+                if dropped:
+                    _mark(document, dropped, name)
+                    _measure(document, models)
                 found[name] = len(dropped), detail
         return found
 
@@ -92,19 +88,20 @@ class Chain:
                     return Fault(name, detail)
         return None if document.text_blocks else Fault(EMPTY, _why_empty(document))
 
-    def settle(self, document: Document) -> None:
-        """Ask all filters for blocks and for documents, and write down what they decide."""
-        self.drop_blocks(document)
+    def settle(self, document: Document, models: Models | None) -> None:
+        """Ask all filters for blocks and for documents, and write down what they decide; `models` as for `drop_blocks`."""
+        self.drop_blocks(document, models)
         document.dropped, document.detail = self.fault_of_document(document) or ("", "")
 
-    def verdicts(self, document: Document) -> Iterator[Verdict]:
+    def verdicts(self, document: Document, models: Models | None) -> Iterator[Verdict]:
         """What every filter finds in a stored document, not only the first that drops it; those for text only if it was cleaned.
 
         A filter whose files are not there any more says so.
         """
         fetched = Fetched.of_document(document)
         if document.method:
-            dropped = self.drop_blocks(document)
+            forget_blocks(document, models)
+            dropped = self.drop_blocks(document, models)
         for name, part in sorted(self.filters, key=lambda item: _STAGES.index(item[1].stage)):
             spec = explicit_spec(name, part)
             if isinstance(part, PageFilter):
@@ -133,14 +130,26 @@ def _why_empty(document: Document) -> str:
 _STAGES: tuple[Stage, ...] = ("page", "block", "document")
 
 
+def forget_blocks(document: Document, models: Models | None, max_boilerplate: float | None = None) -> None:
+    """Bring a stored document to where it was before block filters, by its own or another boilerplate threshold."""
+    for block in document.blocks:
+        block.dropped = ""
+    document.max_boilerplate = document.max_boilerplate if max_boilerplate is None else max_boilerplate
+    _measure(document, models)
+
+
 def _mark(document: Document, places: list[int], name: str) -> None:
     """Drop some of the kept blocks."""
-    if places:
-        kept = document.kept()
-        for place in places:
-            kept[place].dropped = name
-        document.measure(document.max_boilerplate)
-        retell(document)
+    kept = document.kept()
+    for place in places:
+        kept[place].dropped = name
+
+
+def _measure(document: Document, models: Models | None) -> None:
+    document.measure(document.max_boilerplate)
+    kept = document.kept()
+    if models and kept:
+        document.lang, document.lang_confidence = language_of(kept, models)
 
 
 @functools.lru_cache(8)
@@ -178,6 +187,12 @@ def explicit(config: FilterConfig) -> FilterConfig:
     """The same settings with all thresholds written out, so that nothing is left to defaults, nor files to the folder one is in."""
     plain = make_chain(dataclasses.replace(config, languages=()))
     return dataclasses.replace(config, filters=tuple(explicit_spec(name, _with_whole_paths(part)) for name, part in plain.filters))
+
+
+def files_of(config: FilterConfig) -> list[str]:
+    """The files and folders that filters of these settings read."""
+    parts = (part for _, part in unchecked_chain(config).filters)
+    return [path for part in parts for key in part.paths if (path := getattr(part, key))]
 
 
 def _with_whole_paths(part: Any) -> Any:

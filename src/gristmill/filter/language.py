@@ -83,15 +83,6 @@ class Foreign(BlockFilter):
         return BlockFinding(sorted(dropped), f"besides {target}: {parts or 'nothing'}; {counted(len(runs), 'long runs')}")
 
 
-def retell(document: Document) -> None:
-    """Set the language of a document anew, by the languages of the blocks that are left, if they tell."""
-    blocks = [block for block in document.kept() if block.lang]
-    lengths = _length_by_language([block.lang for block in blocks], [len(block.text) for block in blocks])
-    if lengths:
-        document.lang, length = min(lengths.items(), key=lambda item: (-item[1], item[0]))
-        document.lang_confidence = length / lengths.total()
-
-
 def _length_by_language(langs: Sequence[str], lengths: Sequence[int]) -> Counter[str]:
     found: Counter[str] = Counter()
     for lang, length in zip(langs, lengths, strict=True):

@@ -57,8 +57,9 @@ class Fetched:
     @classmethod
     def of_document(cls, document: Document) -> Fetched:
         """What is known of the page that a stored document was made of; what its content was like, its blocks tell."""
-        is_html = any(block.path for block in document.blocks) if document.blocks else document.dropped != "content-type"
-        is_text = document.content_type == "text/plain" and bool(document.method) and not is_html
+        marked_up = any(block.tags or block.path.count("/") > 1 for block in document.blocks)
+        is_html = marked_up if document.blocks else document.dropped != "content-type"
+        is_text = document.content_type == "text/plain" and bool(document.method) and not any(block.path for block in document.blocks)
         return cls(document.status, document.content_type, document.size, is_text, lambda: is_html, is_file(document))
 
 

@@ -156,7 +156,9 @@ class Index:
 def _general(lang: str, path: str) -> General:
     """The frequencies of words in general: those of a user's texts if there are any, else those that are known of the language."""
     if path:
-        counts = sum((count_words(text, lang) for text in read_texts(path)), Counter[str]())
+        counts: Counter[str] = Counter()
+        for text in read_texts(path):
+            counts.update(count_words(text, lang))
         return General.of(lang, {word: count / counts.total() for word, count in counts.items()})
     known = word_frequencies(lang)
     if not known:

@@ -4,7 +4,7 @@ from gristmill.language import beesley, cavnar_trenkle, cld2, trigram
 from gristmill.language.codes import check_languages
 from gristmill.language.identified import UNKNOWN, Identified
 from gristmill.language.identifier import IDENTIFIERS, Identifier
-from gristmill.language.models import Models, identify, identify_all
+from gristmill.language.models import Models, forget_models, identify, identify_all
 from gristmill.language.stoplist import stop_list, stop_list_languages
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "cavnar_trenkle",
     "check_languages",
     "cld2",
+    "forget_models",
     "identify",
     "identify_all",
     "stop_list",

@@ -51,9 +51,22 @@ class Models:
         """What tells encodings: with the models in the folder, if there are any; made ready when a page first needs it."""
         return _detector(self.folder)
 
+    def check(self) -> None:
+        """Raise if something in the folder can't be read, before it is needed in the middle of a build."""
+        for file in self.folder.glob(f"*{STOP_LIST_SUFFIX}") if self.folder else ():
+            self.stop_list(file.name.removesuffix(STOP_LIST_SUFFIX))
+        if self.folder and any(self.folder.glob(f"*{ENCODING_SUFFIX}")):
+            self.detector  # noqa: B018 (reading it tells)
+
     def stop_list(self, lang: str) -> frozenset[str]:
         """The stop words of a language, each also with a capital: those in the folder if there are any, else those that are shipped."""
         return _stop_list(self.folder, lang)
+
+
+def forget_models() -> None:
+    """Read folders anew when they are asked for again."""
+    for cached in (_load, _detector, _stop_list):
+        cached.cache_clear()
 
 
 @functools.cache
