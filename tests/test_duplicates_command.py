@@ -25,6 +25,7 @@ from gristmill.cli.compared import compared_page
 from gristmill.cli.sidebyside import compared, plain_lines, print_table
 from gristmill.config import Config
 from gristmill.corpus import Corpus, Manifest
+from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.copies import FirstCopy, Relative, TracedDocument, trace
 from gristmill.corpus.differences import Comparison, Cut, Piece, Side, _common_runs, _numbers, compare, excerpt
 from gristmill.corpus.lookup import find_document
@@ -102,7 +103,8 @@ class Maker:
                 documents.finish({})
                 found.finish({})
         shards = [{"name": f"{number:05d}"} for number in range(len(self.shards))]
-        Manifest(self.folder, {"settings": Config().to_table(), "shards": shards, "counts": {}, "size": {}}).write()
+        table = {"corpus": {"format": FORMAT}, "settings": Config().to_table(), "shards": shards, "counts": {}, "size": {}}
+        Manifest(self.folder, table).write()
         return Corpus(self.folder)
 
 

@@ -24,8 +24,9 @@ from gristmill.shards import DOCUMENTS, DUPLICATES, facts, read_columns, write_a
 from gristmill.version import __version__
 
 NAME = "corpus.toml"
-_FORMAT = 2
-_LIBRARIES = ("fastwarc", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
+FORMAT = 2
+"""Changes when a corpus of another version can't be read any more."""
+_LIBRARIES = ("fastwarc", "ftfy", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
 _SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "length": "characters"}
 _LEFT_OUT = ("boilerplate_words", "filtered_words")
 
@@ -41,7 +42,7 @@ class Manifest:
     def begin(cls, folder: Path, shards: Sequence[Sequence[Source]], config: Config, files: Mapping[str, str]) -> Manifest:
         """Note down what is going to be built, or make sure that it is what was begun in this folder before."""
         table = {
-            "corpus": {"format": _FORMAT, "gristmill": __version__},
+            "corpus": {"format": FORMAT, "gristmill": __version__},
             "versions": {library: importlib.metadata.version(library) for library in _LIBRARIES},
             "settings": config.to_table(),
             "files": dict(files),
@@ -74,8 +75,8 @@ class Manifest:
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise GristmillError(f"can't read {folder / NAME}, it is not valid TOML: {error}") from error
         found = manifest.table.get("corpus", {}).get("format")
-        if found != _FORMAT:
-            raise UsageError(f"the corpus in {folder} was built by another version (format {found}, not {_FORMAT}): build it anew")
+        if found != FORMAT:
+            raise UsageError(f"the corpus in {folder} was built by another version (format {found}, not {FORMAT}): build it anew")
         return manifest
 
     def write(self) -> None:
