@@ -25,10 +25,10 @@ from gristmill.cli.compared import compared_page
 from gristmill.cli.sidebyside import compared, plain_lines, print_table
 from gristmill.config import Config
 from gristmill.corpus import Corpus, Manifest
-from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.copies import FirstCopy, Relative, TracedDocument, trace
 from gristmill.corpus.differences import Comparison, Cut, Piece, Side, _common_runs, _numbers, compare, excerpt
 from gristmill.corpus.lookup import find_document
+from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.repeaters import repeaters_of
 from gristmill.corpus.similar import most_similar
 from gristmill.dedup.result import DUPLICATES_SCHEMA
