@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any
 
 from gristmill.errors import UsageError
 from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
+from gristmill.registry import did_you_mean
 
 
 def check_share(value: float, name: str) -> None:
@@ -179,8 +179,7 @@ def _typed(value: Any, default: Any, name: str) -> Any:
 def _refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any], name: str) -> None:
     for key in given:
         if key not in known:
-            close = difflib.get_close_matches(key, known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else f" (there are: {', '.join(known)})"
+            hint = did_you_mean(key, known) or f" (there are: {', '.join(known)})"
             raise UsageError(f"{name}: there is no setting {key!r}{hint}")
 
 

@@ -114,19 +114,19 @@ class Document:
     max_boilerplate: float = 0.5
     """Blocks with a higher score are not part of the text."""
     length: int = 0
-    """Characters of text that cleaning kept."""
+    """Characters of text that cleaning and filters for blocks kept; also what follows is of that text."""
     words: int = 0
-    """Words of text that cleaning kept."""
+    """Its words."""
     text_blocks: int = 0
-    """Blocks that cleaning kept."""
+    """Its blocks."""
     boilerplate_words: int = 0
     """Words in blocks that cleaning did not keep."""
     filtered_words: int = 0
     """Words in blocks that cleaning kept and a filter for blocks dropped."""
     text_bytes: int = 0
-    """Size of the text that cleaning kept, in UTF-8."""
+    """The size of the kept text in UTF-8."""
     digest: bytes = bytes(16)
-    """A 128-bit hash of the text that cleaning kept; equal texts have equal digests."""
+    """A 128-bit hash of the kept text; equal texts have equal digests."""
     dropped: str = ""
     """The filter that dropped the document, empty if it is kept."""
     detail: str = ""

@@ -5,12 +5,11 @@ A filter is one line of text, its name and its thresholds; `gristmill.filter` ha
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gristmill.errors import UsageError
-from gristmill.registry import Registry, format_spec, parse_spec
+from gristmill.registry import Registry, did_you_mean, format_spec, parse_spec
 
 PRESETS: Registry[tuple[str, ...]] = Registry("preset")
 
@@ -83,8 +82,7 @@ def changed(filters: Iterable[str], changes: Iterable[str]) -> tuple[str, ...]:
     for change in changes:
         removed = taken_out(change)
         if removed and removed not in found and removed != LANGUAGE:  # languages may be asked for without the filter
-            close = difflib.get_close_matches(removed, found, n=1)
-            hint = f"; did you mean 'no-{close[0]}'?" if close else ""
+            hint = did_you_mean(removed, found, "no-")
             raise UsageError(f"there is no filter {removed!r} to take out{hint} (there are: {', '.join(found) or 'none'})")
         if removed:
             found.pop(removed, None)

@@ -5,12 +5,18 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from gristmill.errors import UsageError
 
 T = TypeVar("T")
+
+
+def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
+    """The end of a sentence on a name that is not known: the one that is most like it, if there is one."""
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {prefix + close[0]!r}?" if close else ""
 
 
 class Registry(Generic[T]):
@@ -35,9 +41,7 @@ class Registry(Generic[T]):
         """The part of that name; the error for a wrong name lists the right ones."""
         if name in self._parts:
             return self._parts[name]
-        close = difflib.get_close_matches(name, self._parts, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise UsageError(f"there is no {self.kind} {name!r}{hint} (there are: {', '.join(self._parts)})")
+        raise UsageError(f"there is no {self.kind} {name!r}{did_you_mean(name, self._parts)} (there are: {', '.join(self._parts)})")
 
     def __iter__(self) -> Iterator[str]:
         """The names."""
@@ -91,9 +95,7 @@ def with_parameters(part: T, what: str, parameters: Mapping[str, str]) -> T:
     values = {}
     for key, text in parameters.items():
         if key not in known:
-            close = difflib.get_close_matches(key, known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise UsageError(f"{what} has no parameter {key!r}{hint} (it has: {', '.join(known) or 'none'})")
+            raise UsageError(f"{what} has no parameter {key!r}{did_you_mean(key, known)} (it has: {', '.join(known) or 'none'})")
         values[key] = _value(text, known[key], f"{what}: {key}")
         if isinstance(values[key], int | float) and values[key] < 0:
             raise UsageError(f"{what}: {key} must not be negative, but it is {text}")
@@ -109,7 +111,7 @@ def _value(text: str, default: Any, name: str) -> Any:
         if isinstance(default, float):
             return _finite(float(text))
         return type(default)(text)
-    except (ValueError, KeyError, ZeroDivisionError, OverflowError):
+    except (ValueError, KeyError):
         raise UsageError(f"{name} must be {_KINDS[type(default)]}, not {text!r}") from None
 
 

@@ -28,7 +28,7 @@ _DROPPED = {
 
 
 def funnel_table(corpus: Corpus) -> str:
-    """Two columns of text, the numbers set flush right; behind those of filters their part of what they were given, in per cent."""
+    """Two columns of text, the numbers set flush right; behind those of filters their part of all pages or blocks of text."""
     counts, size = corpus.counts, corpus.size
     names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]
     for_blocks = [name for name in names if FILTERS[name].stage == "block"]

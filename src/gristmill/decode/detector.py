@@ -64,7 +64,6 @@ class Detector:
 
     def __init__(self, model: Model) -> None:
         self._pairs = model.pairs
-        self._langs = sorted({lang for lang, _ in model.pairs})
         self.encodings = sorted({encoding for _, encoding in model.pairs} - {ASCII})
         place = {encoding: number for number, encoding in enumerate([*self.encodings, ASCII])}
         self._encoding_of = np.array([place[encoding] for _, encoding in model.pairs])
@@ -97,7 +96,9 @@ class Detector:
 
     def _are_of(self, lang: str | None) -> npt.NDArray[np.bool_]:
         """Which models are of a language: nothing unknown has to be feared of these if it is known to be the text's."""
-        names = _SEVERAL.get(lang or "", (lang,))
+        if not lang:
+            return np.zeros(len(self._pairs), np.bool_)
+        names = _SEVERAL.get(lang, (lang,))
         return np.array([name.partition("-")[0] in names for name, _ in self._pairs])
 
     def _best_that_decodes(self, sample: bytes, scores: npt.NDArray[np.float64]) -> int:

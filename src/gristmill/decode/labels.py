@@ -72,7 +72,7 @@ def _canonical_of_more(label: str) -> str | None:
 
 def is_known(name: str) -> bool:
     """Whether a name is one of ours, as `canonical` gives them."""
-    return name in _MORE or canonical(name) == name
+    return canonical(name) == name
 
 
 def is_wide(encoding: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
 import zipfile
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from gristmill.decode import labels
 from gristmill.decode.triples import Keys
 from gristmill.errors import UsageError
+from gristmill.shards import write_atomically
 
 SHIPPED = Path(__file__).with_name("models") / "encodings.npz"
 SUFFIX = ".encoding.npz"
@@ -63,13 +65,13 @@ class Model:
 
     def save(self, path: Path) -> Path:
         """Write to a file, the same bytes for the same model."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f"{path.name}.tmp")
         steps = np.diff(self.keys, prepend=np.uint32(0)).view(np.uint8).reshape(-1, 4).T  # small numbers, byte by byte: half the size
         names = np.frombuffer(json.dumps(self.pairs).encode(), np.uint8)
-        with temporary.open("wb") as file:
-            np.savez_compressed(file, names=names, starts=self.starts, steps=steps, levels=self.levels)
-        return temporary.replace(path)
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, names=names, starts=self.starts, steps=steps, levels=self.levels)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, buffer.getvalue())
+        return path
 
     @classmethod
     def load(cls, path: Path) -> Model:

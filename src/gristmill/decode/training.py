@@ -41,7 +41,8 @@ def train(lang: str, text: str, encodings: Sequence[str] | None = None) -> Model
             f"the sample for {lang!r} has {found} characters beyond ASCII; encodings can't be told apart by fewer than {_FEWEST}, "
             "and some thousand are better"
         )
-    counted = [_count(triples(convert(_varied(text), name))[0]) for name in names]
+    varied = _varied(text)
+    counted = [_count(triples(convert(varied, name))[0]) for name in names]
     total = max(int(counts.sum()) for _, counts in counted)  # of the same text: the models differ only where the encodings do
     models = [_model(lang, name, keys, counts, total) for name, (keys, counts) in zip(names, counted, strict=True)]
     if found < len(text) / 3:  # written in Latin letters, most of them ASCII
@@ -51,7 +52,7 @@ def train(lang: str, text: str, encodings: Sequence[str] | None = None) -> Model
 
 
 def _canonical(name: str) -> str:
-    known = name if labels.is_known(name) else labels.canonical(name)
+    known = labels.canonical(name)
     if known is None or known.startswith("UTF-"):
         raise UsageError(f"{name!r} is no encoding that a model can be of; such are windows-1250, ISO-8859-2, KOI8-R, cp852")
     return known

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Self
 
 from gristmill.archive import looks_like_html
+from gristmill.config import check_share
 from gristmill.document import Document, Page
 from gristmill.errors import UsageError
 from gristmill.registry import Registry
@@ -167,8 +168,7 @@ def check_positive(name: str, **counts: int) -> None:
 def check_shares(name: str, **shares: float) -> None:
     """Raise if a threshold that is a share is not between 0 and 1."""
     for key, value in shares.items():
-        if not 0 <= value <= 1:
-            raise UsageError(f"{name}: {key} must be between 0 and 1, not {value}")
+        check_share(value, f"{name}: {key}")
 
 
 def _number(value: float) -> str:

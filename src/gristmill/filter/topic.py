@@ -92,7 +92,8 @@ class General:
     def vector(self, text: str, weights: str) -> dict[str, float]:
         """The content words of a text with their weights."""
         counts = count_words(text, self.lang)
-        for word in [word for word in counts if word in stop_list(self.lang) or not word[0].isalpha()]:
+        stop_words = stop_list(self.lang)
+        for word in [word for word in counts if word in stop_words or not word[0].isalpha()]:
             del counts[word]
         if not counts:
             return {}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import io
-import os
 import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ import numpy.typing as npt
 
 from gristmill.errors import UsageError
 from gristmill.language.words import find_words
+from gristmill.shards import write_atomically
 
 LONGEST = 5
 _MOST = 4000  # sequences of each length
@@ -49,9 +49,7 @@ class Profile:
         buffer = io.BytesIO()
         np.savez_compressed(buffer, allow_pickle=False, grams=self.grams, counts=self.counts, fits=self.fits, rivals=self.rivals)
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        temporary.write_bytes(buffer.getvalue())
-        temporary.replace(path)
+        write_atomically(path, buffer.getvalue())
 
     @classmethod
     def load(cls, path: Path) -> Profile:
