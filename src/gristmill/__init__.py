@@ -10,13 +10,13 @@ from gristmill.version import __version__
 if TYPE_CHECKING:
     from gristmill.clean import clean
     from gristmill.config import Config
-    from gristmill.corpus import Corpus, Selection
+    from gristmill.corpus import Selection
     from gristmill.corpus.export import export
     from gristmill.decode import decode
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
     from gristmill.language import identify
-    from gristmill.pipeline import build, deduplicate
+    from gristmill.pipeline import Corpus, add, build, deduplicate
 
 __all__ = [
     "Block",
@@ -28,6 +28,7 @@ __all__ = [
     "Selection",
     "UsageError",
     "__version__",
+    "add",
     "build",
     "clean",
     "decode",
@@ -41,13 +42,13 @@ __all__ = [
 _MODULES = {
     "clean": ("clean",),
     "config": ("Config",),
-    "corpus": ("Corpus", "Selection"),
+    "corpus": ("Selection",),
     "corpus.export": ("export",),
     "decode": ("decode",),
     "document": ("Block", "Document", "Page"),
     "errors": ("GristmillError", "UsageError"),
     "language": ("identify",),
-    "pipeline": ("build", "deduplicate"),
+    "pipeline": ("Corpus", "add", "build", "deduplicate"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -19,8 +19,9 @@ FAILED, WRONG_USAGE = 1, 2
 # when the command is called and not to list it. A class `Command` there takes the place of Typer's.
 COMMANDS = {
     "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
+    "add": ("add", "Add pages to a corpus, built as the others were."),
     "clean": ("clean", "Show one page's text, without its boilerplate."),
-    "export": ("commands", "Write a corpus to a file, with thresholds chosen anew."),
+    "export": ("export", "Write a corpus to a file, with thresholds chosen anew."),
     "stats": ("commands", "Show what became of the pages, stage by stage."),
     "why": ("why", "Say for one page what became of it, and why."),
     "filters": ("filters", "List all filters and presets, or show one."),

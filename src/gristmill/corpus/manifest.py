@@ -6,6 +6,7 @@ Nothing in it depends on when, where or by how many workers the corpus was built
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +29,9 @@ FORMAT = 2
 """Changes when a corpus of another version can't be read any more."""
 _LIBRARIES = ("fastwarc", "ftfy", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
 _SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "length": "characters"}
+_ADDING = "adding"
+"""While pages are added to a corpus: the number of their first shard."""
+_DECIDING = ("corpus", "versions", "settings", "files", "shards", "counts", "size", "dedup")
 _LEFT_OUT = ("boilerplate_words", "filtered_words")
 
 
@@ -43,7 +47,7 @@ class Manifest:
         """Note down what is going to be built, or make sure that it is what was begun in this folder before."""
         table = {
             "corpus": {"format": FORMAT, "gristmill": __version__},
-            "versions": {library: importlib.metadata.version(library) for library in _LIBRARIES},
+            "versions": _versions(),
             "settings": config.to_table(),
             "files": dict(files),
             "shards": [_shard_entry(number, sources) for number, sources in enumerate(shards)],
@@ -96,21 +100,65 @@ class Manifest:
     def reopen(self, settings: Config) -> None:
         """Note down that the corpus is de-duplicated again, with these settings; it is not complete until `finish`."""
         self.table["settings"] = settings.to_table()
+        self._forget_counts()
+        self.write()
+
+    @property
+    def settled(self) -> list[dict[str, Any]]:
+        """The shards that are not part of an addition under way; raises if the corpus was never complete."""
+        if not self.finished and _ADDING not in self.table:
+            raise GristmillError(
+                f"the corpus in {self.folder} is not complete: run the same `gristmill build` (or `gristmill dedup`) first"
+            )
+        shards: list[dict[str, Any]] = self.table["shards"]
+        return shards[: self.table.get(_ADDING, len(shards))]
+
+    def extend(self, shards: Sequence[Sequence[Source]], files: Mapping[str, str]) -> list[str]:
+        """Note down more shards, or make sure that they are those of an addition that was begun; returns their names."""
+        self.refuse_other({"files": dict(files)})
+        entries = [_shard_entry(number, sources) for number, sources in enumerate(shards, len(self.settled))]
+        if _ADDING not in self.table:
+            if entries:
+                self._note_addition(entries)
+        elif [shard["fingerprint"] for shard in self.table["shards"][self.table[_ADDING] :]] != [shard["fingerprint"] for shard in entries]:
+            begun = _list_sources(self.table["shards"][self.table[_ADDING] :])
+            raise UsageError(f"an addition to {self.folder} was interrupted: finish it first, with the same sources ({begun})")
+        return [entry["name"] for entry in entries]
+
+    def _note_addition(self, entries: list[dict[str, Any]]) -> None:
+        """An addition of another day may be made with other versions than the corpus: then its shards say with which."""
+        versions = {library: version for library, version in _versions().items() if self.table["versions"].get(library) != version}
+        self.table[_ADDING] = len(self.table["shards"])
+        self.table["shards"] += [entry | ({"versions": versions} if versions else {}) for entry in entries]
+        self._forget_counts()
+        self.write()
+
+    def _forget_counts(self) -> None:
         for part in ("counts", "size", "dedup"):
             self.table.pop(part, None)
-        self.write()
 
     def finish(self, shards: Sequence[Path], found: Mapping[str, int]) -> None:
         """Add up the counts of the shards; `found` is what de-duplication counted on the way."""
         self.table["dedup"] = dict(found) | _repeated(shards)
         self.table["counts"] = _counts(shards)
         self.table["size"] = _size(shards)
+        self.table.pop(_ADDING, None)
         self.write()
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of what decides the corpus's text: sources, settings, versions, and what was counted."""
+        parts = {name: self.table.get(name) for name in _DECIDING}
+        return xxhash.xxh3_128_hexdigest(json.dumps(parts, sort_keys=True).encode())
 
     @property
     def finished(self) -> bool:
         """Whether the build came to its end."""
         return "counts" in self.table
+
+
+def _versions() -> dict[str, str]:
+    return {library: importlib.metadata.version(library) for library in _LIBRARIES}
 
 
 def _shard_entry(number: int, sources: Sequence[Source]) -> dict[str, Any]:

@@ -1,0 +1,54 @@
+"""`gristmill add`: more pages for a corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gristmill.cli.console import build_progress, note
+from gristmill.cli.dedup import MEMORY_HELP, memory_size
+from gristmill.cli.style import plural
+from gristmill.corpus import Manifest
+from gristmill.engine.memory import keep_memory
+from gristmill.errors import GristmillError
+from gristmill.pipeline import add as add_to_corpus
+
+_NOTHING_NEW = "nothing new: all of it is in the corpus already"
+
+
+def add(
+    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)],
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="SOURCE", help="WARC, ARC or WET files, HTML files, folders, patterns.", show_default=False),
+    ],
+    *,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
+    workers: Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)] = None,
+) -> None:
+    """Add pages to a corpus, built as the others were.
+
+    Files that are in it already are left out, so the same folder can be given again and again. Text that the corpus has is found in the
+    new pages as repeated. If it was searched before, the next search brings its index up to date; standing queries (`gristmill watch`) are
+    answered at once, from the new pages only.
+
+    \b
+    Examples:
+      gristmill add corpus crawl/2026-11-*.warc.gz
+      gristmill add corpus saved-pages/
+    """
+    before = Manifest.read(corpus).table.get("counts", {"pages": 0, "kept": 0})
+    keep_memory()
+    try:
+        with build_progress() as progress:
+            after = add_to_corpus(corpus, sources, workers=workers, memory=memory_size(memory), progress=progress).counts
+    except KeyboardInterrupt:
+        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+    pages = after["pages"] - before["pages"]
+    note(
+        f"{plural(pages, 'page')} read; {corpus} has {plural(after['kept'], 'document')}, {before['kept']:,} before"
+        if pages
+        else _NOTHING_NEW
+    )

@@ -1,0 +1,12 @@
+"""The whole way: from sources to a corpus that can be searched, stage by stage.
+
+A stage is one task a shard. What a task has finished is not done again, so whatever was killed goes on where it was if it is called again.
+"""
+
+from gristmill.pipeline.adding import add
+from gristmill.pipeline.building import Progress, build, plan_shards
+from gristmill.pipeline.corpus import Corpus
+from gristmill.pipeline.deduplicating import deduplicate
+from gristmill.pipeline.shard import ShardTask, process
+
+__all__ = ["Corpus", "Progress", "ShardTask", "add", "build", "deduplicate", "plan_shards", "process"]

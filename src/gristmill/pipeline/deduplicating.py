@@ -1,0 +1,65 @@
+"""De-duplicate a corpus, as the last part of its build or anew."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from gristmill import dedup
+from gristmill.config import Config
+from gristmill.corpus import Manifest
+from gristmill.engine import Engine, Report, silent
+from gristmill.errors import GristmillError, UsageError
+from gristmill.pipeline.corpus import Corpus
+from gristmill.shards import DOCUMENTS, exclusive
+
+
+def deduplicate(
+    corpus: str | os.PathLike[str],
+    method: str | None = None,
+    against: Sequence[str | os.PathLike[str]] = (),
+    *,
+    workers: int | None = None,
+    engine: Engine | None = None,
+    memory: int = dedup.MEMORY,
+    report: Report | None = None,
+) -> Corpus:
+    """De-duplicate an existing corpus anew, by a method with its parameters (`onion:n=7`), against its own text and that of others.
+
+    If no method is given, it is the one as before. What was interrupted is finished by the same call.
+    """
+    folder = Path(corpus)
+    manifest = Manifest.read(folder)
+    others = tuple(os.fspath(other) for other in against)
+    config = Config.from_table(manifest.table["settings"]).replace(dedup_method=method, dedup_against=others)
+    shards = [folder / "shards" / shard["name"] for shard in manifest.table["shards"]]
+    unfinished = [shard.name for shard in shards if not (shard / DOCUMENTS).exists()]
+    if unfinished:
+        raise GristmillError(
+            f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): finish it with `gristmill build`"
+        )
+    job = dedup_job(folder, shards, config, workers, engine, memory, report)
+    with exclusive(folder):
+        dedup.parse(config.dedup.method).check(job)
+        manifest.reopen(config)
+        manifest.finish(shards, run_dedup(config, job))
+    return Corpus(folder)
+
+
+def dedup_job(
+    folder: Path, shards: Sequence[Path], config: Config, workers: int | None, engine: Engine | None, memory: int, report: Report | None
+) -> dedup.Job:
+    """What de-duplication of these shards is given to work with."""
+    against = tuple(map(Path, config.dedup.against))
+    for other in against:
+        if other.resolve() == folder.resolve():
+            raise UsageError(f"{folder} can't be compared with itself: it is de-duplicated within itself anyway")
+    workers = workers or os.cpu_count() or 1
+    return dedup.Job(tuple(shards), folder / "dedup", workers, engine, memory, against, folder / dedup.INDEX, report or silent)
+
+
+def run_dedup(config: Config, job: dedup.Job) -> dict[str, int]:
+    """De-duplicate, and return what was counted on the way."""
+    job.retire_index()
+    return dedup.parse(config.dedup.method).run(job)

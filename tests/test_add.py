@@ -1,0 +1,138 @@
+"""Adding pages to a corpus: the same as if they had been there from the start, and what is there is not read again."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from command import run
+
+import gristmill
+from gristmill import sample
+from gristmill.corpus import Manifest
+from gristmill.engine import InlineEngine
+from gristmill.errors import GristmillError, UsageError
+from gristmill.pipeline import add, build
+from gristmill.pipeline import shard as shard_module
+from gristmill.shards import DOCUMENTS
+
+ENGINE = InlineEngine()
+SAMPLE = Path(sample.__file__).parent / "web.warc.gz"
+
+
+def _page(folder: Path, name: str, *, text: str) -> Path:
+    path = folder / f"{name}.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"<html><body><p>{text}</p></body></html>", "utf-8")
+    return path
+
+
+def _story(subject: str) -> str:
+    return " ".join(
+        f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the land was built after."
+        for number in range(1, 9)
+    )
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    for subject in ("mill", "bridge"):
+        _page(tmp_path / "pages", subject, text=_story(subject))
+    return tmp_path / "pages"
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("shards/*/*.parquet"))}
+
+
+def test_added_is_as_if_built_at_once(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.warc.gz", tmp_path / "two.warc.gz"
+    for path in (one, two):
+        shutil.copy(SAMPLE, path)
+    at_once = build([one, two], tmp_path / "at-once", engine=ENGINE)
+    build([one], tmp_path / "added", engine=ENGINE)
+    added = add(tmp_path / "added", [two], engine=ENGINE)
+    assert added.counts == at_once.counts
+    assert added.manifest.table == at_once.manifest.table
+    for number in range(2):
+        for name in ("documents", "duplicates", "skipped"):
+            file = f"shards/{number:05d}/{name}.parquet"
+            assert (added.folder / file).read_bytes() == (at_once.folder / file).read_bytes(), file
+
+
+def test_only_new_files_of_a_folder_are_read(tmp_path: Path, pages: Path) -> None:
+    corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
+    assert corpus.counts["pages"] == 2
+    _page(pages, "church", text=_story("church"))
+    corpus = add(corpus.folder, [pages], engine=ENGINE)
+    assert corpus.counts["pages"] == 3
+    assert [Path(document.source).name for document in corpus.pages()] == ["bridge.html", "mill.html", "church.html"]
+    before = (corpus.folder / "corpus.toml").read_bytes()
+    add(corpus.folder, [pages], engine=ENGINE)
+    assert (corpus.folder / "corpus.toml").read_bytes() == before
+
+
+def test_old_text_is_repeated_in_new_pages(tmp_path: Path, pages: Path) -> None:
+    corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
+    copy = _page(tmp_path / "later", "a-copy", text=_story("mill"))
+    corpus = add(corpus.folder, copy, engine=ENGINE)
+    assert [reason for reason, *_ in corpus.dropped()] == ["duplicate"]
+    assert {Path(document.source).name for document in corpus.documents()} == {"bridge.html", "mill.html"}
+
+
+def test_an_interrupted_addition_goes_on(tmp_path: Path, pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = build([pages], tmp_path / "corpus", engine=ENGINE).folder
+    whole = tmp_path / "whole"
+    shutil.copytree(folder, whole)
+    more = [_page(tmp_path / "more", "tower", text=_story("tower")), _page(tmp_path / "more", "well", text=_story("well"))]
+    with monkeypatch.context() as patch:
+        patch.setattr(shard_module, "process", _fail)
+        with pytest.raises(GristmillError, match="1 of 1 shards failed"):
+            add(folder, more, engine=ENGINE)
+    with pytest.raises(GristmillError, match="not complete"):
+        gristmill.Corpus(folder)
+    with pytest.raises(UsageError, match="interrupted: finish it first"):
+        add(folder, more[:1], engine=ENGINE)
+    assert add(folder, more, engine=ENGINE).counts == add(whole, more, engine=ENGINE).counts
+    assert _files(folder) == _files(whole)
+    assert (folder / "corpus.toml").read_bytes() == (whole / "corpus.toml").read_bytes()
+
+
+def _fail(*_: object) -> None:
+    raise RuntimeError("the power went")
+
+
+def test_shards_of_other_versions_say_so(tmp_path: Path, pages: Path) -> None:
+    corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
+    manifest = Manifest.read(corpus.folder)
+    manifest.table["versions"]["ftfy"] = "0.1"
+    manifest.write()
+    corpus = add(corpus.folder, _page(tmp_path / "more", "tower", text=_story("tower")), engine=ENGINE)
+    first, second = corpus.manifest.table["shards"]
+    assert "versions" not in first
+    assert set(second["versions"]) == {"ftfy"}
+
+
+def test_not_to_what_is_not_built(tmp_path: Path, pages: Path) -> None:
+    corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
+    (corpus.folder / "shards/00000" / DOCUMENTS).unlink()
+    manifest = Manifest.read(corpus.folder)
+    manifest.table.pop("counts")
+    manifest.write()
+    with pytest.raises(GristmillError, match="not complete"):
+        add(corpus.folder, [pages], engine=ENGINE)
+
+
+def test_command(tmp_path: Path, pages: Path) -> None:
+    assert run("build", pages, "-o", tmp_path / "corpus", "-j", "1").returncode == 0
+    _page(pages, "church", text=_story("church"))
+    ran = run("add", tmp_path / "corpus", pages, "-j", "1")
+    assert ran.returncode == 0
+    assert b"1 page read" in ran.stderr
+    assert b"3 documents, 2 before" in ran.stderr
+    assert b"nothing new" in run("add", tmp_path / "corpus", pages, "-j", "1").stderr
+    nowhere = run("add", tmp_path / "nowhere", pages)
+    assert nowhere.returncode == 2
+    assert b"there is no corpus" in nowhere.stderr
+    assert run("add", tmp_path / "corpus", tmp_path / "missing").returncode == 2
