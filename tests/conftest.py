@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -47,3 +48,12 @@ def truth() -> dict[str, dict[str, Any]]:
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
     """A corpus built from the sample with default settings; not to be written to."""
     return gristmill.build(["sample"], tmp_path_factory.mktemp("corpora") / "sample", engine=InlineEngine())
+
+
+@pytest.fixture(scope="session")
+def indexed(corpus: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
+    """The same, annotated and indexed, which takes some seconds; not to be written to either."""
+    folder = tmp_path_factory.mktemp("corpora") / "indexed"
+    shutil.copytree(corpus.folder, folder)
+    gristmill.index(folder, engine=InlineEngine())
+    return gristmill.Corpus(folder)

@@ -161,7 +161,7 @@ def test_wrong_usage(tmp_path: Path, arguments: list[str], code: int, message: s
 
 def test_export_needs_a_format(corpus: Corpus) -> None:
     result = run("export", corpus.folder)
-    assert (result.returncode, b"--format (jsonl, text, vertical)" in result.stderr) == (2, True)
+    assert (result.returncode, b"--format (vertical, jsonl, parquet, text, markup, conllu)" in result.stderr) == (2, True)
 
 
 def test_nothing_kept_is_said(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ def test_a_preset_is_written_out() -> None:
         ({"clean": {"max_boilerplate": True}}, "must be a float"),
         ({"filter": {"languages": "cs"}}, "must be a list of strings"),
         ({"filter": {"preset": "none", "languages": "cs"}}, "must be a list of strings"),
+        ({"annotate": {"taggers": "forms"}}, "must be a list of strings"),
         ({"filter": 5}, "is not a table"),
         ({"clean": {"max_boilerplate": 7}}, "must be between 0 and 1"),
     ],

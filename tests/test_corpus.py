@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import json
 import math
-import os
 import shutil
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import gristmill
-from gristmill.corpus import FORMATS, Corpus, Selection
+from gristmill.corpus import Corpus, Selection
+from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, host_of
+from gristmill.corpus.cut import Cut
 from gristmill.document import DOCUMENT_SCHEMA, Block, Document, from_arrow, to_arrow
 from gristmill.pipeline import process
 
@@ -70,11 +67,74 @@ def test_thresholds_can_be_changed_afterwards(corpus: Corpus) -> None:
         ({"languages": "cs"}, "languages must be a list of strings, not 'cs'"),
         ({"filters": "length"}, "filters must be a list of strings, not 'length'"),
         ({"min_length": -1}, "min_length must not be negative, but it is -1"),
+        ({"where": 'hots="x"'}, "no attribute 'hots'; did you mean 'host'"),
+        ({"where": 'host="x'}, "host"),
     ],
 )
 def test_wrong_selections(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(gristmill.UsageError, match=message):
         Selection(**wrong)
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        Selection(),
+        Selection(max_duplicate=0.3),
+        Selection(max_boilerplate=0.9),
+        Selection(preset="none", max_duplicate=1.0, max_boilerplate=1.0),
+        Selection(where='lang="cs|el" & words>=150'),
+        Selection(where='lang="xx"'),
+    ],
+    ids=["built", "duplicates", "boilerplate", "everything", "where", "nothing"],
+)
+def test_cuts_say_where_blocks_stood(corpus: Corpus, selection: Selection) -> None:
+    pages = {document.id: document for document in corpus.pages()}
+    rows = list(pages)
+    for cut in corpus.cuts(selection):
+        stored = pages[cut.document.id]
+        assert rows[cut.row] == cut.document.id
+        assert [stored.blocks[number].text for number in cut.numbers] == [block.text for block in cut.document.blocks]
+        assert cut.numbers == sorted(set(cut.numbers))
+        assert len(cut.shares) == len(cut.numbers)
+    assert [cut.document for cut in corpus.cuts(selection)] == list(corpus.documents(selection))
+
+
+@pytest.mark.parametrize(
+    "selection", [Selection(), Selection(max_duplicate=0.3), Selection(where='year>"2000"'), Selection(min_length=2000)]
+)
+def test_cuts_without_text_tell_the_same(corpus: Corpus, selection: Selection) -> None:
+    def told(cut: Cut) -> list[object]:
+        attributes = [value(cut.document) for value in DOC_ATTRIBUTES.values()]
+        paragraphs = [value(paragraph) for paragraph in cut.paragraphs() for value in P_ATTRIBUTES.values()]
+        return [attributes, paragraphs, cut.row, cut.numbers, cut.shares]
+
+    with_text, without = ([told(cut) for cut in corpus.cuts(selection, with_text=way)] for way in (True, False))
+    assert with_text == without
+    assert with_text
+    assert [told(cut) for cut in corpus.cuts(selection, corpus.shards[0])] == with_text
+
+
+def test_what_stands_where(corpus: Corpus) -> None:
+    hosts = {urlsplit(document.url).hostname for document in corpus.documents()}
+    chosen = min(filter(None, hosts))
+    assert {host_of(document.url) for document in corpus.documents(Selection(where=f'host=="{chosen}"'))} == {chosen}
+    words = [document.words for document in corpus.documents(Selection(where='words>=300 & lang!="en"'))]
+    assert words == [document.words for document in corpus.documents() if document.words >= 300 and document.lang != "en"]
+
+
+@pytest.mark.parametrize(
+    ("document", "host", "year"),
+    [
+        (Document(url="http://WWW.A.example:80/x", date="2024-05-01", published="2007-01-01"), "www.a.example", "2007"),
+        (Document(url="http://[broken/", date="2024-05-01T00:00:00Z", published="May 2007"), "", "2024"),
+        (Document(url="file:/x.html"), "", ""),
+        (Document(published="20070501"), "", ""),
+    ],
+)
+def test_hosts_and_years(document: Document, host: str, year: str) -> None:
+    assert DOC_ATTRIBUTES["host"](document) == host
+    assert DOC_ATTRIBUTES["year"](document) == year
 
 
 def test_the_text_is_that_of_the_selection(corpus: Corpus) -> None:
@@ -95,54 +155,6 @@ def test_everything_can_be_had_back(corpus: Corpus, truth: dict[str, dict[str, o
     assert {document.url for document in corpus.documents(everything)} == set(truth)
 
 
-def test_text(corpus: Corpus, tmp_path: Path) -> None:
-    assert gristmill.export(corpus, tmp_path / "x.txt") == corpus.counts["kept"]
-    documents = (tmp_path / "x.txt").read_text("utf-8").split("\n\n")
-    assert documents[:-1] == [document.text for document in corpus.documents()]
-
-
-@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
-def test_jsonl(corpus: Corpus, tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"x.jsonl{suffix}"
-    gristmill.export(corpus, path)
-    data = path.read_bytes()
-    if suffix == ".gz":
-        data = gzip.decompress(data)
-    elif suffix == ".zst":
-        data = pa.CompressedInputStream(io.BytesIO(data), "zstd").read()
-    records = [json.loads(line) for line in data.decode().splitlines()]
-    assert [(record["id"], record["text"]) for record in records] == [(document.id, document.text) for document in corpus.documents()]
-    gristmill.export(corpus, tmp_path / f"again.jsonl{suffix}")
-    assert (tmp_path / f"again.jsonl{suffix}").read_bytes() == path.read_bytes()
-
-
-def test_vertical(corpus: Corpus, tmp_path: Path) -> None:
-    gristmill.export(corpus, tmp_path / "x.vert", selection=Selection(languages=("en",)))
-    lines = (tmp_path / "x.vert").read_text("utf-8").splitlines()
-    tokens = [line for line in lines if not line.startswith("<")]
-    documents = list(corpus.documents(Selection(languages=("en",))))
-    assert len(tokens) == sum(len(document.text.split()) for document in documents)
-    assert sum(line.startswith("<doc ") for line in lines) == lines.count("</doc>") == len(documents)
-
-
-def test_vertical_escapes_markup() -> None:
-    block = Block('a <b> & "c"', "h", "", 0, 0, 4, 0, 0, 0, score=0.45)
-    made = "".join(FORMATS["vertical"](Document(id="1", title='<"&\n', blocks=[block])))
-    assert made.splitlines() == [
-        (
-            '<doc id="1" url="" canonical="" date="" published="" lang="und" declared_lang=""'
-            ' title="&lt;&quot;&amp;&#10;" author="" source="">'
-        ),
-        '<p kind="h" bpc="e">',
-        "a",
-        "&lt;b&gt;",
-        "&amp;",
-        '"c"',
-        "</p>",
-        "</doc>",
-    ]
-
-
 def test_quantiles() -> None:
     def letters(scores: Iterable[float]) -> str:
         return "".join(Block("", "p", "", 0, 0, 0, 0, 0, 0, score=score).quantile for score in scores)
@@ -151,34 +163,6 @@ def test_quantiles() -> None:
     assert letters(tenths) == "abcdefghijj"
     assert letters(math.nextafter(tenth, 0) for tenth in tenths) == "aabcdefghij"
     assert letters([0.05, 0.999]) == "aj"
-
-
-@pytest.mark.parametrize("name", ["jsonl", "vertical"])
-def test_exports_have_what_a_page_says_of_itself(name: str) -> None:
-    document = Document(canonical="http://c.example/", declared_lang="cs-CZ", author="A. Miller", published="2024-05-01")
-    made = "".join(FORMATS[name](document))
-    for value in (document.canonical, document.declared_lang, document.author, document.published):
-        assert value in made
-
-
-def test_links_and_pipes_are_written_through(corpus: Corpus, tmp_path: Path) -> None:
-    (tmp_path / "target.txt").write_text("old")
-    (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
-    gristmill.export(corpus, tmp_path / "link.txt")
-    assert (tmp_path / "link.txt").is_symlink()
-    assert (tmp_path / "target.txt").read_text("utf-8") != "old"
-    os.mkfifo(tmp_path / "pipe.txt")
-    with (tmp_path / "read.txt").open("wb") as file, subprocess.Popen(["cat", tmp_path / "pipe.txt"], stdout=file):  # noqa: S607
-        gristmill.export(corpus, tmp_path / "pipe.txt")
-    assert (tmp_path / "read.txt").read_bytes() == (tmp_path / "target.txt").read_bytes()
-
-
-def test_a_failed_export_leaves_no_file(corpus: Corpus, tmp_path: Path) -> None:
-    with pytest.raises(gristmill.GristmillError, match="can't write"):
-        gristmill.export(corpus, tmp_path / "no-folder" / "x.txt")
-    with pytest.raises(gristmill.UsageError, match="can't tell the format"):
-        gristmill.export(corpus, tmp_path / "x.doc")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_damaged_shard_is_named(corpus: Corpus, tmp_path: Path) -> None:

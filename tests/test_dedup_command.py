@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from command import run
 
@@ -131,11 +133,16 @@ def test_the_line_can_be_drawn_anew(corpus: Corpus) -> None:
 def test_stubs_go_with_the_threshold() -> None:
     found = [(0.9, "duplicate"), (0.0, "stub"), (0.8, "duplicate"), (0.0, "unique")]
     judged = [{"share": share, "verdict": verdict, "copy_of": "other"} for share, verdict in found]
-    assert without_repeats([50, 5, 50, 50], judged) == [3]
-    assert without_repeats([50, 5, 50, 50], judged, 0.5) == [3]
-    assert without_repeats([50, 5, 50, 50], judged, 0.85) == [2, 3]
-    assert without_repeats([50, 5, 50, 50], judged, 0.95) == [0, 1, 2, 3]
-    assert without_repeats([50, 5, 50, 50], judged, 0.5, "other") == [1, 3]  # what is repeated in the document itself leaves no stubs
+
+    def left(max_duplicate: float | None = None, document: str = "mine") -> list[int]:
+        words, starts = np.array([50, 5, 50, 50]), np.array([0, 4])
+        return np.flatnonzero(without_repeats(pa.array(judged), words, starts, pa.array([document]), max_duplicate)).tolist()
+
+    assert left() == [3]
+    assert left(0.5) == [3]
+    assert left(0.85) == [2, 3]
+    assert left(0.95) == [0, 1, 2, 3]
+    assert left(0.5, "other") == [1, 3]  # what is repeated in the document itself leaves no stubs
 
 
 def test_killed_at_any_moment(corpus: Corpus, copy: Path) -> None:

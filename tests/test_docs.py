@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from command import run
 
-from gristmill.corpus import Corpus
+from gristmill import Corpus
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -21,10 +21,10 @@ _FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples(page: Path, corpus: Corpus, tmp_path: Path) -> None:
+def test_examples(page: Path, indexed: Corpus, tmp_path: Path) -> None:
     """In the order of the page, in a folder where a corpus, pages and an archive lie ready."""
     for name in ("corpus", "old", "new"):
-        shutil.copytree(corpus.folder, tmp_path / name)
+        shutil.copytree(indexed.folder, tmp_path / name)
     (tmp_path / "page.html").write_text("<p>It was the best of mills, it was the worst of mills.")
     for folder in ("crawl", "saved-pages", "my-pages"):
         (tmp_path / folder).mkdir()
@@ -33,7 +33,7 @@ def test_examples(page: Path, corpus: Corpus, tmp_path: Path) -> None:
     (tmp_path / "my-pages" / "a.html").write_text("<p>It was the best of mills.<p>Home")
     (tmp_path / "my-pages" / "a.txt").write_text("It was the best of mills.")
     # What is taught from a sample does not have to be the language that the example names.
-    polish = [document.text for document in corpus.documents() if document.lang == "pl"]
+    polish = [document.text for document in indexed.documents() if document.lang == "pl"]
     (tmp_path / "upper-sorbian.txt").write_text("\n".join(polish), "utf-8")
     ran = 0
     for language, code in _FENCE.findall(page.read_text("utf-8")):

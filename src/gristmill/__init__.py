@@ -1,4 +1,4 @@
-"""Gristmill turns the raw web into a clean, de-duplicated text corpus."""
+"""Gristmill turns the raw web into a clean, de-duplicated, annotated and searchable text corpus."""
 
 import importlib
 import sys
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
     from gristmill.language import identify
-    from gristmill.pipeline import Corpus, add, build, deduplicate
+    from gristmill.pipeline import Corpus, add, annotate, build, deduplicate, index, run_watches, watch
 
 __all__ = [
     "Block",
@@ -29,12 +29,16 @@ __all__ = [
     "UsageError",
     "__version__",
     "add",
+    "annotate",
     "build",
     "clean",
     "decode",
     "deduplicate",
     "export",
     "identify",
+    "index",
+    "run_watches",
+    "watch",
 ]
 
 # Public names are imported when they are first used: all of them together take half a second, which the command would need to show its
@@ -48,7 +52,7 @@ _MODULES = {
     "document": ("Block", "Document", "Page"),
     "errors": ("GristmillError", "UsageError"),
     "language": ("identify",),
-    "pipeline": ("Corpus", "add", "build", "deduplicate"),
+    "pipeline": ("Corpus", "add", "annotate", "build", "deduplicate", "index", "run_watches", "watch"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -66,7 +70,7 @@ def __dir__() -> list[str]:
 
 
 class _Package(types.ModuleType):
-    """Keeps the functions `clean` and `decode` under their names, which an import of the packages of these names would take."""
+    """Keeps functions such as `clean` under their names, which an import of the packages of these names would take."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if not (name in _HOMES and isinstance(value, types.ModuleType)):

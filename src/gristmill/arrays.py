@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import mmap
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,26 @@ _ALIGN = 64
 _SMALL = 1 << 18
 
 
-def save_arrays(path: Path, arrays: Mapping[str, Array], *, to_stay: bool = False) -> None:
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """An array of one dimension that comes in pieces, as it would not fit into memory; how long it is must be known before."""
+
+    dtype: np.dtype[Any]
+    length: int
+    pieces: Iterable[Array]
+
+    @property
+    def shape(self) -> tuple[int]:
+        """As of an array; also the next."""
+        return (self.length,)
+
+    @property
+    def nbytes(self) -> int:
+        """Its size."""
+        return self.length * self.dtype.itemsize
+
+
+def save_arrays(path: Path, arrays: Mapping[str, Array | Stream], *, to_stay: bool = False) -> None:
     """Write arrays; a file of that name is replaced. What is to stay is seen through to the disk, before it has its name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
@@ -37,15 +57,22 @@ def save_arrays(path: Path, arrays: Mapping[str, Array], *, to_stay: bool = Fals
             file.write(_MAGIC + len(header).to_bytes(8, "little"))
             file.write(header + bytes(-(file.tell() + len(header)) % _ALIGN))
             for array in arrays.values():
-                file.write(np.ascontiguousarray(array).data)
+                written = sum(file.write(np.ascontiguousarray(piece, array.dtype).data) for piece in _pieces(array))
+                if written != array.nbytes:
+                    raise ValueError(f"a stream of {array.nbytes} bytes had {written}")
                 file.write(bytes(-array.nbytes % _ALIGN))
             if to_stay:
                 file.flush()
                 os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise GristmillError(f"can't write {path}: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _pieces(array: Array | Stream) -> Iterable[Array]:
+    return array.pieces if isinstance(array, Stream) else [array]
 
 
 def load_arrays(path: Path) -> dict[str, Array]:

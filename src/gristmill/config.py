@@ -87,6 +87,14 @@ class DedupConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class AnnotateConfig:
+    """How words are tagged and lemmatised."""
+
+    taggers: tuple[str, ...] = ()
+    """Other taggers than the usual ones, for a language or for all: `de=spacy:model=de_core_news_sm`, `udpipe:model=english.udpipe`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Every setting that decides what a corpus holds. The same sources and settings give the same bytes."""
 
@@ -94,6 +102,7 @@ class Config:
     language: LanguageConfig = field(default_factory=LanguageConfig)
     filter: FilterConfig = field(default_factory=FilterConfig)
     dedup: DedupConfig = field(default_factory=DedupConfig)
+    annotate: AnnotateConfig = field(default_factory=AnnotateConfig)
 
     @classmethod
     def from_file(cls, path: str | Path) -> Config:

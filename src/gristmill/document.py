@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field, fields
+from itertools import repeat
 from operator import attrgetter
 from typing import Literal
 
@@ -202,6 +203,8 @@ BLOCK_TYPE: pa.DataType = pa.struct(
     ),
 )
 
+_UNREAD: dict[pa.DataType, str | int | float] = {pa.string(): "", pa.int32(): 0, pa.float64(): 0.0}
+
 DOCUMENT_SCHEMA: pa.Schema = pa.schema(
     _struct(
         Document,
@@ -267,6 +270,16 @@ def from_arrow(batch: pa.RecordBatch) -> list[Document]:
     columns = [batch.column(name).to_pylist() for name in names]
     documents = [Document(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
     if "blocks" in batch.schema.names:
-        for document, blocks in zip(documents, batch.column("blocks").to_pylist(), strict=True):
-            document.blocks = [Block(**block) for block in blocks]
+        lists = batch.column("blocks")
+        blocks = _blocks(lists.flatten())
+        offsets = lists.offsets.to_pylist()
+        for document, start, end in zip(documents, offsets, offsets[1:], strict=False):
+            document.blocks = blocks[start - offsets[0] : end - offsets[0]]
     return documents
+
+
+def _blocks(struct: pa.StructArray) -> list[Block]:
+    """Blocks from Arrow columns, which is several times faster than from dicts; what was not read is empty or zero."""
+    read = {item.name for item in struct.type}
+    columns = [struct.field(item.name).to_pylist() if item.name in read else repeat(_UNREAD[item.type]) for item in BLOCK_TYPE]
+    return list(map(Block, *columns))

@@ -29,6 +29,7 @@ except ImportError:  # Windows has no such locks
 DOCUMENTS = "documents.parquet"
 DUPLICATES = "duplicates.parquet"
 SKIPPED = "skipped.parquet"
+TOKENS = "tokens.parquet"
 _FACTS = b"gristmill"
 _TEMPORARY = ".tmp"
 _LEFTOVER = re.compile(r"(?:corpus\.toml|\w+\.parquet)\.\d+\.tmp")
@@ -41,12 +42,20 @@ T = TypeVar("T")
 class ShardWriter:
     """Writes one Parquet file of a shard, batch by batch; it appears under its name on a clean exit and not before."""
 
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
+    def __init__(self, path: Path, schema: pa.Schema, dictionary_bytes: int | None = None) -> None:
+        """Strings of a batch are stored by their numbers, as long as the different ones of a column are no more than these bytes."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._temporary = path.with_name(f"{path.name}.{os.getpid()}{_TEMPORARY}")
         self._schema = schema
-        self._writer = pq.ParquetWriter(self._temporary, schema, compression="zstd", compression_level=3, write_page_index=True)
+        self._writer = pq.ParquetWriter(
+            self._temporary,
+            schema,
+            compression="zstd",
+            compression_level=3,
+            write_page_index=True,
+            dictionary_pagesize_limit=dictionary_bytes,
+        )
 
     def write(self, batch: pa.RecordBatch | pa.Table) -> None:
         """Add rows."""

@@ -10,10 +10,12 @@ import typer
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.style import plural
+from gristmill.cli.watch import say_found
 from gristmill.corpus import Manifest
 from gristmill.engine.memory import keep_memory
 from gristmill.errors import GristmillError
 from gristmill.pipeline import add as add_to_corpus
+from gristmill.search.watch.watches import read_watches
 
 _NOTHING_NEW = "nothing new: all of it is in the corpus already"
 
@@ -39,6 +41,7 @@ def add(
       gristmill add corpus crawl/2026-11-*.warc.gz
       gristmill add corpus saved-pages/
     """
+    lines = _watched(corpus)
     before = Manifest.read(corpus).table.get("counts", {"pages": 0, "kept": 0})
     keep_memory()
     try:
@@ -52,3 +55,9 @@ def add(
         if pages
         else _NOTHING_NEW
     )
+    say_found({name: count - lines.get(name, 0) for name, count in _watched(corpus).items()})
+
+
+def _watched(corpus: Path) -> dict[str, int]:
+    """How many lines each standing query has found."""
+    return {watch.name: sum(1 for _ in watch.lines()) for watch in read_watches(corpus)}

@@ -12,28 +12,17 @@ import typer
 
 from gristmill.clean import METHODS
 from gristmill.cli.clean import ModelsFolder
-from gristmill.cli.console import build_progress, export_progress, note
+from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.funnel import funnel_table
-from gristmill.cli.style import plural
+from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, codes
 from gristmill.config import Config
-from gristmill.corpus import FORMATS, Corpus, Selection
-from gristmill.corpus import export as export_corpus
+from gristmill.corpus import Corpus
 from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.engine.memory import keep_memory
-from gristmill.errors import GristmillError, UsageError
+from gristmill.errors import GristmillError
 from gristmill.pipeline import build as build_corpus
 from gristmill.presets import PRESETS, with_thresholds
-
-_CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)]
-_Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
-_Langs = Annotated[str | None, typer.Option("--lang", metavar="CODES", help="Only these languages: en or en,de,cs.")]
-_Filters = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--filter", metavar="NAME[:SETTINGS]", help="A filter in place of the one of its name, or one more; no-NAME takes one out."
-    ),
-]
 
 
 def build(
@@ -48,12 +37,12 @@ def build(
     config: Annotated[
         Path | None, typer.Option("--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another corpus.toml.")
     ] = None,
-    lang: _Langs = None,
+    lang: Langs = None,
     models: ModelsFolder = None,
     method: Annotated[str | None, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = None,
     max_boilerplate: Annotated[float | None, typer.Option(help="Blocks with a higher score are no text [0.5].", min=0, max=1)] = None,
     preset: Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.")] = None,
-    filters: _Filters = None,
+    filters: Filters = None,
     min_bytes: Annotated[int | None, typer.Option(help="Drop smaller pages [100].", min=0)] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Drop larger pages [10000000].", min=1)] = None,
     min_length: Annotated[int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)] = None,
@@ -62,7 +51,7 @@ def build(
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
     workers: Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)] = None,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Build a corpus: read, clean, filter, de-duplicate.
 
@@ -84,7 +73,7 @@ def build(
         language_models=models,
         dedup_method=dedup,
     )
-    changed = settings.filter.replace(preset, filters or (), _codes(lang))
+    changed = settings.filter.replace(preset, filters or (), codes(lang))
     specs = with_thresholds(changed.filters, "size", {"min": min_bytes, "max": max_bytes})
     specs = with_thresholds(specs, "length", {"min": min_length})
     settings = dataclasses.replace(settings, filter=dataclasses.replace(changed, filters=specs))
@@ -98,63 +87,16 @@ def build(
     if corpus.counts["kept"] == 0:
         note(f"\nNothing was kept. To see why, page by page: gristmill stats {output} --dropped")
     elif not as_json:
-        print(f"\nNext: gristmill export {output} -o corpus.jsonl     (or .vert, .txt, .jsonl.gz, .jsonl.zst)")
-
-
-def export(
-    corpus: _CorpusFolder,
-    output: Annotated[
-        str,
-        typer.Option("--output", "-o", metavar="FILE", help="File to write (.gz, .zst compress); - is standard output, with --format."),
-    ] = "-",
-    *,
-    format_name: Annotated[str | None, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)} [by the file's name].")] = None,
-    max_boilerplate: Annotated[float | None, typer.Option(help="Leave out blocks with a higher score [as built].", min=0, max=1)] = None,
-    max_duplicate: Annotated[
-        float | None, typer.Option(help="Leave out blocks with a higher duplicate share [as de-duplication decided].", min=0, max=1)
-    ] = None,
-    lang: _Langs = None,
-    preset: Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].")] = None,
-    filters: _Filters = None,
-    min_length: Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)] = None,
-) -> None:
-    """Write a corpus to a file, with thresholds chosen anew.
-
-    Filters are asked again, so documents that were dropped come back if they pass now; but for pages that were dropped before they were
-    cleaned, of which there is no text.
-
-    \b
-    Examples:
-      gristmill export corpus -o corpus.vert
-      gristmill export corpus -o strict.jsonl.zst --max-boilerplate 0.1 --min-length 1000 --lang en
-      gristmill export corpus -o as-ukwac.txt --preset ukwac --filter function-words:share=0.3
-    """
-    selection = Selection(max_boilerplate, max_duplicate, _codes(lang), min_length, preset, tuple(filters or ()))
-    if output == "-" and format_name is None:
-        raise UsageError(f"standard output needs --format ({', '.join(FORMATS)})")
-    opened = Corpus(corpus)
-    gone = opened.out_of_reach(selection)
-    with export_progress(opened.counts["kept"]) as on_document:
-        count = export_corpus(opened, output, format_name, selection, on_document)
-    if output != "-":
-        note(f"{plural(count, 'document')} written to {output}")
-    if not count:
-        note(f"No document passes. What there is, in which languages, and what filters dropped: gristmill stats {corpus}")
-    if gone:
-        one = gone == 1
-        note(
-            f"{plural(gone, 'page')} {'passes' if one else 'pass'} these filters for pages, but {'was' if one else 'were'} dropped before "
-            f"{'it was' if one else 'they were'} cleaned: build anew to have {'it' if one else 'them'}"
-        )
+        print(f"\nNext: gristmill export {output} -o corpus.jsonl     (or .vert, .conllu, .txt, .parquet, .jsonl.zst)")
 
 
 def stats(
-    corpus: _CorpusFolder,
+    corpus: CorpusFolder,
     *,
     dropped: Annotated[
         bool, typer.Option("--dropped", help="List what was not kept: reason, finding, address, id or FILE:OFFSET.")
     ] = False,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Show what became of the pages, stage by stage.
 
@@ -179,7 +121,3 @@ def _show(corpus: Corpus, as_json: bool) -> None:
         print(json.dumps({"counts": corpus.counts, "size": corpus.size}, indent=2))
     else:
         print(funnel_table(corpus))
-
-
-def _codes(value: str | None) -> tuple[str, ...] | None:
-    return tuple(code.strip().lower() for code in value.split(",") if code.strip()) if value is not None else None

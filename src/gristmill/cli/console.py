@@ -8,7 +8,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 if TYPE_CHECKING:
     from gristmill.pipeline import Progress as BuildProgress
@@ -46,6 +55,18 @@ def dedup_progress() -> Iterator[Callable[[int], None]]:
     with _bar(TextColumn("")) as bar:
         task = bar.add_task("de-duplicating", total=None)
         yield lambda amount: bar.advance(task, amount)
+
+
+@contextmanager
+def stage_progress() -> Iterator[Callable[[str, int], Callable[[int], None]]]:
+    """A bar for each stage that begins; to be called with its name and its amount of work."""
+    with _bar(TaskProgressColumn()) as bar:
+
+        def begin(name: str, amount: int) -> Callable[[int], None]:
+            task = bar.add_task(name, total=amount)
+            return lambda done: bar.advance(task, done)
+
+        yield begin
 
 
 @contextmanager

@@ -16,13 +16,21 @@ from gristmill.version import __version__
 FAILED, WRONG_USAGE = 1, 2
 
 # What a command needs takes up to a second to import, so its module in this folder, where it is a function of the same name, is imported
-# when the command is called and not to list it. A class `Command` there takes the place of Typer's.
+# when the command is called and not to list it. A class `Command` there takes the place of Typer's, a `group` has commands of its own.
 COMMANDS = {
     "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
     "add": ("add", "Add pages to a corpus, built as the others were."),
     "clean": ("clean", "Show one page's text, without its boilerplate."),
     "export": ("export", "Write a corpus to a file, with thresholds chosen anew."),
     "stats": ("commands", "Show what became of the pages, stage by stage."),
+    "annotate": ("annotate", "Tokenise, tag and lemmatise the text of a corpus."),
+    "index": ("index", "Make the index in which a corpus is searched."),
+    "search": ("search", "Search a corpus: a concordance, or frequencies."),
+    "wordlist": ("wordlist", "List the most frequent words, lemmas, tags or n-grams."),
+    "collocations": ("collocations", "Find what stands near a word more often than by chance."),
+    "keywords": ("keywords", "Find what is typical of a corpus, held against another."),
+    "compare": ("compare", "Compare two corpora, by part of speech."),
+    "watch": ("watch", "Standing queries, asked of what is added to a corpus."),
     "why": ("why", "Say for one page what became of it, and why."),
     "filters": ("filters", "List all filters and presets, or show one."),
     "dedup": ("dedup", "De-duplicate a corpus anew, or against others."),
@@ -46,6 +54,8 @@ class _Group(TyperGroup):
 def load(name: str) -> Any:
     """A command, from its module."""
     module = importlib.import_module(f"gristmill.cli.{COMMANDS[name][0]}")
+    if hasattr(module, "group"):
+        return typer.main.get_command(module.group)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     alone.command(name, cls=getattr(module, "Command", None))(getattr(module, name))
     return typer.main.get_command(alone)

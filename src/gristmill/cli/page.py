@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable
 
+from gristmill.clean.cleaneval import marked
 from gristmill.cli.judged import judged_page
 from gristmill.document import Document
 from gristmill.registry import Registry
@@ -22,7 +23,7 @@ def text(document: Document) -> str:
 @PAGE_FORMATS.register("markup")
 def markup(document: Document) -> str:
     """CleanEval's markup: `<h>`, `<p>` or `<l>` before each block."""
-    return "".join(f"<{block.kind}>{block.text}\n" for block in document.kept())
+    return marked(document.kept())
 
 
 @PAGE_FORMATS.register("json")

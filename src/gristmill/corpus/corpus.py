@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gristmill.condition import Condition
 from gristmill.config import Config, FilterConfig, check_share, list_of_strings
+from gristmill.corpus.attributes import DOC_ATTRIBUTES
+from gristmill.corpus.cut import Cut, Knife
 from gristmill.corpus.manifest import Manifest
-from gristmill.dedup.stubs import without_repeats
 from gristmill.document import Document
 from gristmill.errors import GristmillError, UsageError
-from gristmill.filter import Chain, forget_blocks, make_chain
+from gristmill.filter import Chain, make_chain
 from gristmill.language import Models, check_languages
 from gristmill.presets import with_thresholds
 from gristmill.shards import DUPLICATES, SKIPPED, read_documents, read_rows
@@ -31,6 +33,8 @@ class Selection:
     """The filters of this preset instead of those that it was built with; with `none` not even its languages are asked for."""
     filters: tuple[str, ...] = ()
     """Filters that take the place of those of the same name, or are added; `-name` takes one out, `-language` all that it asks for."""
+    where: str | None = None
+    """A condition on attributes of documents, such as `host=".*\\.uk" & year>=2007`."""
 
     def __post_init__(self) -> None:
         check_share(self.max_duplicate or 0, "max_duplicate")
@@ -39,6 +43,8 @@ class Selection:
             raise UsageError(f"min_length must not be negative, but it is {self.min_length}")
         check_languages(list_of_strings(self.languages or (), "languages"))
         list_of_strings(self.filters, "filters")
+        if self.where is not None:
+            Condition.parse(self.where).check(DOC_ATTRIBUTES, "doc")
 
     @property
     def keeps_filters(self) -> bool:
@@ -61,7 +67,7 @@ class Corpus:
         self.manifest = Manifest.read(self.folder)
         if not self.manifest.finished:
             raise GristmillError(
-                f"the corpus in {self.folder} is not complete: run the same `gristmill build` (or `gristmill dedup`) again to finish it"
+                f"the corpus in {self.folder} is not complete: run the same `gristmill build` (or `add`, or `dedup`) again to finish it"
             )
 
     @property
@@ -116,11 +122,24 @@ class Corpus:
         All filters are asked anew, so documents and blocks that were dropped come back if they pass now, but for pages that were dropped
         before they were cleaned: there is no text of these.
         """
-        selection = selection or Selection()
+        cuts = self.cuts(selection)
+        return (cut.document for cut in cuts)
+
+    def cuts(self, selection: Selection | None = None, shard: Path | None = None, *, with_text: bool = True) -> Iterator[Cut]:
+        """The same, with where the blocks stood and how much of them is repeated; of one shard or of all.
+
+        Without text it is cheaper if the selection keeps the filters: only what `DOC_ATTRIBUTES` and `P_ATTRIBUTES` tell is read.
+        """
+        knife = self._knife(selection or Selection())
+        shards = self.shards if shard is None else [shard]
+        return (cut for place in shards for cut in knife.cuts(place, with_text=with_text))
+
+    def _knife(self, selection: Selection) -> Knife:
         config = self.config
         max_boilerplate = config.clean.max_boilerplate if selection.max_boilerplate is None else selection.max_boilerplate
         filters = None if selection.keeps_filters else selection.filters_for(config.filter)
-        return self._documents(filters, max_boilerplate, selection.max_duplicate)
+        where = None if selection.where is None else Condition.parse(selection.where)
+        return Knife(max_boilerplate, selection.max_duplicate, filters, self.models if filters else None, where)
 
     def out_of_reach(self, selection: Selection) -> int:
         """How many pages a selection's page filters would keep of which there is no text, as they were dropped before they were cleaned."""
@@ -130,27 +149,3 @@ class Corpus:
         columns = ["status", "content_type", "size", "method", "dropped"]
         pages = (document for shard in self.shards for document in read_documents(shard, columns))
         return sum(not page.method and filters.fault_of_page(page) is None for page in pages)
-
-    def _documents(self, filters: Chain | None, max_boilerplate: float, max_duplicate: float | None) -> Iterator[Document]:
-        models = self.models if filters else None
-        for shard in self.shards:
-            for document, row in zip(read_documents(shard), read_rows(shard / DUPLICATES, ["blocks"]), strict=True):
-                if filters and document.method:
-                    forget_blocks(document, models, max_boilerplate)
-                    document.dropped, document.detail = filters.fault_of_page(document) or ("", "")
-                    if not document.dropped:
-                        filters.settle(document, models)
-                if not document.dropped and _cut(document, row["blocks"], max_duplicate):
-                    yield document
-
-
-def _cut(document: Document, judged: Sequence[Mapping[str, Any]], max_duplicate: float | None) -> bool:
-    """Leave in a document the blocks that cleaning and de-duplication keep, and say whether there are any."""
-    boilerplate_words, filtered_words = document.boilerplate_words, document.filtered_words
-    kept = [place for place, block in enumerate(document.blocks) if block.score <= document.max_boilerplate and not block.dropped]
-    words = [document.blocks[place].words for place in kept]
-    left = without_repeats(words, [judged[place] for place in kept], max_duplicate, document.id)
-    document.blocks = [document.blocks[kept[place]] for place in left]
-    document.measure(document.max_boilerplate)
-    document.boilerplate_words, document.filtered_words = boilerplate_words, filtered_words
-    return bool(document.blocks)

@@ -1,22 +1,19 @@
-"""Write a corpus to one file in some format, a document at a time."""
+"""Write a corpus to one file in some format, and beside it what was written."""
 
 from __future__ import annotations
 
-import gzip
 import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, cast
-
-import pyarrow as pa
 
 from gristmill.corpus.corpus import Corpus, Selection
-from gristmill.corpus.formats import FORMATS
+from gristmill.corpus.cut import Cut
+from gristmill.corpus.formats import FORMATS, Format
+from gristmill.corpus.outcome import Outcome
+from gristmill.corpus.output import PACKED, is_file, open_output
+from gristmill.corpus.tokens import cuts_with_tokens
 from gristmill.errors import GristmillError, UsageError
-
-_SUFFIXES = {".jsonl": "jsonl", ".vert": "vertical", ".vertical": "vertical", ".txt": "text", ".text": "text"}
+from gristmill.shards import write_atomically
 
 
 def export(
@@ -25,61 +22,53 @@ def export(
     format_name: str | None = None,
     selection: Selection | None = None,
     on_document: Callable[[], None] | None = None,
+    taggers: Sequence[str] | None = None,
 ) -> int:
     """Write the documents that a selection keeps to a file, and return how many they are.
 
     The format is told by the file's name if it is not given; a name that ends in `.gz` or `.zst` is compressed; `-` is standard output.
+    Tokens are those that the corpus was annotated with; where there are none, or with other `taggers`, it is annotated on the way. Beside
+    the file goes what is in it, `FILE.toml`, and what other programs need to load it.
     """
     path = os.fspath(output)
-    write = FORMATS[format_name or format_of(path)]
-    count = 0
-    with _open(path) as stream:
-        for document in corpus.documents(selection):
-            stream.write("".join(write(document)).encode())
-            count += 1
-            if on_document:
-                on_document()
-    return count
+    name = format_name or format_of(path)
+    made = FORMATS[name]
+    if path.endswith(PACKED) and not made.compressible:
+        raise UsageError(f"{name} is compressed by itself: give a name that does not end in {Path(path).suffix}")
+    selection = selection or Selection()
+    outcome = Outcome(name, selection)
+    cuts = outcome.counted(_cuts(corpus, made, selection, taggers))
+    with open_output(path) as stream:
+        made.write(_reported(cuts, on_document), stream)
+    if is_file(path):
+        _write_beside(Path(path), made, outcome, corpus)
+    return outcome.counts["documents"]
 
 
 def format_of(path: str) -> str:
     """The format that a file's name stands for."""
-    name = Path(path.removesuffix(".gz").removesuffix(".zst"))
-    if name.suffix not in _SUFFIXES:
+    suffix = Path(path.removesuffix(".gz").removesuffix(".zst")).suffix
+    found = next((name for name, made in FORMATS.items() if suffix in made.suffixes), None)
+    if found is None:
         raise UsageError(f"can't tell the format from the name {path!r}: give --format ({', '.join(FORMATS)})")
-    return _SUFFIXES[name.suffix]
+    return found
 
 
-@contextmanager
-def _open(path: str) -> Iterator[BinaryIO]:
-    """A stream to write to; a file appears under its name when it is complete."""
-    if path == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    target = Path(path).resolve()  # a link is written through, not replaced
-    if target.exists() and not target.is_file():  # a pipe or a device
-        with target.open("wb") as file, _compressed(file, path) as stream:
-            yield stream
-        return
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+def _cuts(corpus: Corpus, made: Format, selection: Selection, taggers: Sequence[str] | None) -> Iterator[Cut]:
+    return cuts_with_tokens(corpus, selection, taggers) if made.has_tokens else corpus.cuts(selection)
+
+
+def _reported(cuts: Iterable[Cut], on_document: Callable[[], None] | None) -> Iterator[Cut]:
+    for cut in cuts:
+        yield cut
+        if on_document:
+            on_document()
+
+
+def _write_beside(path: Path, made: Format, outcome: Outcome, corpus: Corpus) -> None:
     try:
-        with temporary.open("wb") as file, _compressed(file, path) as stream:
-            yield stream
-        temporary.replace(target)
+        for beside, content in made.beside(path).items():
+            write_atomically(beside, content.encode())
+        write_atomically(path.with_name(f"{path.name}.toml"), outcome.to_toml(corpus, path).encode())
     except OSError as error:
-        raise GristmillError(f"can't write {path}: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-@contextmanager
-def _compressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
-    if path.endswith(".gz"):
-        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as stream:
-            yield cast("BinaryIO", stream)
-    elif path.endswith(".zst"):
-        with pa.CompressedOutputStream(pa.PythonFile(file, "w"), "zstd") as stream:
-            yield cast("BinaryIO", stream)
-    else:
-        yield file
+        raise GristmillError(f"can't write beside {path}: {error.strerror or error}") from error

@@ -31,7 +31,7 @@ _LIBRARIES = ("fastwarc", "ftfy", "pyarrow", "pycld2", "stopwordsiso", "turbohtm
 _SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "length": "characters"}
 _ADDING = "adding"
 """While pages are added to a corpus: the number of their first shard."""
-_DECIDING = ("corpus", "versions", "settings", "files", "shards", "counts", "size", "dedup")
+_DECIDING = ("corpus", "versions", "files", "shards", "counts", "size", "dedup")
 _LEFT_OUT = ("boilerplate_words", "filtered_words")
 
 
@@ -147,8 +147,9 @@ class Manifest:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of what decides the corpus's text: sources, settings, versions, and what was counted."""
+        """A hash of what decides the corpus's text: sources, versions, what was counted, and all settings but those of annotation."""
         parts = {name: self.table.get(name) for name in _DECIDING}
+        parts["settings"] = {name: part for name, part in self.table["settings"].items() if name != "annotate"}
         return xxhash.xxh3_128_hexdigest(json.dumps(parts, sort_keys=True).encode())
 
     @property

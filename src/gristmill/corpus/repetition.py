@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.corpus.attributes import host_of
 from gristmill.corpus.corpus import Corpus
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches, read_columns
 
@@ -64,7 +64,7 @@ def repetition(corpus: Corpus, most: int = 10) -> Repetition:
         left = read_columns(shard / DUPLICATES, ["words"])["words"].to_pylist()
         for url, dropped, words, still in zip(*(documents[name].to_pylist() for name in ("url", "dropped", "words")), left, strict=True):
             if not dropped:
-                sums = hosts.setdefault(_host(url), [0, 0])
+                sums = hosts.setdefault(host_of(url) or "-", [0, 0])
                 sums[0] += words
                 sums[1] += words - still
         for batch in read_batches(shard / DUPLICATES, ["blocks"]):
@@ -81,13 +81,6 @@ def repetition(corpus: Corpus, most: int = 10) -> Repetition:
         sorted(shares, key=lambda host: (-host.repeated, host.host))[:most],
         [RepeatedBlock(*place, count) for place, count in sorted(copies.items(), key=lambda item: (-item[1], item[0]))[:most]],
     )
-
-
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url).hostname or "-"
-    except ValueError:  # an address with a broken IPv6 host
-        return "-"
 
 
 def _copied(batch: pa.RecordBatch) -> dict[tuple[str, int], int]:

@@ -6,16 +6,16 @@ dialogue and lists: short blocks that follow on each other count as good ones if
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from gristmill.clean.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, settle
 from gristmill.dedup.tokens import Ints
 
 _LIMITS = Thresholds()
+_LEFT = ("unique", "")  # verdicts; blocks that cleaning did not keep have none
 
 
 def find_stubs(duplicate: npt.NDArray[np.bool_], words: Ints, starts: Ints) -> Ints:
@@ -58,17 +58,20 @@ def _join_short(classes: npt.NDArray[np.int8], words: Ints) -> None:
 
 
 def without_repeats(
-    words: Sequence[int], judged: Sequence[Mapping[str, Any]], max_duplicate: float | None = None, document: str = ""
-) -> list[int]:
-    """The blocks of one document that are left: as was decided, or by another threshold.
+    judged: pa.StructArray, words: Ints, starts: Ints, documents: pa.StringArray, max_duplicate: float | None = None
+) -> npt.NDArray[np.bool_]:
+    """Which blocks are left, of documents that begin at `starts` among them: as was decided, or by another threshold.
 
     Blocks of which nothing is known, since cleaning did not keep them then, count as unique. There are no stubs between blocks that
     repeat others of the same document, which is given by its id.
     """
+    left: npt.NDArray[np.bool_]
     if max_duplicate is None:
-        return [place for place, block in enumerate(judged) if block["verdict"] in {"unique", ""}]
-    duplicate = np.array([block["share"] > max_duplicate for block in judged], np.bool_)
-    elsewhere = duplicate & np.array([block["copy_of"] != document for block in judged], np.bool_)
-    stubs = find_stubs(elsewhere, np.array(words, np.int64), np.array([0, len(words)]))
-    gone = {*np.flatnonzero(duplicate).tolist(), *stubs.tolist()}
-    return [place for place in range(len(words)) if place not in gone]
+        left = pc.is_in(judged.field("verdict"), pa.array(_LEFT)).to_numpy(zero_copy_only=False)
+        return left
+    duplicate = judged.field("share").to_numpy() > max_duplicate
+    owners = documents.take(pa.array(np.repeat(np.arange(len(documents)), np.diff(starts))))
+    elsewhere = pc.not_equal(judged.field("copy_of"), owners).to_numpy(zero_copy_only=False)
+    left = ~duplicate
+    left[find_stubs(duplicate & elsewhere, words, starts)] = False
+    return left

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gristmill.clean.cleaneval import marked
 from gristmill.document import Document
 from gristmill.evaluate.align import MAX_ALIGNED, MAX_WORDS, common, pairs
 from gristmill.evaluate.words import TAGS, bag, marked_words, words
@@ -81,16 +82,11 @@ def by_cleaneval(document: Document, plain: Counts, marked_gold: str | None = No
     """
     if marked_gold is None:
         return CleanEval(_similarity(plain), None, Counts())
-    found = marked_words(markup(document), lang)[:MAX_ALIGNED]
+    found = marked_words(marked(document.kept()), lang)[:MAX_ALIGNED]
     wanted = marked_words(marked_gold, lang)[:MAX_ALIGNED]
     right = [found[at] for at, _ in pairs(found, wanted)]
     tags = Counts(*(sum(word in TAGS for word in listed) for listed in (right, found, wanted)))
     return CleanEval(_similarity(plain), _similarity(Counts(len(right), len(found), len(wanted))), tags)
-
-
-def markup(document: Document) -> str:
-    """The kept blocks, each with its kind before it."""
-    return "\n".join(f"<{block.kind}> {block.text}" for block in document.kept())
 
 
 def _similarity(counts: Counts) -> float:

@@ -4,9 +4,26 @@ A stage is one task a shard. What a task has finished is not done again, so what
 """
 
 from gristmill.pipeline.adding import add
+from gristmill.pipeline.annotating import annotate
 from gristmill.pipeline.building import Progress, build, plan_shards
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import deduplicate
+from gristmill.pipeline.indexing import index, open_index
 from gristmill.pipeline.shard import ShardTask, process
+from gristmill.pipeline.watching import run_watches, watch
 
-__all__ = ["Corpus", "Progress", "ShardTask", "add", "build", "deduplicate", "plan_shards", "process"]
+__all__ = [
+    "Corpus",
+    "Progress",
+    "ShardTask",
+    "add",
+    "annotate",
+    "build",
+    "deduplicate",
+    "index",
+    "open_index",
+    "plan_shards",
+    "process",
+    "run_watches",
+    "watch",
+]

@@ -15,6 +15,7 @@ from gristmill.pipeline.building import NO_PROGRESS, Progress, checked, fingerpr
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import dedup_job, run_dedup
 from gristmill.pipeline.shard import ShardTask
+from gristmill.pipeline.watching import run_watches_locked
 from gristmill.shards import DOCUMENTS, SKIPPED, exclusive, read_columns
 
 
@@ -29,7 +30,7 @@ def add(
 ) -> Corpus:
     """Add archives and pages to a corpus, but for those that are in it already, or finish an addition that was begun.
 
-    Text that the corpus has is repeated in the new pages, not the other way round: they come after it.
+    Text that the corpus has is repeated in the new pages, not the other way round: they come after it. Standing queries are asked of them.
     """
     folder = Path(corpus)
     config = checked(Config.from_table(Manifest.read(folder).table["settings"]))
@@ -44,6 +45,7 @@ def add(
             shards = [folder / "shards" / entry["name"] for entry in manifest.table["shards"]]
             job = dedup_job(folder, shards, config, workers, engine, memory, silent)
             manifest.finish(shards, run_dedup(config, job))
+        run_watches_locked(Corpus(folder), engine or LocalEngine(workers))
     return Corpus(folder)
 
 

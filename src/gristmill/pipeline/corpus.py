@@ -2,8 +2,83 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import Any
+
 from gristmill.corpus import Corpus as StoredCorpus
+from gristmill.pipeline.indexing import open_index
+from gristmill.pipeline.stages import Stages, unseen
+from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.cql.matching import find
+from gristmill.search.index.index import Index
+from gristmill.search.statistics.collocations import Collocations, collocations
+from gristmill.search.statistics.compare import Comparison, compare
+from gristmill.search.statistics.keywords import Keywords, keywords
+from gristmill.search.statistics.ngrams import ngrams
+from gristmill.search.statistics.wordlist import WordList, word_list
+from gristmill.search.subcorpus import Subcorpus
 
 
 class Corpus(StoredCorpus):
-    """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds."""
+    """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds.
+
+    What is searched is its index, which is made when it is first needed: then the kept text is tokenised, tagged and lemmatised too.
+    `where`, in all methods, is a condition on documents such as `lang="en" & year>=2005`; further options are those of the functions in
+    `gristmill.search` that do the work.
+    """
+
+    stages: Stages = staticmethod(unseen)
+    """What is told how far annotation and indexing are, if they have to be done."""
+
+    @cached_property
+    def index(self) -> Index:
+        """The index of the corpus as it is now."""
+        return open_index(self, stages=self.stages)
+
+    def search(self, query: str, *, where: str | None = None) -> Concordance:
+        """The hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown."""
+        return Concordance.of(self.index, query, where)
+
+    def wordlist(self, attribute: str = "word", *, where: str | None = None, **options: Any) -> WordList:
+        """The most frequent values of an attribute, or of several joined: `lemma+tag`."""
+        return word_list(self.index, attribute, subcorpus=self.subcorpus(where), **options)
+
+    def ngrams(self, n: int = 2, attribute: str = "word", *, where: str | None = None, **options: Any) -> WordList:
+        """The most frequent sequences of `n` values of an attribute."""
+        return ngrams(self.index, n, attribute, subcorpus=self.subcorpus(where), **options)
+
+    def collocations(self, query: str, attribute: str = "lemma", *, where: str | None = None, **options: Any) -> Collocations:
+        """What stands near the hits of a query more often than one would expect."""
+        part = self.subcorpus(where)
+        return collocations(self.index, find(self.index, query, part), attribute, subcorpus=part, **options)
+
+    def keywords(
+        self,
+        reference: Corpus | None = None,
+        attribute: str = "lemma",
+        *,
+        where: str | None = None,
+        reference_where: str | None = None,
+        **options: Any,
+    ) -> Keywords:
+        """What is more frequent here than in another corpus; or in the documents that `where` chooses than in the others."""
+        part, other = self.subcorpus(where), (reference or self).subcorpus(reference_where)
+        there = reference.index if reference else None
+        return keywords(self.index, there, attribute, subcorpus=part, reference_subcorpus=other, **options)
+
+    def compare(
+        self,
+        other: Corpus | None = None,
+        attribute: str = "word",
+        *,
+        where: str | None = None,
+        other_where: str | None = None,
+        **options: Any,
+    ) -> Comparison:
+        """The words most typical of this corpus and of another one, for each part of speech, as ukWaC was compared with the BNC."""
+        part, other_part = self.subcorpus(where), (other or self).subcorpus(other_where)
+        return compare(self.index, other.index if other else None, attribute, subcorpus=part, other_subcorpus=other_part, **options)
+
+    def subcorpus(self, where: str | None) -> Subcorpus | None:
+        """The documents for which a condition holds; raises if there are none. None, of all, if there is no condition."""
+        return Subcorpus(self.index, where).check() if where else None

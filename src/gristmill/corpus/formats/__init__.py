@@ -1,9 +1,10 @@
 """Export formats, found by name in `FORMATS`.
 
-To add one, write a file here that registers a function from documents to lines, and import it below.
+To add one, write a file here that registers a `Format`, mostly by `text_format`, and import it below.
 """
 
-from gristmill.corpus.formats import jsonl, text, vertical
-from gristmill.corpus.formats.registry import FORMATS, Format
+from gristmill.corpus.formats import vertical  # noqa: I001 (the order in which they are listed)
+from gristmill.corpus.formats import jsonl, parquet, text, markup, conllu
+from gristmill.corpus.formats.registry import FORMATS, Format, text_format
 
-__all__ = ["FORMATS", "Format", "jsonl", "text", "vertical"]
+__all__ = ["FORMATS", "Format", "conllu", "jsonl", "markup", "parquet", "text", "text_format", "vertical"]

@@ -2,18 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol
 
-from gristmill.document import Document
+from gristmill.corpus.cut import Cut
 from gristmill.registry import Registry
 
 
 class Format(Protocol):
-    """Turns one document, already cut to the blocks that are wanted, into text, with its last line end."""
+    """Writes documents, already cut to the blocks that are wanted, one after the other."""
 
-    def __call__(self, document: Document) -> Iterator[str]:
-        """The pieces of text that make up the document in the file."""
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """Ends of file names that stand for it."""
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether it needs the tokens of the blocks."""
+
+    @property
+    def compressible(self) -> bool:
+        """Whether it can be compressed as a whole; one that compresses its parts can't."""
+
+    def write(self, cuts: Iterable[Cut], stream: BinaryIO) -> None:
+        """Write all documents, with no more than a few of them in memory."""
+
+    def beside(self, path: Path) -> dict[Path, str]:
+        """Files that go beside an export to `path`, by their paths: what other programs need to read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextFormat:
+    """A format of text: each document becomes some pieces of it, the last of which ends in a line end."""
+
+    pieces: Callable[[Cut], Iterator[str]]
+    suffixes: tuple[str, ...]
+    has_tokens: bool
+    companions: Callable[[Path], dict[Path, str]]
+    compressible: bool = True
+
+    def write(self, cuts: Iterable[Cut], stream: BinaryIO) -> None:
+        """Write a document at a time."""
+        stream.writelines("".join(self.pieces(cut)).encode() for cut in cuts)
+
+    def beside(self, path: Path) -> dict[Path, str]:
+        """What goes beside it."""
+        return self.companions(path)
 
 
 FORMATS: Registry[Format] = Registry("export format")
+Pieces = Callable[[Cut], Iterator[str]]
+
+
+def text_format(
+    name: str, *suffixes: str, has_tokens: bool = False, companions: Callable[[Path], dict[Path, str]] | None = None
+) -> Callable[[Pieces], Pieces]:
+    """Make a decorator that files a function from cut documents to pieces of text as a format, for files whose names end so."""
+
+    def file(pieces: Pieces) -> Pieces:
+        FORMATS.register(name)(TextFormat(pieces, suffixes, has_tokens, companions or _none))
+        return pieces
+
+    return file
+
+
+def _none(path: Path) -> dict[Path, str]:
+    del path
+    return {}

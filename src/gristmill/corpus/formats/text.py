@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gristmill.corpus.formats.registry import FORMATS
-from gristmill.document import Document
+from gristmill.corpus.cut import Cut
+from gristmill.corpus.formats.registry import text_format
 
 
-@FORMATS.register("text")
-def text(document: Document) -> Iterator[str]:
+@text_format("text", ".txt", ".text")
+def text(cut: Cut) -> Iterator[str]:
     """The text alone."""
-    for block in document.blocks:
+    for block in cut.document.blocks:
         yield block.text + "\n"
     yield "\n"

@@ -1,0 +1,122 @@
+"""Treebanks as texts: paragraphs, with where their tokens and sentences stand.
+
+A gold token stands where its characters do. UD also has words that are not in the text as they are (French `de` and `le` for `du`, Czech
+`aby` and `by` for `aby`): where the words of a stretch can't be found in it, the whole stretch between word boundaries is one token, as the
+surface tokens of the CoNLL 2018 evaluation are. Words that together spell their stretch (`dar` and `se` in `darse`) count as tokens each,
+since the data does not say that UD has them as one surface token.
+"""
+
+from __future__ import annotations
+
+import heapq
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+Span = tuple[int, int]
+
+_LANGUAGES = {
+    "Chinese": "zh",
+    "Czech": "cs",
+    "English": "en",
+    "Finnish": "fi",
+    "French": "fr",
+    "German": "de",
+    "Japanese": "ja",
+    "Russian": "ru",
+    "Slovenian": "sl",
+    "Spanish": "es",
+    "Turkish": "tr",
+}
+_UNSPACED = frozenset({"ja", "zh"})
+_MOST_SENTENCES = 10  # of a paragraph; several treebanks do not say where paragraphs begin
+_MOST_WORDS = 4
+_LONGEST = 40
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """Sentences with spaces between them, and where they and their tokens stand."""
+
+    lang: str
+    text: str = ""
+    tokens: list[Span] = field(default_factory=list)
+    sentences: list[Span] = field(default_factory=list)
+
+    def add(self, text: str, words: Sequence[str]) -> None:
+        """Add a sentence."""
+        if self.text and self.lang not in _UNSPACED:
+            self.text += " "
+        start = len(self.text)
+        self.text += text
+        self.tokens += [(start + first, start + last) for first, last in align(text, words)]
+        self.sentences.append((start, len(self.text)))
+
+
+def read_paragraphs(gold: Path) -> dict[str, list[Paragraph]]:
+    """The paragraphs of each treebank; ends the program if there are none."""
+    path = gold / "ud-dev.parquet"
+    if not path.is_file():
+        sys.exit(f"There is no {path}. Name the folder that has it with --gold DIR.")
+    treebanks: dict[str, list[Paragraph]] = {}
+    for row in pq.read_table(path).to_pylist():
+        name = row["treebank"].removeprefix("UD_")
+        paragraphs = treebanks.setdefault(name, [])
+        if row["newpar"] or not paragraphs or len(paragraphs[-1].sentences) == _MOST_SENTENCES:
+            paragraphs.append(Paragraph(_LANGUAGES[name.partition("-")[0]]))
+        paragraphs[-1].add(row["text"], row["tokens"])
+    return treebanks
+
+
+def align(text: str, words: Sequence[str]) -> list[Span]:
+    """Where words stand in a text: the cheapest way through both, by Dijkstra's algorithm."""
+    order = count()
+    waiting: list[tuple[float, int, int, int, tuple[Span, ...]]] = [(0.0, next(order), 0, 0, ())]
+    seen: set[tuple[int, int]] = set()
+    while waiting:
+        cost, _, number, at, spans = heapq.heappop(waiting)
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if (number, at) in seen:
+            continue
+        seen.add((number, at))
+        if number == len(words) and at == len(text):
+            return list(spans)
+        for more, taken, end in _steps(text, words, number, at):
+            heapq.heappush(waiting, (cost + more, next(order), number + taken, end, (*spans, (at, end))))
+    raise ValueError(f"words do not fit their text: {text!r}")
+
+
+def _steps(text: str, words: Sequence[str], number: int, at: int) -> Iterator[tuple[float, int, int]]:
+    """Ways on from a word and a place: cost, words taken, end."""
+    if number == len(words) or at == len(text):
+        return
+    if text.startswith(words[number], at):
+        yield 0, 1, at + len(words[number])
+    end = _over_spaces(text, words[number], at)
+    if end:
+        yield 0.5, 1, end
+    if at and text[at - 1].isalnum() and text[at].isalnum():
+        return
+    for taken in range(1, min(_MOST_WORDS, len(words) - number) + 1):
+        length = sum(map(len, words[number : number + taken]))
+        for end in range(at + 1, min(len(text), at + _LONGEST) + 1):
+            if text[end - 1].isspace():
+                break
+            if end == len(text) or not (text[end - 1].isalnum() and text[end].isalnum()):
+                yield 1 + taken + 0.3 * abs(end - at - length), taken, end
+
+
+def _over_spaces(text: str, word: str, at: int) -> int:
+    """Where a word ends that has other spaces in it than the text, such as a large number; 0 if it does not stand there."""
+    for character in "".join(word.split()):
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at == len(text) or text[at] != character:
+            return 0
+        at += 1
+    return at

@@ -1,0 +1,30 @@
+"""What is known of the tokens of one block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+from operator import add, eq
+
+
+@dataclass(slots=True)
+class Annotation:
+    """What is known of the tokens of one block; all lists but `sentences` have an entry a token."""
+
+    words: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    """Where each word begins in the block's text, in characters."""
+    sentences: list[int] = field(default_factory=list)
+    """How many tokens each sentence has."""
+    lemmas: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    """Universal part-of-speech tags."""
+    xpos: list[str] = field(default_factory=list)
+    """The tagger's own tags; empty if it has none."""
+    tagger: str = ""
+
+
+def glued(annotation: Annotation) -> list[bool]:
+    """For each token whether it follows the one before it in the block without a space: the glue of corpus managers, `<g/>`."""
+    ends = map(add, annotation.starts, map(len, annotation.words))
+    return list(map(eq, annotation.starts, chain([-1], ends)))

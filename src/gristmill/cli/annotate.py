@@ -1,0 +1,33 @@
+"""`gristmill annotate`: tokens, sentences, lemmas and tags for the text of a corpus."""
+
+from __future__ import annotations
+
+from gristmill.cli.console import stage_progress
+from gristmill.cli.options import CorpusFolder, Json, Taggers, Workers
+from gristmill.cli.table import Column, write_json, write_table
+from gristmill.errors import GristmillError
+from gristmill.pipeline import annotate as annotate_corpus
+
+
+def annotate(corpus: CorpusFolder, *, taggers: Taggers = None, workers: Workers = None, as_json: Json = False) -> None:
+    """Tokenise, tag and lemmatise the text of a corpus.
+
+    Every language has a tagger of its own; --tagger takes another one, from then on. What is annotated already is not annotated again
+    unless its tagger changed. A search does this by itself if it was not done.
+
+    \b
+    Examples:
+      gristmill annotate corpus
+      gristmill annotate corpus --tagger de=simplemma
+      gristmill annotate corpus --tagger de=spacy:model=de_core_news_sm --tagger cs=udpipe:model=czech.udpipe
+    """
+    try:
+        with stage_progress() as stages:
+            found = annotate_corpus(corpus, taggers, workers=workers, stages=stages)
+    except KeyboardInterrupt:
+        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+    if as_json:
+        write_json(found)
+        return
+    for name, heading in (("counts", ""), ("languages", "language"), ("taggers", "tagger")):
+        write_table([Column(name, heading or " "), Column("count", "tokens" if heading else " ")], list(found[name].items()))

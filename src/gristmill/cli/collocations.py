@@ -1,0 +1,81 @@
+"""`gristmill collocations`: what stands near a word, or near the hits of a query, more often than by chance."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gristmill.cli.console import note
+from gristmill.cli.opened import open_corpus
+from gristmill.cli.options import CorpusFolder
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Where, facts_of, has_text, write_rows
+from gristmill.cli.style import plural
+from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
+from gristmill.search.concordance.hints import why_nothing
+from gristmill.search.statistics.measures import ASSOCIATION
+
+_COLUMNS = [
+    Column("together"),
+    Column("frequency"),
+    Column("logdice", "logDice"),
+    Column("t", "T-score"),
+    Column("mi", "MI"),
+    Column("mi3", "MI3"),
+    Column("ll", "log-likelihood"),
+]
+
+
+def collocations(
+    corpus: CorpusFolder,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or CQL.", show_default=False)],
+    *,
+    attribute: Attribute = "lemma",
+    window: Annotated[
+        str | None, typer.Option("--window", "-w", metavar="TOKENS", help="How far to look: 5, or 3,0 (left, right), or s, p, doc [5].")
+    ] = None,
+    within: Annotated[str | None, typer.Option(metavar="s|p|doc", help="Where windows end [doc]; without --window, all of it.")] = None,
+    order: Annotated[str, typer.Option(help=f"{', '.join(ASSOCIATION)}.")] = "logdice",
+    where: Where = None,
+    ignore_case: IgnoreCase = False,
+    matching: Matching = None,
+    min_frequency: Annotated[int, typer.Option(metavar="N", help="Only what occurs so often in the corpus.", min=1)] = 5,
+    min_together: Annotated[int, typer.Option(metavar="N", help="Only what so many hits have near them.", min=1)] = 3,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Find what stands near a word more often than by chance.
+
+    Near is within five tokens on each side. A collocate counts once for each hit that has it near. All five measures are shown: logDice is
+    14 if the two are never apart; MI favours rare words and T-score frequent ones, MI3 and log-likelihood stand between.
+
+    \b
+    Examples:
+      gristmill collocations corpus bread
+      gristmill collocations corpus '[lemma="bake" & tag="VERB"]' --window 0,3 --attribute lemma+tag --order mi3
+      gristmill collocations corpus '[lemma="mill"]' --within s --min-together 2 --where 'lang="en"' --csv
+    """
+    form = chosen_format(as_json, as_csv)
+    opened = open_corpus(corpus)
+    found = opened.collocations(
+        query,
+        attribute,
+        where=where,
+        window=window,
+        within=within,
+        ignore_case=ignore_case,
+        matching=matching,
+        min_frequency=min_frequency,
+        min_together=min_together,
+        order=order,
+        limit=limit or None,
+    )
+    if form == "table" and has_text(opened):
+        note(f"{plural(found.hits, 'hit')} in {plural(found.size, 'token')}; {plural(found.types, 'collocate')}")
+        if not found.hits:
+            note("\n".join(why_nothing(opened.search(query, where=where), query)))
+        elif not found.types:
+            note(f"Nothing is near {min_together} hits and occurs {min_frequency} times: try --min-together and --min-frequency.")
+    facts = {"query": query, **({"where": where} if where else {}), "order": order, **facts_of(found)}
+    write_rows([Column("value", found.attribute), *_COLUMNS], found.rows, form, facts, found.types)

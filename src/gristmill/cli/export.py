@@ -1,0 +1,63 @@
+"""`gristmill export`: a corpus as one file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gristmill.cli.console import export_progress, note
+from gristmill.cli.options import CorpusFolder, Filters, Langs, MaxBoilerplate, MaxDuplicate, MinLength, Preset, Taggers, Where, codes
+from gristmill.cli.style import plural
+from gristmill.corpus import FORMATS, Corpus, Selection
+from gristmill.corpus import export as export_corpus
+from gristmill.errors import UsageError
+
+
+def export(
+    corpus: CorpusFolder,
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write (.gz, .zst compress); - is standard output, with --format."),
+    ] = "-",
+    *,
+    format_name: Annotated[str | None, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)} [by the file's name].")] = None,
+    max_boilerplate: MaxBoilerplate = None,
+    max_duplicate: MaxDuplicate = None,
+    lang: Langs = None,
+    where: Where = None,
+    preset: Preset = None,
+    filters: Filters = None,
+    min_length: MinLength = None,
+    taggers: Taggers = None,
+) -> None:
+    """Write a corpus to a file, with thresholds chosen anew.
+
+    Filters are asked again, so documents that were dropped come back if they pass now; but for pages that were dropped before they were
+    cleaned, of which there is no text. Beside the file goes FILE.toml, which says what is in it; beside vertical text also what corpus
+    managers need to load it.
+
+    \b
+    Examples:
+      gristmill export corpus -o corpus.vert
+      gristmill export corpus -o strict.jsonl.zst --max-boilerplate 0.1 --min-length 1000 --lang en
+      gristmill export corpus -o british.conllu --where 'host=".*\\.uk" & year>=2007'
+      gristmill export corpus -o as-ukwac.txt --preset ukwac --filter function-words:share=0.3
+    """
+    selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
+    if output == "-" and format_name is None:
+        raise UsageError(f"standard output needs --format ({', '.join(FORMATS)})")
+    opened = Corpus(corpus)
+    gone = opened.out_of_reach(selection)
+    with export_progress(opened.counts["kept"]) as on_document:
+        count = export_corpus(opened, output, format_name, selection, on_document, taggers)
+    if output != "-":
+        note(f"{plural(count, 'document')} written to {output}")
+    if not count:
+        note(f"No document passes. What there is, in which languages, and what filters dropped: gristmill stats {corpus}")
+    if gone:
+        one = gone == 1
+        note(
+            f"{plural(gone, 'page')} {'passes' if one else 'pass'} these filters for pages, but {'was' if one else 'were'} dropped before "
+            f"{'it was' if one else 'they were'} cleaned: build anew to have {'it' if one else 'them'}"
+        )

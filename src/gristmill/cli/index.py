@@ -1,0 +1,42 @@
+"""`gristmill index`: the index in which a corpus is searched."""
+
+from __future__ import annotations
+
+from gristmill.cli.console import note, stage_progress
+from gristmill.cli.options import CorpusFolder, Filters, Langs, MaxBoilerplate, MaxDuplicate, MinLength, Preset, Where, Workers, codes
+from gristmill.cli.style import plural
+from gristmill.corpus import Selection
+from gristmill.errors import GristmillError
+from gristmill.pipeline import index as index_corpus
+
+
+def index(
+    corpus: CorpusFolder,
+    *,
+    max_boilerplate: MaxBoilerplate = None,
+    max_duplicate: MaxDuplicate = None,
+    lang: Langs = None,
+    where: Where = None,
+    preset: Preset = None,
+    filters: Filters = None,
+    min_length: MinLength = None,
+    workers: Workers = None,
+) -> None:
+    """Make the index in which a corpus is searched.
+
+    Searches do this by themselves if there is none or the corpus has changed; so it is of use to have it done in time, and to search
+    another cut of the corpus than the one that it was built with.
+
+    \b
+    Examples:
+      gristmill index corpus
+      gristmill index corpus --max-boilerplate 0.2 --where 'year>=2010'
+    """
+    selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
+    try:
+        with stage_progress() as stages:
+            made = index_corpus(corpus, selection, workers=workers, stages=stages)
+    except KeyboardInterrupt:
+        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+    size = f"{made.bytes_per_token:.1f} bytes a token" if made.size else "empty"
+    note(f"{plural(made.size, 'token')} of {plural(made.documents, 'document')} indexed, {size}")

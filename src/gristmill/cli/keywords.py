@@ -1,0 +1,76 @@
+"""`gristmill keywords`: what is typical of a corpus or of a part of it, held against another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gristmill.cli.console import note
+from gristmill.cli.opened import open_corpus
+from gristmill.cli.options import CorpusFolder
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, MatchingWords, MinFrequency, Tag, Where, facts_of, write_rows
+from gristmill.cli.style import plural
+from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
+from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
+
+_COLUMNS = [
+    Column("frequency"),
+    Column("reference_frequency", "in reference"),
+    Column("per_million", "per million"),
+    Column("reference_per_million", "in reference"),
+    Column("simple_maths", "simple maths"),
+    Column("ll", "log-likelihood"),
+]
+
+
+def keywords(
+    corpus: CorpusFolder,
+    reference: Annotated[Path | None, typer.Argument(metavar="[REFERENCE]", help="Folder of another corpus.", show_default=False)] = None,
+    *,
+    where: Where = None,
+    reference_where: Annotated[
+        str | None, typer.Option(metavar="CONDITION", help="Only documents of the reference for which this holds.")
+    ] = None,
+    attribute: Attribute = "lemma",
+    order: Annotated[str, typer.Option(help=f"{', '.join(KEYNESS)}.")] = "simple_maths",
+    smoothing: Annotated[float, typer.Option(metavar="N", help="Constant of simple maths: 1 for rare words, 100 for common ones.")] = 1.0,
+    ignore_case: IgnoreCase = False,
+    matching: MatchingWords = WITH_LETTER,
+    tag: Tag = None,
+    min_frequency: MinFrequency = 1,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Find what is typical of a corpus, held against another.
+
+    Without REFERENCE the documents that --where chooses are held against the others of the corpus, or against those that --reference-where
+    chooses. Simple maths is the ratio of the frequencies per million, with a constant added to both; log-likelihood is how sure the
+    difference is: above 6.63 it is chance in one of a hundred cases, and negative if the word is rarer here.
+
+    \b
+    Examples:
+      gristmill keywords corpus --where 'lang="en"'
+      gristmill keywords new old --order ll --tag 'NOUN|PROPN'
+      gristmill keywords corpus --where 'year>=2015' --reference-where 'year<2015' --smoothing 100 --csv
+    """
+    form = chosen_format(as_json, as_csv)
+    found = open_corpus(corpus).keywords(
+        open_corpus(reference) if reference else None,
+        attribute,
+        where=where,
+        reference_where=reference_where,
+        ignore_case=ignore_case,
+        matching=matching,
+        tag=tag,
+        min_frequency=min_frequency,
+        smoothing=smoothing,
+        order=order,
+        limit=limit or None,
+    )
+    if form == "table":
+        note(f"{plural(found.size, 'token')}, held against {plural(found.reference_size, 'token')}")
+    facts = {"order": order, "smoothing": smoothing, **facts_of(found)}
+    write_rows([Column("value", found.attribute), *_COLUMNS], found.rows, form, facts, found.types)

@@ -1,0 +1,23 @@
+"""Open a corpus to search it; if it has no index yet, that is made first, and said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gristmill.cli.console import note, stage_progress
+from gristmill.engine import Report
+from gristmill.pipeline import Corpus
+
+
+def open_corpus(folder: Path) -> Corpus:
+    """A corpus whose index is there and up to date."""
+    corpus = Corpus(folder)
+    with stage_progress() as stages:
+
+        def begin(name: str, amount: int) -> Report:
+            note(f"{name} {folder} ...")
+            return stages(name, amount)
+
+        corpus.stages = begin
+        corpus.index  # noqa: B018 (made now, while there is something to show it)
+    return corpus

@@ -1,0 +1,39 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gristmill.presets import PRESETS
+
+CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
+Langs = Annotated[str | None, typer.Option("--lang", metavar="CODES", help="Only these languages: en or en,de,cs.")]
+Filters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter", metavar="NAME[:SETTINGS]", help="A filter in place of the one of its name, or one more; no-NAME takes one out."
+    ),
+]
+Taggers = Annotated[
+    list[str] | None,
+    typer.Option("--tagger", metavar="[LANG=]NAME[:SETTINGS]", help="Another tagger for a language or for all, such as de=spacy."),
+]
+Where = Annotated[
+    str | None, typer.Option(metavar="CONDITION", help="Only documents whose attributes are so: 'host=\".*\\.uk\" & year>=2007'.")
+]
+MaxBoilerplate = Annotated[float | None, typer.Option(help="Leave out blocks with a higher score [as built].", min=0, max=1)]
+MaxDuplicate = Annotated[
+    float | None, typer.Option(help="Leave out blocks with a higher duplicate share [as de-duplication decided].", min=0, max=1)
+]
+Preset = Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].")]
+MinLength = Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)]
+Workers = Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)]
+
+
+def codes(value: str | None) -> tuple[str, ...] | None:
+    """The language codes of `--lang`."""
+    return tuple(code.strip().lower() for code in value.split(",") if code.strip()) if value is not None else None

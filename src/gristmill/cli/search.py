@@ -1,0 +1,179 @@
+"""`gristmill search`: a concordance of a query, or how often its hits have which values."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from gristmill.cli.console import note
+from gristmill.cli.kwic import plain_lines, plain_sentences, sentence_table, side_width, terminal_lines
+from gristmill.cli.opened import open_corpus
+from gristmill.cli.options import CorpusFolder, Where
+from gristmill.cli.style import plural
+from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, terminal_width, write_csv, write_json, write_lines, write_table
+from gristmill.errors import UsageError
+from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.concordance.hints import why_nothing
+from gristmill.search.concordance.lines import VIEWS, Context, Line
+from gristmill.search.cql.parsing import parse
+
+_PLACE = 14  # columns of a document's id and the gap after it
+_PIPED = 40  # characters of context where there is no terminal to be filled
+
+
+def search(
+    corpus: CorpusFolder,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or CQL.", show_default=False)],
+    *,
+    where: Where = None,
+    having: Annotated[list[str] | None, typer.Option("--with", metavar="QUERY", help="Only hits with this beside them.")] = None,
+    lacking: Annotated[list[str] | None, typer.Option("--without", metavar="QUERY", help="Only hits without this beside them.")] = None,
+    window: Annotated[
+        str, typer.Option(metavar="TOKENS", help="How far --with and --without look: 5, or 3,0 (left, right), or s, p, doc.")
+    ] = "5",
+    first_in: Annotated[str | None, typer.Option(metavar="doc|p|s", help="Only the first hit of each of these.")] = None,
+    sample: Annotated[int | None, typer.Option(metavar="N", help="So many of the hits, by lot.", min=1)] = None,
+    shuffle: Annotated[bool, typer.Option("--shuffle", help="In an order by lot.")] = False,
+    seed: Annotated[int, typer.Option(help="Another one, other lots.", min=0)] = 0,
+    sort: Annotated[str | None, typer.Option(metavar="KEYS", help="left, right, node, or keys such as 1:lemma,host.")] = None,
+    view: Annotated[str, typer.Option(help=f"{', '.join(VIEWS)}.")] = "kwic",
+    context: Annotated[
+        int | None, typer.Option(metavar="N", help=f"Characters to each side [as many as the terminal has room for; {_PIPED}].", min=0)
+    ] = None,
+    tokens: Annotated[int | None, typer.Option(metavar="N", help="Tokens to each side, instead of characters.", min=0)] = None,
+    page: Annotated[int, typer.Option(metavar="N", help="Which page.", min=1)] = 1,
+    lines: Annotated[int, typer.Option(metavar="N", help="Lines of a page; 0 for all on one.", min=0)] = 20,
+    frequency: Annotated[str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")] = None,
+    count: Annotated[bool, typer.Option("--count", help="Only say how many hits there are.")] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Search a corpus: a concordance, or frequencies.
+
+    QUERY is one or more words, each of which matches a word or a lemma in any case, or a query in CQL over the attributes word, lemma,
+    tag and xpos. Each line begins with the id of its document, which `gristmill why` takes.
+
+    KEYS, for --sort and --frequency, are divided by commas: an attribute of the hit (lemma), of its first or last token (node.1:tag,
+    node.-1:tag), of the token before or after it (-1:lemma, 1:lemma, 2:word), of its document (host, lang, year, title) or paragraph
+    (p.kind). What follows a slash changes how: word/retrograde (from the ends of words), /descending, /case, /nocase.
+
+    \b
+    Examples:
+      gristmill search corpus 'go to'
+      gristmill search corpus '[lemma="go"] [tag="ADP"]' --sort right
+      gristmill search corpus '[lemma="bread"]' --with '[tag="ADJ"]' --window 3,0 --view sentence
+      gristmill search corpus '"mill.*"%c' --where 'lang="en" & year>=2010' --sample 50 --seed 1
+      gristmill search corpus '[lemma="mill"]' --frequency 1:lemma
+      gristmill search corpus '[tag="NOUN"]' --frequency lemma,host --csv
+    """
+    form = chosen_format(as_json, as_csv)
+    if sort and shuffle:
+        raise UsageError("--sort and --shuffle can't both be had: give one of them")
+    shown = Context(view, _characters(context), tokens)
+    for given in (query, *(having or []), *(lacking or [])):
+        parse(given)  # so that nobody waits for an index to hear of a mistake
+    found = open_corpus(corpus).search(query, where=where)
+    everything = len(found)
+    for other in having or []:
+        found = found.having(other, window)
+    for other in lacking or []:
+        found = found.lacking(other, window)
+    found = found.first_in(first_in) if first_in else found
+    found = found.sample(sample, seed) if sample else found
+    found = found.sort(sort) if sort else found.shuffle(seed) if shuffle else found
+    facts = {"query": query, **({"where": where} if where else {}), **_counts(found)}
+    if count:
+        _write_count(facts, form)
+    elif frequency:
+        _write_frequency(found, frequency, page, lines, facts, form)
+    else:
+        _write_concordance(found, shown, page, lines, facts, form)
+    if not len(found) and form == "table":
+        note("\n".join(why_nothing(found, query) if not everything else ["No hit passes the filters."]))
+
+
+def _characters(context: int | None) -> int:
+    if context is not None:
+        return context
+    width = terminal_width()
+    return _PIPED if width is None else side_width(width, _PLACE) + _PLACE
+
+
+def _counts(found: Concordance) -> dict[str, Any]:
+    sampled = {} if found.sampled_from is None else {"sample": len(found)}
+    return {"total": found.total, "per_million": found.per_million, "documents": found.documents, "tokens": found.size, **sampled}
+
+
+def _write_count(facts: dict[str, Any], form: str) -> None:
+    if form == "json":
+        write_json(facts)
+        return
+    columns = [Column("total", "hits"), Column("per_million", "per million"), Column("documents"), Column("tokens")]
+    write_table(columns, [[facts[column.name] for column in columns]], form)
+
+
+def _write_frequency(found: Concordance, keys: str, page: int, lines: int, facts: dict[str, Any], form: str) -> None:
+    first, last = (page - 1) * lines, page * lines or None
+    result = found.frequency(keys, last)
+    rates = [Column("count"), Column("share", show="{:.1%}".format), Column("per_million", "per million")]
+    inside = any(row.per_million_within is not None for row in result.rows)
+    columns = [*map(Column, result.keys), *rates, *([Column("per_million_within", "per million there")] if inside else [])]
+    rows = [
+        [*row.values, row.count, row.share, row.per_million, *([row.per_million_within] if inside else [])] for row in result.rows[first:]
+    ]
+    if form == "table":
+        note(f"{plural(result.total, 'hit')}, {plural(result.distinct, 'different value')}")
+    if rows or form != "table":
+        write_table(columns, rows, form, {**facts, "distinct": result.distinct})
+    if form == "table" and len(rows) < result.distinct:
+        _note_page("rows", first, len(rows), result.distinct, page)
+
+
+def _write_concordance(found: Concordance, shown: Context, page: int, lines: int, facts: dict[str, Any], form: str) -> None:
+    first, size = (page - 1) * lines, lines or max(len(found), 1)
+    if form == "json":
+        write_json({**facts, "first": first, "lines": [dataclasses.asdict(line) for line in found.page(page, size, shown)]})
+        return
+    chosen = found.page(page, size, shown)
+    if form == "csv":
+        names = [field.name for field in dataclasses.fields(Line)]
+        write_csv(names, ([_in_one_line(getattr(line, name)) for name in names] for line in chosen))
+        return
+    note(_summary(found))
+    _write_lines(chosen, shown.view)
+    if len(chosen) < len(found):
+        _note_page("lines", first, len(chosen), len(found), page)
+
+
+def _in_one_line(value: Value) -> Value:
+    """Where blocks end, a space: programs that read line by line take every line for a hit."""
+    return value.replace("\n", " ") if isinstance(value, str) else value
+
+
+def _write_lines(lines: list[Line], view: str) -> None:
+    width = terminal_width()
+    if width is None:
+        write_lines(map(Text, plain_sentences(lines) if view == "sentence" else plain_lines(lines)))
+    elif view == "sentence":
+        Console(highlight=False).print(sentence_table(lines))
+    else:
+        write_lines(terminal_lines(lines, width))
+
+
+def _summary(found: Concordance) -> str:
+    sampled = "" if found.sampled_from is None else f"; a sample of {len(found):,}"
+    documents = f" in {plural(found.documents, 'document')}" if len(found) and not sampled else ""
+    return f"{plural(found.total, 'hit')}, {found.per_million:,.2f} per million tokens{documents}{sampled}"
+
+
+def _note_page(what: str, first: int, count: int, total: int, page: int) -> None:
+    if not count:
+        note(f"There is no page {page}: there are {total:,} {what}.")
+    elif first + count < total:
+        note(f"{what} {first + 1:,}-{first + count:,} of {total:,}; go on with --page {page + 1}, or --lines 0 for all")
+    else:
+        note(f"{what} {first + 1:,}-{first + count:,} of {total:,}")

@@ -1,0 +1,55 @@
+"""What the commands for word lists, collocations, keywords and comparisons have in common: their options, and how they end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from gristmill.cli.console import note
+from gristmill.cli.table import Column, Value, write_table
+from gristmill.pipeline import Corpus
+
+Attribute = Annotated[
+    str, typer.Option("--attribute", "-a", metavar="NAME", help="word, lemma, tag, xpos; or several joined, such as lemma+tag.")
+]
+IgnoreCase = Annotated[bool, typer.Option("--ignore-case", "-i", help="Words and lemmas in lower case.")]
+Limit = Annotated[int, typer.Option("--limit", "-l", metavar="N", help="So many rows; 0 for all.", min=0)]
+MatchingWords = Annotated[str, typer.Option("--matching", metavar="REGEX", help="Only what this matches as a whole [what has a letter].")]
+Matching = Annotated[str | None, typer.Option(metavar="REGEX", help="Only what this regular expression matches as a whole.")]
+MinFrequency = Annotated[int, typer.Option(metavar="N", help="Only what occurs so often.", min=1)]
+Tag = Annotated[str | None, typer.Option(metavar="REGEX", help="Only tokens with such a tag: NOUN, or VERB|AUX.")]
+Where = Annotated[str | None, typer.Option(metavar="CONDITION", help="Only documents for which this holds: 'lang=\"en\" & year>=2010'.")]
+
+
+def names(attribute: str) -> str:
+    """What to call the values of an attribute."""
+    return {"word": "words", "lemma": "lemmas", "tag": "tags", "xpos": "tags"}.get(attribute, "values")
+
+
+def has_text(corpus: Corpus) -> bool:
+    """Whether there is anything to count; if not, that is said."""
+    if not corpus.index.size:
+        note("The corpus has no text.")
+    return bool(corpus.index.size)
+
+
+def write_rows(columns: Sequence[Column], rows: Iterable[Any], form: str, facts: dict[str, Any], total: int) -> None:
+    """Rows that are dataclasses, by the names of columns; and on a terminal, of how many they are the first."""
+    cells = [[_cell(row, column.name) for column in columns] for row in rows]
+    if cells or form != "table":
+        write_table(columns, cells, form, facts)
+    if form == "table" and len(cells) < total:
+        note(f"rows 1-{len(cells):,} of {total:,}; --limit 0 shows all")
+
+
+def facts_of(result: Any) -> dict[str, Any]:
+    """What a result says besides its rows."""
+    return {name: value for name, value in asdict(result).items() if name != "rows"}
+
+
+def _cell(row: Any, name: str) -> Value:
+    found: Value = getattr(row, name)
+    return found

@@ -1,0 +1,124 @@
+"""Results as a table in the terminal, as JSON or as CSV: one way for all commands that show rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
+
+from gristmill.cli.sidebyside import safe
+from gristmill.errors import UsageError
+
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Comma-separated values, with a line of headings.")]
+
+Value = str | int | float | None
+_GAP = "  "
+_LEAST = 10  # columns that are left of a text that is cut
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name in JSON and CSV, its heading in a table (by default the name), and how its fractions are shown there."""
+
+    name: str
+    heading: str = ""
+    show: Callable[[float], str] = "{:,.2f}".format
+
+
+def chosen_format(as_json: bool, as_csv: bool) -> str:
+    """`table`, `json` or `csv`, by the options."""
+    if as_json and as_csv:
+        raise UsageError("--json and --csv can't both be had: give one of them")
+    return "json" if as_json else "csv" if as_csv else "table"
+
+
+def write_table(
+    columns: Sequence[Column], rows: Iterable[Sequence[Value]], form: str = "table", facts: Mapping[str, Any] | None = None
+) -> None:
+    """Write rows to standard output; in JSON they are `rows` of an object that begins with `facts`, which the other formats leave out."""
+    if form == "json":
+        names = [column.name for column in columns]
+        write_json({**(facts or {}), "rows": [dict(zip(names, row, strict=True)) for row in rows]})
+    elif form == "csv":
+        write_csv([column.name for column in columns], rows)
+    else:
+        write_lines(_styled(table_lines(columns, list(rows), terminal_width())))
+
+
+def write_json(result: Mapping[str, Any]) -> None:
+    """One object, a field a line."""
+    _write(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
+
+
+def write_csv(names: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
+    """Comma-separated values under their names."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    _write(text.getvalue())
+
+
+def write_lines(lines: Iterable[Text]) -> None:
+    """Lines of text, with their styles on a terminal and plain elsewhere; they are as long as they are."""
+    if terminal_width() is None:
+        _write("".join(f"{line.plain.rstrip()}\n" for line in lines))
+        return
+    console = Console(highlight=False)
+    for line in lines:
+        console.print(line, soft_wrap=True)
+
+
+def terminal_width() -> int | None:
+    """How many columns the terminal has; None if standard output goes elsewhere, where lines may be of any length."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[Value]], width: int | None = None) -> list[str]:
+    """Headings and rows: text to the left, numbers to the right with their thousands divided; if need be the widest text is cut."""
+    cells = [[column.heading or column.name, *(_cell(row[place], column) for row in rows)] for place, column in enumerate(columns)]
+    numeric = [any(isinstance(row[place], int | float) for row in rows) for place in range(len(columns))]
+    widths = [max(map(cell_len, column)) for column in cells]
+    excess = 0 if width is None else sum(widths) + len(_GAP) * (len(widths) - 1) - width
+    texts = [place for place in range(len(columns)) if not numeric[place]]
+    if excess > 0 and texts:
+        widest = max(texts, key=lambda place: widths[place])
+        widths[widest] = max(widths[widest] - excess, min(_LEAST, widths[widest]))
+    fitted = [[_fit(cell, width, flush) for cell in column] for column, width, flush in zip(cells, widths, numeric, strict=True)]
+    return [_GAP.join(line).rstrip() for line in zip(*fitted, strict=True)]
+
+
+def _cell(value: Value, column: Column) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return column.show(value)
+    return f"{value:,}" if isinstance(value, int) else safe(value)
+
+
+def _fit(cell: str, width: int, flush_right: bool) -> str:
+    """A cell of so many columns of a terminal, in which some characters take two and some none."""
+    missing = width - cell_len(cell)
+    if missing < 0:
+        return set_cell_size(cell, width - 1) + "…"
+    return " " * missing + cell if flush_right else cell + " " * missing
+
+
+def _styled(lines: Sequence[str]) -> list[Text]:
+    return [Text(line, "bold" if place == 0 else "") for place, line in enumerate(lines)]
+
+
+def _write(text: str) -> None:
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()  # what is said on standard error after it comes after it

@@ -1,0 +1,108 @@
+"""`gristmill watch`: standing queries, which are asked of all documents that are added to a corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gristmill.cli.console import note, stage_progress
+from gristmill.cli.options import CorpusFolder
+from gristmill.cli.style import plural
+from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
+from gristmill.corpus import Manifest
+from gristmill.pipeline import run_watches
+from gristmill.pipeline import watch as add_watch
+from gristmill.search.watch.watches import FEED, TEXT, read_watches, remove_watch
+
+group = typer.Typer(
+    help="Standing queries, asked of what is added to a corpus.",
+    epilog="\b\nExamples:\n  gristmill watch add corpus '[lemma=\"mill\"]'\n  gristmill watch list corpus",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+@group.command("add")
+def add(
+    corpus: CorpusFolder,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or CQL.", show_default=False)],
+    *,
+    name: Annotated[str, typer.Option(help="What to call it [by the words of the query].", show_default=False)] = "",
+    where: Annotated[str, typer.Option(metavar="CONDITION", help="Only documents for which this holds.", show_default=False)] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Ask it of the documents that are there, too.")] = False,
+) -> None:
+    """Watch for a query in all documents that are added from now on.
+
+    Each `gristmill add` then searches the new documents, and those only. What is found is in the corpus's folder watches/NAME, as text in
+    lines.txt and as an Atom feed in feed.xml.
+
+    \b
+    Examples:
+      gristmill watch add corpus '[lemma="mill"]'
+      gristmill watch add corpus '[lemma="be"] "like"' --name quotative --where 'lang="en"' --all
+    """
+    watch = add_watch(corpus, query, where=where, name=name, everything=everything)
+    note(f"watching for {watch.query} as {watch.name}; what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}")
+    if everything:
+        _run(corpus)
+
+
+@group.command("run")
+def run(corpus: CorpusFolder) -> None:
+    """Ask all queries of what is new to them.
+
+    `gristmill add` does this by itself; it is of use after one that was interrupted.
+
+    \b
+    Example:
+      gristmill watch run corpus
+    """
+    Manifest.read(corpus)
+    _run(corpus)
+
+
+def _run(corpus: Path) -> None:
+    with stage_progress() as stages:
+        found = run_watches(corpus, stages=stages)
+    say_found(found)
+
+
+def say_found(found: dict[str, int]) -> None:
+    """Say how many lines each query found."""
+    for name, count in found.items():
+        note(f"{name}: {plural(count, 'new line')}")
+
+
+@group.command("list")
+def list_watches(corpus: CorpusFolder, *, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+    """Show all queries and how much they found.
+
+    \b
+    Example:
+      gristmill watch list corpus
+    """
+    Manifest.read(corpus)
+    form = chosen_format(as_json, as_csv)
+    watches = read_watches(corpus)
+    rows = [(watch.name, watch.query, watch.where, sum(1 for _ in watch.lines())) for watch in watches]
+    if rows or form != "table":
+        write_table([Column("name"), Column("query"), Column("where"), Column("lines")], rows, form)
+    else:
+        note(f"nothing is watched for: add a query with gristmill watch add {corpus} QUERY")
+
+
+@group.command("remove")
+def remove(corpus: CorpusFolder, name: Annotated[str, typer.Argument(metavar="NAME", help="As `watch list` shows it.")]) -> None:
+    """Watch for a query no more, and forget what it found.
+
+    \b
+    Example:
+      gristmill watch remove corpus quotative
+    """
+    Manifest.read(corpus)
+    remove_watch(corpus, name)
+    note(f"{name} is watched for no more")

@@ -1,0 +1,114 @@
+"""`gristmill wordlist`: the most frequent words, lemmas, tags or n-grams of a corpus."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gristmill.cli.console import note, stage_progress
+from gristmill.cli.opened import open_corpus
+from gristmill.cli.options import CorpusFolder
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Tag, Where, facts_of, has_text, names, write_rows
+from gristmill.cli.style import plural
+from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
+from gristmill.errors import UsageError
+from gristmill.pipeline import Corpus
+from gristmill.search.statistics.ngrams import LONGEST, SHORTEST
+from gristmill.search.statistics.wordlist import ORDERS, WordList
+
+
+def wordlist(
+    corpus: CorpusFolder,
+    *,
+    attribute: Attribute = "word",
+    n: Annotated[
+        int | None, typer.Option("-n", metavar="N", help="N-grams: so many tokens in a row, 2 to 6.", min=SHORTEST, max=LONGEST)
+    ] = None,
+    where: Where = None,
+    ignore_case: IgnoreCase = False,
+    matching: Matching = None,
+    tag: Tag = None,
+    min_frequency: Annotated[int | None, typer.Option(metavar="N", help="Only what occurs so often [1; n-grams: 2].", min=1)] = None,
+    stop_words: Annotated[bool, typer.Option("--stop-words/--no-stop-words", help="With the frequent words of each language.")] = True,
+    order: Annotated[str, typer.Option(help=f"{', '.join(ORDERS)}.")] = "frequency",
+    dispersion: Annotated[bool, typer.Option("--dispersion", help="Also in how many documents, and how unevenly (DP).")] = False,
+    within: Annotated[str, typer.Option(metavar="s|p|doc", help="N-grams do not go beyond the end of this.")] = "s",
+    limit: Limit = 50,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """List the most frequent words, lemmas, tags or n-grams.
+
+    Those that are as frequent are in the order of their characters. DP, the deviation of proportions, is near 0 for what is spread evenly
+    over all documents and near 1 for what is in few of them.
+
+    \b
+    Examples:
+      gristmill wordlist corpus
+      gristmill wordlist corpus --attribute lemma+tag --tag 'NOUN|ADJ' --dispersion
+      gristmill wordlist corpus --ignore-case --matching '.*ing' --where 'lang="en"' --csv
+      gristmill wordlist corpus -n 3 --min-frequency 5
+      gristmill wordlist corpus -n 2 --attribute tag --limit 0 --json
+    """
+    form = chosen_format(as_json, as_csv)
+    opened = open_corpus(corpus)
+    if n is None:
+        found = opened.wordlist(
+            attribute,
+            where=where,
+            ignore_case=ignore_case,
+            matching=matching,
+            tag=tag,
+            min_frequency=min_frequency or 1,
+            stop_words=stop_words,
+            order=order,
+            dispersion=dispersion,
+            limit=limit or None,
+        )
+    else:
+        _check_ngrams(tag, stop_words, order, dispersion)
+        found = _ngrams(opened, n, attribute, where, ignore_case, matching, min_frequency or 2, within, limit or None)
+    columns = [Column("value", f"{n}-gram" if n else found.attribute), Column("frequency"), Column("per_million", "per million")]
+    if dispersion or order == "documents":
+        columns += [Column("documents"), Column("dp", "DP", "{:.3f}".format)]
+    if form == "table" and has_text(opened):
+        note(_summary(found, n))
+    write_rows(columns, found.rows, form, {**facts_of(found), **({"n": n} if n else {})}, found.types)
+
+
+def _check_ngrams(tag: str | None, stop_words: bool, order: str, dispersion: bool) -> None:
+    given = {"--tag": tag is not None, "--no-stop-words": not stop_words, "--order": order != "frequency", "--dispersion": dispersion}
+    wrong = [name for name, is_given in given.items() if is_given]
+    if wrong:
+        raise UsageError(f"{wrong[0]} is for lists of words, not for n-grams: leave it out, or choose n-grams with --matching")
+
+
+def _ngrams(
+    corpus: Corpus,
+    n: int,
+    attribute: str,
+    where: str | None,
+    ignore_case: bool,
+    matching: str | None,
+    min_frequency: int,
+    within: str,
+    limit: int | None,
+) -> WordList:
+    with stage_progress() as stages:
+        return corpus.ngrams(
+            n,
+            attribute,
+            where=where,
+            ignore_case=ignore_case,
+            matching=matching,
+            min_frequency=min_frequency,
+            within=within,
+            limit=limit,
+            report=stages("counting n-grams", corpus.index.size),
+        )
+
+
+def _summary(found: WordList, n: int | None) -> str:
+    kind = f"{n}-grams" if n else names(found.attribute)
+    return f"{plural(found.size, 'token')}; {found.types:,} different {kind}, which occur {found.occurrences:,} times"

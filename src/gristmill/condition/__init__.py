@@ -1,0 +1,23 @@
+"""Conditions on attributes, such as `host="www.*" & year>=2005`: one syntax for exports, subcorpora and CQL."""
+
+from gristmill.condition.condition import AllOf, Always, AnyOf, Comparison, Condition, Negation
+from gristmill.condition.lexer import MAX_LENGTH, Lexer, Place
+from gristmill.condition.parser import MAX_DEPTH, parse_condition, parse_value
+from gristmill.condition.values import literal_regex, matching
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_LENGTH",
+    "AllOf",
+    "Always",
+    "AnyOf",
+    "Comparison",
+    "Condition",
+    "Lexer",
+    "Negation",
+    "Place",
+    "literal_regex",
+    "matching",
+    "parse_condition",
+    "parse_value",
+]

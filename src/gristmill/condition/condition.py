@@ -1,0 +1,123 @@
+"""Conditions as a tree: comparisons of an attribute with a value, and what combines them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+
+from gristmill.condition.lexer import Place
+from gristmill.condition.values import matches
+from gristmill.registry import did_you_mean
+
+
+class Condition(ABC):
+    """A condition on the attributes of one thing: a document, a paragraph, a token."""
+
+    @classmethod
+    def parse(cls, text: str) -> Condition:
+        """Read a condition such as `host=".*\\.uk" & year>=2005`; errors point at the place."""
+        from gristmill.condition.parser import parse  # noqa: PLC0415 - the parser makes the classes below
+
+        return parse(text)
+
+    @abstractmethod
+    def holds(self, get: Callable[[str], str]) -> bool:
+        """Whether it holds of a thing whose attributes `get` looks up by name."""
+
+    @abstractmethod
+    def comparisons(self) -> Iterator[Comparison]:
+        """All its comparisons, from left to right."""
+
+    def names(self) -> set[str]:
+        """The attributes that it needs."""
+        return {comparison.name for comparison in self.comparisons()}
+
+    def check(self, known: Collection[str], owner: str) -> None:
+        """Raise an error that points at the first attribute which `owner` (documents, tokens, <p>) does not have."""
+        for comparison in self.comparisons():
+            if comparison.name not in known:
+                raise comparison.unknown(known, owner)
+
+
+@dataclass(frozen=True, slots=True)
+class Always(Condition):
+    """The empty condition, that of `[]` and `<s>`."""
+
+    def holds(self, get: Callable[[str], str]) -> bool:
+        """It does."""
+        del get
+        return True
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """None."""
+        return iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Condition):
+    """An attribute compared with a value: `sign` is `=` (regular expression), `==` (literal) or one of order; `!=` is a negation of `=`."""
+
+    name: str
+    sign: str
+    value: str
+    ignore_case: bool = False
+    place: Place = field(default=Place("", 0), compare=False, repr=False)
+
+    def holds(self, get: Callable[[str], str]) -> bool:
+        """Whether the value is as wanted."""
+        return matches(get(self.name), self.sign, self.value, self.ignore_case)
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """This one."""
+        yield self
+
+    def unknown(self, known: Collection[str], owner: str) -> Exception:
+        """The error that there is no such attribute."""
+        names = ", ".join(known) or "none"
+        return self.place.error(f"{owner} has no attribute {self.name!r}{did_you_mean(self.name, known)} (there are: {names}):")
+
+
+@dataclass(frozen=True, slots=True)
+class Negation(Condition):
+    """What holds if another condition does not."""
+
+    part: Condition
+
+    def holds(self, get: Callable[[str], str]) -> bool:
+        """Whether the other does not."""
+        return not self.part.holds(get)
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """Those of the other."""
+        return self.part.comparisons()
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf(Condition):
+    """Conditions that must all hold: `a & b`."""
+
+    parts: tuple[Condition, ...]
+
+    def holds(self, get: Callable[[str], str]) -> bool:
+        """Whether all hold."""
+        return all(part.holds(get) for part in self.parts)
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """Those of all parts."""
+        return (comparison for part in self.parts for comparison in part.comparisons())
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf(Condition):
+    """Conditions of which one must hold: `a | b`."""
+
+    parts: tuple[Condition, ...]
+
+    def holds(self, get: Callable[[str], str]) -> bool:
+        """Whether one holds."""
+        return any(part.holds(get) for part in self.parts)
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """Those of all parts."""
+        return (comparison for part in self.parts for comparison in part.comparisons())

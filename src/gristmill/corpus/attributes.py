@@ -1,0 +1,64 @@
+"""The attributes of documents and paragraphs: one table for vertical text, for conditions on documents, and for the index."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from gristmill.document import Block, Document
+
+_YEAR = re.compile(r"[0-9]{4}(?![0-9])")
+
+
+class Paragraph(NamedTuple):
+    """A block of a cut document, with what the document and de-duplication know of it."""
+
+    block: Block
+    share: float
+    """Of its text that is repeated elsewhere."""
+    lang: str
+    """The document's language, which the block has if its own could not be told."""
+
+
+def host_of(url: str) -> str:
+    """The host in an address, in lower case; empty if there is none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:  # an address with a broken IPv6 host
+        return ""
+
+
+def year_of(document: Document) -> str:
+    """The year in which a document was published, or else fetched; empty if neither is known."""
+    found = _YEAR.match(document.published) or _YEAR.match(document.date)
+    return found[0] if found else ""
+
+
+DOC_ATTRIBUTES: dict[str, Callable[[Document], str]] = {
+    "id": lambda document: document.id,
+    "url": lambda document: document.url,
+    "host": lambda document: host_of(document.url),
+    "lang": lambda document: document.lang,
+    "date": lambda document: document.date,
+    "published": lambda document: document.published,
+    "year": year_of,
+    "title": lambda document: document.title,
+    "author": lambda document: document.author,
+    "source": lambda document: document.source,
+    "encoding": lambda document: document.encoding,
+    "words": lambda document: str(document.words),
+}
+"""What is known of a document, as text."""
+
+P_ATTRIBUTES: dict[str, Callable[[Paragraph], str]] = {
+    "kind": lambda paragraph: paragraph.block.kind,
+    "bpc": lambda paragraph: paragraph.block.quantile,
+    "dup": lambda paragraph: f"{paragraph.share:.2f}",
+    "lang": lambda paragraph: paragraph.block.lang or paragraph.lang,
+}
+"""What is known of a paragraph. `bpc`, for boilerplate class, is what the COW corpora, which were made with texrex, call it."""
+
+TOKEN_ATTRIBUTES = ("word", "tag", "lemma", "xpos")
+"""What is known of a token, in the order of the columns of vertical text."""

@@ -1,0 +1,145 @@
+"""Cut documents: what a selection leaves of those in a shard, worked out for many documents at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from gristmill.annotate import Annotation
+from gristmill.condition import Condition
+from gristmill.corpus.attributes import DOC_ATTRIBUTES, Paragraph
+from gristmill.dedup.reading import block_columns
+from gristmill.dedup.stubs import without_repeats
+from gristmill.dedup.tokens import Ints
+from gristmill.document import Document, from_arrow
+from gristmill.filter import Chain, forget_blocks
+from gristmill.language import Models
+from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches
+
+_JUDGED = ("blocks.list.element.verdict", "blocks.list.element.share")
+_METADATA = ("id", "url", "date", "source", "encoding", "lang", "title", "author", "published", "max_boilerplate", "dropped")
+_WITHOUT_TEXT = (*_METADATA, *(f"blocks.list.element.{name}" for name in ("kind", "words", "score", "lang", "dropped")))
+
+
+@dataclass(slots=True)
+class Cut:
+    """A document with the blocks that a selection keeps of it, and where these stood before."""
+
+    document: Document
+    row: int
+    """Where the document stands in its shard."""
+    numbers: list[int]
+    """Which block of the stored document each block is."""
+    shares: list[float]
+    """How much of each block is repeated elsewhere."""
+    annotations: list[Annotation] = field(default_factory=list)
+    """What is known of the tokens of each block; empty if nobody asked."""
+
+    def paragraphs(self) -> list[Paragraph]:
+        """Its blocks with what `P_ATTRIBUTES` ask for."""
+        lang = self.document.lang
+        return [Paragraph(block, share, lang) for block, share in zip(self.document.blocks, self.shares, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Knife:
+    """How documents are cut."""
+
+    max_boilerplate: float
+    max_duplicate: float | None
+    filters: Chain | None
+    """To be asked anew; None if what they found when the corpus was built stands."""
+    models: Models | None
+    where: Condition | None
+
+    def cuts(self, shard: Path, *, with_text: bool = True) -> Iterator[Cut]:
+        """What is left of the documents of a shard, without those of which nothing is.
+
+        Without text only what `DOC_ATTRIBUTES` and `P_ATTRIBUTES` tell is read, if filters need no more.
+        """
+        columns = None if with_text or self.filters else _WITHOUT_TEXT
+        judged = _JUDGED if self.max_duplicate is None else (*_JUDGED, "blocks.list.element.copy_of")
+        row = 0
+        for batch, found in zip(read_batches(shard / DOCUMENTS, columns), read_batches(shard / DUPLICATES, judged), strict=True):
+            for cut in self._filtered(batch, found) if self.filters else self._as_built(batch, found):
+                cut.row += row
+                if self._holds(cut.document):
+                    yield cut
+            row += batch.num_rows
+
+    def _holds(self, document: Document) -> bool:
+        return self.where is None or self.where.holds(lambda name: DOC_ATTRIBUTES[name](document))
+
+    def _as_built(self, batch: pa.RecordBatch, found: pa.RecordBatch) -> Iterator[Cut]:
+        """Blocks are chosen before they become Python objects: most blocks of the web are boilerplate."""
+        columns = block_columns(batch)
+        words = columns.fields.field("words").to_numpy()
+        left = self._left(columns.kept, columns.offsets, words[columns.kept], batch.column("id"), found)
+        rows, starts = np.unique(np.searchsorted(columns.offsets, left, side="right") - 1, return_index=True)
+        lists = pa.ListArray.from_arrays(pa.array(np.append(starts, len(left)), pa.int32()), columns.fields.take(pa.array(left)))
+        names = [name for name in batch.schema.names if name != "blocks"]
+        taken = [batch.column(name).take(pa.array(rows)) for name in names]
+        documents = from_arrow(pa.RecordBatch.from_arrays([*taken, lists], [*names, "blocks"]))
+        has_text = any(item.name == "text" for item in columns.fields.type)
+        return _cuts(dict(zip(rows.tolist(), documents, strict=True)), left, columns.offsets, found, has_text=has_text)
+
+    def _filtered(self, batch: pa.RecordBatch, found: pa.RecordBatch) -> Iterator[Cut]:
+        """The same with all filters asked anew, for which all blocks are needed."""
+        documents = from_arrow(batch)
+        for document in documents:
+            self._settle(document)
+        offsets = np.cumsum([0, *(len(document.blocks) for document in documents)])
+        flags = chain.from_iterable(map(_kept, documents))
+        kept = np.flatnonzero(np.fromiter(flags, np.bool_, int(offsets[-1])))
+        blocks = [block for document in documents for block in document.blocks]
+        words = np.array([blocks[place].words for place in kept.tolist()], np.int64)
+        left = self._left(kept, offsets, words, batch.column("id"), found)
+        rows, starts = np.unique(np.searchsorted(offsets, left, side="right") - 1, return_index=True)
+        for row, start, end in zip(rows.tolist(), starts, np.append(starts, len(left))[1:], strict=True):
+            documents[row].blocks = [blocks[place] for place in left[start:end].tolist()]
+        return _cuts({row: documents[row] for row in rows.tolist()}, left, offsets, found, has_text=True)
+
+    def _settle(self, document: Document) -> None:
+        if self.filters and document.method:
+            forget_blocks(document, self.models, self.max_boilerplate)
+            document.dropped, document.detail = self.filters.fault_of_page(document) or ("", "")
+            if not document.dropped:
+                self.filters.settle(document, self.models)
+
+    def _left(self, kept: Ints, offsets: Ints, words: Ints, ids: pa.Array, found: pa.RecordBatch) -> Ints:
+        """Those of the kept blocks that de-duplication leaves."""
+        judged = found.column("blocks").flatten().take(pa.array(kept))
+        starts = np.searchsorted(kept, offsets)
+        return kept[without_repeats(judged, words.astype(np.int64), starts, ids, self.max_duplicate)]
+
+
+def _kept(document: Document) -> Iterator[bool]:
+    limit, wanted = document.max_boilerplate, not document.dropped
+    return (wanted and block.score <= limit and not block.dropped for block in document.blocks)
+
+
+def _cuts(documents: dict[int, Document], left: Ints, offsets: Ints, found: pa.RecordBatch, *, has_text: bool) -> Iterator[Cut]:
+    """Documents by their rows, which have the blocks that are left of them already, with where these stood."""
+    shares = found.column("blocks").flatten().field("share").to_numpy()[left].tolist()
+    places, end = left.tolist(), 0
+    for row, document in documents.items():
+        start, end = end, end + len(document.blocks)
+        first = int(offsets[row])
+        _measure(document, has_text=has_text)
+        yield Cut(document, row, [place - first for place in places[start:end]], shares[start:end])
+
+
+def _measure(document: Document, *, has_text: bool) -> None:
+    """How much is left; what was left out before stays as it was."""
+    boilerplate_words, filtered_words = document.boilerplate_words, document.filtered_words
+    if has_text:
+        document.measure(document.max_boilerplate)
+    else:
+        document.words = sum([block.words for block in document.blocks])
+        document.text_blocks = len(document.blocks)
+    document.boilerplate_words, document.filtered_words = boilerplate_words, filtered_words

@@ -1,0 +1,62 @@
+"""CoNLL-U, the format of Universal Dependencies, with words, lemmas and tags; who depends on whom is not known, and left open."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+
+from gristmill.annotate import Annotation, glued
+from gristmill.corpus.cut import Cut
+from gristmill.corpus.formats.registry import text_format
+
+_SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
+_UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
+_NOTHING = "_"
+
+
+@text_format("conllu", ".conllu", ".conll", has_tokens=True)
+def conllu(cut: Cut) -> Iterator[str]:
+    """Sentences with comments that tell where documents and paragraphs begin."""
+    document = cut.document
+    header = f"# newdoc id = {document.id}\n# url = {_line(document.url)}\n# title = {_line(document.title)}\n# lang = {document.lang}\n"
+    for paragraph, number, annotation in zip(cut.paragraphs(), cut.numbers, cut.annotations, strict=True):
+        block = f"{document.id}.{number}"
+        if annotation.words:
+            header += f"# newpar id = {block}\n# kind = {paragraph.block.kind}\n"
+        for sentence, (text, rows) in enumerate(_sentences(annotation), 1):
+            yield f"{header}# sent_id = {block}.{sentence}\n# text = {text}\n{rows}\n"
+            header = ""
+
+
+def _sentences(annotation: Annotation) -> Iterator[tuple[str, str]]:
+    """The text of each sentence, and a line for each of its tokens."""
+    words = list(map(_form, annotation.words))
+    columns = [words, *(list(map(_value, column)) for column in (annotation.lemmas, annotation.tags, annotation.xpos))]
+    rows = list(map("\t".join, zip(*columns, strict=True)))
+    no_space = [*glued(annotation)[1:], False]
+    end = 0
+    for length in annotation.sentences:
+        start, end = end, end + length
+        places = range(start, end)
+        text = "".join([words[place] if no_space[place] else words[place] + " " for place in places])
+        lines = [
+            f"{number}\t{rows[place]}\t_\t_\t_\t_\t{'SpaceAfter=No' if no_space[place] else '_'}\n"
+            for number, place in enumerate(places, 1)
+        ]
+        yield text.rstrip(" "), "".join(lines)
+
+
+@functools.lru_cache(1 << 16)
+def _form(word: str) -> str:
+    """A word, which is never empty and has no white space but single spaces within."""
+    return _line(word) or _UNPRINTABLE
+
+
+def _line(value: str) -> str:
+    return _SPACES.sub(" ", value).strip()
+
+
+@functools.lru_cache(1 << 16)
+def _value(value: str) -> str:
+    return _SPACES.sub(_NOTHING, value.strip()) or _NOTHING

@@ -1,0 +1,94 @@
+"""What corpus managers need to load vertical text: the registry file of Sketch Engine and NoSketch Engine, and the command for CWB."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
+
+_STRUCTURES = {"doc": tuple(DOC_ATTRIBUTES), "p": tuple(P_ATTRIBUTES), "s": ()}
+_PACKED = {".gz": "gzip -dc", ".zst": "zstd -dc"}
+_PARTS_OF_SPEECH = (
+    "noun,NOUN,proper noun,PROPN,verb,VERB,auxiliary,AUX,adjective,ADJ,adverb,ADV,pronoun,PRON,determiner,DET,adposition,ADP,"
+    "conjunction,[CS]CONJ,numeral,NUM,particle,PART,interjection,INTJ,punctuation,PUNCT,symbol,SYM"
+)
+
+
+def companions(path: Path) -> dict[Path, str]:
+    """Both files for the vertical text in `path`."""
+    name = path.name.removesuffix(path.suffix) if path.suffix in _PACKED else path.name
+    stem = path.with_name(name).with_suffix("")
+    return {Path(f"{stem}.registry"): _registry(path, stem.name), Path(f"{stem}.cwb.sh"): _cwb_script(path, stem.name)}
+
+
+def _registry(path: Path, name: str) -> str:
+    """Manatee's configuration of the corpus; its paths are relative, as the folder may go elsewhere."""
+    unpack = _PACKED.get(path.suffix)
+    vertical = f"| {unpack} {shlex.quote(path.name)}" if unpack else path.name
+    lines = [
+        f"# To compile it, in this folder:  compilecorp --no-ske ./{name}.registry  (or: encodevert -c ./{name}.registry)",
+        "# If it goes to the server's registry, give PATH and VERTICAL in full.",
+        f"NAME {_quoted(name)}",
+        f"PATH {_quoted(f'./{name}.manatee/')}",
+        f"VERTICAL {_quoted(vertical)}",
+        'ENCODING "utf-8"',
+        'DOCSTRUCTURE "doc"',
+        'SHORTREF "=doc.host"',
+        f"WPOSLIST {_quoted(',' + _PARTS_OF_SPEECH)}",
+        "",
+        *(f"ATTRIBUTE {attribute}" for attribute in TOKEN_ATTRIBUTES),
+        *_lower_case("lc", "word"),
+        *_lower_case("lemma_lc", "lemma"),
+        "",
+    ]
+    for structure, attributes in _STRUCTURES.items():
+        inner = "".join(f"    ATTRIBUTE {attribute}\n" for attribute in attributes)
+        lines.append(f"STRUCTURE {structure} {{\n{inner}}}" if inner else f"STRUCTURE {structure}")
+    lines.append('STRUCTURE g {\n    DISPLAYTAG 0\n    DISPLAYBEGIN "_EMPTY_"\n}')
+    return "\n".join(lines) + "\n"
+
+
+def _lower_case(name: str, attribute: str) -> list[str]:
+    """An attribute that is made of another one when it is asked for."""
+    settings = (
+        "DYNAMIC utf8lowercase",
+        "DYNLIB internal",
+        'ARG1 "C"',
+        "FUNTYPE s",
+        f"FROMATTR {attribute}",
+        "TYPE index",
+        "TRANSQUERY yes",
+    )
+    return [f"ATTRIBUTE {name} {{", *(f"    {setting}" for setting in settings), "}"]
+
+
+def _quoted(value: str) -> str:
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _cwb_script(path: Path, name: str) -> str:
+    """Encodes and indexes the corpus with the IMS Open Corpus Workbench; `<g/>` has no place there and is left out."""
+    corpus = _corpus_id(name)
+    positional = " ".join(f"-P {attribute}" for attribute in TOKEN_ATTRIBUTES[1:])
+    structural = " ".join(f"-S {'+'.join([f'{structure}:0', *attributes])}" for structure, attributes in _STRUCTURES.items())
+    file, unpack = f'"$here"/{shlex.quote(path.name)}', _PACKED.get(path.suffix)
+    encode = f'cwb-encode -d "$data" -R "$registry/{corpus}" -c utf8 -xsBC {positional} {structural} -0 g'
+    return f"""#!/bin/sh
+# Encodes the corpus for the IMS Open Corpus Workbench:  sh {shlex.quote(name)}.cwb.sh [FOLDER FOR ITS DATA [REGISTRY FOLDER]]
+# Then:  cqp -e -r REGISTRY -D {corpus.upper()}
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+data=${{1:-"$here"/{shlex.quote(name)}.cwb}}
+registry=${{2:-"$data"/registry}}
+mkdir -p "$data" "$registry"
+{f"{unpack} {file} | {encode}" if unpack else f"{encode} -f {file}"}
+cwb-makeall -r "$registry" -V {corpus.upper()}
+"""
+
+
+def _corpus_id(name: str) -> str:
+    """A name for the corpus as CWB allows it: letters, digits, `_` and `-`, a letter first."""
+    corpus = re.sub(r"[^a-z0-9_-]+", "_", name.lower()).strip("_-")
+    return corpus if re.match("[a-z]", corpus) else f"corpus_{corpus}".rstrip("_")

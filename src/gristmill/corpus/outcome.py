@@ -1,0 +1,62 @@
+"""What was exported: from which corpus, chosen how, and how much it is; `FILE.toml` beside the file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import tomli_w
+
+from gristmill.annotate.settings import versions, versions_of
+from gristmill.corpus.corpus import Corpus, Selection
+from gristmill.corpus.cut import Cut
+from gristmill.version import __version__
+
+_LIBRARIES = ("pyarrow",)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """An export, and what has gone through it."""
+
+    format_name: str
+    selection: Selection
+    counts: Counter[str] = field(default_factory=lambda: Counter(documents=0, blocks=0, words=0, characters=0, text_bytes=0))
+    languages: Counter[str] = field(default_factory=Counter)
+    """Documents in each language."""
+    taggers: Counter[str] = field(default_factory=Counter)
+    """Tokens by each tagger."""
+
+    def counted(self, cuts: Iterable[Cut]) -> Iterator[Cut]:
+        """The same, counted as they go through."""
+        for cut in cuts:
+            document = cut.document
+            self.counts.update(documents=1, blocks=len(document.blocks), words=document.words)
+            self.counts.update(characters=document.length, text_bytes=document.text_bytes)
+            self.languages[document.lang] += 1
+            for annotation in cut.annotations:
+                self.counts["sentences"] += len(annotation.sentences)
+                self.counts["tokens"] += len(annotation.words)
+                self.taggers[annotation.tagger] += len(annotation.words)
+            yield cut
+
+    def to_toml(self, corpus: Corpus, path: Path) -> str:
+        """All that; nothing in it depends on when or where it was exported."""
+        selection = {name: value for name, value in dataclasses.asdict(self.selection).items() if value not in {None, ()}}
+        table = {
+            "export": {"file": path.name, "format": self.format_name, "bytes": path.stat().st_size},
+            "corpus": {"fingerprint": corpus.manifest.fingerprint, "format": corpus.manifest.table["corpus"]["format"]},
+            "selection": {name: list(value) if isinstance(value, tuple) else value for name, value in selection.items()},
+            "counts": dict(self.counts),
+            "languages": _by_size(self.languages),
+            "taggers": _by_size(self.taggers),
+            "versions": {"gristmill": __version__} | versions(_LIBRARIES) | versions_of(self.taggers),
+        }
+        return tomli_w.dumps({name: part for name, part in table.items() if part})
+
+
+def _by_size(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,58 @@
+"""Annotate a corpus: tokens, sentences, lemmas and tags for the kept blocks of each shard."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from gristmill.annotate.stage import AnnotateTask, is_current
+from gristmill.annotate.tagger import check_choices
+from gristmill.config import Config
+from gristmill.corpus import Corpus, Manifest
+from gristmill.engine import Engine, LocalEngine
+from gristmill.pipeline.stages import Stages, run_stage, unseen
+from gristmill.shards import TOKENS, exclusive, facts
+
+
+def annotate(
+    corpus: str | os.PathLike[str],
+    taggers: Sequence[str] | None = None,
+    *,
+    workers: int | None = None,
+    engine: Engine | None = None,
+    stages: Stages = unseen,
+) -> dict[str, dict[str, int]]:
+    """Annotate the shards of a corpus that are not annotated yet, or were with other taggers or versions, and count what they have.
+
+    `taggers` are choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they are.
+    """
+    folder = Path(corpus)
+    Corpus(folder)  # raises if it is not complete
+    check_choices(taggers or ())
+    with exclusive(folder):
+        manifest = Manifest.read(folder)
+        config = Config.from_table(manifest.table["settings"]).replace(annotate_taggers=taggers)
+        if config.to_table() != manifest.table["settings"]:
+            manifest.table["settings"] = config.to_table()
+            manifest.write()
+        annotate_shards(Corpus(folder), engine or LocalEngine(workers), stages)
+        return count_annotations(Corpus(folder).shards)
+
+
+def annotate_shards(corpus: Corpus, engine: Engine, stages: Stages, shards: Sequence[Path] | None = None) -> None:
+    """The same for a corpus that is locked, and if one wants only for some of its shards."""
+    choices = corpus.config.annotate.taggers
+    todo = [shard for shard in (corpus.shards if shards is None else shards) if not is_current(shard, choices)]
+    run_stage("annotating", [AnnotateTask(str(shard), choices) for shard in todo], engine, stages)
+
+
+def count_annotations(shards: Sequence[Path]) -> dict[str, dict[str, int]]:
+    """How many documents, blocks, sentences and tokens annotated shards have, and how many tokens by language and by tagger."""
+    totals: dict[str, Counter[str]] = {name: Counter() for name in ("counts", "languages", "taggers")}
+    for shard in shards:
+        found = facts(shard / TOKENS)
+        for name, total in totals.items():
+            total.update(found[name])
+    return {name: dict(sorted(total.items(), key=lambda item: (-item[1], item[0]))) for name, total in totals.items()}

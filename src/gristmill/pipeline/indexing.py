@@ -1,0 +1,55 @@
+"""Make the index of a corpus, and open it, making first what is missing or out of date."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from gristmill.corpus import Corpus, Selection
+from gristmill.engine import Engine, LocalEngine
+from gristmill.errors import GristmillError
+from gristmill.pipeline.annotating import annotate_shards
+from gristmill.pipeline.stages import Stages, unseen
+from gristmill.search.index.building import FOLDER, build_index, index_cost
+from gristmill.search.index.index import Index, is_current, read_card
+from gristmill.shards import exclusive
+
+
+def index(
+    corpus: str | os.PathLike[str],
+    selection: Selection | None = None,
+    *,
+    workers: int | None = None,
+    engine: Engine | None = None,
+    stages: Stages = unseen,
+) -> Index:
+    """Make the index of a corpus over what a selection keeps, by default as it was built; shards are annotated first if need be.
+
+    An index that is there stays until the new one is complete.
+    """
+    folder = Path(corpus)
+    Corpus(folder)  # raises if it is not complete
+    with exclusive(folder), LocalEngine(workers) as local:
+        return _index(Corpus(folder), selection, engine or local, stages)
+
+
+def open_index(
+    corpus: Corpus, *, workers: int | None = None, engine: Engine | None = None, stages: Stages = unseen, selection: Selection | None = None
+) -> Index:
+    """The index of a corpus as it is now; if there is none, or one from before a change, it is made, over what the old one was of."""
+    place = corpus.folder / FOLDER
+    if place.exists():
+        try:
+            card = read_card(place)
+        except GristmillError:  # damaged, or of another version: it is made anew
+            card = {}
+        if is_current(card, corpus):
+            return Index.open(place)
+        if card:
+            selection = Index(place, card).selection
+    return index(corpus.folder, selection, workers=workers, engine=engine, stages=stages)
+
+
+def _index(corpus: Corpus, selection: Selection | None, engine: Engine, stages: Stages) -> Index:
+    annotate_shards(corpus, engine, stages)
+    return build_index(corpus, selection, engine, stages("indexing", index_cost(corpus)))

@@ -1,0 +1,43 @@
+"""Search: a memory-mapped positional index, CQL, concordances, word lists, collocations."""
+
+from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.concordance.frequency import Frequency, FrequencyRow
+from gristmill.search.concordance.lines import Context, Line
+from gristmill.search.cql.matching import find
+from gristmill.search.cql.parsing import parse
+from gristmill.search.cql.query import Query
+from gristmill.search.hits import Hits
+from gristmill.search.index.building import PlainDocument, PlainParagraph, build_index, make_index
+from gristmill.search.index.index import Index
+from gristmill.search.statistics.collocations import Collocate, Collocations
+from gristmill.search.statistics.compare import Comparison, Typical, Vocabulary
+from gristmill.search.statistics.keywords import Keyword, Keywords
+from gristmill.search.statistics.wordlist import WordList, WordListRow
+from gristmill.search.subcorpus import Subcorpus
+
+__all__ = [
+    "Collocate",
+    "Collocations",
+    "Comparison",
+    "Concordance",
+    "Context",
+    "Frequency",
+    "FrequencyRow",
+    "Hits",
+    "Index",
+    "Keyword",
+    "Keywords",
+    "Line",
+    "PlainDocument",
+    "PlainParagraph",
+    "Query",
+    "Subcorpus",
+    "Typical",
+    "Vocabulary",
+    "WordList",
+    "WordListRow",
+    "build_index",
+    "find",
+    "make_index",
+    "parse",
+]

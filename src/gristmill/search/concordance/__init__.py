@@ -1,0 +1,1 @@
+"""Concordances: hits filtered, sampled, sorted, counted by any attribute, and shown with the text around them."""

@@ -1,0 +1,114 @@
+"""How often the values of attributes occur among the hits, or beside them, or in which parts of the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gristmill.search.concordance.keys import Key
+from gristmill.search.concordance.occurrences import Occurrences
+from gristmill.search.concordance.sorting import combine, key_codes
+from gristmill.search.hits import Hits, Mask
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids
+
+MILLION = 1_000_000
+_DENSE = 1 << 22
+"""Up to so many codes are counted in an array; more are sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencyRow:
+    """One value, or one combination of values."""
+
+    values: tuple[str, ...]
+    count: int
+    share: float
+    """Of all hits."""
+    per_million: float | None
+    """Per million tokens of what was searched; None for a sample, which does not tell."""
+    per_million_within: float | None
+    """Per million tokens of the part of the corpus that has these values, if they are of structures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """The most frequent values, the most frequent first and then by value."""
+
+    keys: tuple[str, ...]
+    rows: list[FrequencyRow]
+    total: int
+    """How many hits were counted."""
+    distinct: int
+    """How many different values there are, those that are not among the rows as well."""
+
+
+def count_values(
+    spans: Occurrences, keys: Sequence[Key], size: int | None, within: Mask | None = None, limit: int | None = None
+) -> Frequency:
+    """Count spans by keys. `size` is how many tokens were searched, if rates are wanted; `within` which documents these are in."""
+    codes, top = _codes(spans, keys)
+    groups, first, counts = _groups(codes, top)
+    order = np.lexsort((groups, -counts))[:limit]
+    shown = spans.take(first[order])
+    tokens = _tokens_within(spans.index, shown, keys, within) if size is not None else None
+    values = list(zip(*(_labels(shown, key) for key in keys), strict=True))
+    total = len(spans)
+    rows = [
+        FrequencyRow(
+            values[place],
+            count,
+            count / total,
+            count * MILLION / size if size else None,
+            count * MILLION / tokens[place] if tokens else None,
+        )
+        for place, count in enumerate(counts[order].tolist())
+    ]
+    return Frequency(tuple(key.name for key in keys), rows, total, len(groups))
+
+
+def _codes(spans: Occurrences, keys: Sequence[Key]) -> tuple[Ids, int]:
+    """One number for each span, the same for the same values of all keys, and a number above all of these."""
+    codes, size = np.zeros(len(spans), np.int64), 1
+    for key in keys:
+        codes, size = combine(codes, size, *key_codes(spans, key, ignore_case="nocase" in key.flags))
+    return codes, size
+
+
+def _groups(codes: Ids, top: int) -> tuple[Ids, Ids, Ids]:
+    """The distinct codes, ascending, where each comes first, and how often it comes."""
+    if top > _DENSE:
+        return np.unique(codes, return_index=True, return_counts=True)
+    counts = np.bincount(codes, minlength=1)
+    first = np.empty(len(counts), np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    groups = np.flatnonzero(counts)
+    return groups, first[groups], counts[groups]
+
+
+def _labels(spans: Occurrences, key: Key) -> list[str]:
+    """The values of a key for each of some spans, as text; of a hit of several tokens with spaces between."""
+    columns = [ids.tolist() for ids in key.columns(spans)]
+    lexicon = key.lexicon(spans.index)
+    distinct = sorted({number for column in columns for number in column} - {-1})
+    names = dict(zip(distinct, lexicon.strings(np.array(distinct, np.int64)), strict=True)) | {-1: ""}
+    labels = [" ".join(names[number] for number in row if number >= 0) for row in zip(*columns, strict=True)]
+    return [label.lower() for label in labels] if "nocase" in key.flags else labels
+
+
+def _tokens_within(index: Index, shown: Occurrences, keys: Sequence[Key], within: Mask | None) -> list[int] | None:
+    """For each of some spans, how many tokens have the same values of structures; None if no key is one of a structure's."""
+    of_structures = [key for key in keys if key.structure]
+    if not of_structures:
+        return None
+    finest = max({key.structure for key in of_structures}, key=lambda name: len(index.structures[name]))
+    structure = index.structures[finest]
+    parts = Occurrences(index, Hits(structure.starts, structure.ends))
+    everything = Occurrences(index, Hits(np.concatenate([parts.starts, shown.starts])))
+    codes, _ = _codes(everything, of_structures)
+    _, codes = np.unique(codes, return_inverse=True)
+    lengths = parts.lengths if within is None else parts.lengths * within[parts.documents]
+    tokens = np.bincount(codes[: len(parts)], weights=lengths, minlength=int(codes.max(initial=0)) + 1)
+    return [int(number) for number in tokens[codes[len(parts) :]]]

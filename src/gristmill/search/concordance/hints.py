@@ -1,0 +1,93 @@
+"""What to tell who finds nothing: which value of the query does not occur, what is like it, and what there is to be found."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gristmill.condition import AllOf, AnyOf, Comparison, Condition, literal_regex, matching
+from gristmill.registry import did_you_mean
+from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.cql.matching import find
+from gristmill.search.cql.parsing import parse
+from gristmill.search.cql.query import Alternatives, Node, Relation, Repeat, Sequence, Token, Words
+from gristmill.search.cql.simple import simple_query
+from gristmill.search.index.attribute import Attribute
+from gristmill.search.index.index import Index
+
+_FEW = 30
+"""So many values are listed."""
+_EMPTY = '""'
+_CANDIDATES = 5000
+"""So many values are compared with one that is misspelt; the most frequent ones."""
+
+
+def why_nothing(found: Concordance, query: str) -> list[str]:
+    """Sentences on why a query has no hits."""
+    index = found.spans.index
+    if not index.size:
+        return ["The corpus has no text to be searched."]
+    if not found.size:
+        return ["No document meets the condition."]
+    elsewhere = len(find(index, query)) if found.part else 0
+    if elsewhere:
+        return [f"In the rest of the corpus there {'is 1 hit' if elsewhere == 1 else f'are {elsewhere:,} hits'}."]
+    missing = dict.fromkeys(_hint(index.attributes[comparison.name], comparison) for comparison in _missing(parse(query).node, index))
+    hints = list(missing) or ["Every value of the query occurs in the corpus, but not as the query puts them together."]
+    return [*hints, f"There is text in: {_languages(found)}."]
+
+
+def _missing(node: Node | Condition, index: Index) -> list[Comparison]:
+    """What a query asks tokens to be that no token is. Of alternatives only if that is so of each, and then of the first."""
+    found: list[Comparison] = []
+    match node:
+        case Comparison():
+            values = index.attributes[node.name].lexicon.array
+            found = [] if matching(values, node.sign, node.value, node.ignore_case).any() else [node]
+        case Token():
+            found = _missing(node.condition, index)
+        case Words():
+            found = _missing(_as_few_tokens(simple_query(node.text, index)), index)
+        case AllOf() | Sequence():
+            found = [comparison for part in node.parts for comparison in _missing(part, index)]
+        case AnyOf() | Alternatives():
+            found = min((_missing(part, index) for part in node.parts), key=bool)
+        case Relation() | Repeat() if not (isinstance(node, Repeat) and node.least == 0):
+            found = _missing(node.part, index)
+    return found
+
+
+def _as_few_tokens(node: Node) -> Node:
+    """Of the ways in which languages divide a text the one with the longest tokens."""
+    return min(node.parts, key=lambda part: part.longest) if isinstance(node, Alternatives) else node
+
+
+def _hint(attribute: Attribute, comparison: Comparison) -> str:
+    asked = f'No token has the {attribute.name} "{comparison.value}"'
+    lexicon = attribute.lexicon
+    other_case = np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value, ignore_case=True))
+    if len(other_case):
+        value = lexicon[_most_frequent(attribute, other_case)[0]]
+        return f'{asked}, but there is "{value}": write {attribute.name}="{comparison.value}"%c to ignore case.'
+    if len(lexicon) <= _FEW:
+        return f"{asked} (there are: {', '.join(value or _EMPTY for value in lexicon.strings(np.arange(len(lexicon))))})."
+    begins = np.flatnonzero(matching(lexicon.array, "=", f"{literal_regex(comparison.value[:1])}.*", ignore_case=True))
+    candidates = lexicon.strings(_most_frequent(attribute, begins)[:_CANDIDATES])
+    return f"{asked}{did_you_mean(comparison.value, candidates) or '.'}"
+
+
+def _most_frequent(attribute: Attribute, ids: np.ndarray) -> list[int]:
+    found: list[int] = ids[np.argsort(-attribute.counts[ids], kind="stable")].tolist()
+    return found
+
+
+def _languages(found: Concordance) -> str:
+    """The languages of what was searched, with their tokens."""
+    index = found.spans.index
+    lang = index.structures["doc"].attributes.get("lang")
+    if lang is None:
+        return f"{found.size:,} tokens"
+    docs = index.structures["doc"]
+    lengths = np.diff(docs.bounds.astype(np.int64)) * (1 if found.part is None else found.part.chosen)
+    tokens = np.bincount(lang.ids, weights=lengths)
+    order = [number for number in np.argsort(-tokens, kind="stable").tolist() if tokens[number]][:_FEW]
+    return ", ".join(f"{name} {int(tokens[number]):,}" for name, number in zip(lang.lexicon.strings(order), order, strict=True)) + " tokens"

@@ -1,0 +1,117 @@
+"""What a concordance is sorted and counted by: an attribute of the hit, of one of its tokens or neighbours, or of its document.
+
+lemma          of the hit, all its tokens             -1:lemma     of the token before it, 1:lemma of the one after it
+node.2:tag     of the hit's second token, node.-1     host         of its document, also doc.host; p.kind of its paragraph
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gristmill.errors import UsageError
+from gristmill.registry import did_you_mean
+from gristmill.search.concordance.occurrences import Occurrences
+from gristmill.search.hits import Mask
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids, Lexicon
+from gristmill.search.index.structure import StructureAttribute
+
+FLAGS = ("case", "nocase", "retrograde", "descending")
+_PLACE = re.compile(r"node(?:\.(-?[1-9][0-9]{0,3}))?|(-?[1-9][0-9]{0,3})")
+_SIDES = {"left": (-1, -2, -3), "right": (1, 2, 3)}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One thing to sort or count by."""
+
+    name: str
+    """As it was given."""
+    attribute: str
+    structure: str = ""
+    """The kind of structure that has the attribute; empty if tokens have it."""
+    offset: int = 0
+    """Which neighbour: -1 is the token before the hit, 1 the one after it, 0 the hit."""
+    nth: int = 0
+    """Which token of the hit, from 1, or from its end if negative; 0 is all of them."""
+    flags: frozenset[str] = frozenset()
+
+    def lexicon(self, index: Index) -> Lexicon:
+        """The values that it can have."""
+        return self.of_structure(index).lexicon if self.structure else index.attribute(self.attribute).lexicon
+
+    def of_structure(self, index: Index) -> StructureAttribute:
+        """The attribute, if structures have it."""
+        return index.structure(self.structure).attribute(self.attribute)
+
+    def columns(self, spans: Occurrences) -> Iterator[Ids]:
+        """The ids of values of each span, -1 where there is none; for whole hits, a column for each of their tokens."""
+        index = spans.index
+        if self.structure:
+            numbers = spans.documents if self.structure == "doc" else index.structure(self.structure).number_at(spans.starts)
+            yield self.of_structure(index).ids[numbers].astype(np.int64)
+            return
+        for positions, there in self._places(spans):
+            ids = np.full(len(spans), -1, np.int64)
+            ids[there] = index.attribute(self.attribute).ids[positions[there]]
+            yield ids
+
+    def _places(self, spans: Occurrences) -> Iterator[tuple[Ids, Mask]]:
+        """Positions, and which of them are there."""
+        if self.offset:
+            places = spans.starts + self.offset if self.offset < 0 else spans.ends + (self.offset - 1)
+            yield places, (places >= spans.first) & (places < spans.last)
+        elif self.nth:
+            places = spans.starts + (self.nth - 1) if self.nth > 0 else spans.ends + self.nth
+            yield places, (places >= spans.starts) & (places < spans.ends)
+        else:
+            for nth in range(int(spans.lengths.max(initial=0))):
+                yield spans.starts + nth, spans.lengths > nth
+
+
+def parse_keys(text: str, index: Index) -> list[Key]:
+    """The keys in a line of text, divided by commas: `-1:lemma,host`."""
+    return [key for item in text.split(",") for key in _parse(item.strip(), index)]
+
+
+def _parse(text: str, index: Index) -> Sequence[Key]:
+    body, *flags = text.split("/")
+    for flag in flags:
+        if flag not in FLAGS:
+            raise UsageError(f"{text!r}: there is no flag {flag!r}{did_you_mean(flag, FLAGS)} (there are: {', '.join(FLAGS)})")
+    place, colon, attribute = body.partition(":")
+    if not colon and (_PLACE.fullmatch(place) or place in _SIDES):
+        attribute = "word"
+    elif not colon:
+        place, attribute = "node", body
+    key = replace(_named(attribute, text, index), name=text, flags=frozenset(flags))
+    if key.structure and colon:
+        raise UsageError(f"{text!r}: {attribute!r} is an attribute of structures, which have no place: give it alone")
+    if place in _SIDES:
+        return [replace(key, name=f"{offset}:{attribute}", offset=offset) for offset in _SIDES[place]]
+    found = _PLACE.fullmatch(place)
+    if not found:
+        raise UsageError(
+            f"{text!r}: {place!r} is no place; places are node, node.1 (the hit's first token), node.-1 (its last), "
+            "-1 (the token before it), 1 (the one after it), left and right"
+        )
+    return [replace(key, nth=int(found[1] or 0), offset=int(found[2] or 0))]
+
+
+def _named(attribute: str, text: str, index: Index) -> Key:
+    """A key for an attribute of tokens, or of structures: those of documents may be named alone."""
+    if attribute in index.attributes:
+        return Key(text, attribute)
+    structure, dot, name = attribute.partition(".")
+    if dot and structure in index.structures:
+        index.structures[structure].attribute(name)
+        return Key(text, name, structure)
+    if attribute in index.structures["doc"].attributes:
+        return Key(text, attribute, "doc")
+    known = [*index.attributes, *index.structures["doc"].attributes]
+    known += [f"{name}.{own}" for name, other in index.structures.items() if name != "doc" for own in other.attributes]
+    raise UsageError(f"there is no attribute {attribute!r}{did_you_mean(attribute, known)} (there are: {', '.join(known)})")

@@ -1,0 +1,168 @@
+"""Lines of a concordance: a hit and the text around it, as it stood there, and where that is."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gristmill.errors import UsageError
+from gristmill.search.concordance.occurrences import Occurrences
+from gristmill.search.index.attribute import ranges
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids
+
+VIEWS = ("kwic", "sentence")
+_AT_ONCE = 500
+_LONGEST = 1000
+"""So many tokens are shown of what the web takes for a sentence, to each side."""
+_GAPS = ("", " ", "\n")
+_JOINER = "\u200d"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One hit: `left + node + right` is the text, with its spaces; blocks are divided by the end of a line."""
+
+    left: str
+    node: str
+    right: str
+    doc: str
+    """The document's id."""
+    url: str
+    host: str
+    date: str
+    block: int | None
+    """The number of the block in its document, from 0, as `gristmill why` shows it; None if the index does not have it."""
+    position: int
+    """Of the hit's first token in the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """How much text is shown to each side of a hit: characters, or tokens if these are given, or the sentence."""
+
+    view: str = "kwic"
+    characters: int = 40
+    tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.view not in VIEWS:
+            raise UsageError(f"there is no view {self.view!r} (there are: {', '.join(VIEWS)})")
+        if self.characters < 0 or (self.tokens or 0) < 0:
+            raise UsageError("the context must not be negative")
+
+    @property
+    def limit(self) -> int | None:
+        """So many characters at most; None if there is no limit."""
+        return self.characters if self.view == "kwic" and self.tokens is None else None
+
+    def bounds(self, spans: Occurrences) -> tuple[Ids, Ids]:
+        """From where to where it reaches around each span; it stays within the document."""
+        if self.view == "sentence":
+            sentences = spans.index.structures["s"]
+            first = sentences.starts[sentences.number_at(spans.starts)].astype(np.int64)
+            last = sentences.ends[sentences.number_at(spans.ends - 1)].astype(np.int64)
+            return np.maximum(first, spans.starts - _LONGEST), np.minimum(last, spans.ends + _LONGEST)
+        tokens = self.characters if self.tokens is None else self.tokens
+        return np.maximum(spans.first, spans.starts - tokens), np.minimum(spans.last, spans.ends + tokens)
+
+
+def make_lines(spans: Occurrences, context: Context) -> Iterator[Line]:
+    """The lines of spans, in their order; some hundred at a time are looked up."""
+    for start in range(0, len(spans), _AT_ONCE):
+        yield from _lines(spans.take(slice(start, start + _AT_ONCE)), context)
+
+
+def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:
+    ids, urls, hosts, dates = (_of_documents(spans, name) for name in ("id", "url", "host", "date"))
+    places = zip(ids, urls, hosts, dates, _blocks(spans), spans.starts.tolist(), strict=True)
+    for (left, node, right), (doc, url, host, date, block, position) in zip(_texts(spans, context), places, strict=True):
+        yield Line(left, node, right, doc, url, host, date, block, position)
+
+
+def _texts(spans: Occurrences, context: Context) -> Iterator[tuple[str, str, str]]:
+    """What is to the left of each span, the span, and what is to the right, with the spaces that were there."""
+    index = spans.index
+    first, last = context.bounds(spans)
+    places = ranges(first, last - first)
+    words = index.attributes["word"].lexicon.strings(index.attributes["word"].ids[places])
+    gaps = _gaps(index, places)
+    begins = np.cumsum(last - first) - (last - first)
+    for begin, *lengths in zip(begins.tolist(), *((bound - first).tolist() for bound in (spans.starts, spans.ends, last)), strict=True):
+        start, end, stop = (begin + length for length in lengths)
+        left = list(map(str.__add__, words[begin:start], gaps[begin + 1 : start + 1]))
+        right = list(map(str.__add__, gaps[end:stop], words[end:stop]))
+        if context.limit is not None:
+            left, right = _fitting_left(left, context.limit), _fitting_right(right, context.limit)
+        node = words[start] + "".join(map(str.__add__, gaps[start + 1 : end], words[start + 1 : end]))
+        yield "".join(left), node, "".join(right)
+
+
+def _gaps(index: Index, places: Ids) -> list[str]:
+    """What stands before each of these tokens: nothing, a space, or the end of a block."""
+    paragraphs = index.structures["p"]
+    begins = paragraphs.starts[paragraphs.number_at(places)] == places
+    kinds = np.where(begins, 2, ~index.is_glued(places))
+    return [_GAPS[kind] for kind in kinds.tolist()]
+
+
+def _of_documents(spans: Occurrences, name: str) -> Sequence[str]:
+    """An attribute of each span's document, empty where an index has none."""
+    attribute = spans.index.structures["doc"].attributes.get(name)
+    return attribute.values(spans.documents) if attribute else [""] * len(spans)
+
+
+def _blocks(spans: Occurrences) -> list[int | None]:
+    """The numbers of the spans' paragraphs in their documents, if the index has them."""
+    paragraphs = spans.index.structures["p"]
+    numbers = paragraphs.attributes.get("number")
+    return [int(value) for value in numbers.values(paragraphs.number_at(spans.starts))] if numbers else [None] * len(spans)
+
+
+def _fitting_right(pieces: list[str], limit: int) -> list[str]:
+    """As many pieces as fit; if the first that does not is so long that much would be left empty, its beginning."""
+    fitting, room = _count_fitting(pieces, limit)
+    if fitting == len(pieces) or room * 2 < limit:
+        return pieces[:fitting]
+    return [*pieces[:fitting], cut_end(pieces[fitting], room)]
+
+
+def _fitting_left(pieces: list[str], limit: int) -> list[str]:
+    """The same for the pieces before a hit, from the last one on."""
+    fitting, room = _count_fitting(pieces[::-1], limit)
+    rest = len(pieces) - fitting
+    if rest == 0 or room * 2 < limit:
+        return pieces[rest:]
+    return [cut_start(pieces[rest - 1], room), *pieces[rest:]]
+
+
+def _count_fitting(pieces: Sequence[str], room: int) -> tuple[int, int]:
+    """How many pieces fit into so many characters, and how many of these are left."""
+    for number, piece in enumerate(pieces):
+        if len(piece) > room:
+            return number, room
+        room -= len(piece)
+    return len(pieces), room
+
+
+def cut_end(text: str, length: int) -> str:
+    """The beginning of a text; no letter loses its accents, nor a joined character a part."""
+    while 0 < length < len(text) and (_goes_on(text[length]) or text[length - 1] == _JOINER):
+        length -= 1
+    return text[:length]
+
+
+def cut_start(text: str, length: int) -> str:
+    """The end of a text, likewise."""
+    start = max(len(text) - length, 0)
+    while 0 < start < len(text) and (_goes_on(text[start]) or text[start - 1] == _JOINER):
+        start += 1
+    return text[start:]
+
+
+def _goes_on(character: str) -> bool:
+    """Whether a character is part of the one before it."""
+    return character == _JOINER or unicodedata.category(character).startswith("M")

@@ -1,0 +1,65 @@
+"""Hits as a concordance works with them: with their index, and the document that each is in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gristmill.search.hits import Hits, Mask
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """Hits in an index, and what a concordance asks of them."""
+
+    index: Index
+    hits: Hits
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def take(self, which: slice | Mask | Ids) -> Occurrences:
+        """Some of them, by a slice, a mask or their numbers; by numbers in any order, for what does not need text order."""
+        return Occurrences(self.index, self.hits[which])
+
+    @property
+    def starts(self) -> Ids:
+        """The first token of each."""
+        return self.hits.starts
+
+    @property
+    def ends(self) -> Ids:
+        """The token after the last of each."""
+        return self.hits.ends
+
+    @cached_property
+    def lengths(self) -> Ids:
+        """How many tokens each has."""
+        return self.ends - self.starts
+
+    @cached_property
+    def documents(self) -> Ids:
+        """The number of the document that each is in."""
+        return self.index.structures["doc"].number_at(self.starts)
+
+    @cached_property
+    def first(self) -> Ids:
+        """Where the document of each begins: contexts go no further."""
+        return self.index.structures["doc"].starts[self.documents].astype(np.int64)
+
+    @cached_property
+    def last(self) -> Ids:
+        """Where the document of each ends."""
+        return self.index.structures["doc"].ends[self.documents].astype(np.int64)
+
+    def count_documents(self) -> int:
+        """How many documents have one; needs to be in text order, and does not look at each span if there are more of these."""
+        starts = self.index.structures["doc"].starts
+        if len(self) <= len(starts):
+            return len(np.unique(self.documents))
+        places = np.searchsorted(self.starts, starts.astype(self.starts.dtype))
+        return int(np.count_nonzero(np.diff(places, append=len(self))))

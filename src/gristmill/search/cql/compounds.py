@@ -1,0 +1,235 @@
+"""The compound parts of a query: choices, repetitions, sequences.
+
+A sequence is matched from the part of it that is rarest, to the left and to the right of it, for all places at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as SequenceOf
+
+import numpy as np
+
+from gristmill.search.cql.bounds import Stream
+from gristmill.search.cql.elements import Edge, Element, Nothing, Run
+from gristmill.search.cql.frontier import Frontier, beyond, union
+from gristmill.search.hits import Edges, Hits, check_size, too_many
+from gristmill.search.index.attribute import ranges
+
+_NOTHING = Nothing()
+
+
+class Choice(Element):
+    """One of several elements."""
+
+    def __init__(self, parts: SequenceOf[Element]) -> None:
+        self.parts = parts
+        self.least = min(part.least for part in parts)
+        self.most = max(part.most for part in parts)
+        self.estimate = sum(part.estimate for part in parts)
+
+    def hits(self) -> Hits:
+        """Those of all."""
+        return Hits.union([part.hits() for part in self.parts])
+
+    def extend(self, frontier: Frontier, right: bool) -> Frontier:
+        """Go on over each."""
+        return union([part.extend(frontier, right) for part in self.parts])
+
+    def emptied(self) -> Element | None:
+        """One of those that need no token."""
+        parts = [part for part in (part.emptied() for part in self.parts) if part is not None]
+        return Choice(parts) if parts else None
+
+
+class Times(Element):
+    """An element several times in a row."""
+
+    def __init__(self, part: Element, low: int, high: int, stream: Stream) -> None:
+        self.part, self.low, self.high, self.stream = part, low, high, stream
+        self.least, self.most = low * part.least, high * part.most
+        share = min(1.0, part.estimate / max(1, stream.size))
+        self.estimate = int(part.estimate * sum(share**more for more in range(high - low + 1)))
+
+    def hits(self) -> Hits:
+        """Begin with the first time that has a token. Times without one before it can only satisfy the lower bound, and need not.
+
+        (They need not since the parser refuses what can be empty in some places only and must come twice.)
+        """
+        if not self.most:
+            return Hits.none()
+        self._foresee_all()
+        begun = self.part.hits()
+        rest = Times(self.part, max(0, self.low - 1), self.high - 1, self.stream)
+        ends = rest.extend(Frontier.begin(begun.ends), right=True)
+        return Hits.of(begun.starts[ends.origins], ends.edges)
+
+    def extend(self, frontier: Frontier, right: bool) -> Frontier:
+        """Go on so many times: first as often as it must, then as often as it may, as long as that leads to new edges."""
+        return self.extend_then(frontier, right, _NOTHING)
+
+    def extend_then(self, frontier: Frontier, right: bool, then: Element) -> Frontier:
+        """Go on so many times and then over another element. If that is rare, few edges have to be kept."""
+        for _ in range(self.low):
+            if not len(frontier):
+                break
+            frontier = self.part.extend(frontier, right)
+        if self.part.least == self.part.most:
+            return self._steps(frontier, right, then)
+        reached = frontier
+        for _ in range(self.high - self.low):
+            frontier = beyond(self.part.extend(frontier, right), reached)
+            if not len(frontier):
+                break
+            reached = union([reached, frontier])
+        return then.extend(reached, right)
+
+    def _steps(self, frontier: Frontier, right: bool, then: Element) -> Frontier:
+        """The same if all steps have one length: from one origin and edge, no two numbers of steps lead to the same edge."""
+        if then is _NOTHING:
+            self._foresee(frontier, right)
+        disjoint = frontier.single and self.part.most > 0 and then.least == then.most
+        reached = [then.extend(frontier, right)]
+        for _ in range(self.high - self.low):
+            frontier = self.part.extend(frontier, right)
+            if not len(frontier):
+                break
+            reached.append(then.extend(frontier, right))
+            check_size(sum(map(len, reached)))
+        if len(reached) == 1 or not disjoint:
+            return reached[0] if len(reached) == 1 else union(reached)
+        origins, edges = (np.concatenate([getattr(step, name) for step in reached]) for name in ("origins", "edges"))
+        return Frontier(origins, edges, single=False)
+
+    @property
+    def _anything(self) -> bool:
+        """Whether any tokens will do, as in `[]*`. Then it is known without going there how many matches there are."""
+        return isinstance(self.part, Run) and self.part.anything
+
+    def _foresee(self, frontier: Frontier, right: bool) -> None:
+        """Raise at once if any tokens may follow and these are too many."""
+        steps = self.high - self.low
+        if self._anything and frontier.single and too_many(len(frontier) * (steps + 1)):
+            room = self.stream.documents.room(frontier.edges, right) // self.part.most
+            check_size(len(frontier) + int(np.minimum(room, steps).sum()))
+
+    def _foresee_all(self) -> None:
+        """Raise at once if all spans of some lengths are wanted and these are too many."""
+        lengths, total = np.diff(self.stream.documents.bounds.astype(np.int64)), 0
+        for times in range(max(1, self.low), self.high + 1 if self._anything else 0):
+            more = int(np.maximum(lengths - times * self.part.most + 1, 0).sum())
+            if not more:
+                break
+            total += more
+            check_size(total)
+
+    def emptied(self) -> Element | None:
+        """Nothing if it may be left out, otherwise what is left of its part."""
+        return Nothing() if not self.low else self.part.emptied()
+
+
+class Chain(Element):
+    """Elements one after the other."""
+
+    def __init__(self, parts: SequenceOf[Element]) -> None:
+        self.parts = list(parts)
+        self.least, self.most = (sum(getattr(part, name) for part in parts) for name in ("least", "most"))
+        self.estimate = min((part.estimate for part in parts if part.least), default=sum(part.estimate for part in parts))
+
+    def hits(self) -> Hits:
+        """From the rarest part that needs a token; if none does, from each part, with nothing before it."""
+        needed = [number for number, part in enumerate(self.parts) if part.least]
+        if needed:
+            return self._around(min(needed, key=self._cost), self.parts)
+        found = [Hits.none()]
+        before: list[Element] = []
+        for number, part in enumerate(self.parts):
+            if part.most:
+                found.append(self._around(number, [*before, *self.parts[number:]]))
+            empty = part.emptied()
+            if empty is None:
+                break
+            before.append(empty)
+        return Hits.union(found)
+
+    def extend(self, frontier: Frontier, right: bool) -> Frontier:
+        """Go on over one after the other."""
+        parts = iter(self.parts if right else reversed(self.parts))
+        for part in parts:
+            then = next(parts, _NOTHING) if isinstance(part, Times) else _NOTHING
+            frontier = part.extend_then(frontier, right, then) if isinstance(part, Times) else part.extend(frontier, right)
+        return frontier
+
+    def emptied(self) -> Element | None:
+        """All of them without tokens."""
+        parts = [part.emptied() for part in self.parts]
+        kept = [part for part in parts if part is not None]
+        return Chain(kept) if len(kept) == len(parts) else None
+
+    def _cost(self, number: int) -> int:
+        places = self._places(number, self.parts)
+        return self.parts[number].estimate if places is None else min(len(places), self.parts[number].estimate)
+
+    def _places(self, number: int, parts: SequenceOf[Element]) -> Edges | None:
+        """Where a run of tokens can start, if the edge of a structure is beside it."""
+        run = parts[number]
+        if not isinstance(run, Run):
+            return None
+        before = parts[number - 1] if number else None
+        after = parts[number + 1] if number + 1 < len(parts) else None
+        if isinstance(before, Edge) and not before.closing:
+            return before.places
+        return after.places - run.most if isinstance(after, Edge) and after.closing else None
+
+    def _around(self, anchor: int, parts: SequenceOf[Element]) -> Hits:
+        """Find one part by itself and go on from there to both sides."""
+        part = parts[anchor]
+        places = self._places(anchor, parts)
+        if isinstance(part, Run) and places is not None and len(places) < part.estimate:
+            begun = part.hits_at(places[places >= 0])
+        else:
+            begun = part.hits()
+        if len(parts) == 1:
+            return begun
+        left, right = Chain(parts[:anchor]), Chain(parts[anchor + 1 :])
+        if right.least == right.most or left.least != left.most:  # what only filters goes first
+            ends = right.extend(Frontier.begin(begun.ends), right=True)
+            begun, ends = _with_origins(begun, ends)
+            starts = left.extend(Frontier.begin(begun.starts), right=False)
+        else:
+            starts = left.extend(Frontier.begin(begun.starts), right=False)
+            begun, starts = _with_origins(begun, starts)
+            ends = right.extend(Frontier.begin(begun.ends), right=True)
+        return _combined(starts, ends, len(begun))
+
+
+def _with_origins(begun: Hits, frontier: Frontier) -> tuple[Hits, Frontier]:
+    """Only those spans that lead anywhere, and the frontier with their new numbers."""
+    alive = np.zeros(len(begun), np.bool_)
+    alive[frontier.origins] = True
+    numbers = np.cumsum(alive) - 1
+    return begun[np.flatnonzero(alive)], Frontier(numbers[frontier.origins], frontier.edges, frontier.single)
+
+
+def _combined(starts: Frontier, ends: Frontier, origins: int) -> Hits:
+    """All pairs of a start and an end with the same origin."""
+    if starts.single:
+        found, kept = _looked_up(starts, ends, origins)
+        return Hits.of(found, ends.edges[kept])
+    if ends.single:
+        found, kept = _looked_up(ends, starts, origins)
+        return Hits.of(starts.edges[kept], found)
+    starts = union([starts])
+    counts = np.bincount(starts.origins, minlength=origins)
+    first = np.cumsum(counts) - counts
+    each = counts[ends.origins]
+    check_size(int(each.sum()))
+    return Hits.of(starts.edges[ranges(first[ends.origins], each)], np.repeat(ends.edges, each))
+
+
+def _looked_up(single: Frontier, other: Frontier, origins: int) -> tuple[Edges, Edges]:
+    """For the pairs of `other` the one edge that their origin has in `single`, and which pairs these are: some have none."""
+    edge_of = np.full(origins, -1)
+    edge_of[single.origins] = single.edges
+    found = edge_of[other.origins]
+    kept = np.flatnonzero(found >= 0)
+    return found[kept], kept

@@ -1,0 +1,127 @@
+"""Find the spans that a query matches in an index."""
+
+from __future__ import annotations
+
+from functools import singledispatchmethod
+
+import numpy as np
+
+from gristmill.condition import Always
+from gristmill.registry import did_you_mean
+from gristmill.search.cql.agreement import agreeing
+from gristmill.search.cql.bounds import Bounds, Stream
+from gristmill.search.cql.compounds import Chain, Choice, Times
+from gristmill.search.cql.elements import Edge, Element, Filtered, Known, Run
+from gristmill.search.cql.parsing import parse
+from gristmill.search.cql.query import Alternatives, Boundary, Node, Query, Relation, Repeat, Sequence, Token, Whole, Words
+from gristmill.search.cql.relations import contains, lies_within, lies_within_structure
+from gristmill.search.cql.selecting import select_tokens
+from gristmill.search.cql.simple import simple_query
+from gristmill.search.hits import Hits, Mask, check_size
+from gristmill.search.index.index import Index
+from gristmill.search.subcorpus import Subcorpus, holds_of
+
+_WRITTEN_OUT = 20
+"""Repeated tokens are written out up to so many."""
+
+
+def find(index: Index, query: str | Query, within: Subcorpus | None = None) -> Hits:
+    """All distinct spans that a query matches, each in one document; those of a subcorpus, if one is given."""
+    query = parse(query) if isinstance(query, str) else query
+    matcher = _Matcher(index)
+    element = matcher.element(query.node)
+    hits = agreeing(index, query, element.hits() if index.size else Hits.none())
+    check_size(len(hits))
+    return hits if within is None else within.restrict(hits)
+
+
+class _Matcher:
+    """Makes the parts of a query ready for an index."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.stream = Stream(index.size, Bounds(index.structures["doc"].bounds))
+
+    @singledispatchmethod
+    def element(self, node: Node) -> Element:
+        """The element for a part of a query."""
+        raise TypeError(node)
+
+    @element.register
+    def _(self, node: Token) -> Element:
+        return Run([select_tokens(node.condition, self.index)], self.stream)
+
+    @element.register
+    def _(self, node: Boundary) -> Element:
+        return Edge(*self.structure(node), node.closing, self.stream)
+
+    @element.register
+    def _(self, node: Whole) -> Element:
+        structure, chosen = self.structure(node)
+        bounds = structure.bounds.astype(np.int64)
+        found = Hits(bounds[:-1], bounds[1:])
+        return Known(found if chosen is None else found[chosen], self.stream)
+
+    @element.register
+    def _(self, node: Alternatives) -> Element:
+        return Choice([self.element(part) for part in node.parts])
+
+    @element.register
+    def _(self, node: Sequence) -> Element:
+        parts: list[Element] = []
+        for part in node.parts:
+            parts += self.split(part, after=parts[-1] if parts else None)
+        return self.chain(parts)
+
+    @element.register
+    def _(self, node: Repeat) -> Element:
+        return self.chain(self.split(node, after=None))
+
+    def split(self, node: Node, after: Element | None) -> list[Element]:
+        """A part of a sequence; of repeated tokens those that must be there apart, beside other tokens, as a longer run is rarer."""
+        if not isinstance(node, Repeat):
+            return [self.element(node)]
+        part = self.element(node.part)
+        varies = node.least != node.most
+        if not (isinstance(part, Run) and 0 < part.most * node.least <= _WRITTEN_OUT) or (part.anything and varies):
+            return [Times(part, node.least, node.most, self.stream)]
+        needed = Run(part.tokens * node.least, self.stream)
+        if not varies:
+            return [needed]
+        rest = Times(part, 0, node.most - node.least, self.stream)
+        return [needed, rest] if isinstance(after, Run) else [rest, needed]
+
+    def chain(self, elements: list[Element]) -> Element:
+        """Elements one after the other, runs of tokens made into one."""
+        parts: list[Element] = []
+        for part in elements:
+            before = parts[-1] if parts else None
+            if isinstance(part, Run) and isinstance(before, Run):
+                parts[-1] = Run([*before.tokens, *part.tokens], self.stream)
+            else:
+                parts.append(part)
+        return parts[0] if len(parts) == 1 else Chain(parts)
+
+    @element.register
+    def _(self, node: Relation) -> Element:
+        part = self.element(node.part)
+        if node.kind == "within" and isinstance(node.other, Whole):
+            structure, chosen = self.structure(node.other)
+            return Filtered(part, lambda hits: lies_within_structure(hits, structure, chosen) != node.negated, self.stream)
+        other = self.element(node.other)
+        relation = lies_within if node.kind == "within" else contains
+        return Filtered(part, lambda hits: relation(hits, other.hits()) != node.negated, self.stream)
+
+    @element.register
+    def _(self, node: Words) -> Element:
+        return self.element(simple_query(node.text, self.index))
+
+    def structure(self, node: Boundary | Whole) -> tuple[Bounds, Mask | None]:
+        """The bounds of the structures of a kind, and which of them are meant, if not all."""
+        if node.structure not in self.index.structures:
+            known = self.index.structures
+            names = ", ".join(known)
+            raise node.place.error(f"there is no structure {node.structure!r}{did_you_mean(node.structure, known)} (there are: {names}):")
+        structure = self.index.structures[node.structure]
+        node.condition.check(structure.attributes, f"<{structure.name}>")
+        return Bounds(structure.bounds), None if isinstance(node.condition, Always) else holds_of(node.condition, structure)

@@ -1,0 +1,105 @@
+"""What a query finds: spans of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.errors import UsageError
+
+MAX_SPANS = 50_000_000
+"""Matches, and ways to one, that a query may have at most: more would take too much memory."""
+
+Edges = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+class Hits:
+    """Distinct spans of tokens from `start` to before `end`, sorted by both; none is empty, none goes over the end of a document.
+
+    Hits of one token are the many: of these only the starts are kept, as they stand in the index, until somebody asks for more.
+    """
+
+    def __init__(self, starts: npt.NDArray[Any], ends: npt.NDArray[Any] | None = None) -> None:
+        """Starts and ends, sorted; without ends each hit is one token."""
+        self._starts = starts
+        self._ends = ends
+
+    @classmethod
+    def of(cls, starts: npt.NDArray[Any], ends: npt.NDArray[Any]) -> Hits:
+        """Hits from spans in any order, which may come more than once."""
+        width = int((ends - starts).max(initial=0)) + 1
+        keys = starts * width + (ends - starts)
+        if np.all(keys[1:] > keys[:-1]):
+            return cls(starts, ends)
+        starts, lengths = np.divmod(distinct(keys), width)
+        return cls(starts, starts + lengths)
+
+    @classmethod
+    def none(cls) -> Hits:
+        """No hit."""
+        return cls(np.empty(0, np.int64))
+
+    @classmethod
+    def union(cls, parts: Sequence[Hits]) -> Hits:
+        """Hits that are in one of the parts, each once."""
+        check_size(sum(map(len, parts)))
+        filled = [part for part in parts if len(part)]
+        if len(filled) < 2:
+            return filled[0] if filled else cls.none()
+        return cls.of(np.concatenate([part.starts for part in filled]), np.concatenate([part.ends for part in filled]))
+
+    @cached_property
+    def starts(self) -> Edges:
+        """The first token of each."""
+        return self._starts.astype(np.int64, copy=False)
+
+    @cached_property
+    def ends(self) -> Edges:
+        """The token after the last of each."""
+        return self.starts + 1 if self._ends is None else self._ends.astype(np.int64, copy=False)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is known that each hit is one token."""
+        return self._ends is None
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __getitem__(self, which: slice | Mask | Edges) -> Hits:
+        """Some of the hits: a slice, a mask, or numbers; those must ascend."""
+        return Hits(self._starts[which], None if self._ends is None else self._ends[which])
+
+    def spans(self) -> list[tuple[int, int]]:
+        """All hits as pairs of numbers."""
+        return list(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
+
+
+def pick(numbers: npt.NDArray[Any], mask: Mask) -> npt.NDArray[Any]:
+    """Those of some numbers where a mask is true; NumPy's own way is slower if they are few."""
+    return numbers.take(np.flatnonzero(mask))
+
+
+def distinct(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Numbers sorted, each once; NumPy's own way goes by hashing, which is slower for millions."""
+    numbers = np.sort(numbers)
+    new = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
+    return numbers if new.all() else pick(numbers, new)
+
+
+def too_many(spans: int) -> bool:
+    """Whether these are more spans than a query may have."""
+    return spans > MAX_SPANS
+
+
+def check_size(spans: int) -> None:
+    """Raise if these are more spans than a query may have."""
+    if too_many(spans):
+        advice = "make it narrower, by a rarer word or fewer repetitions"
+        raise UsageError(f"the query has more than {MAX_SPANS:,} matches, or ways to one: {advice}")

@@ -1,0 +1,76 @@
+"""An attribute of tokens: the value of each token, and for each value where it stands."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.arrays import Array
+from gristmill.search.index.lexicon import Ids, from_arrays
+
+Positions = npt.NDArray[np.uint32]
+
+_SCAN = 4
+"""Looking at all tokens is faster than sorting if more than one in so many is wanted."""
+_BLOCK = 1 << 20
+
+
+class Attribute:
+    """One attribute of the token stream, mapped from disk."""
+
+    def __init__(self, name: str, arrays: dict[str, Array]) -> None:
+        self.name = name
+        self.lexicon = from_arrays(arrays)
+        self.ids: npt.NDArray[Any] = arrays["ids"]
+        """The id of each token's value; the smallest unsigned type that holds the lexicon."""
+        self.first: Ids = arrays["first"]
+        """Where the positions of each id begin in `inverted`, and at the end how many there are."""
+        self.inverted: Positions = arrays["positions"]
+        """The positions of all tokens, by id and then ascending."""
+
+    @cached_property
+    def counts(self) -> Ids:
+        """How often each value occurs."""
+        return np.diff(self.first)
+
+    def count(self, ids: npt.NDArray[Any]) -> int:
+        """How many tokens have one of these values; ids are distinct."""
+        return int((self.first[ids + 1] - self.first[ids]).sum())
+
+    def positions(self, number: int) -> Positions:
+        """Where the value with that id stands, ascending; nothing is copied."""
+        return self.inverted[self.first[number] : self.first[number + 1]]
+
+    def positions_of(self, ids: npt.NDArray[Any]) -> Positions:
+        """Where the values with these ids stand, ascending. Ids are distinct and may be in any order."""
+        ids = np.asarray(ids, np.int64)
+        if len(ids) == 1:
+            return self.positions(int(ids[0]))
+        if self.count(ids) * _SCAN > len(self.ids):
+            return self._scan(ids)
+        starts, counts = self.first[ids], self.first[ids + 1] - self.first[ids]
+        found = self.inverted[ranges(starts, counts)]
+        found.sort()
+        return found
+
+    def _scan(self, ids: Ids) -> Positions:
+        wanted = np.zeros(len(self.lexicon), np.bool_)
+        wanted[ids] = True
+        starts = range(0, len(self.ids), _BLOCK)
+        found = [(np.flatnonzero(wanted[self.ids[start : start + _BLOCK]]) + start).astype(np.uint32) for start in starts]
+        return np.concatenate([np.empty(0, np.uint32), *found])
+
+
+def ranges(starts: Ids, counts: Ids) -> Ids:
+    """The numbers of several ranges, one range after the other."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.repeat(starts - (ends - counts), counts) + np.arange(total)
+
+
+def id_type(values: int) -> np.dtype[Any]:
+    """The smallest type that holds the ids of so many values."""
+    return np.min_scalar_type(max(values - 1, 0))

@@ -1,0 +1,95 @@
+"""Build the index of a corpus: parts for each shard, merged into one.
+
+All is done in a folder beside the index, which is put in its place as a whole. A build that was killed goes on with the parts that it
+had, if the corpus is the same; of another corpus they are cleared away. The result does not depend on how many workers there were.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from gristmill.corpus import Corpus, Selection
+from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
+from gristmill.errors import GristmillError
+from gristmill.search.index.freshness import fingerprint, selection_table
+from gristmill.search.index.index import Index
+from gristmill.search.index.merging import merge
+from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
+from gristmill.search.index.shard import PART_TOKENS, IndexTask, empty_columns
+from gristmill.search.index.writing import write_index
+from gristmill.shards import TOKENS
+
+__all__ = ["FOLDER", "PlainDocument", "PlainParagraph", "build_index", "index_cost", "make_index"]
+
+FOLDER = "index"
+"""Where the index of a corpus is, in its folder."""
+_TEMPORARY = ".tmp"
+
+
+def build_index(
+    corpus: Corpus,
+    selection: Selection | None = None,
+    engine: Engine | None = None,
+    report: Report = silent,
+    *,
+    part_tokens: int = PART_TOKENS,
+) -> Index:
+    """Build the index over what a selection keeps of a corpus, by default as it was built, and open it.
+
+    An index that was there stays until the new one is complete. Memory: `part_tokens` times about 60 bytes for each worker.
+    """
+    selection = selection or Selection()
+    corpus.cuts(selection)  # a wrong one is an error before anything is done
+    mark = fingerprint(corpus, selection)
+    place = corpus.folder / FOLDER
+    work = corpus.folder / f"{FOLDER}-{mark}{_TEMPORARY}"
+    _clear(corpus.folder, keep=work)
+    engine = engine or InlineEngine()
+    parts = _parts(corpus, selection, work / "parts", engine, report, part_tokens)
+    about = {"corpus": {"fingerprint": mark, "selection": selection_table(selection)}}
+    whole = work / "whole"
+    shutil.rmtree(whole, ignore_errors=True)
+    if parts:
+        merge(parts, whole, about, engine)
+    else:
+        write_index(whole, empty_columns(), about, to_stay=True)
+    _put_in_place(whole, place)
+    _clear(corpus.folder)
+    return Index.open(place)
+
+
+def index_cost(corpus: Corpus) -> int:
+    """How much `build_index` reports in all: bytes of annotation."""
+    return sum((shard / TOKENS).stat().st_size for shard in corpus.shards)
+
+
+def _parts(corpus: Corpus, selection: Selection, folder: Path, engine: Engine, report: Report, part_tokens: int) -> list[Path]:
+    """Write the parts of all shards that have none yet, and return all in their order."""
+    folders = [folder / shard.name for shard in corpus.shards]
+    tasks = [
+        IndexTask(str(corpus.folder), str(shard), str(place), selection, part_tokens)
+        for shard, place in zip(corpus.shards, folders, strict=True)
+        if not place.exists()
+    ]
+    failures = run_all(engine, tasks, report)
+    if failures:
+        raise GristmillError(
+            f"{len(failures)} of {len(tasks)} shards could not be indexed:{''.join(failures)}\n"
+            "The others are done; run the same command again to try only these."
+        )
+    return [part for place in folders for part in sorted(place.iterdir())]
+
+
+def _put_in_place(whole: Path, place: Path) -> None:
+    """A folder can't be replaced in one step; if that ends between the two steps there is no index, and never half of one."""
+    if place.exists():
+        place.rename(place.with_name(f"{place.name}-old{_TEMPORARY}"))
+    whole.rename(place)
+
+
+def _clear(folder: Path, keep: Path | None = None) -> None:
+    """Remove what builds left behind, but for parts that can be used."""
+    for left in folder.glob(f"{FOLDER}-*{_TEMPORARY}"):
+        if left != keep:
+            shutil.rmtree(left)

@@ -1,0 +1,137 @@
+"""A positional index on disk: the token stream of a corpus, mapped into memory, by attributes and structures.
+
+An index is a folder of files of arrays and `index.toml`, which is written last: without it, or if a file has not the size that it
+states, there is no index. One file an attribute of tokens (lexicon, the id of each token, inverted lists), one a kind of structure, and
+one bit a token for glue (no space before the token).
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.arrays import load_arrays
+from gristmill.corpus import Corpus, Selection
+from gristmill.errors import GristmillError, UsageError
+from gristmill.registry import did_you_mean
+from gristmill.search.index.attribute import Attribute
+from gristmill.search.index.freshness import fingerprint, selection_from
+from gristmill.search.index.structure import Structure
+
+FORMAT = 1
+"""Changes when an index of another version can't be read any more."""
+CARD = "index.toml"
+GLUE = "glue.arrays"
+
+
+def attribute_file(name: str) -> str:
+    """The file of an attribute of tokens."""
+    return f"attribute-{name}.arrays"
+
+
+def structure_file(name: str) -> str:
+    """The file of a kind of structure."""
+    return f"structure-{name}.arrays"
+
+
+class Index:
+    """An index that was opened. Tokens are numbered from 0 through all documents, in the order of the corpus."""
+
+    def __init__(self, folder: Path, card: dict[str, Any]) -> None:
+        """Use `open`, which looks whether the index is whole."""
+        self.folder = folder
+        self.card = card
+        """What `index.toml` says."""
+        self.size: int = card["index"]["tokens"]
+        self.attributes = {name: Attribute(name, load_arrays(folder / attribute_file(name))) for name in card["attributes"]}
+        self.structures = {
+            name: Structure(name, load_arrays(folder / structure_file(name)), tuple(attributes))
+            for name, attributes in card["structures"].items()
+        }
+        self._glue = load_arrays(folder / GLUE)["bits"]
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str]) -> Index:
+        """Open the index in a folder, if it is whole; one that is replaced meanwhile is opened again."""
+        card: dict[str, Any] = {}
+        while card != (found := read_card(Path(folder))):
+            card, index = found, cls(Path(folder), found)
+        return index
+
+    @property
+    def documents(self) -> int:
+        """How many documents it has."""
+        return len(self.structures["doc"])
+
+    @property
+    def bytes_per_token(self) -> float:
+        """Its size on disk, all files, for each token."""
+        return float(self.card["index"]["bytes_per_token"])
+
+    @property
+    def selection(self) -> Selection:
+        """What of its corpus it is of."""
+        return selection_from(self.card.get("corpus", {}).get("selection", {}))
+
+    def is_current(self, corpus: Corpus) -> bool:
+        """Whether it is of the corpus as it is now: not de-duplicated, annotated or added to since."""
+        return is_current(self.card, corpus)
+
+    def is_glued(self, positions: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Whether each of these tokens stands right after the one before it, without a space."""
+        places = np.asarray(positions, np.int64)
+        bits: npt.NDArray[np.uint8] = self._glue[places >> 3] >> (places & 7).astype(np.uint8)
+        return (bits & 1).astype(np.bool_)
+
+    def attribute(self, name: str) -> Attribute:
+        """An attribute of tokens by its name; the error for a wrong one lists the right ones."""
+        if name in self.attributes:
+            return self.attributes[name]
+        known = ", ".join(self.attributes)
+        raise UsageError(f"tokens have no attribute {name!r}{did_you_mean(name, self.attributes)} (they have: {known})")
+
+    def structure(self, name: str) -> Structure:
+        """A kind of structure by its name."""
+        if name in self.structures:
+            return self.structures[name]
+        raise UsageError(f"there is no structure {name!r}{did_you_mean(name, self.structures)} (there are: {', '.join(self.structures)})")
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """What is in the index in a folder, if it is there and whole."""
+    try:
+        card = tomllib.loads((folder / CARD).read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise UsageError(f"there is no index in {folder}: make one with `gristmill index`") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise GristmillError(f"can't read {folder / CARD}: {error}; make the index anew with `gristmill index`") from error
+    found = card.get("index", {}).get("format")
+    if found != FORMAT:
+        raise UsageError(f"the index in {folder} is of another version (format {found}, not {FORMAT}): make it anew with `gristmill index`")
+    for name in [*map(attribute_file, card.get("attributes", ())), *map(structure_file, card.get("structures", ())), GLUE]:
+        fault = _fault(folder / name, card.get("files", {}).get(name))
+        if fault:
+            raise GristmillError(f"the index in {folder} is damaged ({name} {fault}): make it anew with `gristmill index`")
+    return card
+
+
+def _fault(path: Path, size: int | None) -> str:
+    try:
+        found = path.stat().st_size
+    except FileNotFoundError:
+        return "is missing"
+    return "" if found == size else f"has {found} bytes, not {size}"
+
+
+def is_current(card: dict[str, Any], corpus: Corpus) -> bool:
+    """Whether an index with that card is of the corpus as it is now."""
+    about = card.get("corpus", {})
+    try:
+        return bool(about) and about["fingerprint"] == fingerprint(corpus, selection_from(about["selection"]))
+    except GristmillError:  # the corpus is not annotated any more, or its files can't be read
+        return False

@@ -1,0 +1,257 @@
+"""Merge parts of an index into one, file by file, in bounded memory.
+
+Lexicons are united; ids are mapped from a part's lexicon to the whole one; inverted lists follow each other part by part, as positions of
+later parts are larger. All files are read and written from front to back: of the parts, as many lists are taken at a time as fit into a
+block. Memory: the lexicon of one attribute, four bytes for each entry of the parts' lexicons, and a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gristmill.arrays import Array, Stream, load_arrays, save_arrays
+from gristmill.engine import Engine, InlineEngine, Report, Task, run_all, silent
+from gristmill.errors import GristmillError
+from gristmill.search.index.attribute import Attribute, id_type, ranges
+from gristmill.search.index.index import GLUE, attribute_file, read_card, structure_file
+from gristmill.search.index.lexicon import Ids, Lexicon, buffers_of
+from gristmill.search.index.structure import Structure, StructureAttribute
+from gristmill.search.index.writing import check_size, write_card
+
+_BLOCK = 1 << 22
+"""Tokens that are worked on at a time."""
+
+
+def merge(
+    parts: Sequence[Path],
+    folder: Path,
+    about: Mapping[str, Any] | None = None,
+    engine: Engine | None = None,
+    report: Report = silent,
+) -> None:
+    """Make one index of parts, of which there is at least one, in their order; `about` is added to its card."""
+    cards = [read_card(part) for part in parts]
+    tokens = sum(card["index"]["tokens"] for card in cards)
+    check_size(tokens)
+    folder.mkdir(parents=True, exist_ok=True)
+    tasks = merge_tasks(parts, cards, folder)
+    failures = run_all(engine or InlineEngine(), tasks, report)
+    if failures:
+        raise GristmillError(f"parts of the index could not be merged:{''.join(failures)}")
+    lexicons = {name: len(load_arrays(folder / attribute_file(name))["offsets"]) - 1 for name in cards[0]["attributes"]}
+    write_card(folder, tokens, lexicons, cards[0]["structures"], about or {})
+
+
+def merge_tasks(parts: Sequence[Path], cards: Sequence[Mapping[str, Any]], folder: Path) -> list[Task]:
+    """What is to be done: a task a file."""
+    sizes = tuple(card["index"]["tokens"] for card in cards)
+    names = tuple(map(str, parts))
+    return [
+        *(AttributeMerge(names, sizes, str(folder), name) for name in cards[0]["attributes"]),
+        *(StructureMerge(names, sizes, str(folder), name, tuple(of)) for name, of in cards[0]["structures"].items()),
+        GlueMerge(names, sizes, str(folder)),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Merge:
+    """One file of the whole, from the files of that name in all parts."""
+
+    parts: tuple[str, ...]
+    sizes: tuple[int, ...]
+    """Tokens of each part."""
+    folder: str
+
+    @property
+    def file(self) -> str:
+        """Which file."""
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return self.file
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read."""
+        return sum((Path(part) / self.file).stat().st_size for part in self.parts)
+
+    def run(self, report: Report) -> None:
+        """Write the file."""
+        offsets = [0, *np.cumsum(self.sizes).tolist()]
+        arrays = self.merged([load_arrays(Path(part) / self.file) for part in self.parts], offsets)
+        save_arrays(Path(self.folder) / self.file, arrays, to_stay=True)
+        report(self.cost)
+
+    def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
+        """The arrays of the whole, from those of the parts and where these begin in it, and at the end how long it is."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeMerge(_Merge):
+    """The file of an attribute of tokens."""
+
+    attribute: str
+
+    @property
+    def file(self) -> str:
+        """Which file."""
+        return attribute_file(self.attribute)
+
+    def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
+        """Lexicon, ids and inverted lists."""
+        attributes = [Attribute(self.attribute, arrays) for arrays in parts]
+        united = _United.of([attribute.lexicon for attribute in attributes])
+        counts = np.zeros(len(united.lexicon), np.int64)
+        for attribute, places in zip(attributes, united.places, strict=True):
+            counts[places] += attribute.counts
+        first = np.append(0, np.cumsum(counts))
+        return {
+            **buffers_of(united.lexicon),
+            "ids": united.stream([attribute.ids for attribute in attributes]),
+            "first": first,
+            "positions": Stream(np.dtype(np.uint32), offsets[-1], _inverted(list(map(_Lists, attributes, united.places, offsets)), first)),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class StructureMerge(_Merge):
+    """The file of a kind of structure."""
+
+    structure: str
+    attributes: tuple[str, ...]
+
+    @property
+    def file(self) -> str:
+        """Which file."""
+        return structure_file(self.structure)
+
+    def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
+        """Bounds and attributes."""
+        structures = [Structure(self.structure, arrays, self.attributes) for arrays in parts]
+        bounds = [structure.starts + np.uint32(offset) for structure, offset in zip(structures, offsets, strict=False)]
+        merged: dict[str, Array | Stream] = {"bounds": np.append(np.concatenate(bounds), np.uint32(offsets[-1]))}
+        for name in self.attributes:
+            arrays = _merged_values([structure.attributes[name] for structure in structures])
+            merged |= {f"{name}.{key}": array for key, array in arrays.items()}
+        return merged
+
+
+@dataclass(frozen=True, slots=True)
+class GlueMerge(_Merge):
+    """The file of glue."""
+
+    @property
+    def file(self) -> str:
+        """Which file."""
+        return GLUE
+
+    def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
+        """One bit a token."""
+        pieces = _repacked([arrays["bits"] for arrays in parts], self.sizes)
+        return {"bits": Stream(np.dtype(np.uint8), -(-offsets[-1] // 8), pieces)}
+
+
+@dataclass(frozen=True, slots=True)
+class _United:
+    """A lexicon of all values of several, and the places in it of the values of each."""
+
+    lexicon: pa.Array
+    places: list[npt.NDArray[Any]]
+    """Ascending, as all lexicons are sorted the same way."""
+
+    @classmethod
+    def of(cls, lexicons: Sequence[Lexicon]) -> _United:
+        coded = pa.chunked_array([lexicon.array for lexicon in lexicons], pa.large_string()).dictionary_encode()
+        values = coded.chunk(coded.num_chunks - 1).dictionary
+        order = pc.array_sort_indices(values).to_numpy()
+        ranks = np.empty(len(values), np.uint32)
+        ranks[order] = np.arange(len(values), dtype=np.uint32)
+        places = ranks[np.concatenate([chunk.indices.to_numpy() for chunk in coded.chunks])]
+        return cls(values.take(pa.array(order)), np.split(places, np.cumsum(list(map(len, lexicons)))[:-1]))
+
+    def stream(self, ids: Sequence[npt.NDArray[Any]]) -> Stream:
+        """The ids of all parts, one after the other, as ids of this lexicon."""
+        kind = id_type(len(self.lexicon))
+        return Stream(kind, sum(map(len, ids)), self._mapped(ids, kind))
+
+    def _mapped(self, ids: Sequence[npt.NDArray[Any]], kind: np.dtype[Any]) -> Iterator[Array]:
+        for part, places in zip(ids, self.places, strict=True):
+            mapping = places.astype(kind)
+            for start in range(0, len(part), _BLOCK):
+                yield mapping[part[start : start + _BLOCK]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """The inverted lists of a part: those of ids whose places in the whole lexicon are given, of positions that begin at an offset."""
+
+    attribute: Attribute
+    places: npt.NDArray[Any]
+    offset: int
+
+    def between(self, low: int, high: int) -> tuple[npt.NDArray[Any], Ids, npt.NDArray[np.uint32]]:
+        """Which of the ids in a range it has, how many positions each, and these, not yet moved by the offset."""
+        start, end = np.searchsorted(self.places, np.array([low, high], self.places.dtype))
+        first = self.attribute.first[start : end + 1]
+        return self.places[start:end] - low, np.diff(first), self.attribute.inverted[first[0] : first[-1]]
+
+
+def _inverted(parts: Sequence[_Lists], first: Ids) -> Iterator[Array]:
+    """The inverted lists of all ids, as many at a time as fit into a block; `first` is where each begins in the end."""
+    low = 0
+    while low < len(first) - 1:
+        high = int(np.searchsorted(first, first[low] + _BLOCK, side="right")) - 1
+        if high > low + 1:
+            yield _filled(parts, low, high, first)
+        else:
+            high = low + 1
+            yield from _chained(parts, low)
+        low = high
+
+
+def _chained(parts: Sequence[_Lists], number: int) -> Iterator[Array]:
+    """One list, which may be longer than a block."""
+    for part in parts:
+        _, _, positions = part.between(number, number + 1)
+        for start in range(0, len(positions), _BLOCK):
+            yield positions[start : start + _BLOCK] + np.uint32(part.offset)
+
+
+def _filled(parts: Sequence[_Lists], low: int, high: int, first: Ids) -> Array:
+    """Several lists, each filled up part by part."""
+    lists = np.empty(first[high] - first[low], np.uint32)
+    ends = first[low:high] - first[low]
+    for part in parts:
+        numbers, counts, positions = part.between(low, high)
+        lists[ranges(ends[numbers], counts)] = positions + np.uint32(part.offset)
+        ends[numbers] += counts
+    return lists
+
+
+def _merged_values(parts: Sequence[StructureAttribute]) -> dict[str, Array | Stream]:
+    united = _United.of([part.lexicon for part in parts])
+    return {**buffers_of(united.lexicon), "ids": united.stream([part.ids for part in parts])}
+
+
+def _repacked(parts: Sequence[npt.NDArray[np.uint8]], sizes: Sequence[int]) -> Iterator[Array]:
+    """Bits of all parts, one after the other; parts need not end with a byte."""
+    rest = np.empty(0, np.uint8)
+    for bits, size in zip(parts, sizes, strict=True):
+        for start in range(0, size, _BLOCK):
+            flags = np.unpackbits(bits[start // 8 : (start + _BLOCK) // 8], count=min(_BLOCK, size - start), bitorder="little")
+            flags = np.append(rest, flags)
+            whole = len(flags) // 8 * 8
+            yield np.packbits(flags[:whole], bitorder="little")
+            rest = flags[whole:]
+    yield np.packbits(rest, bitorder="little")

@@ -1,0 +1,172 @@
+"""The token stream of one shard: what a selection keeps of its tokens, as parts of an index of bounded size.
+
+Tokens are read row group by row group as numbers in dictionaries, and nothing is made in Python for a single one of them.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, compress, groupby
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from gristmill.annotate.blocks import annotate_blocks
+from gristmill.annotate.table import to_arrow
+from gristmill.corpus import Corpus, Selection
+from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
+from gristmill.corpus.cut import Cut
+from gristmill.engine import Report
+from gristmill.errors import GristmillError
+from gristmill.search.index.lexicon import Ids
+from gristmill.search.index.stored import Stored, key, open_tokens
+from gristmill.search.index.writing import Columns, StructureColumns, code, write_index
+from gristmill.shards import TOKENS, facts
+
+PART_TOKENS = 4_000_000
+"""A part is closed when it has so many."""
+NUMBER = "number"
+"""The attribute of paragraphs that says which block of its document each is, as `gristmill why` counts them."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexTask:
+    """Writes the parts for one shard into a folder, which gets its name when all are there."""
+
+    corpus: str
+    shard: str
+    folder: str
+    selection: Selection
+    part_tokens: int = PART_TOKENS
+
+    @property
+    def name(self) -> str:
+        """The shard."""
+        return f"shard {Path(self.shard).name}"
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read."""
+        return (Path(self.shard) / TOKENS).stat().st_size
+
+    def run(self, report: Report) -> int:
+        """Write the parts and return how many there are."""
+        folder = Path(self.folder)
+        temporary = folder.with_name(f"{folder.name}.tmp")
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
+        number = 0
+        for number, pieces in enumerate(_gathered(self._pieces(report), self.part_tokens), 1):
+            write_index(temporary / f"{number:05d}", _columns(pieces))
+        temporary.replace(folder)
+        return number
+
+    def _pieces(self, report: Report) -> Iterator[Piece]:
+        shard, done = Path(self.shard), 0
+        choices = facts(shard / TOKENS)["settings"]["taggers"]
+        cuts = Corpus(self.corpus).cuts(self.selection, shard, with_text=False)
+        with open_tokens(shard) as tokens:
+            for group, members in groupby(cuts, lambda cut: tokens.group_of(cut.row)):
+                yield _piece(tokens.read(group), list(members), choices)
+                before, done = done, self.cost * (group + 1) // len(tokens.ends)
+                report(done - before)
+        report(self.cost - done)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The kept tokens of a row group, and the structures over them, none of which is empty."""
+
+    tokens: dict[str, pa.Array]
+    glued: npt.NDArray[np.bool_]
+    lengths: dict[str, Ids]
+    """Tokens of each document, paragraph and sentence."""
+    attributes: dict[str, dict[str, pa.Array]]
+
+
+def _piece(stored: Stored, cuts: Sequence[Cut], choices: Sequence[str]) -> Piece:
+    """What cuts keep of the blocks of a row group."""
+    sizes = np.array([len(cut.numbers) for cut in cuts])
+    numbers = np.fromiter(chain.from_iterable(cut.numbers for cut in cuts), np.int64, int(sizes.sum()))
+    wanted = key(np.repeat([cut.row for cut in cuts], sizes), numbers)
+    blocks = np.searchsorted(stored.keys, wanted)
+    missing = np.append(stored.keys, -1)[blocks] != wanted
+    if missing.any():
+        blocks[missing] = len(stored.keys) + np.arange(int(missing.sum()))
+        stored += _annotated(cuts, np.split(missing, np.cumsum(sizes)[:-1]), choices)
+    counts = stored.counts[blocks]
+    of_documents = np.add.reduceat(counts, np.cumsum(sizes) - sizes)
+    tokens = stored.tokens_of(blocks)
+    return Piece(
+        {name: stored.tokens[name].take(pa.array(tokens)) for name in TOKEN_ATTRIBUTES},
+        stored.glued()[tokens],
+        {"doc": of_documents[of_documents > 0], "p": counts[counts > 0], "s": stored.sentences[stored.sentences_of(blocks)]},
+        {"doc": _of_documents(cuts, of_documents > 0), "p": _of_paragraphs(cuts, numbers, counts > 0), "s": {}},
+    )
+
+
+def _annotated(cuts: Sequence[Cut], missing: Sequence[npt.NDArray[np.bool_]], choices: Sequence[str]) -> Stored:
+    """Blocks that only this selection keeps are annotated now, as the others were."""
+    made = []
+    for cut, flags in zip(cuts, missing, strict=True):
+        blocks = list(compress(cut.document.blocks, flags))
+        if any(block.words and not block.text for block in blocks):
+            raise GristmillError(f"tokens of document {cut.document.id} are missing: annotate the corpus with `gristmill annotate`")
+        made.append(dict(zip(compress(cut.numbers, flags), annotate_blocks(blocks, cut.document.lang, choices), strict=True)))
+    return Stored.of(pa.Table.from_batches([to_arrow(made)]), np.array([cut.row for cut in cuts], np.int64))
+
+
+def _of_documents(cuts: Sequence[Cut], has_tokens: npt.NDArray[np.bool_]) -> dict[str, pa.Array]:
+    documents = [cut.document for cut in compress(cuts, has_tokens)]
+    return {name: pa.array(list(map(get, documents)), pa.string()) for name, get in DOC_ATTRIBUTES.items()}
+
+
+def _of_paragraphs(cuts: Sequence[Cut], numbers: Ids, has_tokens: npt.NDArray[np.bool_]) -> dict[str, pa.Array]:
+    paragraphs = list(compress(chain.from_iterable(cut.paragraphs() for cut in cuts), has_tokens))
+    values = {name: pa.array(list(map(get, paragraphs)), pa.string()) for name, get in P_ATTRIBUTES.items()}
+    return {**values, NUMBER: pa.array(numbers[has_tokens]).cast(pa.string())}
+
+
+def _gathered(pieces: Iterable[Piece], tokens: int) -> Iterator[list[Piece]]:
+    """Pieces together until they have so many tokens."""
+    gathered: list[Piece] = []
+    for piece in pieces:
+        if len(piece.glued):
+            gathered.append(piece)
+        if sum(len(one.glued) for one in gathered) >= tokens:
+            yield gathered
+            gathered = []
+    if gathered:
+        yield gathered
+
+
+def _columns(pieces: Sequence[Piece]) -> Columns:
+    """What an index is written from, of some pieces together."""
+    structures = {}
+    for kind, attributes in pieces[0].attributes.items():
+        bounds = np.append(0, np.cumsum(np.concatenate([piece.lengths[kind] for piece in pieces])))
+        values = {name: code(pa.chunked_array([piece.attributes[kind][name] for piece in pieces])) for name in attributes}
+        structures[kind] = StructureColumns(bounds, values)
+    return Columns(
+        {name: code(pa.chunked_array([piece.tokens[name] for piece in pieces])) for name in TOKEN_ATTRIBUTES},
+        np.concatenate([piece.glued for piece in pieces]),
+        structures,
+    )
+
+
+def empty_columns() -> Columns:
+    """Of an index without tokens."""
+    nothing, no_bounds = code(pa.array([], pa.string())), np.zeros(1, np.int64)
+    return Columns(
+        dict.fromkeys(TOKEN_ATTRIBUTES, nothing),
+        np.zeros(0, np.bool_),
+        {
+            "doc": StructureColumns(no_bounds, dict.fromkeys(DOC_ATTRIBUTES, nothing)),
+            "p": StructureColumns(no_bounds, dict.fromkeys([*P_ATTRIBUTES, NUMBER], nothing)),
+            "s": StructureColumns(no_bounds),
+        },
+    )

@@ -1,0 +1,73 @@
+"""Structures: documents, paragraphs and sentences. Each kind of them covers the token stream without gaps or overlaps."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.arrays import Array
+from gristmill.errors import UsageError
+from gristmill.registry import did_you_mean
+from gristmill.search.index.attribute import Positions
+from gristmill.search.index.lexicon import Ids, Lexicon, from_arrays
+
+
+class StructureAttribute:
+    """What the structures of a kind have as one of their attributes, such as the host of each document."""
+
+    def __init__(self, name: str, lexicon: Lexicon, ids: npt.NDArray[Any]) -> None:
+        self.name = name
+        self.lexicon = lexicon
+        self.ids = ids
+        """The id of each structure's value."""
+
+    @cached_property
+    def counts(self) -> Ids:
+        """How many structures have each value."""
+        return np.bincount(self.ids, minlength=len(self.lexicon))
+
+    def values(self, numbers: npt.ArrayLike) -> list[str]:
+        """The values of these structures."""
+        return self.lexicon.strings(self.ids[np.asarray(numbers, np.int64)])
+
+
+class Structure:
+    """All structures of one kind (`doc`, `p`, `s`), in the order of the stream; none is empty."""
+
+    def __init__(self, name: str, arrays: dict[str, Array], attributes: tuple[str, ...]) -> None:
+        self.name = name
+        self.bounds: Positions = arrays["bounds"]
+        """Where each begins, and at the end the number of tokens."""
+        self.attributes = {
+            attribute: StructureAttribute(attribute, from_arrays(arrays, f"{attribute}."), arrays[f"{attribute}.ids"])
+            for attribute in attributes
+        }
+
+    @property
+    def starts(self) -> Positions:
+        """The first token of each."""
+        return self.bounds[:-1]
+
+    @property
+    def ends(self) -> Positions:
+        """The token after the last of each."""
+        return self.bounds[1:]
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    def number_at(self, positions: npt.NDArray[Any]) -> Ids:
+        """Which structure each of these positions is in."""
+        # A search among numbers of another type would first copy all bounds into that type.
+        found: Ids = np.searchsorted(self.bounds, np.asarray(positions).astype(np.uint32, copy=False), side="right")
+        return found - 1
+
+    def attribute(self, name: str) -> StructureAttribute:
+        """An attribute by its name; the error for a wrong one lists the right ones."""
+        if name in self.attributes:
+            return self.attributes[name]
+        known = ", ".join(self.attributes) or "none"
+        raise UsageError(f"<{self.name}> has no attribute {name!r}{did_you_mean(name, self.attributes)} (it has: {known})")

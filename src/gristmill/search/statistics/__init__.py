@@ -1,0 +1,1 @@
+"""Word lists, n-grams, collocations, keywords, and the comparison of two corpora."""

@@ -1,0 +1,71 @@
+"""Which tokens count: all, or those of a subcorpus, of a part of speech, or both; block by block, so that memory stays bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.errors import UsageError
+from gristmill.search.index.index import Index
+from gristmill.search.subcorpus import Subcorpus
+
+BLOCK = 1 << 20
+"""Tokens that are looked at together."""
+Mask = npt.NDArray[np.bool_]
+
+
+class Block(NamedTuple):
+    """A stretch of the token stream, and which of its tokens count; None if all do."""
+
+    start: int
+    stop: int
+    mask: Mask | None
+
+
+class Choice:
+    """The tokens of an index that count."""
+
+    def __init__(self, index: Index, subcorpus: Subcorpus | None = None, tag: str | None = None) -> None:
+        """`tag` is a regular expression for the whole tag."""
+        if subcorpus is not None and subcorpus.index is not index:
+            raise UsageError("the subcorpus is of another index")
+        self.index = index
+        self.subcorpus = subcorpus
+        self._tags: Mask | None = None
+        if tag is not None:
+            tags = index.attribute("tag").lexicon
+            self._tags = np.zeros(len(tags), np.bool_)
+            self._tags[tags.matching(tag)] = True
+
+    @property
+    def everything(self) -> bool:
+        """Whether all tokens count."""
+        return self.subcorpus is None and self._tags is None
+
+    @property
+    def size(self) -> int:
+        """Tokens of the corpus or subcorpus, of whatever part of speech."""
+        return self.index.size if self.subcorpus is None else self.subcorpus.size
+
+    @property
+    def documents(self) -> int:
+        """Documents of the corpus or subcorpus."""
+        return self.index.documents if self.subcorpus is None else self.subcorpus.documents
+
+    def blocks(self) -> Iterator[Block]:
+        """All blocks that have a token which counts, in order."""
+        for start in range(0, self.index.size, BLOCK):
+            block = self.block(start, min(start + BLOCK, self.index.size))
+            if block.mask is None or block.mask.any():
+                yield block
+
+    def block(self, start: int, stop: int) -> Block:
+        """One stretch of the stream."""
+        mask = None if self.subcorpus is None else self.subcorpus.mask(start, stop)
+        if self._tags is not None:
+            tagged = self._tags[self.index.attribute("tag").ids[start:stop]]
+            mask = tagged if mask is None else mask & tagged
+        return Block(start, stop, mask)

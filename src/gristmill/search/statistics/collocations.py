@@ -1,0 +1,167 @@
+"""Collocations: what stands near the hits of a query more often than by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from gristmill.errors import UsageError
+from gristmill.registry import did_you_mean
+from gristmill.search.concordance.contexts import window_tokens
+from gristmill.search.hits import Hits, Mask
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids
+from gristmill.search.statistics.choice import Choice
+from gristmill.search.statistics.counted import counted
+from gristmill.search.statistics.measures import ASSOCIATION
+from gristmill.search.statistics.ranking import best
+from gristmill.search.statistics.tally import tally
+from gristmill.search.statistics.values import Keys, Values
+from gristmill.search.subcorpus import Subcorpus
+
+WINDOW = 5
+"""Tokens on each side, if nothing else is said."""
+_CELLS = 1 << 17
+"""Tokens of windows that are looked at together: they should stay in the processor's cache."""
+_PAIRWISE = 24
+"""In windows up to this width each two tokens are compared to find repeated ones; in wider ones they are sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collocate:
+    """A value near the node: how many hits have it near them, how often it occurs anyway, and the five measures."""
+
+    value: str
+    together: int
+    frequency: int
+    logdice: float
+    t: float
+    mi: float
+    mi3: float
+    ll: float
+
+
+@dataclass(frozen=True, slots=True)
+class Collocations:
+    """The rows, of all `types` that are frequent enough; near `hits` hits in `size` tokens."""
+
+    attribute: str
+    size: int
+    hits: int
+    types: int
+    rows: list[Collocate]
+
+
+def collocations(
+    index: Index,
+    hits: Hits,
+    attribute: str = "lemma",
+    *,
+    window: int | str | None = None,
+    within: str | None = None,
+    subcorpus: Subcorpus | None = None,
+    ignore_case: bool = False,
+    matching: str | None = None,
+    min_frequency: int = 5,
+    min_together: int = 3,
+    order: str = "logdice",
+    limit: int | None = None,
+) -> Collocations:
+    """The collocates of hits, by one of the measures of association.
+
+    A window is so many tokens on each side of a hit (5), or on its left and right (`"3,0"`), and ends where the document does, or with
+    `within="s"` the sentence; or it is all of the sentence (`"s"`; also `within="s"` alone). As in the Sketch Engine, a collocate counts
+    once for a hit, however often it stands in its window, and a token in the windows of several hits counts for each of them. Frequencies
+    are those in the subcorpus, if one is given. `min_frequency` is in the corpus, `min_together` near the hits.
+    """
+    if order not in ASSOCIATION:
+        raise UsageError(f"there is no measure {order!r}{did_you_mean(order, ASSOCIATION)} (there are: {', '.join(ASSOCIATION)})")
+    values, choice = Values(index, attribute, ignore_case=ignore_case), Choice(index, subcorpus)
+    if subcorpus is not None:
+        hits = subcorpus.restrict(hits)
+    keys, together = tally(_near(values, hits, _windows(index, hits, window, within)), values.space)
+    near = together >= min_together
+    keys, together = keys[near], together[near]
+    frequency = _frequencies(values, choice, keys)
+    kept = frequency >= min_frequency
+    if matching is not None:
+        kept &= values.first_matches(keys, matching)
+    keys, together, frequency = keys[kept], together[kept], frequency[kept]
+    scores = {name: measure(together, len(hits), frequency, choice.size) for name, measure in ASSOCIATION.items()}
+    places = best(scores[order], limit)
+    strings = values.strings(keys[places]).to_pylist()
+    columns = [together[places].tolist(), frequency[places].tolist(), *(scores[name][places].tolist() for name in ASSOCIATION)]
+    rows = [Collocate(*row) for row in zip(strings, *columns, strict=True)]
+    return Collocations(values.name, choice.size, len(hits), len(keys), rows)
+
+
+def _windows(index: Index, hits: Hits, window: int | str | None, within: str | None) -> tuple[Ids, Ids]:
+    """How many tokens the window of each hit has before the hit, and after it."""
+    if window is None:
+        window = within or WINDOW
+    whole = str(window) in index.structures
+    structure = index.structure(str(window) if whole else within or "doc")
+    numbers = last = structure.number_at(hits.starts)
+    if not hits.single:
+        last = structure.number_at(hits.ends - 1)
+    before, after = hits.starts - structure.bounds[numbers], structure.bounds[last + 1] - hits.ends
+    if whole:
+        return before, after
+    left, right = window_tokens(window, index)
+    return np.minimum(before, left), np.minimum(after, right)
+
+
+def _near(values: Values, hits: Hits, windows: tuple[Ids, Ids]) -> Iterator[Keys]:
+    """The keys of each hit's neighbours, those of a hit but once; hits with windows of a like length together."""
+    for bucket, width in _by_width(windows[0] + windows[1]):
+        for start in range(0, len(bucket), max(_CELLS // width, 1)):
+            some = bucket[start : start + max(_CELLS // width, 1)]
+            yield _distinct_in_columns(_neighbours(values, hits.starts[some], hits.ends[some], windows[0][some], windows[1][some]))
+
+
+def _by_width(widths: Ids) -> Iterator[tuple[Ids, int]]:
+    """Hits by the length of their windows, and the greatest length: short sentences shall not cost what long ones do."""
+    limits = [0, _PAIRWISE]
+    while limits[-1] < int(widths.max(initial=0)):
+        limits.append(limits[-1] * 2)
+    for low, high in pairwise(limits):
+        places = np.flatnonzero((widths > low) & (widths <= high))
+        if len(places):
+            yield places, int(widths[places].max())
+
+
+def _neighbours(values: Values, starts: Ids, ends: Ids, before: Ids, after: Ids) -> Keys:
+    """A row for each place in the window and a column for each hit; -1 where its window does not reach."""
+    left, right = np.arange(int(before.max()), 0, -1).reshape(-1, 1), np.arange(int(after.max())).reshape(-1, 1)
+    return np.concatenate([_keys(values, starts - left, left <= before), _keys(values, ends + right, right < after)])
+
+
+def _keys(values: Values, positions: Ids, there: Mask) -> Keys:
+    """Keys of tokens; -1 for those that are not there, whose positions may be beyond the ends of the stream."""
+    if positions.size and int(positions[-1].max()) >= values.index.size:
+        positions = np.minimum(positions, values.index.size - 1)
+    found = values.keys(positions)
+    np.copyto(found, -1, where=~there)
+    return found
+
+
+def _distinct_in_columns(keys: Keys) -> Keys:
+    """The different keys of each column, those of all columns together."""
+    wanted = keys >= 0
+    if len(keys) > _PAIRWISE:
+        keys = np.sort(keys, axis=0)
+        wanted = keys >= 0
+        wanted[1:] &= keys[1:] != keys[:-1]
+    else:
+        for place in range(1, len(keys)):
+            wanted[place] &= (keys[:place] != keys[place]).all(axis=0)
+    return keys[wanted]
+
+
+def _frequencies(values: Values, choice: Choice, keys: Keys) -> Ids:
+    """How often each of these occurs in the corpus or subcorpus."""
+    found = counted(values, choice)
+    return found.counts[np.searchsorted(found.keys, keys)]

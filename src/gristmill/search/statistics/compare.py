@@ -1,0 +1,110 @@
+"""Two corpora side by side, as ukWaC was held against the BNC (Ferraresi et al. 2008, section 3).
+
+Separate lists of nouns, verbs and adjectives are made for both, and compared by log-likelihood (Rayson and Garside 2000): so the words
+come up that are most typical of each corpus when it is compared to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids
+from gristmill.search.statistics.choice import Choice
+from gristmill.search.statistics.counted import counted
+from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, align, choices
+from gristmill.search.statistics.measures import Scores
+from gristmill.search.statistics.ranking import best
+from gristmill.search.statistics.values import Values
+from gristmill.search.subcorpus import Subcorpus
+
+TAGS = ("NOUN", "VERB", "ADJ")
+_SMOOTHING = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Typical:
+    """For one part of speech, the words most typical of each of the corpora; figures of both lists are in the order of corpus and other."""
+
+    tag: str
+    corpus: list[Keyword]
+    other: list[Keyword]
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """How large two corpora are and how much of their vocabulary is shared; pairs are of corpus and other."""
+
+    tokens: tuple[int, int]
+    documents: tuple[int, int]
+    types: tuple[int, int]
+    shared_types: int
+    shared_tokens: tuple[int, int]
+    """Tokens of each that are of a type which the other has too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two corpora have in common, and what is typical of each, by part of speech."""
+
+    attribute: str
+    vocabulary: Vocabulary
+    typical: list[Typical]
+
+
+def compare(
+    index: Index,
+    other: Index | None = None,
+    attribute: str = "word",
+    *,
+    subcorpus: Subcorpus | None = None,
+    other_subcorpus: Subcorpus | None = None,
+    tags: Sequence[str] = TAGS,
+    ignore_case: bool = True,
+    matching: str | None = WITH_LETTER,
+    min_frequency: int = 1,
+    limit: int | None = 50,
+) -> Comparison:
+    """Compare two corpora, or subcorpora: for each tag the words that are most typical of the one and of the other.
+
+    A tag is a regular expression for the whole tag. Like the lists of ukWaC, these are of word forms, whatever their case;
+    `attribute="lemma"` compares lemmas. `min_frequency` is in both together. Frequencies per million are of all tokens of the corpus.
+    """
+    pair = choices(index, other, subcorpus, other_subcorpus)
+    values = [Values(choice.index, attribute, ignore_case=ignore_case) for choice in pair]
+    typical = []
+    for tag in tags:
+        both = _aligned(pair, values, tag, matching)
+        both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
+        scores = both.log_likelihood
+        sides = [both.take(places[sign * scores[places] > 0]).rows(_SMOOTHING) for sign, places in _ends(scores, limit)]
+        typical.append(Typical(tag, *sides))
+    return Comparison(values[0].name, _vocabulary(pair, _aligned(pair, values)), typical)
+
+
+def _ends(scores: Scores, limit: int | None) -> list[tuple[int, Ids]]:
+    """Where the words stand that are most typical of the one corpus, and of the other."""
+    return [(sign, best(sign * scores, limit)) for sign in (1, -1)]
+
+
+def _aligned(pair: tuple[Choice, Choice], values: list[Values], tag: str | None = None, matching: str | None = None) -> Aligned:
+    one, two = (
+        counted(of_side, Choice(choice.index, choice.subcorpus, tag)).filtered(matching=matching)
+        for choice, of_side in zip(pair, values, strict=True)
+    )
+    return align(one, two)
+
+
+def _vocabulary(pair: tuple[Choice, Choice], both: Aligned) -> Vocabulary:
+    shared = (both.one > 0) & (both.two > 0)
+    one, two = pair
+    return Vocabulary(
+        (one.size, two.size),
+        (one.documents, two.documents),
+        (int(np.count_nonzero(both.one)), int(np.count_nonzero(both.two))),
+        int(np.count_nonzero(shared)),
+        (int(both.one[shared].sum()), int(both.two[shared].sum())),
+    )

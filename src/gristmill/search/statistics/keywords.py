@@ -1,0 +1,147 @@
+"""Keywords: what is typical of a corpus or subcorpus, by its frequency there and in a reference."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gristmill.errors import UsageError
+from gristmill.registry import did_you_mean
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids
+from gristmill.search.statistics.choice import Choice
+from gristmill.search.statistics.counted import Counted, counted
+from gristmill.search.statistics.measures import Scores, keyness_log_likelihood, per_million, simple_maths
+from gristmill.search.statistics.ranking import best
+from gristmill.search.statistics.values import Values
+from gristmill.search.subcorpus import Subcorpus
+
+WITH_LETTER = r".*\pL.*"
+"""The values that are looked at if nothing else is said: those with a letter, so that punctuation and numbers do not come first."""
+KEYNESS = ("simple_maths", "ll")
+"""What keywords can be sorted by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A value, its frequencies in focus and reference, and how typical it is of the focus by both measures."""
+
+    value: str
+    frequency: int
+    reference_frequency: int
+    per_million: float
+    reference_per_million: float
+    simple_maths: float
+    ll: float
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The rows, of all `types`; sizes are in tokens."""
+
+    attribute: str
+    size: int
+    reference_size: int
+    types: int
+    rows: list[Keyword]
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """The values of two corpora, sorted by code points, and the frequencies of each in both."""
+
+    strings: pa.LargeStringArray
+    one: Ids
+    two: Ids
+    one_size: int
+    two_size: int
+
+    @property
+    def log_likelihood(self) -> Scores:
+        """How typical each is of the first corpus; negative if it is typical of the second."""
+        return keyness_log_likelihood(self.one, self.one_size, self.two, self.two_size)
+
+    def simple_maths(self, smoothing: float) -> Scores:
+        """The same by simple maths."""
+        return simple_maths(self.one, self.one_size, self.two, self.two_size, smoothing)
+
+    def take(self, places: Ids) -> Aligned:
+        """Some of the values."""
+        return Aligned(self.strings.take(pa.array(places)), self.one[places], self.two[places], self.one_size, self.two_size)
+
+    def rows(self, smoothing: float) -> list[Keyword]:
+        """All of them as objects."""
+        columns = [self.one, self.two, per_million(self.one, self.one_size), per_million(self.two, self.two_size)]
+        columns += [self.simple_maths(smoothing), self.log_likelihood]
+        return [Keyword(*row) for row in zip(self.strings.to_pylist(), *(column.tolist() for column in columns), strict=True)]
+
+
+def keywords(
+    index: Index,
+    reference: Index | None = None,
+    attribute: str = "lemma",
+    *,
+    subcorpus: Subcorpus | None = None,
+    reference_subcorpus: Subcorpus | None = None,
+    ignore_case: bool = False,
+    matching: str | None = WITH_LETTER,
+    tag: str | None = None,
+    min_frequency: int = 1,
+    smoothing: float = 1.0,
+    order: str = "simple_maths",
+    limit: int | None = None,
+) -> Keywords:
+    """What is more frequent in a corpus, or in its subcorpus, than in a reference: the most typical first.
+
+    The reference is another index, or a subcorpus of either, or else the rest of the documents. At the end of the list, if it is not
+    limited, is what is typical of the reference. `min_frequency` is in both together. `smoothing` is the constant of simple maths.
+    """
+    if order not in KEYNESS:
+        raise UsageError(f"keywords have no order {order!r}{did_you_mean(order, KEYNESS)} (there are: {', '.join(KEYNESS)})")
+    if not 0 < smoothing < math.inf:
+        raise UsageError(f"the constant of simple maths must be a number above 0, not {smoothing:g}")
+    focus, other = choices(index, reference, subcorpus, reference_subcorpus, tag)
+    pair = []
+    for choice in (focus, other):
+        found = counted(Values(choice.index, attribute, ignore_case=ignore_case), choice)
+        pair.append(found.filtered(matching=matching))
+    both = align(*pair)
+    both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
+    scores = both.log_likelihood if order == "ll" else both.simple_maths(smoothing)
+    rows = both.take(best(scores, limit)).rows(smoothing)
+    return Keywords(pair[0].values.name, focus.size, other.size, len(both.one), rows)
+
+
+def choices(
+    index: Index, reference: Index | None, subcorpus: Subcorpus | None, reference_subcorpus: Subcorpus | None, tag: str | None = None
+) -> tuple[Choice, Choice]:
+    """The tokens of focus and reference, neither of them empty."""
+    if reference is None and reference_subcorpus is None:
+        if subcorpus is None:
+            raise UsageError("a corpus has keywords against another one: name a reference, or a subcorpus to hold against the rest")
+        reference_subcorpus = subcorpus.rest
+    pair = Choice(index, subcorpus, tag), Choice(reference or index, reference_subcorpus, tag)
+    for choice, name in zip(pair, ("corpus", "reference"), strict=True):
+        if not choice.size:
+            what = f"no document of the {name} meets the condition" if choice.subcorpus is not None else f"the {name} is empty"
+            condition = choice.subcorpus.condition if choice.subcorpus is not None else ""
+            raise UsageError(f"{what} {condition}".strip() + ": there is nothing to compare")
+    return pair
+
+
+def align(one: Counted, two: Counted) -> Aligned:
+    """Bring the values of two corpora together by their text; their ids are of different lexicons."""
+    strings, others = (side.values.strings(side.keys) for side in (one, two))
+    where = pc.index_in(others, value_set=strings).to_numpy(zero_copy_only=False)
+    new = np.isnan(where) if where.dtype.kind == "f" else np.zeros(len(where), np.bool_)
+    every = pa.chunked_array([strings, others.filter(pa.array(new))]).combine_chunks()
+    ones, twos = np.zeros(len(every), np.int64), np.zeros(len(every), np.int64)
+    ones[: len(strings)] = one.counts
+    twos[where[~new].astype(np.int64)] = two.counts[~new]
+    twos[len(strings) :] = two.counts[new]
+    order = pc.sort_indices(every).to_numpy()
+    return Aligned(every.take(pa.array(order)), ones[order], twos[order], one.size, two.size)

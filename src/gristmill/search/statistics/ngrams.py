@@ -1,0 +1,155 @@
+"""N-grams: sequences of values in a row, by their frequency.
+
+Counts are exact and memory is bounded: n-grams are counted in rounds, each for those that begin with some of the values, as many as
+have about 4 million occurrences. In a round they grow token by token, and what is too rare already is dropped on the way, since no longer
+n-gram can be more frequent than its beginning. A round takes up to 80 bytes an occurrence, 340 MB, or more if one value alone has more
+than 4 million; besides there is a byte for each token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gristmill.engine import Report, silent
+from gristmill.errors import UsageError
+from gristmill.search.hits import Mask
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids, Lexicon
+from gristmill.search.index.structure import Structure
+from gristmill.search.statistics.choice import Choice
+from gristmill.search.statistics.counted import counted
+from gristmill.search.statistics.measures import per_million
+from gristmill.search.statistics.ranking import best
+from gristmill.search.statistics.tally import distinct
+from gristmill.search.statistics.values import Values
+from gristmill.search.statistics.wordlist import WordList, WordListRow
+from gristmill.search.subcorpus import Subcorpus
+
+LONGEST = 6
+SHORTEST = 2
+_ROUND = 1 << 22
+_MOST_VALUES = 1 << 31
+
+
+@dataclass(frozen=True, slots=True)
+class _Grams:
+    """Different n-grams in the order of their keys, a column a token, and how often each occurs."""
+
+    keys: npt.NDArray[np.int64]
+    counts: Ids
+
+    def where(self, places: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> _Grams:
+        return _Grams(self.keys[places], self.counts[places])
+
+
+def ngrams(
+    index: Index,
+    n: int = 2,
+    attribute: str = "word",
+    *,
+    subcorpus: Subcorpus | None = None,
+    ignore_case: bool = False,
+    matching: str | None = None,
+    min_frequency: int = 2,
+    within: str = "s",
+    limit: int | None = 1000,
+    report: Report = silent,
+) -> WordList:
+    """Sequences of `n` values of an attribute, the most frequent first and those as frequent by code points, word by word.
+
+    None goes beyond the end of the structure that is named by `within`. `matching` is a regular expression for the whole n-gram, whose
+    values have a space between them. `report` is told how many tokens more are done.
+    """
+    if not SHORTEST <= n <= LONGEST:
+        raise UsageError(f"n-grams have from {SHORTEST} to {LONGEST} tokens, not {n}")
+    values, choice = Values(index, attribute, ignore_case=ignore_case), Choice(index, subcorpus)
+    if values.space >= _MOST_VALUES:
+        raise UsageError(f"n-grams are of one attribute, such as word or lemma, not of {attribute!r}")
+    types = occurrences = 0
+    found = _Grams(np.empty((0, n), np.int64), np.empty(0, np.int64))
+    for starts in _rounds(values, choice, index.structure(within), n, min_frequency):
+        grams = _matching(values, _count(values, starts, n, min_frequency), matching)
+        types += len(grams.counts)
+        occurrences += int(grams.counts.sum())
+        found = _Grams(np.concatenate([found.keys, grams.keys]), np.concatenate([found.counts, grams.counts]))
+        report(len(starts))
+        found = found.where(np.sort(best(found.counts, limit)))  # rounds are in the order of keys, and so is what is kept
+    found = found.where(best(found.counts))
+    rates = per_million(found.counts, choice.size).tolist()
+    texts = _texts(values, found.keys).to_pylist()
+    rows = [WordListRow(*row) for row in zip(texts, found.counts.tolist(), rates, strict=True)]
+    return WordList(values.name, choice.size, types, occurrences, rows)
+
+
+def _rounds(values: Values, choice: Choice, within: Structure, n: int, min_frequency: int) -> Iterator[Ids]:
+    """Positions where n-grams begin that may be frequent enough, ascending; those with the same first value come together."""
+    first = counted(values, choice).filtered(min_frequency=min_frequency)
+    may_begin = _may_begin(choice, within, n)
+    done = 0
+    while done < len(first.keys):
+        last = max(int(np.searchsorted(np.cumsum(first.counts[done:]), _ROUND, side="right")), 1) + done
+        parts = [np.empty(0, np.int64)]
+        for start, stop, _ in choice.blocks():
+            keys = values.keys(slice(start, stop))
+            wanted = (keys >= first.keys[done]) & (keys <= first.keys[last - 1]) & may_begin[start:stop]
+            parts.append(np.flatnonzero(wanted) + start)
+        yield np.concatenate(parts)
+        done = last
+
+
+def _may_begin(choice: Choice, within: Structure, n: int) -> Mask:
+    """For each token whether it counts and is far enough from the end of its structure; a byte a token."""
+    found = np.zeros(choice.index.size, np.bool_)
+    for start, stop, mask in choice.blocks():
+        found[start:stop] = True if mask is None else mask
+    for place in range(1, n):
+        found[np.maximum(within.ends.astype(np.int64) - place, within.starts)] = False
+    return found
+
+
+def _count(values: Values, starts: Ids, n: int, min_frequency: int) -> _Grams:
+    """Sort by beginnings, which grow token by token; each beginning has a number, and with the next token's key it makes a larger one."""
+    ranks = values.keys(starts).astype(np.int64)
+    grams = np.arange(values.space).reshape(-1, 1)
+    for place in range(1, n):
+        ranks *= values.space
+        ranks += values.keys(starts + place)
+        if place < n - 1:
+            order = np.argsort(ranks)
+            ranks, starts = ranks[order], starts[order]
+        else:
+            ranks.sort()  # where they stand is not needed any more, and this is faster
+        pairs, counts = distinct(ranks)
+        kept = counts >= min_frequency
+        before, last = np.divmod(pairs[kept], values.space)
+        grams = np.column_stack([grams[before], last])
+        if place == n - 1:
+            break
+        starts = starts[np.repeat(kept, counts)]
+        ranks = np.repeat(np.arange(len(grams)), counts[kept])
+    return _Grams(grams, counts[kept])
+
+
+def _matching(values: Values, grams: _Grams, matching: str | None) -> _Grams:
+    if matching is None:
+        return grams
+    texts = _texts(values, grams.keys).dictionary_encode()
+    return grams.where(np.isin(texts.indices.to_numpy(), _matches(texts.dictionary, matching, values.ignore_case)))
+
+
+def _matches(texts: pa.Array, regex: str, ignore_case: bool) -> Ids:
+    """Which of these texts an expression matches; a lexicon knows how, but wants them sorted."""
+    order = pc.sort_indices(texts)
+    numbers: Ids = order.to_numpy()
+    return numbers[Lexicon.of(texts.take(order)).matching(regex, ignore_case)]
+
+
+def _texts(values: Values, keys: npt.NDArray[np.int64]) -> pa.Array:
+    columns = [values.strings(column) for column in keys.T]
+    return pc.binary_join_element_wise(*columns, pa.scalar(" ", pa.large_string()))

@@ -1,0 +1,70 @@
+"""How often each number occurs among many, exactly and in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from gristmill.search.index.lexicon import Ids
+from gristmill.search.statistics.values import Keys
+
+DENSE = 1 << 23
+"""So many counters may be held at once, 64 MB; if there can be more different numbers, they are sorted."""
+_SORTED_AT_ONCE = 1 << 22
+
+
+def tally(blocks: Iterable[Keys], space: int) -> tuple[Keys, Ids]:
+    """The different numbers, ascending, and how often each occurs; all are at least 0 and below `space`.
+
+    Memory is 16 bytes for each different number, and some 200 MB at most for those that are looked at.
+    """
+    if space <= DENSE:
+        counts = np.zeros(space, np.int64)
+        for block in _gathered(blocks, max(space // 2, 1)):
+            counts += np.bincount(block, minlength=space)
+        keys = np.flatnonzero(counts)
+        return keys, counts[keys]
+    runs: list[tuple[Keys, Ids]] = []
+    for block in _gathered(blocks, _SORTED_AT_ONCE):
+        runs.append(distinct(np.sort(block)))
+        while len(runs) > 1 and len(runs[-2][0]) < 2 * len(runs[-1][0]):  # each number is merged a few times only
+            runs.append(_merged(runs.pop(), runs.pop()))
+    while len(runs) > 1:
+        runs.append(_merged(runs.pop(), runs.pop()))
+    return runs[0] if runs else (np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def distinct(numbers: Keys) -> tuple[Keys, Ids]:
+    """The different ones of sorted numbers, and how often each occurs."""
+    firsts = first_of_each(numbers)
+    return numbers[firsts], np.diff(firsts, append=len(numbers))
+
+
+def first_of_each(numbers: Keys) -> Ids:
+    """Where a new number begins among sorted ones."""
+    new = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
+
+def _merged(one: tuple[Keys, Ids], two: tuple[Keys, Ids]) -> tuple[Keys, Ids]:
+    keys, counts = np.concatenate([one[0], two[0]]), np.concatenate([one[1], two[1]])
+    order = np.argsort(keys, kind="stable")
+    keys, counts = keys[order], counts[order]
+    firsts = first_of_each(keys)
+    return keys[firsts], np.add.reduceat(counts, firsts) if len(firsts) else counts
+
+
+def _gathered(blocks: Iterable[Keys], size: int) -> Iterator[Keys]:
+    """The same numbers in blocks of at least that size, but for the last."""
+    waiting: list[Keys] = []
+    total = 0
+    for block in blocks:
+        waiting.append(block)
+        total += len(block)
+        if total >= size:
+            yield np.concatenate(waiting)
+            waiting, total = [], 0
+    if total:
+        yield np.concatenate(waiting)

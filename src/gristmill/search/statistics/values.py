@@ -1,0 +1,109 @@
+"""What is counted of each token: the value of an attribute, its lower case, or the values of several attributes joined."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gristmill.errors import UsageError
+from gristmill.search.index.attribute import Attribute
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids, Lexicon
+
+JOINT = "+"
+"""Between the names of attributes that are counted together (`lemma+tag`), and between their values."""
+Keys = npt.NDArray[np.signedinteger[Any]]
+"""Numbers for values: of 32 bits if these are enough, which is twice as fast."""
+_WITH_CASE = frozenset({"word", "lemma"})  # lower-case tags would be no tags
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One attribute; `folded` says for each of its ids which of the values of `lexicon` it is in lower case."""
+
+    attribute: Attribute
+    lexicon: Lexicon
+    folded: Keys | None
+
+    def codes(self, where: slice | npt.NDArray[Any], dtype: type[np.signedinteger[Any]]) -> Keys:
+        ids = self.attribute.ids[where]
+        return (ids if self.folded is None else self.folded[ids]).astype(dtype, copy=False)
+
+
+class Values:
+    """Gives each token a number, its key; keys are in the order of the values by code points, attribute after attribute."""
+
+    def __init__(self, index: Index, attributes: str, *, ignore_case: bool = False) -> None:
+        names = [name.strip() for name in attributes.split(JOINT)]
+        if len(set(names)) < len(names):
+            raise UsageError(f"{attributes!r} has an attribute twice")
+        self.name = JOINT.join(names)
+        self.index = index
+        self.ignore_case = ignore_case
+        self._parts = [_part(index.attribute(name), ignore_case and name in _WITH_CASE) for name in names]
+        self._sizes = [max(len(part.lexicon), 1) for part in self._parts]
+        self.space = math.prod(self._sizes)
+        """Keys are below this."""
+        self._dtype = np.int32 if self.space < 1 << 31 else np.int64
+        if self.space >= 1 << 63:
+            raise UsageError(f"{attributes!r} has too many possible values: count fewer attributes together")
+
+    def keys(self, where: slice | npt.NDArray[Any]) -> Keys:
+        """The keys of these tokens."""
+        found = self._parts[0].codes(where, self._dtype)
+        for part, size in zip(self._parts[1:], self._sizes[1:], strict=True):
+            found = found * self._dtype(size) + part.codes(where, self._dtype)
+        return found
+
+    def strings(self, keys: Keys) -> pa.LargeStringArray:
+        """The values with these keys."""
+        columns = [part.lexicon.array.take(pa.array(codes)) for part, codes in zip(self._parts, self._split(keys), strict=True)]
+        return pc.binary_join_element_wise(*columns, pa.scalar(JOINT, pa.large_string())) if len(columns) > 1 else columns[0]
+
+    def counts(self) -> Ids | None:
+        """How often each key is in the whole index, if that is known without counting."""
+        if len(self._parts) > 1:
+            return None
+        part = self._parts[0]
+        if part.folded is None:
+            return part.attribute.counts
+        return np.bincount(part.folded, part.attribute.counts, self.space).astype(np.int64)
+
+    def first_matches(self, keys: Keys, regex: str) -> npt.NDArray[np.bool_]:
+        """Whether a regular expression matches the value as a whole; that of the first attribute if there are several."""
+        return self._is_first(keys, self._parts[0].lexicon.matching(regex, self.ignore_case))
+
+    def first_is_in(self, keys: Keys, words: list[str]) -> npt.NDArray[np.bool_]:
+        """Whether the value, that of the first attribute if there are several, is one of these words, whatever its case."""
+        lower = pc.utf8_lower(self._parts[0].lexicon.array)
+        found = pc.is_in(lower, pa.array([word.lower() for word in words], pa.large_string()))
+        return self._is_first(keys, np.flatnonzero(found.to_numpy(zero_copy_only=False)))
+
+    def _is_first(self, keys: Keys, codes: Ids) -> npt.NDArray[np.bool_]:
+        wanted = np.zeros(self._sizes[0], np.bool_)
+        wanted[codes] = True
+        return wanted[keys // (self.space // self._sizes[0])]
+
+    def _split(self, keys: Keys) -> list[Keys]:
+        """For each attribute its part of the keys."""
+        found = []
+        for size in reversed(self._sizes[1:]):
+            keys, last = np.divmod(keys, size)
+            found.append(last)
+        return [keys, *reversed(found)]
+
+
+def _part(attribute: Attribute, folded: bool) -> _Part:
+    if not folded:
+        return _Part(attribute, attribute.lexicon, None)
+    lower = pc.utf8_lower(attribute.lexicon.array).dictionary_encode()
+    order = pc.sort_indices(lower.dictionary).to_numpy()
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    return _Part(attribute, Lexicon.of(lower.dictionary.take(pa.array(order))), rank[lower.indices.to_numpy()])

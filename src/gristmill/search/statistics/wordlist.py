@@ -1,0 +1,109 @@
+"""Word lists: the values of an attribute by their frequency."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gristmill.errors import UsageError
+from gristmill.language.stoplist import stop_list
+from gristmill.registry import did_you_mean
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids
+from gristmill.search.statistics.choice import Choice
+from gristmill.search.statistics.counted import Counted, counted
+from gristmill.search.statistics.dispersion import dispersion as dispersion_of
+from gristmill.search.statistics.measures import per_million
+from gristmill.search.statistics.ranking import best
+from gristmill.search.statistics.values import Values
+from gristmill.search.subcorpus import Subcorpus
+
+ORDERS = ("frequency", "documents", "value")
+"""What a word list can be sorted by."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordListRow:
+    """A value, how often it occurs, in a million tokens; if asked, in how many documents, and how unevenly (DP, from 0 to 1)."""
+
+    value: str
+    frequency: int
+    per_million: float
+    documents: int | None = None
+    dp: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WordList:
+    """The rows, of all `types` that passed the filters, which are `occurrences` of the `size` tokens of the corpus or subcorpus."""
+
+    attribute: str
+    size: int
+    types: int
+    occurrences: int
+    rows: list[WordListRow]
+
+
+def word_list(
+    index: Index,
+    attribute: str = "word",
+    *,
+    subcorpus: Subcorpus | None = None,
+    ignore_case: bool = False,
+    matching: str | None = None,
+    tag: str | None = None,
+    min_frequency: int = 1,
+    stop_words: bool = True,
+    order: str = "frequency",
+    dispersion: bool = False,
+    limit: int | None = None,
+) -> WordList:
+    """The values of an attribute, or of several joined (`lemma+tag`), the most frequent first and those as frequent by code points.
+
+    `matching` is a regular expression for the whole value, of the first attribute if there are several, and `tag` one for the tags of
+    tokens that count. Without `stop_words` the frequent words of the corpus's languages are left out. `dispersion` adds the number of
+    documents and DP.
+    """
+    if order not in ORDERS:
+        raise UsageError(f"a word list has no order {order!r}{did_you_mean(order, ORDERS)} (there are: {', '.join(ORDERS)})")
+    choice = Choice(index, subcorpus, tag)
+    values = Values(index, attribute, ignore_case=ignore_case)
+    without = None if stop_words else stop_words_of(index, subcorpus)
+    found = counted(values, choice).filtered(matching=matching, min_frequency=min_frequency, without=without)
+    places = _places(found, choice, order, limit)
+    rows = _rows(found, places, choice if dispersion or order == "documents" else None)
+    return WordList(values.name, choice.size, len(found.keys), int(found.counts.sum()), rows)
+
+
+def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]:
+    """The stop words of all languages that documents are in, as far as there are lists."""
+    langs = index.structure("doc").attribute("lang")
+    ids = langs.ids if subcorpus is None else langs.ids[subcorpus.numbers]
+    names = langs.lexicon.strings(np.unique(ids))
+    words = sorted(frozenset().union(*map(stop_list, names)))
+    if not words and names:
+        raise UsageError(f"there is no stop list for {', '.join(names)}: say --matching or --tag to choose words instead")
+    return words
+
+
+def _places(found: Counted, choice: Choice, order: str, limit: int | None) -> Ids:
+    if order == "value":
+        return np.arange(len(found.keys))[:limit]
+    if order == "frequency":
+        return best(found.counts, limit)
+    documents, _ = dispersion_of(found.values, choice, found.keys, found.counts)
+    by_frequency = best(found.counts)
+    return by_frequency[best(documents[by_frequency], limit)]
+
+
+def _rows(found: Counted, places: Ids, choice: Choice | None) -> list[WordListRow]:
+    keys, counts = found.keys[places], found.counts[places]
+    strings = found.values.strings(keys).to_pylist()
+    columns = [strings, counts.tolist(), per_million(counts, found.size).tolist()]
+    if choice is not None:
+        order = np.argsort(keys)
+        documents, dp = dispersion_of(found.values, choice, keys[order], counts[order])
+        back = np.argsort(order)
+        columns += [documents[back].tolist(), dp[back].tolist()]
+    return [WordListRow(*row) for row in zip(*columns, strict=True)]

@@ -1,0 +1,101 @@
+"""Subcorpora: the documents of an index whose metadata meets a condition."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.condition import AllOf, AnyOf, Comparison, Condition, Negation, matching
+from gristmill.errors import UsageError
+from gristmill.search.hits import Hits
+from gristmill.search.index.index import Index
+from gristmill.search.index.lexicon import Ids
+from gristmill.search.index.structure import Structure
+
+Mask = npt.NDArray[np.bool_]
+
+
+class Subcorpus:
+    """Some documents of an index, such as those for which `host=".*\\.uk" & year>=2005 & lang="en"` holds."""
+
+    def __init__(self, index: Index, condition: str, *, chosen: Mask | None = None) -> None:
+        """A condition on the attributes of documents, asked once for each value of an attribute; or documents that are chosen already."""
+        self.index = index
+        self.condition = condition
+        """As it was given."""
+        self.chosen = _meeting(condition, index.structure("doc")) if chosen is None else chosen
+        """For each document of the index whether it is in."""
+
+    @property
+    def rest(self) -> Subcorpus:
+        """All other documents."""
+        return Subcorpus(self.index, f"!({self.condition})", chosen=~self.chosen)
+
+    @cached_property
+    def numbers(self) -> Ids:
+        """The numbers of its documents, ascending."""
+        return np.flatnonzero(self.chosen)
+
+    @property
+    def documents(self) -> int:
+        """How many documents it has."""
+        return len(self.numbers)
+
+    @cached_property
+    def size(self) -> int:
+        """How many tokens it has."""
+        return int((self.ranges[1] - self.ranges[0]).sum())
+
+    @cached_property
+    def ranges(self) -> tuple[Ids, Ids]:
+        """Where it begins and ends in the token stream; documents in a row are one range."""
+        edges = np.flatnonzero(np.diff(self.chosen.astype(np.int8), prepend=0, append=0))
+        bounds = self.index.structure("doc").bounds[edges].astype(np.int64)
+        return bounds[::2], bounds[1::2]
+
+    def holds(self, positions: npt.NDArray[Any]) -> Mask:
+        """Which of these positions are in it."""
+        return self.chosen[self.index.structure("doc").number_at(positions)]
+
+    def mask(self, start: int, stop: int) -> Mask:
+        """The same for all positions from `start` to before `stop`, which is faster."""
+        docs = self.index.structure("doc")
+        first, last = docs.number_at(np.array([start, stop - 1])).tolist()
+        bounds = docs.bounds[first : last + 2].astype(np.int64).clip(start, stop)
+        return np.repeat(self.chosen[first : last + 1], np.diff(bounds))
+
+    def restrict(self, hits: Hits) -> Hits:
+        """Those hits that are in it."""
+        return hits[self.holds(hits.starts)]
+
+    def check(self) -> Subcorpus:
+        """The same, or an error if there is nothing in it."""
+        if not self.size:
+            raise UsageError(f"no document of the corpus meets the condition {self.condition}".rstrip())
+        return self
+
+
+def _meeting(text: str, docs: Structure) -> Mask:
+    condition = Condition.parse(text)
+    condition.check(docs.attributes, "<doc>")
+    return holds_of(condition, docs)
+
+
+def holds_of(condition: Condition, structure: Structure) -> Mask:
+    """For each structure of a kind whether a condition holds of its attributes."""
+    if isinstance(condition, Comparison):
+        attribute = structure.attributes[condition.name]
+        values = matching(attribute.lexicon.array, condition.sign, condition.value, condition.ignore_case)
+        meeting: Mask = values[attribute.ids]
+        return meeting
+    if isinstance(condition, Negation):
+        return ~holds_of(condition.part, structure)
+    found = np.full(len(structure), not isinstance(condition, AnyOf))
+    if isinstance(condition, AllOf | AnyOf):
+        for part in condition.parts:
+            other = holds_of(part, structure)
+            found = found & other if isinstance(condition, AllOf) else found | other
+    return found

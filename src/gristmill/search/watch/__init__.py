@@ -1,0 +1,1 @@
+"""Standing queries: what is watched for, and what was found."""

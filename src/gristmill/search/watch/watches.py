@@ -1,0 +1,136 @@
+"""Standing queries, as GlossaNet has them: they are asked of each shard that comes to a corpus, once, and what they find is kept.
+
+A watch is a folder of the corpus with `watch.toml` and a file for each shard that was searched, which says what was found there. The
+lines as text and as a feed are made of these, so that a run which was killed loses nothing and repeats nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import shutil
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from gristmill.errors import GristmillError, UsageError
+from gristmill.registry import did_you_mean
+from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.concordance.lines import Context, Line
+from gristmill.search.index.index import Index
+from gristmill.search.index.shard import empty_columns
+from gristmill.search.index.writing import write_index
+from gristmill.search.watch.feed import atom_feed
+from gristmill.shards import write_atomically
+
+FOLDER = "watches"
+"""Where the watches of a corpus are, in its folder."""
+TEXT = "lines.txt"
+FEED = "feed.xml"
+_CARD = "watch.toml"
+_NAME = re.compile(r"\w[\w-]{0,63}")
+_SENTENCE = Context("sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A standing query: its name, what it looks for and in which documents, and the number of the first shard that it is asked of."""
+
+    folder: Path
+    query: str
+    where: str
+    first: int
+
+    @property
+    def name(self) -> str:
+        """How it is called, which is the name of its folder."""
+        return self.folder.name
+
+    def pending(self, shards: list[Path]) -> list[Path]:
+        """The shards that it has not been asked of yet."""
+        return [shard for shard in shards[self.first :] if not self._result(shard).exists()]
+
+    def search(self, part: Index) -> Iterator[Line]:
+        """What it finds in an index: the sentences of the hits."""
+        return Concordance.of(part, self.query, self.where or None).lines(context=_SENTENCE)
+
+    def keep(self, shard: Path, lines: list[Line]) -> None:
+        """Note down what was found in a shard: from now on it has been asked of it."""
+        records = (json.dumps(dataclasses.asdict(line), ensure_ascii=False) for line in lines)
+        write_atomically(self._result(shard), "".join(f"{record}\n" for record in records).encode())
+
+    def lines(self) -> Iterator[Line]:
+        """All that was found so far, in the order of the corpus."""
+        for path in sorted(self.folder.glob("*.jsonl")):
+            for record in path.read_bytes().splitlines():  # of text, other characters would end a line too
+                yield Line(**json.loads(record))
+
+    def publish(self) -> None:
+        """Write all lines as text, and the latest of them as an Atom feed."""
+        write_atomically(self.folder / TEXT, "".join(map(_text, self.lines())).encode())
+        write_atomically(self.folder / FEED, atom_feed(self.name, self.query, list(self.lines())))
+
+    def _result(self, shard: Path) -> Path:
+        return self.folder / f"{shard.name}.jsonl"
+
+
+def add_watch(corpus: Path, query: str, where: str = "", name: str = "", first: int = 0) -> Watch:
+    """Begin to watch for a query; raises if it is not one that could be asked."""
+    _check(query, where)
+    name = name or _name_for(query)
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} can't be the name of a watch: use letters, digits, - and _, at most 64")
+    watch = Watch(corpus / FOLDER / name, query, where, first)
+    if (watch.folder / _CARD).exists():
+        raise UsageError(f"there is a watch {name!r} already: choose another --name, or remove it first")
+    watch.folder.mkdir(parents=True, exist_ok=True)  # one that was killed may have left it
+    card = {"query": query, "where": where, "first": first}
+    write_atomically(watch.folder / _CARD, tomli_w.dumps(card).encode())
+    watch.publish()
+    return watch
+
+
+def read_watches(corpus: Path) -> list[Watch]:
+    """All watches of a corpus, by name."""
+    return [_read(card.parent) for card in sorted(corpus.glob(f"{FOLDER}/*/{_CARD}"))]
+
+
+def remove_watch(corpus: Path, name: str) -> None:
+    """Watch for a query no more, and forget what was found."""
+    names = [watch.name for watch in read_watches(corpus)]
+    if name not in names:
+        known = f" (there are: {', '.join(names)})" if names else ": there are none"
+        raise UsageError(f"there is no watch {name!r}{did_you_mean(name, names)}{known}")
+    shutil.rmtree(corpus / FOLDER / name)
+
+
+def _read(folder: Path) -> Watch:
+    try:
+        card: dict[str, Any] = tomllib.loads((folder / _CARD).read_text("utf-8"))
+        return Watch(folder, **card)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError) as error:
+        raise GristmillError(f"can't read {folder / _CARD}: {error}; remove the folder and add the watch again") from error
+
+
+def _check(query: str, where: str) -> None:
+    """Ask the query of an index without tokens, which knows all attributes."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_index(Path(folder), empty_columns())
+        Concordance.of(Index.open(folder), query, where or None)
+
+
+def _name_for(query: str) -> str:
+    """A name made of the words of a query."""
+    return "-".join(re.findall(r"\w+", query.lower()))[:64].strip("-_") or "watch"
+
+
+def _text(line: Line) -> str:
+    """A line of text: where, and the sentence with the hit in angle brackets, as `gristmill search --view sentence` shows it."""
+    shown = " ".join(f"{line.left}<{line.node}>{line.right}".split())
+    return f"{line.doc}\t{line.date[:10]}\t{line.url}\t{shown}\n"

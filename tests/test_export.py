@@ -1,0 +1,218 @@
+"""Exports: what all formats have in common, and those that need no tokens."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from command import run
+
+import gristmill
+from gristmill.annotate import AnnotateTask
+from gristmill.corpus import FORMATS, Corpus, Selection
+from gristmill.corpus.formats.record import SCHEMA
+from gristmill.engine import silent
+from gristmill.shards import TOKENS
+
+FORMS = ["forms"]
+SUFFIXES = {"vertical": ".vert", "jsonl": ".jsonl", "parquet": ".parquet", "text": ".txt", "markup": ".markup", "conllu": ".conllu"}
+
+
+@pytest.fixture(scope="module")
+def bare(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """A corpus that is not annotated."""
+    folder = tmp_path_factory.mktemp("bare") / "corpus"
+    shutil.copytree(corpus.folder, folder)
+    for shard in Corpus(folder).shards:
+        (shard / TOKENS).unlink(missing_ok=True)
+    return Corpus(folder)
+
+
+@pytest.fixture(scope="module")
+def annotated(bare: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """A corpus that is annotated, by a tagger that is quick."""
+    folder = tmp_path_factory.mktemp("annotated") / "corpus"
+    shutil.copytree(bare.folder, folder)
+    for shard in Corpus(folder).shards:
+        AnnotateTask(str(shard), tuple(FORMS)).run(silent)
+    return Corpus(folder)
+
+
+def beside(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.with_name(f"{path.name}.toml").read_text("utf-8"))
+
+
+def test_all_formats_are_tested() -> None:
+    assert list(SUFFIXES) == list(FORMATS)
+
+
+@pytest.mark.parametrize("name", SUFFIXES)
+def test_the_same_bytes_each_time_and_what_they_are_beside(annotated: Corpus, tmp_path: Path, name: str) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        gristmill.export(annotated, tmp_path / folder / f"x{SUFFIXES[name]}", selection=Selection(where='lang="en|ja"'))
+    files = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert files == sorted(path.name for path in (tmp_path / "two").iterdir())
+    for file in files:
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+    assert files == sorted([f"x{SUFFIXES[name]}", f"x{SUFFIXES[name]}.toml"] + ["x.cwb.sh", "x.registry"] * (name == "vertical"))
+
+
+@pytest.mark.parametrize("name", SUFFIXES)
+def test_counts_add_up(annotated: Corpus, tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"x{SUFFIXES[name]}"
+    count = gristmill.export(annotated, path)
+    found = beside(path)
+    assert found["counts"]["documents"] == count == annotated.size["documents"] == sum(found["languages"].values())
+    assert found["counts"]["blocks"] == annotated.size["blocks"]
+    assert found["counts"]["words"] == annotated.size["words"]
+    assert found["counts"]["characters"] == annotated.size["characters"]
+    assert found["counts"]["text_bytes"] == annotated.size["bytes"]
+    assert found["export"] == {"file": path.name, "format": name, "bytes": path.stat().st_size}
+    assert found["corpus"]["fingerprint"] == annotated.manifest.fingerprint
+    assert found["versions"]["gristmill"] == gristmill.__version__
+    assert "selection" not in found
+    tokens = _tokens(path, name)
+    assert (found["counts"].get("tokens"), found.get("taggers")) == ((tokens, {"forms": tokens}) if tokens else (None, None))
+
+
+def _tokens(path: Path, name: str) -> int:
+    if name not in {"vertical", "conllu"}:
+        return 0
+    lines = path.read_text("utf-8").split("\n")
+    return sum("\t" in line for line in lines)
+
+
+@pytest.mark.parametrize("name", ["vertical", "parquet", "text"])
+def test_thresholds_decide_what_is_exported(annotated: Corpus, tmp_path: Path, name: str) -> None:
+    def blocks(**thresholds: Any) -> int:
+        path = tmp_path / f"x{SUFFIXES[name]}"
+        gristmill.export(annotated, path, selection=Selection(**thresholds))
+        found = beside(path)
+        assert found.get("selection", {}) == {key: list(value) if isinstance(value, tuple) else value for key, value in thresholds.items()}
+        return int(found["counts"]["blocks"])
+
+    built = blocks()
+    assert blocks(max_boilerplate=0.0) < built < blocks(max_boilerplate=1.0)
+    assert blocks(max_duplicate=0.0) < built < blocks(max_duplicate=1.0)
+    assert 0 < blocks(languages=("el",)) < blocks(where='lang="el|cs"') < built
+    assert blocks(where="words>1000000") == 0
+
+
+@pytest.mark.parametrize("name", [name for name, made in FORMATS.items() if made.has_tokens])
+def test_tokens_on_the_fly_are_those_that_are_stored(bare: Corpus, annotated: Corpus, tmp_path: Path, name: str) -> None:
+    for number, selection in enumerate([Selection(), Selection(max_boilerplate=0.9), Selection(where='lang="zh"')]):
+        stored, made = (tmp_path / f"{kind}{number}{SUFFIXES[name]}" for kind in ("stored", "made"))
+        gristmill.export(annotated, stored, selection=selection)
+        gristmill.export(bare, made, selection=selection, taggers=FORMS)
+        assert stored.read_bytes() == made.read_bytes()
+
+
+def test_other_taggers_than_those_it_was_annotated_with(annotated: Corpus, tmp_path: Path) -> None:
+    czech = Selection(languages=("cs",))
+    gristmill.export(annotated, tmp_path / "x.conllu", selection=czech, taggers=["cs=simplemma", "forms"])
+    assert "simplemma" in beside(tmp_path / "x.conllu")["taggers"]
+    assert "simplemma" in beside(tmp_path / "x.conllu")["versions"]
+    gristmill.export(annotated, tmp_path / "y.conllu", selection=czech)
+    assert set(beside(tmp_path / "y.conllu")["taggers"]) == set(FORMS)
+
+
+def test_text(corpus: Corpus, tmp_path: Path) -> None:
+    assert gristmill.export(corpus, tmp_path / "x.txt") == corpus.counts["kept"]
+    documents = (tmp_path / "x.txt").read_text("utf-8").split("\n\n")
+    assert documents[:-1] == [document.text for document in corpus.documents()]
+
+
+def test_markup(corpus: Corpus, tmp_path: Path) -> None:
+    gristmill.export(corpus, tmp_path / "x.markup")
+    documents = (tmp_path / "x.markup").read_text("utf-8").split("\n\n")[:-1]
+    for made, document in zip(documents, corpus.documents(), strict=True):
+        address, *lines = made.split("\n")
+        assert address == f"URL: {document.url}"
+        assert lines == [f"<{block.kind}>{block.text}" for block in document.blocks]
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_jsonl(corpus: Corpus, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"x.jsonl{suffix}"
+    gristmill.export(corpus, path)
+    data = path.read_bytes()
+    if suffix == ".gz":
+        data = gzip.decompress(data)
+    elif suffix == ".zst":
+        data = pa.CompressedInputStream(io.BytesIO(data), "zstd").read()
+    records = [json.loads(line) for line in data.decode().split("\n")[:-1]]
+    assert [(record["id"], record["text"]) for record in records] == [(document.id, document.text) for document in corpus.documents()]
+    assert all(list(record) == SCHEMA.names for record in records)
+    gristmill.export(corpus, tmp_path / f"again.jsonl{suffix}")
+    assert (tmp_path / f"again.jsonl{suffix}").read_bytes() == path.read_bytes()
+
+
+def test_jsonl_is_read_as_datatrove_reads_it(corpus: Corpus, tmp_path: Path) -> None:
+    gristmill.export(corpus, tmp_path / "x.jsonl")
+    for line, document in zip((tmp_path / "x.jsonl").read_bytes().splitlines(), corpus.documents(), strict=True):
+        data = json.loads(line)
+        text, name = data.pop("text", ""), data.pop("id", "")  # as its default adapter does; what is left is metadata
+        assert (text, name) == (document.text, document.id)
+        assert not {"media", "metadata"} & set(data)
+        assert (data["url"], data["date"], data["language"]) == (document.url, document.date, document.lang)
+        assert 0 <= data["language_score"] <= 1
+
+
+def test_parquet_has_what_jsonl_has(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gristmill.corpus.formats.parquet._ROWS", 7)
+    gristmill.export(corpus, tmp_path / "x.parquet")
+    gristmill.export(corpus, tmp_path / "x.jsonl")
+    assert pq.read_metadata(tmp_path / "x.parquet").num_row_groups > 1
+    assert pq.read_table(tmp_path / "x.parquet").to_pylist() == list(map(json.loads, (tmp_path / "x.jsonl").read_bytes().splitlines()))
+    with pytest.raises(gristmill.UsageError, match="compressed by itself"):
+        gristmill.export(corpus, tmp_path / "y.parquet.gz")
+
+
+def test_parquet_of_nothing(corpus: Corpus, tmp_path: Path) -> None:
+    assert gristmill.export(corpus, tmp_path / "x.parquet", selection=Selection(where='lang="xx"')) == 0
+    assert pq.read_table(tmp_path / "x.parquet").schema.names == SCHEMA.names
+
+
+def test_links_and_pipes_are_written_through(corpus: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "target.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
+    gristmill.export(corpus, tmp_path / "link.txt")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "target.txt").read_text("utf-8") != "old"
+    os.mkfifo(tmp_path / "pipe.txt")
+    with (tmp_path / "read.txt").open("wb") as file, subprocess.Popen(["cat", tmp_path / "pipe.txt"], stdout=file):  # noqa: S607
+        gristmill.export(corpus, tmp_path / "pipe.txt")
+    assert (tmp_path / "read.txt").read_bytes() == (tmp_path / "target.txt").read_bytes()
+    assert not (tmp_path / "pipe.txt.toml").exists()
+
+
+def test_a_failed_export_leaves_no_file(corpus: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(gristmill.GristmillError, match="can't write"):
+        gristmill.export(corpus, tmp_path / "no-folder" / "x.txt")
+    with pytest.raises(gristmill.UsageError, match="can't tell the format"):
+        gristmill.export(corpus, tmp_path / "x.doc")
+    with pytest.raises(gristmill.UsageError, match="no tagger 'form'"):
+        gristmill.export(corpus, tmp_path / "x.vert", taggers=["form"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command(annotated: Corpus, tmp_path: Path) -> None:
+    ran = run("export", annotated.folder, "-o", tmp_path / "x.vert.gz", "--where", 'lang="el" & words>=1', "--tagger", "forms")
+    assert ran.returncode == 0
+    assert b"6 documents written to" in ran.stderr
+    assert beside(tmp_path / "x.vert.gz")["selection"] == {"where": 'lang="el" & words>=1'}
+    shown = run("export", annotated.folder, "--format", "vertical", "--where", 'lang="el" & words>=1')
+    assert shown.stdout == gzip.decompress((tmp_path / "x.vert.gz").read_bytes())
+    wrong = run("export", annotated.folder, "-o", tmp_path / "y.txt", "--where", 'hots="x"')
+    assert (wrong.returncode, b"did you mean 'host'" in wrong.stderr) == (2, True)

@@ -1,0 +1,87 @@
+"""CoNLL-U: valid by the rules of the format, and read back what was put in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gristmill.annotate import Annotation, annotate
+from gristmill.corpus.cut import Cut
+from gristmill.corpus.formats.conllu import conllu
+from gristmill.document import Block, Document
+
+_COLUMNS = 10
+
+
+def made(texts: list[str], lang: str = "en") -> Cut:
+    blocks = [Block(text, "p", "", 0, 0, 1, 0, 0, 0) for text in texts]
+    annotations = annotate([(text, lang) for text in texts], ["forms"])
+    numbers = [2 * number for number in range(len(texts))]
+    return Cut(Document(id="0-1", lang=lang, url="u", title="a\nb", blocks=blocks), 0, numbers, [0.0] * len(texts), annotations)
+
+
+def sentences(text: str) -> Iterator[tuple[dict[str, str], list[list[str]]]]:
+    """Comments and rows of each sentence; what is not valid fails."""
+    assert text == "" or text.endswith("\n\n")
+    for part in text.split("\n\n")[:-1]:
+        lines = part.split("\n")
+        comments = [line for line in lines if line.startswith("# ")]
+        rows = [line.split("\t") for line in lines[len(comments) :]]
+        for number, row in enumerate(rows, 1):
+            assert len(row) == _COLUMNS
+            assert row[0] == str(number)
+            assert all(row)
+            assert not any(re.search(r"\s", row[column]) for column in (3, 4))
+            assert row[5:9] == ["_"] * 4
+        told = {key: value for line in comments for key, value in re.findall(r"^# (\w+(?: id)?) = (.*)$", line)}
+        assert len(told) == len(comments)
+        yield told, rows
+
+
+def test_what_it_looks_like() -> None:
+    assert "".join(conllu(made(["Two (2). No?"]))) == (
+        "# newdoc id = 0-1\n# url = u\n# title = a b\n# lang = en\n# newpar id = 0-1.0\n# kind = p\n"
+        "# sent_id = 0-1.0.1\n# text = Two (2).\n"
+        "1\tTwo\ttwo\tX\t_\t_\t_\t_\t_\t_\n"
+        "2\t(\t(\tPUNCT\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "3\t2\t2\tNUM\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "4\t)\t)\tPUNCT\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "5\t.\t.\tPUNCT\t_\t_\t_\t_\t_\t_\n"
+        "\n"
+        "# sent_id = 0-1.0.2\n# text = No?\n"
+        "1\tNo\tno\tX\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "2\t?\t?\tPUNCT\t_\t_\t_\t_\t_\t_\n"
+        "\n"
+    )
+
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=80)
+
+
+@given(st.lists(_TEXT | st.sampled_from(["a_b _ # x", "x\u00a0y. Z", "字字。字"]), max_size=4), st.sampled_from(["en", "ja", "th"]))
+def test_read_back_it_is_what_was_put_in(texts: list[str], lang: str) -> None:
+    cut = made(texts, lang)
+    found = list(sentences("".join(conllu(cut))))
+    lengths = [length for annotation in cut.annotations for length in annotation.sentences]
+    assert [len(rows) for _, rows in found] == lengths
+    words = [word for annotation in cut.annotations for word in annotation.words]
+    for row, word in zip((row for _, rows in found for row in rows), words, strict=True):
+        assert row[1] == (re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", word).strip() or "\ufffd")
+    for comments, rows in found:
+        text = "".join(row[1] + ("" if row[9] == "SpaceAfter=No" else " ") for row in rows)
+        assert comments["text"] == text.rstrip(" ")
+    names = [comments["sent_id"] for comments, _ in found]
+    assert len(set(names)) == len(names)
+    assert [comments["newdoc id"] for comments, _ in found if "newdoc id" in comments] == ["0-1"][: len(found)]
+    with_words = [2 * number for number, annotation in enumerate(cut.annotations) if annotation.words]
+    assert [comments["newpar id"] for comments, _ in found if "newpar id" in comments] == [f"0-1.{number}" for number in with_words]
+
+
+def test_what_a_tagger_may_say() -> None:
+    cut = made(["x"])
+    cut.annotations = [Annotation(["x", "y"], [0, 1], [2], ["a b", ""], ["NOUN", ""], ["N,sg nom", "\t"], "t")]
+    rows = [row for _, rows in sentences("".join(conllu(cut))) for row in rows]
+    assert [row[1:5] for row in rows] == [["x", "a_b", "NOUN", "N,sg_nom"], ["y", "_", "_", "_"]]
