@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill.errors import UsageError
+from gristmill.search.concordance import lines
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.contexts import has_in_context
 from gristmill.search.concordance.lines import Context, cut_end, cut_start
@@ -211,6 +213,14 @@ def _text(made: Made, start: int, end: int) -> str:
     for before, place in itertools.pairwise(made.places[start:end]):
         text += ("\n" if place.p != before.p else "" if place.token[4] else " ") + place.token[0]
     return text
+
+
+@FEW
+@given(concordances(), st.integers(1, 20), st.integers(1, 3))
+def test_lines_are_the_same_however_many_are_looked_up_at_once(made: Made, tokens: int, at_once: int) -> None:
+    expected = list(made.found.lines())
+    with patch.multiple(lines, _TOKENS=tokens, _AT_ONCE=at_once):
+        assert list(made.found.lines()) == expected
 
 
 @FEW

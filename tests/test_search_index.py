@@ -205,11 +205,12 @@ def test_an_index_says_what_is_in_the_tokens(documents: list[PlainDocument]) -> 
 
 
 @settings(max_examples=30)
-@given(st.lists(DOCUMENTS, min_size=1, max_size=4), st.sampled_from([8, 16, 1024]))
-def test_merged_parts_are_the_whole(parts: list[list[PlainDocument]], block: int) -> None:
+@given(st.lists(DOCUMENTS, min_size=1, max_size=4), st.sampled_from([8, 16, 1024]), st.integers(2, 5))
+def test_merged_parts_are_the_whole(parts: list[list[PlainDocument]], block: int, at_once: int) -> None:
     parts = [part for part in parts if _flat(part).tokens] or [[PlainDocument([PlainParagraph([A_SENTENCE])])]]
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setattr(merging, "_BLOCK", block)
+        patch.setattr(merging, "MOST_PARTS", at_once)
         folder = Path(name)
         for number, part in enumerate(parts):
             make_index(folder / str(number), part)
@@ -218,6 +219,7 @@ def test_merged_parts_are_the_whole(parts: list[list[PlainDocument]], block: int
         merge([folder / str(number) for number in range(len(parts))], folder / "merged")
         assert _files(folder / "merged") == _files(folder / "at-once")
         _check(Index.open(folder / "merged"), _flat(documents))
+        assert len(list(folder.iterdir())) == len(parts) + 2
 
 
 @settings(max_examples=30)

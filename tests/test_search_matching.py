@@ -249,8 +249,13 @@ def test_too_many_hits_are_an_error(index: Index, query: str) -> None:
 
 
 def test_too_many_steps_are_an_error(index: Index) -> None:
-    with patch.object(bounds, "MAX_STEPS", 20), pytest.raises(UsageError, match="takes too long"):
+    with patch.object(bounds, "MAX_STEPS", 20_000), pytest.raises(UsageError, match="takes too long"):
         find(index, '"to" ([]{0,3} "to"?){0,9}')
+
+
+def test_what_leads_nowhere_is_not_gone_on_with(index: Index) -> None:
+    with patch.object(bounds, "MAX_STEPS", 20_000):
+        assert len(find(index, '("to" | "to" "go"){5000}')) == 0
 
 
 def test_an_empty_index_has_no_hits(tmp_path: Path) -> None:
@@ -259,6 +264,8 @@ def test_an_empty_index_has_no_hits(tmp_path: Path) -> None:
         assert find(empty, query).spans() == []
     with pytest.raises(UsageError, match="no attribute 'x'"):
         find(empty, '[x="a"]')
+    with pytest.raises(UsageError, match="no attribute 'x'"):
+        find(empty, "1:[] 2:[] & 1.word = 2.x")
 
 
 @pytest.mark.parametrize("regex", ["(a*)*b", "(a|aa)+$", "(a|a?)+", "((a{30}){30})", ".*.*.*.*.*=.*", "(x+x+)+y"])

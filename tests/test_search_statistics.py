@@ -482,6 +482,7 @@ def test_an_empty_corpus_has_empty_lists(empty: Index) -> None:
         (keywords, "name a reference, or a subcorpus"),
         (lambda index: keywords(index, index, order="likelihood"), "keywords have no order"),
         (lambda index: keywords(index, index, smoothing=0), "must be above 0"),
+        (lambda index: keywords(index, index, smoothing=math.inf), "must be above 0 and finite"),
         (lambda index: keywords(index, subcorpus=Subcorpus(index, 'host="x"')), 'no document of the corpus meets the condition host="x"'),
         (lambda index: Subcorpus(index, 'hosd="x"'), "did you mean 'host'"),
         (lambda index: Subcorpus(index, 'host="x"').check(), 'no document of the corpus meets the condition host="x"'),

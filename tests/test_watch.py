@@ -10,7 +10,7 @@ import pytest
 from command import run
 
 from gristmill.engine import InlineEngine
-from gristmill.errors import UsageError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline import Corpus, add, build, run_watches, watch, watching
 from gristmill.search.concordance.lines import Line
 from gristmill.search.watch.feed import NEWEST, atom_feed
@@ -123,6 +123,9 @@ def test_a_feed_of_any_text_is_xml_and_has_the_latest_lines() -> None:
         ('[word="a"', {}, "]"),
         ('[wrod="a"]', {}, "word"),
         ("", {}, "empty"),
+        ("1:[] 2:[] & 1.lema = 2.lemma", {}, "did you mean 'lemma'"),
+        ("1:[]* 2:[]* & 1.lemma = 2.lemma", {}, "fixed distance"),
+        ("mi\udcffll", {}, "not valid Unicode"),
         ("mill", {"where": 'hots="a"'}, "host"),
         ("mill", {"where": "host="}, "value"),
         ("mill", {"name": "../mill"}, "letters, digits"),
@@ -152,3 +155,24 @@ def test_commands(corpus: Corpus, tmp_path: Path) -> None:
     assert read_watches(folder) == []
     assert run("watch", "list", tmp_path).returncode == 2
     assert run("watch", "add", tmp_path, "mill").returncode == 2
+
+
+def test_what_a_killed_command_left_is_no_watch(corpus: Corpus) -> None:
+    (corpus.folder / "watches/mill").mkdir(parents=True)
+    watch(corpus.folder, "mill", name="mill")
+    with pytest.raises(UsageError, match="already"):
+        watch(corpus.folder, "mill", name="mill")
+
+
+def test_characters_that_end_lines_in_text_do_not_end_records(corpus: Corpus) -> None:
+    line = Line("a\u2028b\u0085", "mill", "\x1d\x0b", "00000-000000", "http://a.example/\u2028", "a.example", "", 0, 1)
+    found = watch(corpus.folder, "mill")
+    found.keep(corpus.shards[0], [line, line])
+    assert list(found.lines()) == [line, line]
+
+
+def test_a_query_that_fails_says_which(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch(corpus.folder, "[]{1,3}", name="much", everything=True)
+    monkeypatch.setattr("gristmill.search.hits.MAX_SPANS", 10)
+    with pytest.raises(GristmillError, match="the watch 'much' can't be asked"):
+        run_watches(corpus.folder, engine=ENGINE)

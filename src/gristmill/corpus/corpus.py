@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,17 @@ class Selection:
         list_of_strings(self.filters, "filters")
         if self.where is not None:
             Condition.parse(self.where).check(DOC_ATTRIBUTES, "doc")
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any]) -> Selection:
+        """A selection as `to_table` wrote it."""
+        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
+        return cls(**given)
+
+    def to_table(self) -> dict[str, Any]:
+        """As it is written into files: what differs from as the corpus was built."""
+        given = dataclasses.asdict(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value not in {None, ()}}
 
     @property
     def keeps_filters(self) -> bool:

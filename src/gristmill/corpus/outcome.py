@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -45,11 +44,10 @@ class Outcome:
 
     def to_toml(self, corpus: Corpus, path: Path) -> str:
         """All that; nothing in it depends on when or where it was exported."""
-        selection = {name: value for name, value in dataclasses.asdict(self.selection).items() if value not in {None, ()}}
         table = {
             "export": {"file": path.name, "format": self.format_name, "bytes": path.stat().st_size},
             "corpus": {"fingerprint": corpus.manifest.fingerprint, "format": corpus.manifest.table["corpus"]["format"]},
-            "selection": {name: list(value) if isinstance(value, tuple) else value for name, value in selection.items()},
+            "selection": self.selection.to_table(),
             "counts": dict(self.counts),
             "languages": _by_size(self.languages),
             "taggers": _by_size(self.taggers),

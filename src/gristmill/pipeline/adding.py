@@ -45,7 +45,7 @@ def add(
             shards = [folder / "shards" / entry["name"] for entry in manifest.table["shards"]]
             job = dedup_job(folder, shards, config, workers, engine, memory, silent)
             manifest.finish(shards, run_dedup(config, job))
-        run_watches_locked(Corpus(folder), engine or LocalEngine(workers))
+        run_watches_locked(Corpus(folder), workers, engine)
     return Corpus(folder)
 
 

@@ -11,8 +11,8 @@ from gristmill.annotate.stage import AnnotateTask, is_current
 from gristmill.annotate.tagger import check_choices
 from gristmill.config import Config
 from gristmill.corpus import Corpus, Manifest
-from gristmill.engine import Engine, LocalEngine
-from gristmill.pipeline.stages import Stages, run_stage, unseen
+from gristmill.engine import Engine
+from gristmill.pipeline.stages import Stages, engine_for, run_stage, unseen
 from gristmill.shards import TOKENS, exclusive, facts
 
 
@@ -37,8 +37,9 @@ def annotate(
         if config.to_table() != manifest.table["settings"]:
             manifest.table["settings"] = config.to_table()
             manifest.write()
-        annotate_shards(Corpus(folder), engine or LocalEngine(workers), stages)
-        return count_annotations(Corpus(folder).shards)
+        opened = Corpus(folder)
+        annotate_shards(opened, engine or engine_for(opened, workers), stages)
+        return count_annotations(opened.shards)
 
 
 def annotate_shards(corpus: Corpus, engine: Engine, stages: Stages, shards: Sequence[Path] | None = None) -> None:

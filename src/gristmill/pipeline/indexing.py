@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 from gristmill.corpus import Corpus, Selection
-from gristmill.engine import Engine, LocalEngine
+from gristmill.engine import Engine
 from gristmill.errors import GristmillError
 from gristmill.pipeline.annotating import annotate_shards
-from gristmill.pipeline.stages import Stages, unseen
+from gristmill.pipeline.stages import Stages, engine_for, unseen
 from gristmill.search.index.building import FOLDER, build_index, index_cost
 from gristmill.search.index.index import Index, is_current, read_card
 from gristmill.shards import exclusive
@@ -29,15 +29,14 @@ def index(
     """
     folder = Path(corpus)
     Corpus(folder)  # raises if it is not complete
-    with exclusive(folder), LocalEngine(workers) as local:
-        return _index(Corpus(folder), selection, engine or local, stages)
+    with exclusive(folder):
+        opened = Corpus(folder)
+        return _index(opened, selection, engine or engine_for(opened, workers), stages)
 
 
-def open_index(
-    corpus: Corpus, *, workers: int | None = None, engine: Engine | None = None, stages: Stages = unseen, selection: Selection | None = None
-) -> Index:
+def open_index(corpus: Corpus, *, workers: int | None = None, engine: Engine | None = None, stages: Stages = unseen) -> Index:
     """The index of a corpus as it is now; if there is none, or one from before a change, it is made, over what the old one was of."""
-    place = corpus.folder / FOLDER
+    place, selection = corpus.folder / FOLDER, None
     if place.exists():
         try:
             card = read_card(place)
@@ -46,7 +45,7 @@ def open_index(
         if is_current(card, corpus):
             return Index.open(place)
         if card:
-            selection = Index(place, card).selection
+            selection = Selection.from_table(card.get("corpus", {}).get("selection", {}))
     return index(corpus.folder, selection, workers=workers, engine=engine, stages=stages)
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gristmill.engine import Engine, Report, Task, run_all, silent
+from gristmill.corpus import Corpus
+from gristmill.engine import Engine, InlineEngine, LocalEngine, Report, Task, run_all, silent
 from gristmill.errors import GristmillError
+from gristmill.shards import DOCUMENTS
+
+_LITTLE = 2_000_000  # bytes of documents
 
 Stages = Callable[[str, int], Report]
 """Called when a stage begins, with its name and its amount of work; gives back what the stage reports to."""
@@ -15,6 +19,12 @@ def unseen(name: str, amount: int) -> Report:
     """`Stages` for those who don't want to know."""
     del name, amount
     return silent
+
+
+def engine_for(corpus: Corpus, workers: int | None) -> Engine:
+    """Worker processes, or this one if they would take longer to start than the work takes."""
+    size = sum((shard / DOCUMENTS).stat().st_size for shard in corpus.shards)
+    return InlineEngine() if workers == 1 or size < _LITTLE else LocalEngine(workers)
 
 
 def run_stage(name: str, tasks: Sequence[Task], engine: Engine, stages: Stages) -> None:

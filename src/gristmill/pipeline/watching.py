@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gristmill.corpus import Corpus, Manifest, Selection
-from gristmill.engine import Engine, LocalEngine, silent
+from gristmill.engine import Engine, silent
 from gristmill.pipeline.annotating import annotate_shards
-from gristmill.pipeline.stages import Stages, unseen
+from gristmill.pipeline.stages import Stages, engine_for, unseen
+from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
 from gristmill.search.watch.watches import Watch, add_watch, read_watches
@@ -19,9 +21,9 @@ from gristmill.shards import exclusive
 def watch(corpus: str | os.PathLike[str], query: str, *, where: str = "", name: str = "", everything: bool = False) -> Watch:
     """Add a standing query: it is asked of the documents that are added from now on, or with `everything` also of those there are."""
     folder = Path(corpus)
-    shards = Manifest.read(folder).settled
+    Manifest.read(folder)  # raises if there is no corpus, before anything is made
     with exclusive(folder):
-        return add_watch(folder, query, where, name, 0 if everything else len(shards))
+        return add_watch(folder, query, where, name, 0 if everything else len(Manifest.read(folder).settled))
 
 
 def run_watches(
@@ -29,26 +31,24 @@ def run_watches(
 ) -> dict[str, int]:
     """Ask all standing queries of what is new to them, and return how many lines each found; `gristmill.add` does this by itself."""
     folder = Path(corpus)
+    Corpus(folder)  # raises if it is not complete
     with exclusive(folder):
-        return run_watches_locked(Corpus(folder), engine or LocalEngine(workers), stages)
+        return run_watches_locked(Corpus(folder), workers, engine, stages)
 
 
-def run_watches_locked(corpus: Corpus, engine: Engine, stages: Stages = unseen) -> dict[str, int]:
+def run_watches_locked(corpus: Corpus, workers: int | None, engine: Engine | None, stages: Stages = unseen) -> dict[str, int]:
     """The same for a corpus that is locked already."""
     watches = read_watches(corpus.folder)
     found = dict.fromkeys((watch.name for watch in watches), 0)
     asked = {watch.name: watch.pending(corpus.shards) for watch in watches}
     shards = [shard for shard in corpus.shards if any(shard in pending for pending in asked.values())]
-    annotate_shards(corpus, engine, stages, shards)
+    annotate_shards(corpus, engine or engine_for(corpus, workers), stages, shards)
     report = stages("searching", len(shards)) if shards else silent
     for shard in shards:
-        with tempfile.TemporaryDirectory() as folder:
-            parts = _index_parts(corpus, shard, Path(folder) / "parts")
-            for watch in watches:
-                if shard in asked[watch.name]:
-                    lines = [line for part in parts for line in watch.search(part)]
-                    watch.keep(shard, lines)
-                    found[watch.name] += len(lines)
+        asking = [watch for watch in watches if shard in asked[watch.name]]
+        for watch, lines in zip(asking, _search(corpus, shard, asking), strict=True):
+            watch.keep(shard, lines)
+            found[watch.name] += len(lines)
         report(1)
     for watch in watches:
         if asked[watch.name]:
@@ -56,7 +56,17 @@ def run_watches_locked(corpus: Corpus, engine: Engine, stages: Stages = unseen) 
     return found
 
 
-def _index_parts(corpus: Corpus, shard: Path, folder: Path) -> list[Index]:
-    """An index of one shard alone, as its build has it before all are merged."""
+def _search(corpus: Corpus, shard: Path, watches: Sequence[Watch]) -> list[list[Line]]:
+    """What each of some queries finds in one shard."""
+    found: list[list[Line]] = [[] for _ in watches]
+    with tempfile.TemporaryDirectory() as folder:
+        for part in _index_parts(corpus, shard, Path(folder) / "parts"):
+            for watch, lines in zip(watches, found, strict=True):
+                lines.extend(watch.search(part))
+    return found
+
+
+def _index_parts(corpus: Corpus, shard: Path, folder: Path) -> Iterator[Index]:
+    """An index of one shard alone, in parts, as its build has it before all are merged."""
     IndexTask(str(corpus.folder), str(shard), str(folder), Selection()).run(silent)
-    return [Index.open(part) for part in sorted(folder.iterdir())]
+    return (Index.open(part) for part in sorted(folder.iterdir()))

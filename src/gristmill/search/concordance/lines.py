@@ -16,6 +16,8 @@ from gristmill.search.index.lexicon import Ids
 
 VIEWS = ("kwic", "sentence")
 _AT_ONCE = 500
+_TOKENS = 500_000
+"""Lines that are looked up together, and tokens that these may have, if they are more than one: hits can be whole documents."""
 _LONGEST = 1000
 """So many tokens are shown of what the web takes for a sentence, to each side."""
 _GAPS = ("", " ", "\n")
@@ -72,8 +74,13 @@ class Context:
 
 def make_lines(spans: Occurrences, context: Context) -> Iterator[Line]:
     """The lines of spans, in their order; some hundred at a time are looked up."""
-    for start in range(0, len(spans), _AT_ONCE):
-        yield from _lines(spans.take(slice(start, start + _AT_ONCE)), context)
+    start = 0
+    while start < len(spans):
+        some = spans.take(slice(start, start + _AT_ONCE))
+        first, last = context.bounds(some)
+        fitting = max(int(np.searchsorted(np.cumsum(last - first), _TOKENS, side="right")), 1)
+        yield from _lines(some.take(slice(fitting)), context)
+        start += fitting
 
 
 def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:

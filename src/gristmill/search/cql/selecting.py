@@ -111,7 +111,7 @@ class OfValues(Selector):
         if len(self.ids) > self._few:
             return self._wanted.take(values, mode="clip")
         found = np.zeros(len(values), np.bool_)
-        for number in self.ids:
+        for number in self.ids.tolist():  # a number of NumPy would have all values cast to its type
             found |= values == number
         return np.logical_not(found, out=found) if self.negated else found
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from gristmill.corpus import Corpus, Selection
 from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
 from gristmill.errors import GristmillError
-from gristmill.search.index.freshness import fingerprint, selection_table
+from gristmill.search.index.freshness import fingerprint
 from gristmill.search.index.index import Index
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
@@ -47,7 +47,7 @@ def build_index(
     _clear(corpus.folder, keep=work)
     engine = engine or InlineEngine()
     parts = _parts(corpus, selection, work / "parts", engine, report, part_tokens)
-    about = {"corpus": {"fingerprint": mark, "selection": selection_table(selection)}}
+    about = {"corpus": {"fingerprint": mark, "selection": selection.to_table()}}
     whole = work / "whole"
     shutil.rmtree(whole, ignore_errors=True)
     if parts:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
-from typing import Any
 
 import xxhash
 
@@ -16,18 +14,6 @@ from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS
 _MAGIC = b"PAR1"
 
 
-def selection_table(selection: Selection) -> dict[str, Any]:
-    """A selection as it is written into files: what differs from as the corpus was built."""
-    given = dataclasses.asdict(selection)
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value not in {None, ()}}
-
-
-def selection_from(table: dict[str, Any]) -> Selection:
-    """A selection as it was written."""
-    given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
-    return Selection(**given)
-
-
 def fingerprint(corpus: Corpus, selection: Selection) -> str:
     """A hash of all that an index depends on: the settings, and the files that de-duplication and annotation made.
 
@@ -35,7 +21,7 @@ def fingerprint(corpus: Corpus, selection: Selection) -> str:
     anew with another content that has the same.
     """
     state = xxhash.xxh3_128()
-    state.update(json.dumps([corpus.manifest.table["settings"], selection_table(selection)], sort_keys=True, default=str).encode())
+    state.update(json.dumps([corpus.manifest.table["settings"], selection.to_table()], sort_keys=True, default=str).encode())
     for shard in corpus.shards:
         state.update(shard.name.encode())
         for name in (DOCUMENTS, DUPLICATES, TOKENS):

@@ -20,7 +20,7 @@ from gristmill.corpus import Corpus, Selection
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.index.attribute import Attribute
-from gristmill.search.index.freshness import fingerprint, selection_from
+from gristmill.search.index.freshness import fingerprint
 from gristmill.search.index.structure import Structure
 
 FORMAT = 1
@@ -76,7 +76,7 @@ class Index:
     @property
     def selection(self) -> Selection:
         """What of its corpus it is of."""
-        return selection_from(self.card.get("corpus", {}).get("selection", {}))
+        return Selection.from_table(self.card.get("corpus", {}).get("selection", {}))
 
     def is_current(self, corpus: Corpus) -> bool:
         """Whether it is of the corpus as it is now: not de-duplicated, annotated or added to since."""
@@ -132,6 +132,6 @@ def is_current(card: dict[str, Any], corpus: Corpus) -> bool:
     """Whether an index with that card is of the corpus as it is now."""
     about = card.get("corpus", {})
     try:
-        return bool(about) and about["fingerprint"] == fingerprint(corpus, selection_from(about["selection"]))
+        return bool(about) and about["fingerprint"] == fingerprint(corpus, Selection.from_table(about["selection"]))
     except GristmillError:  # the corpus is not annotated any more, or its files can't be read
         return False

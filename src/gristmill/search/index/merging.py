@@ -7,6 +7,7 @@ block. Memory: the lexicon of one attribute, four bytes for each entry of the pa
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,8 @@ from gristmill.search.index.writing import check_size, write_card
 
 _BLOCK = 1 << 22
 """Tokens that are worked on at a time."""
+MOST_PARTS = 500
+"""So many parts are merged at a time: each holds a file open, and a process may not have more than some thousand of these."""
 
 
 def merge(
@@ -38,16 +41,29 @@ def merge(
     report: Report = silent,
 ) -> None:
     """Make one index of parts, of which there is at least one, in their order; `about` is added to its card."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if len(parts) > MOST_PARTS:
+        with tempfile.TemporaryDirectory(dir=folder.parent) as between:
+            merge(_fewer(parts, Path(between), engine), folder, about, engine, report)
+        return
     cards = [read_card(part) for part in parts]
     tokens = sum(card["index"]["tokens"] for card in cards)
     check_size(tokens)
-    folder.mkdir(parents=True, exist_ok=True)
     tasks = merge_tasks(parts, cards, folder)
     failures = run_all(engine or InlineEngine(), tasks, report)
     if failures:
         raise GristmillError(f"parts of the index could not be merged:{''.join(failures)}")
     lexicons = {name: len(load_arrays(folder / attribute_file(name))["offsets"]) - 1 for name in cards[0]["attributes"]}
     write_card(folder, tokens, lexicons, cards[0]["structures"], about or {})
+
+
+def _fewer(parts: Sequence[Path], folder: Path, engine: Engine | None) -> list[Path]:
+    """The same in fewer parts, each merged from some that follow each other."""
+    merged = []
+    for start in range(0, len(parts), MOST_PARTS):
+        merged.append(folder / f"{start:08d}")
+        merge(parts[start : start + MOST_PARTS], merged[-1], engine=engine)
+    return merged
 
 
 def merge_tasks(parts: Sequence[Path], cards: Sequence[Mapping[str, Any]], folder: Path) -> list[Task]:

@@ -103,7 +103,7 @@ def keywords(
     if order not in KEYNESS:
         raise UsageError(f"keywords have no order {order!r}{did_you_mean(order, KEYNESS)} (there are: {', '.join(KEYNESS)})")
     if not 0 < smoothing < math.inf:
-        raise UsageError(f"the constant of simple maths must be a number above 0, not {smoothing:g}")
+        raise UsageError(f"the constant of simple maths must be above 0 and finite, not {smoothing:g}")
     focus, other = choices(index, reference, subcorpus, reference_subcorpus, tag)
     pair = []
     for choice in (focus, other):

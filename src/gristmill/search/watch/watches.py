@@ -58,7 +58,10 @@ class Watch:
 
     def search(self, part: Index) -> Iterator[Line]:
         """What it finds in an index: the sentences of the hits."""
-        return Concordance.of(part, self.query, self.where or None).lines(context=_SENTENCE)
+        try:
+            return Concordance.of(part, self.query, self.where or None).lines(context=_SENTENCE)
+        except UsageError as error:  # it finds too much, say
+            raise GristmillError(f"the watch {self.name!r} can't be asked, so remove it (`gristmill watch remove`): {error}") from error
 
     def keep(self, shard: Path, lines: list[Line]) -> None:
         """Note down what was found in a shard: from now on it has been asked of it."""
