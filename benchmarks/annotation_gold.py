@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import heapq
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 
 Span = tuple[int, int]
 
-_LANGUAGES = {
+LANGUAGES = {
     "Chinese": "zh",
     "Czech": "cs",
     "English": "en",
@@ -32,6 +33,7 @@ _LANGUAGES = {
     "Spanish": "es",
     "Turkish": "tr",
 }
+"""The languages of the treebanks, by the first parts of their names."""
 _UNSPACED = frozenset({"ja", "zh"})
 _MOST_SENTENCES = 10  # of a paragraph; several treebanks do not say where paragraphs begin
 _MOST_WORDS = 4
@@ -57,19 +59,30 @@ class Paragraph:
         self.sentences.append((start, len(self.text)))
 
 
-def read_paragraphs(gold: Path) -> dict[str, list[Paragraph]]:
-    """The paragraphs of each treebank; ends the program if there are none."""
+def read_treebanks(gold: Path) -> dict[str, list[dict[str, Any]]]:
+    """The sentences of each treebank; ends the program if there are none."""
     path = gold / "ud-dev.parquet"
     if not path.is_file():
         sys.exit(f"There is no {path}. Name the folder that has it with --gold DIR.")
-    treebanks: dict[str, list[Paragraph]] = {}
+    treebanks: dict[str, list[dict[str, Any]]] = {}
     for row in pq.read_table(path).to_pylist():
-        name = row["treebank"].removeprefix("UD_")
-        paragraphs = treebanks.setdefault(name, [])
-        if row["newpar"] or not paragraphs or len(paragraphs[-1].sentences) == _MOST_SENTENCES:
-            paragraphs.append(Paragraph(_LANGUAGES[name.partition("-")[0]]))
-        paragraphs[-1].add(row["text"], row["tokens"])
+        treebanks.setdefault(row["treebank"].removeprefix("UD_"), []).append(row)
     return treebanks
+
+
+def read_paragraphs(gold: Path) -> dict[str, list[Paragraph]]:
+    """The paragraphs of each treebank."""
+    return {name: list(_paragraphs(LANGUAGES[name.partition("-")[0]], rows)) for name, rows in read_treebanks(gold).items()}
+
+
+def _paragraphs(lang: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Paragraph]:
+    paragraph = Paragraph(lang)
+    for row in rows:
+        if paragraph.text and (row["newpar"] or len(paragraph.sentences) == _MOST_SENTENCES):
+            yield paragraph
+            paragraph = Paragraph(lang)
+        paragraph.add(row["text"], row["tokens"])
+    yield paragraph
 
 
 def align(text: str, words: Sequence[str]) -> list[Span]:

@@ -8,45 +8,19 @@ cold from a loaded tagger that has seen no word, warm when it has seen all. HanT
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
+from annotation_gold import LANGUAGES, read_treebanks
 from harness import command_line, print_table, tell
 
 from gristmill.annotate.tagger import Tagged, spec_for, tagger_for
 
-_LANGUAGES = {
-    "Chinese": "zh",
-    "Czech": "cs",
-    "English": "en",
-    "Finnish": "fi",
-    "French": "fr",
-    "German": "de",
-    "Japanese": "ja",
-    "Russian": "ru",
-    "Slovenian": "sl",
-    "Spanish": "es",
-    "Turkish": "tr",
-}
 _HANTA = {"de": "morphmodel_ger.pgz", "en": "morphmodel_en.pgz"}
 
 Sentence = Mapping[str, Any]
 Tag = Callable[[Sequence[Sequence[str]]], Tagged]
-
-
-def read_treebanks(gold: Path) -> dict[str, list[Sentence]]:
-    """The sentences of each treebank that were not looked at when maps were made."""
-    path = gold / "ud-dev.parquet"
-    if not path.is_file():
-        sys.exit(f"There is no {path}. Name the folder that has it with --gold DIR.")
-    treebanks: dict[str, list[Sentence]] = {}
-    for row in pq.read_table(path).to_pylist():
-        treebanks.setdefault(row["treebank"].removeprefix("UD_"), []).append(row)
-    return {name: rows[1::2] for name, rows in treebanks.items()}
 
 
 def score(sentences: Sequence[Sentence], tag: Tag) -> dict[str, float]:
@@ -133,7 +107,7 @@ def measure(treebanks: Mapping[str, Sequence[Sentence]], names: Sequence[str]) -
     """For each treebank, our tagger and those it is made of."""
     figures: dict[str, dict[str, dict[str, float]]] = {}
     for treebank, sentences in treebanks.items():
-        lang = _LANGUAGES[treebank.partition("-")[0]]
+        lang = LANGUAGES[treebank.partition("-")[0]]
         if names and lang not in names:
             continue
         tagger = tagger_for(lang)[1]
@@ -170,7 +144,8 @@ def main() -> None:
     parser = command_line(f"Lemmas and tags. {__doc__}")
     parser.add_argument("--lang", action="append", default=[], help="only this language (may be given more than once)")
     arguments = parser.parse_args()
-    figures = measure(read_treebanks(arguments.gold), arguments.lang)
+    treebanks = {name: sentences[1::2] for name, sentences in read_treebanks(arguments.gold).items()}
+    figures = measure(treebanks, arguments.lang)
     if arguments.json:
         print(json.dumps(figures, indent=2))
     else:
