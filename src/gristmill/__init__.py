@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
     from gristmill.language import identify
-    from gristmill.pipeline import Corpus, add, annotate, build, deduplicate, index, run_watches, watch
+    from gristmill.pipeline import Corpus, add, annotate, build, deduplicate, index, run_watches, unwatch, watch
 
 __all__ = [
     "Block",
@@ -38,6 +38,7 @@ __all__ = [
     "identify",
     "index",
     "run_watches",
+    "unwatch",
     "watch",
 ]
 
@@ -52,7 +53,7 @@ _MODULES = {
     "document": ("Block", "Document", "Page"),
     "errors": ("GristmillError", "UsageError"),
     "language": ("identify",),
-    "pipeline": ("Corpus", "add", "annotate", "build", "deduplicate", "index", "run_watches", "watch"),
+    "pipeline": ("Corpus", "add", "annotate", "build", "deduplicate", "index", "run_watches", "unwatch", "watch"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

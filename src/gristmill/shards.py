@@ -122,8 +122,11 @@ def _text_size(document: Document) -> int:
 def write_atomically(path: Path, data: bytes) -> None:
     """Put a whole file in place, or leave the old one."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}{_TEMPORARY}")
-    temporary.write_bytes(data)
-    _settle(temporary, path)
+    try:
+        temporary.write_bytes(data)
+        _settle(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _settle(temporary: Path, path: Path) -> None:

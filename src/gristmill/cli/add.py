@@ -60,4 +60,4 @@ def add(
 
 def _watched(corpus: Path) -> dict[str, int]:
     """How many lines each standing query has found."""
-    return {watch.name: sum(1 for _ in watch.lines()) for watch in read_watches(corpus)}
+    return {watch.name: watch.count() for watch in read_watches(corpus)}

@@ -12,9 +12,9 @@ from gristmill.cli.options import CorpusFolder
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
 from gristmill.corpus import Manifest
-from gristmill.pipeline import run_watches
+from gristmill.pipeline import run_watches, unwatch
 from gristmill.pipeline import watch as add_watch
-from gristmill.search.watch.watches import FEED, TEXT, read_watches, remove_watch
+from gristmill.search.watch.watches import FEED, TEXT, read_watches
 
 group = typer.Typer(
     help="Standing queries, asked of what is added to a corpus.",
@@ -88,7 +88,7 @@ def list_watches(corpus: CorpusFolder, *, as_json: AsJson = False, as_csv: AsCsv
     Manifest.read(corpus)
     form = chosen_format(as_json, as_csv)
     watches = read_watches(corpus)
-    rows = [(watch.name, watch.query, watch.where, sum(1 for _ in watch.lines())) for watch in watches]
+    rows = [(watch.name, watch.query, watch.where, watch.count()) for watch in watches]
     if rows or form != "table":
         write_table([Column("name"), Column("query"), Column("where"), Column("lines")], rows, form)
     else:
@@ -103,6 +103,5 @@ def remove(corpus: CorpusFolder, name: Annotated[str, typer.Argument(metavar="NA
     Example:
       gristmill watch remove corpus quotative
     """
-    Manifest.read(corpus)
-    remove_watch(corpus, name)
+    unwatch(corpus, name)
     note(f"{name} is watched for no more")

@@ -51,11 +51,14 @@ def as_number(value: str) -> float | None:
     return float(value) if re.fullmatch(r"-?[0-9]{1,300}(?:\.[0-9]{1,300})?", value) else None
 
 
+@lru_cache(256)
 def regex_problem(regex: str) -> str | None:
     """What is wrong with a regular expression, if anything: it must be one on its own (`a)(b` isn't) and in a group (`\\Qa` isn't)."""
     try:
         for tried in (regex, rf"\A(?:{regex})\z"):
             pc.match_substring_regex(pa.array([""]), tried)
+    except UnicodeEncodeError:
+        return "it is not valid Unicode text"
     except pa.ArrowInvalid as error:
         return str(error).removeprefix("Invalid regular expression: ")
     return None

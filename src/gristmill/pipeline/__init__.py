@@ -10,7 +10,7 @@ from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import deduplicate
 from gristmill.pipeline.indexing import index, open_index
 from gristmill.pipeline.shard import ShardTask, process
-from gristmill.pipeline.watching import run_watches, watch
+from gristmill.pipeline.watching import run_watches, unwatch, watch
 
 __all__ = [
     "Corpus",
@@ -25,5 +25,6 @@ __all__ = [
     "plan_shards",
     "process",
     "run_watches",
+    "unwatch",
     "watch",
 ]

@@ -11,7 +11,7 @@ from gristmill.errors import GristmillError
 from gristmill.pipeline.annotating import annotate_shards
 from gristmill.pipeline.stages import Stages, engine_for, unseen
 from gristmill.search.index.building import FOLDER, build_index, index_cost
-from gristmill.search.index.index import Index, is_current, read_card
+from gristmill.search.index.index import Index, is_current, parse_card, read_card
 from gristmill.shards import exclusive
 
 
@@ -36,17 +36,26 @@ def index(
 
 def open_index(corpus: Corpus, *, workers: int | None = None, engine: Engine | None = None, stages: Stages = unseen) -> Index:
     """The index of a corpus as it is now; if there is none, or one from before a change, it is made, over what the old one was of."""
-    place, selection = corpus.folder / FOLDER, None
-    if place.exists():
-        try:
-            card = read_card(place)
-        except GristmillError:  # damaged, or of another version: it is made anew
-            card = {}
-        if is_current(card, corpus):
-            return Index.open(place)
-        if card:
-            selection = Selection.from_table(card.get("corpus", {}).get("selection", {}))
-    return index(corpus.folder, selection, workers=workers, engine=engine, stages=stages)
+    place = corpus.folder / FOLDER
+    if _is_good(place, corpus):
+        return Index.open(place)
+    return index(corpus.folder, _selection_of(place), workers=workers, engine=engine, stages=stages)
+
+
+def _is_good(place: Path, corpus: Corpus) -> bool:
+    """Whether there is an index that is whole and of the corpus as it is now."""
+    try:
+        return is_current(read_card(place), corpus)
+    except GristmillError:  # there is none, or it is damaged, or of another version
+        return False
+
+
+def _selection_of(place: Path) -> Selection | None:
+    """What the index that was there was of, as far as that can be told."""
+    try:
+        return Selection.from_table(parse_card(place)["corpus"]["selection"])
+    except (GristmillError, KeyError, TypeError):
+        return None
 
 
 def _index(corpus: Corpus, selection: Selection | None, engine: Engine, stages: Stages) -> Index:

@@ -14,7 +14,7 @@ from gristmill.pipeline.stages import Stages, engine_for, unseen
 from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
-from gristmill.search.watch.watches import Watch, add_watch, read_watches
+from gristmill.search.watch.watches import Watch, add_watch, read_watches, remove_watch
 from gristmill.shards import exclusive
 
 
@@ -24,6 +24,14 @@ def watch(corpus: str | os.PathLike[str], query: str, *, where: str = "", name: 
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
     with exclusive(folder):
         return add_watch(folder, query, where, name, 0 if everything else len(Manifest.read(folder).settled))
+
+
+def unwatch(corpus: str | os.PathLike[str], name: str) -> None:
+    """Watch for a query no more, and forget what it found."""
+    folder = Path(corpus)
+    Manifest.read(folder)
+    with exclusive(folder):
+        remove_watch(folder, name)
 
 
 def run_watches(

@@ -104,12 +104,7 @@ class Index:
 
 def read_card(folder: Path) -> dict[str, Any]:
     """What is in the index in a folder, if it is there and whole."""
-    try:
-        card = tomllib.loads((folder / CARD).read_text("utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise UsageError(f"there is no index in {folder}: make one with `gristmill index`") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise GristmillError(f"can't read {folder / CARD}: {error}; make the index anew with `gristmill index`") from error
+    card = parse_card(folder)
     found = card.get("index", {}).get("format")
     if found != FORMAT:
         raise UsageError(f"the index in {folder} is of another version (format {found}, not {FORMAT}): make it anew with `gristmill index`")
@@ -118,6 +113,16 @@ def read_card(folder: Path) -> dict[str, Any]:
         if fault:
             raise GristmillError(f"the index in {folder} is damaged ({name} {fault}): make it anew with `gristmill index`")
     return card
+
+
+def parse_card(folder: Path) -> dict[str, Any]:
+    """What an index says of itself, whether it is whole or not."""
+    try:
+        return tomllib.loads((folder / CARD).read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise UsageError(f"there is no index in {folder}: make one with `gristmill index`") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise GristmillError(f"can't read {folder / CARD}: {error}; make the index anew with `gristmill index`") from error
 
 
 def _fault(path: Path, size: int | None) -> str:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays import Array
+from gristmill.condition.values import regex_problem
 from gristmill.errors import UsageError
 
 Ids = npt.NDArray[np.int64]
@@ -99,18 +100,10 @@ def from_arrays(arrays: Mapping[str, Array], prefix: str = "") -> Lexicon:
 
 
 def check_regex(regex: str) -> None:
-    """Raise if a regular expression is not one; on its own, as in its place between brackets `a)(b` would be one."""
-    try:
-        _matches(pa.array([""]), regex, ignore_case=False)
-        _matches(pa.array([""]), rf"\A(?:{regex})\z", ignore_case=False)  # `\Q` without its end would quote our brackets
-    except (pa.ArrowInvalid, UnicodeEncodeError) as error:
-        raise UsageError(f"{regex!r} is not a regular expression: {_reason(error)}") from None
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, UnicodeEncodeError):
-        return "it is not valid Unicode text"
-    return str(error).removeprefix("Invalid regular expression: ")
+    """Raise if a regular expression is not one."""
+    problem = regex_problem(regex)
+    if problem:
+        raise UsageError(f"{regex!r} is not a regular expression: {problem}")
 
 
 def _matches(values: pa.Array, regex: str, ignore_case: bool) -> npt.NDArray[np.bool_]:

@@ -74,6 +74,10 @@ class Watch:
             for record in path.read_bytes().splitlines():  # of text, other characters would end a line too
                 yield Line(**json.loads(record))
 
+    def count(self) -> int:
+        """How many lines that is."""
+        return sum(path.read_bytes().count(b"\n") for path in self.folder.glob("*.jsonl"))
+
     def publish(self) -> None:
         """Write all lines as text, and the latest of them as an Atom feed."""
         write_atomically(self.folder / TEXT, "".join(map(_text, self.lines())).encode())
