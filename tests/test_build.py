@@ -229,7 +229,7 @@ def test_two_builds_at_once_in_one_folder(inputs: Path, tmp_path: Path) -> None:
     output = tmp_path / "corpus"
     first = run_command("build", inputs, "-o", output, "--workers", "1")
     assert _wait_until((output / "shards").exists)
-    with pytest.raises(gristmill.GristmillError, match="another build is writing to"):
+    with pytest.raises(gristmill.GristmillError, match="another command is writing to"):
         gristmill.build([inputs], output)
     assert first.wait() == 0
 

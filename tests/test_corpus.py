@@ -179,6 +179,8 @@ def test_no_corpus_and_an_unfinished_one(corpus: Corpus, tmp_path: Path) -> None
     (tmp_path / "corpus.toml").write_text(text[: text.index("[counts]")], "utf-8")
     with pytest.raises(gristmill.GristmillError, match="not complete"):
         Corpus(tmp_path)
+    with pytest.raises(gristmill.UsageError, match=r"corpus.toml is a file: give the folder"):
+        Corpus(tmp_path / "corpus.toml")
     (tmp_path / "corpus.toml").write_text("= broken")
     with pytest.raises(gristmill.GristmillError, match="can't read"):
         Corpus(tmp_path)

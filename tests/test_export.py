@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import json
@@ -207,6 +208,30 @@ def test_a_failed_export_leaves_no_file(corpus: Corpus, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_could_not_be_written_is_named_and_what_could_not_be_read_is_not_called_that(corpus: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(gristmill.GristmillError, match=r"can't write .*/file/x\.txt: Not a directory$"):
+        gristmill.export(corpus, tmp_path / "file" / "x.txt")
+    with pytest.raises(gristmill.GristmillError, match=f"can't write {tmp_path}: Is a directory$"):
+        gristmill.export(corpus, tmp_path, "text")
+
+    def unreadable() -> None:
+        raise OSError(errno.EIO, "Input/output error", "shard")
+
+    for name in ("text", "parquet"):
+        with pytest.raises(OSError, match="Input/output error: 'shard'"):
+            gristmill.export(corpus, tmp_path / "x", name, on_document=unreadable)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize(("name", "packed"), [("text", ""), ("text", ".gz"), ("text", ".zst"), ("parquet", "")])
+def test_a_full_disk(corpus: Corpus, tmp_path: Path, name: str, packed: str) -> None:
+    (tmp_path / f"x{packed}").symlink_to("/dev/full")
+    with pytest.raises(gristmill.GristmillError, match=f"can't write .*/x{packed}: No space left on device$"):
+        gristmill.export(corpus, tmp_path / f"x{packed}", name)
+
+
 def test_the_command(annotated: Corpus, tmp_path: Path) -> None:
     ran = run("export", annotated.folder, "-o", tmp_path / "x.vert.gz", "--where", 'lang="el" & words>=1', "--tagger", "forms")
     assert ran.returncode == 0
@@ -216,3 +241,12 @@ def test_the_command(annotated: Corpus, tmp_path: Path) -> None:
     assert shown.stdout == gzip.decompress((tmp_path / "x.vert.gz").read_bytes())
     wrong = run("export", annotated.folder, "-o", tmp_path / "y.txt", "--where", 'hots="x"')
     assert (wrong.returncode, b"did you mean 'host'" in wrong.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["corpus.toml", "corpus", "shards/00000/documents.parquet"])
+def test_an_export_does_not_take_the_place_of_what_the_corpus_is_made_of(bare: Corpus, name: str) -> None:
+    before = (bare.folder / "corpus.toml").read_bytes(), (bare.shards[0] / "documents.parquet").read_bytes()
+    with pytest.raises(gristmill.UsageError, match="belongs to the corpus"):
+        gristmill.export(bare, bare.folder / name, "text")
+    assert before == ((bare.folder / "corpus.toml").read_bytes(), (bare.shards[0] / "documents.parquet").read_bytes())
+    assert not (bare.folder / "corpus").exists()

@@ -139,6 +139,9 @@ def test_counts_alone(folder: Path) -> None:
         ('[lemma="flourr" | lemma="flour"] "zzz"', 'No token has the word "zzz"'),
         ('[lemma="flour" & tag!="NOUN" & tag="X"]{2}', "not as the query puts them together"),
         ('("zzz" | "yyy")+', 'No token has the word "zzz"'),
+        ("flou*", 'patterns are written in straight quotes: "go.*"'),
+        ('"' + "z?" * 100 + '"%c "zzz"', 'No token has the word "zzz"'),
+        ('"' + "z" * 100 + '"', f'No token has the word "{"z" * 80}…"'),
     ],
 )
 def test_nothing_found(folder: Path, query: str, hint: str) -> None:
@@ -147,6 +150,12 @@ def test_nothing_found(folder: Path, query: str, hint: str) -> None:
     assert "0 hits" in ran.stderr.decode()
     assert hint in ran.stderr.decode()
     assert _json(folder, query)["lines"] == []
+
+
+def test_languages_without_tags_are_told(folder: Path) -> None:
+    assert b"have no tag (X)" in _search(folder, '[tag="NOUN"]', "--where", 'lang="cs"').stderr
+    assert b"have no tag" not in _search(folder, "flour", "--where", 'lang="cs"').stderr
+    assert b"have no tag" not in _search(folder, '[tag="ADJ" & word="flour"]').stderr
 
 
 def test_nothing_left(folder: Path) -> None:
@@ -169,6 +178,8 @@ def test_nothing_left(folder: Path) -> None:
         ("flour", "--view", "line"),
         ("flour", "--sort", "left", "--shuffle"),
         ("flour", "--json", "--csv"),
+        ("flour", "--count", "--frequency", "lemma"),
+        ("flour", "--context", "5", "--tokens", "5"),
         ("flour", "--first-in", "page"),
         ("flour", "--page", "0"),
     ],
@@ -254,3 +265,7 @@ def test_tables_as_json_and_csv(capfdbinary: pytest.CaptureFixture[bytes]) -> No
     assert (chosen_format(as_json=False, as_csv=False), chosen_format(as_json=False, as_csv=True)) == ("table", "csv")
     with pytest.raises(UsageError, match="one of them"):
         chosen_format(as_json=True, as_csv=True)
+
+
+def test_words_need_no_quotes(folder: Path) -> None:
+    assert _search(folder, "a", "jar", "of").stdout == _search(folder, "a jar of").stdout != b""

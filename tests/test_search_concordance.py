@@ -16,9 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill.errors import UsageError
-from gristmill.search.concordance import lines
+from gristmill.search.concordance import lines, sorting
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.concordance.contexts import has_in_context
+from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.lines import Context, cut_end, cut_start
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.hits import Hits
@@ -29,6 +30,8 @@ from gristmill.search.subcorpus import Subcorpus
 WORDS = ["a", "A", "b", "é", "E", "Straße", "STRASSE", "的", "😀", "ab", "ba", ".", "a\u0301", "Σ", "ς", "supercalifragilistic"]
 KEYS = ["word", "lemma/nocase", "-1:word", "2:tag", "node.2:lemma", "node.-1:word/nocase", "host", "p.kind", "year", "1:word/retrograde"]
 FEW = settings(max_examples=30)  # each writes an index
+WAYS = st.fixed_dictionaries({"_LONG": st.sampled_from([0, 2, 8]), "_SPARSE": st.sampled_from([1, 16])})
+"""Of sorting whole hits, and of ranking values."""
 
 
 class Place(NamedTuple):
@@ -150,9 +153,11 @@ def _order(found: Concordance) -> list[tuple[int, int]]:
 
 
 @FEW
-@given(concordances(), st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique=True))
-def test_sorting(made: Made, keys: list[str]) -> None:
-    assert _order(made.found.sort(",".join(keys))) == sorted(made.spans, key=lambda span: [_sort_key(made, key, span) for key in keys])
+@given(concordances(), st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique=True), WAYS)
+def test_sorting(made: Made, keys: list[str], ways: dict[str, Any]) -> None:
+    with patch.multiple(sorting, **ways):
+        found = _order(made.found.sort(",".join(keys)))
+    assert found == sorted(made.spans, key=lambda span: [_sort_key(made, key, span) for key in keys])
 
 
 @FEW
@@ -168,13 +173,14 @@ def test_sorting_by_a_side_is_by_its_three_tokens(made: Made) -> None:
 
 
 @FEW
-@given(concordances(), st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique=True), st.integers(1, 40))
-def test_frequency(made: Made, keys: list[str], limit: int) -> None:
+@given(concordances(), st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique=True), st.integers(1, 40), WAYS)
+def test_frequency(made: Made, keys: list[str], limit: int, ways: dict[str, Any]) -> None:
     def values(span: tuple[int, int], *, shown: bool) -> tuple[Any, ...]:
         return tuple(_shown(made, key, span) if shown else _counted(made, key, span) for key in keys)
 
     counts = Counter(values(span, shown=False) for span in made.spans)
-    result = made.found.frequency(",".join(keys), limit)
+    with patch.multiple(sorting, **ways):
+        result = made.found.frequency(",".join(keys), limit)
     assert (result.total, result.distinct) == (len(made.spans), len(counts))
     assert [row.count for row in result.rows] == sorted(counts.values(), reverse=True)[:limit]
     labels = {values(span, shown=True): counts[values(span, shown=False)] for span in reversed(made.spans)}
@@ -371,6 +377,27 @@ def test_cuts_do_not_part_letters_and_their_accents() -> None:
     assert cut_end(f"a{family}", 3) == "a"
     assert cut_start(f"{family}b", 2) == "b"
     assert (cut_end("abc", 9), cut_start("abc", 9)) == ("abc", "abc")
+
+
+def test_one_long_hit_does_not_make_all_others_long(tmp_path_factory: pytest.TempPathFactory) -> None:
+    lengths = [*range(1, 60), 59, 3000]
+    texts = [PlainDocument([PlainParagraph([[("x", "X", "x", "", False)] * length])]) for length in lengths]
+    index = make_index(tmp_path_factory.mktemp("index"), texts)
+    documents = index.structures["doc"]
+    found = Concordance(Occurrences(index, Hits(documents.starts, documents.ends)))
+    looked_up: list[int] = []
+    ids_of = Key.ids
+
+    def counted(key: Key, spans: Occurrences) -> Any:
+        looked_up.append(len(spans))
+        return ids_of(key, spans)
+
+    with patch.object(Key, "ids", counted):
+        assert [end - start for start, end in _order(found.sort("node/descending"))] == sorted(lengths, reverse=True)
+    assert len(looked_up) == 60
+    assert sum(looked_up) <= sum(lengths)
+    rows = found.frequency("word").rows
+    assert [(row.values[0].count("x"), row.count) for row in rows] == [(59, 2), *((length, 1) for length in sorted({*lengths} - {59}))]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pickle
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -272,6 +273,36 @@ def test_an_index_that_is_replaced_while_it_is_opened(tmp_path: Path, monkeypatc
     monkeypatch.setattr(index_module, "read_card", read_and_replace)
     index = Index.open(tmp_path)
     assert index.size == len(index.attribute("word").ids) == index.structure("doc").bounds[-1] == 2
+
+
+@pytest.mark.parametrize("away", ["the folder", "the folder after its card was read"])
+def test_an_index_that_is_opened_between_two_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, away: str) -> None:
+    folder, old = tmp_path / FOLDER, tmp_path / f"{FOLDER}-old.tmp"
+    make_index(folder, [PlainDocument([PlainParagraph([A_SENTENCE])])])
+    read = index_module.read_card
+    waited: list[float] = []
+
+    def read_and_move(place: Path) -> dict[str, Any]:
+        card = read(place)
+        if not waited:
+            folder.rename(old)
+        return card
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        old.rename(folder)
+
+    monkeypatch.setattr(time, "sleep", wait)
+    if away == "the folder":
+        folder.rename(old)
+    else:
+        monkeypatch.setattr(index_module, "read_card", read_and_move)
+    assert Index.open(folder).size == 1
+    assert len(waited) == 1
+    folder.rename(tmp_path / "elsewhere")
+    with pytest.raises(UsageError, match="there is no index in"):
+        Index.open(folder)  # and there is nothing to wait for
+    assert len(waited) == 1
 
 
 def test_arrays_may_come_in_pieces(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ from scanning import (
 from gristmill import Corpus
 from gristmill.errors import UsageError
 from gristmill.search import hits
-from gristmill.search.cql import bounds, elements, selecting
+from gristmill.search.cql import bounds, compounds, elements, selecting
 from gristmill.search.cql.matching import find
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
@@ -122,6 +122,8 @@ ON_THE_SAMPLE = [
     sequence([NOUN, regex("tag", "PUNCT"), closing("p", None)]),
     alternatives([sequence([NOUN, OF, NOUN]), sequence([NOUN, NOUN]), THE]),
     repeated(alternatives([NOUN, sequence([NOUN, OF])]), ("{2,}", 2, 100)),
+    repeated(SENTENCES, ("+", 1, 100)),
+    sequence([repeated(SENTENCES, ("*", 0, 100)), THE]),
 ]
 
 
@@ -251,6 +253,15 @@ def test_too_many_hits_are_an_error(index: Index, query: str) -> None:
 def test_too_many_steps_are_an_error(index: Index) -> None:
     with patch.object(bounds, "MAX_STEPS", 20_000), pytest.raises(UsageError, match="takes too long"):
         find(index, '"to" ([]{0,3} "to"?){0,9}')
+
+
+def test_comparing_what_was_reached_counts_and_is_not_done_where_there_is_one_way(index: Index) -> None:
+    with patch.object(compounds, "_SORTING", bounds.MAX_STEPS):
+        assert find(index, "<s/>+").spans() == [(0, 5), (0, 10), (0, 14), (5, 10), (5, 14), (10, 14), (14, 17)]
+        assert find(index, '"the" "mill" "." <s/>*').spans() == [(2, 5), (2, 10), (2, 14)]
+        assert find(index, '<s/>* "We"').spans() == [(0, 11), (5, 11), (10, 11)]
+        with pytest.raises(UsageError, match="takes too long"):
+            find(index, '("go" | "go" "to")+')
 
 
 def test_what_leads_nowhere_is_not_gone_on_with(index: Index) -> None:

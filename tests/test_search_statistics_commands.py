@@ -108,7 +108,7 @@ def test_keywords(folder: Path) -> None:
     assert scores == sorted(scores, reverse=True)
     ran = run("keywords", folder)
     assert ran.returncode == 2
-    assert b"name a reference" in ran.stderr
+    assert b"name another corpus" in ran.stderr
 
 
 def test_compare(folder: Path) -> None:
@@ -138,7 +138,7 @@ def test_compare(folder: Path) -> None:
         (["collocations", '[lemma="a"', "--limit", "1"], "query"),
         (["collocations", "the", "--order", "logdize"], "did you mean 'logdice'"),
         (["keywords", "--where", 'lang="en"', "--smoothing", "0"], "above 0"),
-        (["compare"], "name a reference"),
+        (["compare"], "name another corpus, or choose documents to hold against the others (--where)"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -164,3 +164,8 @@ def test_a_corpus_without_text_says_so(tmp_path: Path) -> None:
     ran = run("compare", empty, empty)
     assert ran.returncode == 2
     assert b"the corpus is empty: there is nothing to compare" in ran.stderr
+
+
+def test_corpora_are_given_by_their_folders_in_python(indexed: Corpus) -> None:
+    assert indexed.keywords(indexed.folder).rows == indexed.keywords(indexed).rows != []
+    assert indexed.compare(str(indexed.folder)).vocabulary == indexed.compare(indexed).vocabulary

@@ -153,7 +153,7 @@ def exclusive(folder: Path) -> Iterator[None]:
         _remove_leftovers(folder)
         yield
     except BlockingIOError:
-        raise GristmillError(f"another build is writing to {folder}: wait until it is done") from None
+        raise GristmillError(f"another command is writing to {folder}: wait until it is done") from None
     finally:
         os.close(descriptor)
 
@@ -170,7 +170,7 @@ def _readable(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
-        raise GristmillError(f"can't read {path}: {error}; if it is damaged, delete it and build again") from error
+        raise GristmillError(f"can't read {path}: {error}; if it is damaged, delete it and run the command that made it again") from error
 
 
 @contextmanager

@@ -24,7 +24,7 @@ _Chunk = tuple[tuple[int, ...], int, bool, tuple[str, ...]]
 if there are more than one. Most chunks are one word without marks; those of the same length share one, so that little memory is touched."""
 _LENGTHS, _MARKS = itemgetter(0), itemgetter(1)
 _MANY = 32  # among the marks, of chunks that have words
-_MOST_CHUNKS = 1 << 17  # about 42 MB a language
+_MOST_CHUNKS = 1 << 17  # and as many older ones: at most about 84 MB a language
 _MOST_LANGUAGES = 8
 _LONGEST = 48  # characters; longer chunks are addresses and whole sentences of scripts without spaces, which are not seen again
 _INVISIBLE = re.compile(
@@ -58,28 +58,36 @@ def forget() -> None:
 
 
 class _Seen(dict[str, _Chunk]):
-    """What chunks are made of; those that are not there yet are cut, and all are forgotten when there are too many."""
+    """What chunks are made of; those that are not there yet are cut.
+
+    When there are too many they become the older ones, of which those that are seen again come back: so rare chunks are forgotten and
+    frequent ones are not.
+    """
 
     def __init__(self, words: Words) -> None:
         super().__init__()
         self._words = words
+        self._older: dict[str, _Chunk] = {}
         self._single: dict[tuple[int, int, bool], _Chunk] = {}
 
     def __missing__(self, chunk: str) -> _Chunk:
+        made = self._older.get(chunk) or self._cut(chunk)
+        if len(chunk) <= _LONGEST:
+            if len(self) >= _MOST_CHUNKS:
+                self._older = dict(self)
+                self.clear()
+            self[chunk] = made
+        return made
+
+    def _cut(self, chunk: str) -> _Chunk:
         words = (chunk,) if self._words.is_plain(chunk) else tuple(self._words.cut(chunk))
         plainly = begins_plainly(chunk)
         if len(words) > 1:
             marks = _MANY + mark_of(words, self._words.language) + (_INSIDE if inner_ends(words) else 0)
-            made = (_lengths(words), marks, plainly, words)
-        else:
-            marks = 0 if chunk.isalpha() else int(mark_of(words, self._words.language))
-            key = (len(chunk), marks, plainly)
-            made = self._single.get(key) or self._single.setdefault(key, ((len(chunk) + 1,), marks, plainly, ()))
-        if len(chunk) <= _LONGEST:
-            if len(self) >= _MOST_CHUNKS:
-                self.clear()
-            self[chunk] = made
-        return made
+            return _lengths(words), marks, plainly, words
+        marks = 0 if chunk.isalpha() else int(mark_of(words, self._words.language))
+        key = (len(chunk), marks, plainly)
+        return self._single.get(key) or self._single.setdefault(key, ((len(chunk) + 1,), marks, plainly, ()))
 
 
 class _Tokeniser:

@@ -8,7 +8,7 @@ import typer
 
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder
+from gristmill.cli.options import CorpusFolder, Query
 from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Where, facts_of, has_text, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
@@ -28,7 +28,7 @@ _COLUMNS = [
 
 def collocations(
     corpus: CorpusFolder,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or CQL.", show_default=False)],
+    words: Query,
     *,
     attribute: Attribute = "lemma",
     window: Annotated[
@@ -56,6 +56,7 @@ def collocations(
       gristmill collocations corpus '[lemma="bake" & tag="VERB"]' --window 0,3 --attribute lemma+tag --order mi3
       gristmill collocations corpus '[lemma="mill"]' --within s --min-together 2 --where 'lang="en"' --csv
     """
+    query = " ".join(words)
     form = chosen_format(as_json, as_csv)
     opened = open_corpus(corpus)
     found = opened.collocations(

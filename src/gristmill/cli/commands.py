@@ -87,7 +87,8 @@ def build(
     if corpus.counts["kept"] == 0:
         note(f"\nNothing was kept. To see why, page by page: gristmill stats {output} --dropped")
     elif not as_json:
-        print(f"\nNext: gristmill export {output} -o corpus.jsonl     (or .vert, .conllu, .txt, .parquet, .jsonl.zst)")
+        print(f"\nNext: gristmill search {output} 'some words'        (or CQL: '[lemma=\"go\"] [tag=\"ADP\"]')")
+        print(f"      gristmill export {output} -o corpus.jsonl     (or .vert, .conllu, .txt, .parquet, .jsonl.zst)")
 
 
 def stats(

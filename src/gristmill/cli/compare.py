@@ -24,7 +24,7 @@ _SIDE_BY_SIDE = 130  # columns of a terminal that two lists need
 
 def compare(
     corpus: CorpusFolder,
-    other: Annotated[Path | None, typer.Argument(metavar="[OTHER]", help="Folder of another corpus.", show_default=False)] = None,
+    other: Annotated[Path | None, typer.Argument(metavar="OTHER", help="Folder of another corpus.", show_default=False)] = None,
     *,
     where: Where = None,
     other_where: Annotated[str | None, typer.Option(metavar="CONDITION", help="Only documents of the other for which this holds.")] = None,

@@ -27,7 +27,7 @@ _COLUMNS = [
 
 def keywords(
     corpus: CorpusFolder,
-    reference: Annotated[Path | None, typer.Argument(metavar="[REFERENCE]", help="Folder of another corpus.", show_default=False)] = None,
+    reference: Annotated[Path | None, typer.Argument(metavar="REFERENCE", help="Folder of another corpus.", show_default=False)] = None,
     *,
     where: Where = None,
     reference_where: Annotated[

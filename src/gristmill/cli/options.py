@@ -22,6 +22,7 @@ Taggers = Annotated[
     list[str] | None,
     typer.Option("--tagger", metavar="[LANG=]NAME[:SETTINGS]", help="Another tagger for a language or for all, such as de=spacy."),
 ]
+Query = Annotated[list[str], typer.Argument(metavar="QUERY", help="Words, or CQL in quotes.", show_default=False)]
 Where = Annotated[
     str | None, typer.Option(metavar="CONDITION", help="Only documents whose attributes are so: 'host=\".*\\.uk\" & year>=2007'.")
 ]

@@ -12,7 +12,7 @@ from rich.text import Text
 from gristmill.cli.console import note
 from gristmill.cli.kwic import plain_lines, plain_sentences, sentence_table, side_width, terminal_lines
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Where
+from gristmill.cli.options import CorpusFolder, Query, Where
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, terminal_width, write_csv, write_json, write_lines, write_table
 from gristmill.errors import UsageError
@@ -27,7 +27,7 @@ _PIPED = 40  # characters of context where there is no terminal to be filled
 
 def search(
     corpus: CorpusFolder,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or CQL.", show_default=False)],
+    words: Query,
     *,
     where: Where = None,
     having: Annotated[list[str] | None, typer.Option("--with", metavar="QUERY", help="Only hits with this beside them.")] = None,
@@ -70,9 +70,13 @@ def search(
       gristmill search corpus '[lemma="mill"]' --frequency 1:lemma
       gristmill search corpus '[tag="NOUN"]' --frequency lemma,host --csv
     """
-    form = chosen_format(as_json, as_csv)
+    form, query = chosen_format(as_json, as_csv), " ".join(words)
     if sort and shuffle:
         raise UsageError("--sort and --shuffle can't both be had: give one of them")
+    if count and frequency:
+        raise UsageError("--count and --frequency can't both be had: give one of them")
+    if context is not None and tokens is not None:
+        raise UsageError("--context and --tokens can't both be had: give one of them")
     shown = Context(view, _characters(context), tokens)
     for given in (query, *(having or []), *(lacking or [])):
         parse(given)  # so that nobody waits for an index to hear of a mistake

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gristmill.cli.console import note, stage_progress
-from gristmill.cli.options import CorpusFolder
+from gristmill.cli.options import CorpusFolder, Query
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
 from gristmill.corpus import Manifest
@@ -29,7 +29,7 @@ group = typer.Typer(
 @group.command("add")
 def add(
     corpus: CorpusFolder,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or CQL.", show_default=False)],
+    words: Query,
     *,
     name: Annotated[str, typer.Option(help="What to call it [by the words of the query].", show_default=False)] = "",
     where: Annotated[str, typer.Option(metavar="CONDITION", help="Only documents for which this holds.", show_default=False)] = "",
@@ -45,7 +45,7 @@ def add(
       gristmill watch add corpus '[lemma="mill"]'
       gristmill watch add corpus '[lemma="be"] "like"' --name quotative --where 'lang="en"' --all
     """
-    watch = add_watch(corpus, query, where=where, name=name, everything=everything)
+    watch = add_watch(corpus, " ".join(words), where=where, name=name, everything=everything)
     note(f"watching for {watch.query} as {watch.name}; what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}")
     if everything:
         _run(corpus)

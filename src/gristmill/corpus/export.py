@@ -9,6 +9,7 @@ from pathlib import Path
 from gristmill.corpus.corpus import Corpus, Selection
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats import FORMATS, Format
+from gristmill.corpus.manifest import NAME
 from gristmill.corpus.outcome import Outcome
 from gristmill.corpus.output import PACKED, is_file, open_output
 from gristmill.corpus.tokens import cuts_with_tokens
@@ -35,6 +36,8 @@ def export(
     made = FORMATS[name]
     if path.endswith(PACKED) and not made.compressible:
         raise UsageError(f"{name} is compressed by itself: give a name that does not end in {Path(path).suffix}")
+    if is_file(path):
+        _refuse_own_files(corpus, Path(path), made)
     selection = selection or Selection()
     outcome = Outcome(name, selection)
     cuts = outcome.counted(_cuts(corpus, made, selection, taggers))
@@ -65,10 +68,22 @@ def _reported(cuts: Iterable[Cut], on_document: Callable[[], None] | None) -> It
             on_document()
 
 
+def _refuse_own_files(corpus: Corpus, path: Path, made: Format) -> None:
+    """Raise if what is to be written would take the place of what the corpus is made of: `corpus.toml`, or what is in its shards."""
+    folder = corpus.folder.resolve()
+    for target in (path.resolve(), *(beside.resolve() for beside in (_card(path), *made.beside(path)))):
+        if target == folder / NAME or target.is_relative_to(folder / "shards"):
+            raise UsageError(f"{target} belongs to the corpus in {corpus.folder}: give another file to write to")
+
+
+def _card(path: Path) -> Path:
+    return path.with_name(f"{path.name}.toml")
+
+
 def _write_beside(path: Path, made: Format, outcome: Outcome, corpus: Corpus) -> None:
     try:
         for beside, content in made.beside(path).items():
             write_atomically(beside, content.encode())
-        write_atomically(path.with_name(f"{path.name}.toml"), outcome.to_toml(corpus, path).encode())
+        write_atomically(_card(path), outcome.to_toml(corpus, path).encode())
     except OSError as error:
         raise GristmillError(f"can't write beside {path}: {error.strerror or error}") from error

@@ -74,6 +74,8 @@ class Manifest:
             raise UsageError(
                 f"there is no corpus in {folder} (no {NAME}): build one with `gristmill build SOURCE... -o {folder}`"
             ) from None
+        except NotADirectoryError:
+            raise UsageError(f"{folder} is a file: give the folder of a corpus") from None
         except OSError as error:
             raise GristmillError(f"can't read {folder / NAME}: {error.strerror or error}") from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

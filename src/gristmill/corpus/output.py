@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
@@ -33,18 +34,61 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         return
     target = Path(path).resolve()  # a link is written through, not replaced
     if not is_file(path):
-        with target.open("wb") as file, _compressed(file, path) as stream:
+        with _opened(target, path) as stream:
             yield stream
         return
     temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as file, _compressed(file, path) as stream:
+        with _opened(temporary, path) as stream:
             yield stream
-        temporary.replace(target)
+        with _told(path):
+            temporary.replace(target)
+    except BaseException:
+        with suppress(OSError):  # it may not be there, and what is wrong is told already
+            temporary.unlink()
+        raise
+
+
+class _Output(io.FileIO):
+    """A file that knows if it could not be written: what was read meanwhile may fail in the same way."""
+
+    failed = False
+
+    def write(self, data: Any, /) -> int:
+        """Write some bytes."""
+        try:
+            return super().write(data)
+        except OSError:
+            self.failed = True
+            raise
+
+
+@contextmanager
+def _opened(target: Path, path: str) -> Iterator[BinaryIO]:
+    """A file to write to, for the output that was given as `path`."""
+    with _told(path):
+        output = _Output(target, "wb")
+    try:
+        with io.BufferedWriter(output) as file, _compressed(file, path) as stream:
+            yield stream
+    except BrokenPipeError:  # the reader has seen enough
+        raise
     except OSError as error:
-        raise GristmillError(f"can't write {path}: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+        if output.failed:
+            raise _failure(path, error) from error
+        raise
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _failure(path, error) from error
+
+
+def _failure(path: str, error: OSError) -> GristmillError:
+    return GristmillError(f"can't write {path}: {error.strerror or error}")
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import Any
 
@@ -54,7 +55,7 @@ class Corpus(StoredCorpus):
 
     def keywords(
         self,
-        reference: Corpus | None = None,
+        reference: Corpus | str | os.PathLike[str] | None = None,
         attribute: str = "lemma",
         *,
         where: str | None = None,
@@ -62,13 +63,13 @@ class Corpus(StoredCorpus):
         **options: Any,
     ) -> Keywords:
         """What is more frequent here than in another corpus; or in the documents that `where` chooses than in the others."""
-        part, other = self.subcorpus(where), (reference or self).subcorpus(reference_where)
-        there = reference.index if reference else None
-        return keywords(self.index, there, attribute, subcorpus=part, reference_subcorpus=other, **options)
+        there = _opened(reference)
+        part, other = self.subcorpus(where), (there or self).subcorpus(reference_where)
+        return keywords(self.index, there.index if there else None, attribute, subcorpus=part, reference_subcorpus=other, **options)
 
     def compare(
         self,
-        other: Corpus | None = None,
+        other: Corpus | str | os.PathLike[str] | None = None,
         attribute: str = "word",
         *,
         where: str | None = None,
@@ -76,9 +77,15 @@ class Corpus(StoredCorpus):
         **options: Any,
     ) -> Comparison:
         """The words most typical of this corpus and of another one, for each part of speech, as ukWaC was compared with the BNC."""
-        part, other_part = self.subcorpus(where), (other or self).subcorpus(other_where)
-        return compare(self.index, other.index if other else None, attribute, subcorpus=part, other_subcorpus=other_part, **options)
+        there = _opened(other)
+        part, other_part = self.subcorpus(where), (there or self).subcorpus(other_where)
+        return compare(self.index, there.index if there else None, attribute, subcorpus=part, other_subcorpus=other_part, **options)
 
     def subcorpus(self, where: str | None) -> Subcorpus | None:
         """The documents for which a condition holds; raises if there are none. None, of all, if there is no condition."""
         return Subcorpus(self.index, where).check() if where else None
+
+
+def _opened(corpus: Corpus | str | os.PathLike[str] | None) -> Corpus | None:
+    """A corpus that may be given by its folder."""
+    return corpus if corpus is None or isinstance(corpus, Corpus) else Corpus(corpus)

@@ -9,7 +9,7 @@ from gristmill.corpus import Corpus, Selection
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError
 from gristmill.pipeline.annotating import annotate_shards
-from gristmill.pipeline.stages import Stages, engine_for, unseen
+from gristmill.pipeline.stages import Stages, check_writable, engine_for, unseen
 from gristmill.search.index.building import FOLDER, build_index, index_cost
 from gristmill.search.index.index import Index, is_current, parse_card, read_card
 from gristmill.shards import exclusive
@@ -29,6 +29,7 @@ def index(
     """
     folder = Path(corpus)
     Corpus(folder)  # raises if it is not complete
+    check_writable(folder)
     with exclusive(folder):
         opened = Corpus(folder)
         return _index(opened, selection, engine or engine_for(opened, workers), stages)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from gristmill.corpus import Corpus
 from gristmill.engine import Engine, InlineEngine, LocalEngine, Report, Task, run_all, silent
@@ -25,6 +27,12 @@ def engine_for(corpus: Corpus, workers: int | None) -> Engine:
     """Worker processes, or this one if they would take longer to start than the work takes."""
     size = sum((shard / DOCUMENTS).stat().st_size for shard in corpus.shards)
     return InlineEngine() if workers == 1 or size < _LITTLE else LocalEngine(workers)
+
+
+def check_writable(folder: Path) -> None:
+    """Raise if nothing can be made in a corpus, before anything is begun."""
+    if not os.access(folder, os.W_OK):
+        raise GristmillError(f"can't write to {folder}, where tokens and index have to be made before it can be searched")
 
 
 def run_stage(name: str, tasks: Sequence[Task], engine: Engine, stages: Stages) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sorting import combine, key_codes
 from gristmill.search.hits import Hits, Mask
+from gristmill.search.index.attribute import ranges
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
 
@@ -90,11 +92,14 @@ def _groups(codes: Ids, top: int) -> tuple[Ids, Ids, Ids]:
 
 def _labels(spans: Occurrences, key: Key) -> list[str]:
     """The values of a key for each of some spans, as text; of a hit of several tokens with spaces between."""
-    columns = [ids.tolist() for ids in key.columns(spans)]
-    lexicon = key.lexicon(spans.index)
-    distinct = sorted({number for column in columns for number in column} - {-1})
-    names = dict(zip(distinct, lexicon.strings(np.array(distinct, np.int64)), strict=True)) | {-1: ""}
-    labels = [" ".join(names[number] for number in row if number >= 0) for row in zip(*columns, strict=True)]
+    if key.whole:
+        ids, ends = spans.index.attribute(key.attribute).ids[ranges(spans.starts, spans.lengths)], np.cumsum(spans.lengths)
+    else:
+        ids, ends = key.ids(spans), np.arange(1, len(spans) + 1)
+    found, places = np.unique(ids, return_inverse=True)
+    names = ["" if number < 0 else name for number, name in zip(found, key.lexicon(spans.index).strings(np.maximum(found, 0)), strict=True)]
+    values = [names[place] for place in places.tolist()]
+    labels = [" ".join(values[start:end]) for start, end in pairwise([0, *ends.tolist()])]
     return [label.lower() for label in labels] if "nocase" in key.flags else labels
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from gristmill.condition import AllOf, AnyOf, Comparison, Condition, literal_regex, matching
@@ -19,6 +21,11 @@ _FEW = 30
 _EMPTY = '""'
 _CANDIDATES = 5000
 """So many values are compared with one that is misspelt; the most frequent ones."""
+_SHOWN = 80
+"""So many characters of a value are shown."""
+_NO_TAG = "X"
+_ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos)\b")
+_LIKE_A_PATTERN = re.compile(r"[*?+|“”„]")
 
 
 def why_nothing(found: Concordance, query: str) -> list[str]:
@@ -30,10 +37,29 @@ def why_nothing(found: Concordance, query: str) -> list[str]:
         return ["No document meets the condition."]
     elsewhere = len(find(index, query)) if found.part else 0
     if elsewhere:
-        return [f"In the rest of the corpus there {'is 1 hit' if elsewhere == 1 else f'are {elsewhere:,} hits'}."]
+        return [*_untagged(found, query), f"In the rest of the corpus there {'is 1 hit' if elsewhere == 1 else f'are {elsewhere:,} hits'}."]
     missing = dict.fromkeys(_hint(index.attributes[comparison.name], comparison) for comparison in _missing(parse(query).node, index))
     hints = list(missing) or ["Every value of the query occurs in the corpus, but not as the query puts them together."]
-    return [*hints, f"There is text in: {_languages(found)}."]
+    return [*hints, *_taken_literally(query), *_untagged(found, query), f"There is text in: {_languages(found)}."]
+
+
+def _taken_literally(query: str) -> list[str]:
+    if not isinstance(parse(query).node, Words) or not _LIKE_A_PATTERN.search(query):
+        return []
+    return ['In a query of words every character stands for itself; patterns are written in straight quotes: "go.*".']
+
+
+def _untagged(found: Concordance, query: str) -> list[str]:
+    """That most of what was searched has no tags, if the query asks for them: there are languages without a tagger."""
+    tags = found.spans.index.attributes.get("tag")
+    untagged = -1 if tags is None else tags.lexicon.find(_NO_TAG)
+    if tags is None or untagged < 0 or not _ASKS_FOR_TAGS.search(query):
+        return []
+    positions = tags.positions(untagged)
+    count = len(positions) if found.part is None else int(found.part.holds(positions).sum())
+    if count * 2 <= found.size:
+        return []
+    return [f"Most tokens of what was searched have no tag ({_NO_TAG}): see `gristmill annotate --help` for other taggers."]
 
 
 def _missing(node: Node | Condition, index: Index) -> list[Comparison]:
@@ -62,7 +88,8 @@ def _as_few_tokens(node: Node) -> Node:
 
 
 def _hint(attribute: Attribute, comparison: Comparison) -> str:
-    asked = f'No token has the {attribute.name} "{comparison.value}"'
+    shown = comparison.value if len(comparison.value) <= _SHOWN else f"{comparison.value[:_SHOWN]}…"
+    asked = f'No token has the {attribute.name} "{shown}"'
     lexicon = attribute.lexicon
     other_case = np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value, ignore_case=True))
     if len(other_case):

@@ -7,7 +7,7 @@ node.2:tag     of the hit's second token, node.-1     host         of its docume
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -48,29 +48,33 @@ class Key:
         """The attribute, if structures have it."""
         return index.structure(self.structure).attribute(self.attribute)
 
-    def columns(self, spans: Occurrences) -> Iterator[Ids]:
-        """The ids of values of each span, -1 where there is none; for whole hits, a column for each of their tokens."""
+    @property
+    def whole(self) -> bool:
+        """Whether it is of the whole hit, which has a value for each of its tokens."""
+        return not (self.structure or self.offset or self.nth)
+
+    def at(self, nth: int) -> Key:
+        """The same of one token of the hit."""
+        return replace(self, nth=nth)
+
+    def ids(self, spans: Occurrences) -> Ids:
+        """The id of each span's value, -1 where there is none; not for keys of whole hits, which have several."""
         index = spans.index
         if self.structure:
             numbers = spans.documents if self.structure == "doc" else index.structure(self.structure).number_at(spans.starts)
-            yield self.of_structure(index).ids[numbers].astype(np.int64)
-            return
-        for positions, there in self._places(spans):
-            ids = np.full(len(spans), -1, np.int64)
-            ids[there] = index.attribute(self.attribute).ids[positions[there]]
-            yield ids
+            return self.of_structure(index).ids[numbers].astype(np.int64)
+        positions, there = self._places(spans)
+        ids = np.full(len(spans), -1, np.int64)
+        ids[there] = index.attribute(self.attribute).ids[positions[there]]
+        return ids
 
-    def _places(self, spans: Occurrences) -> Iterator[tuple[Ids, Mask]]:
+    def _places(self, spans: Occurrences) -> tuple[Ids, Mask]:
         """Positions, and which of them are there."""
         if self.offset:
             places = spans.starts + self.offset if self.offset < 0 else spans.ends + (self.offset - 1)
-            yield places, (places >= spans.first) & (places < spans.last)
-        elif self.nth:
-            places = spans.starts + (self.nth - 1) if self.nth > 0 else spans.ends + self.nth
-            yield places, (places >= spans.starts) & (places < spans.ends)
-        else:
-            for nth in range(int(spans.lengths.max(initial=0))):
-                yield spans.starts + nth, spans.lengths > nth
+            return places, (places >= spans.first) & (places < spans.last)
+        places = spans.starts + (self.nth - 1) if self.nth > 0 else spans.ends + self.nth
+        return places, (places >= spans.starts) & (places < spans.ends)
 
 
 def parse_keys(text: str, index: Index) -> list[Key]:

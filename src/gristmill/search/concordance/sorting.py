@@ -14,6 +14,10 @@ from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.index.lexicon import Ids, Lexicon
 
 _MOST = 1 << 62
+_LONG = 8
+"""Hits of up to so many tokens are sorted by all of these at once; of longer ones only those are looked at that are alike so far."""
+_SPARSE = 16
+"""Looking up ids in a table of all values is worth it unless there are so many times more values."""
 _MARKS = re.compile("[\u0300-\u036f]+")
 _NUMBER = re.compile("[0-9]{1,18}")
 
@@ -31,11 +35,42 @@ def sort_order(spans: Occurrences, keys: Sequence[Key]) -> Ids:
 
 def key_codes(spans: Occurrences, key: Key, *, ignore_case: bool) -> tuple[Ids, int]:
     """A number for each span, and a number that is larger than all of them. What has no such token comes first."""
-    collation = _collation(key, ignore_case)
+    collation, lexicon = _collation(key, ignore_case), key.lexicon(spans.index)
+    if not key.whole:
+        return _ranks(key.ids(spans), lexicon, collation)
+    longest = int(spans.lengths.max(initial=0))
+    if longest > _LONG:
+        return _codes_of_long(spans, lambda some, nth: _ranks(key.at(nth).ids(some), lexicon, collation)), len(spans)
     codes, size = np.zeros(len(spans), np.int64), 1
-    for ids in key.columns(spans):
-        codes, size = combine(codes, size, *_ranks(ids, key.lexicon(spans.index), collation))
+    for nth in range(1, longest + 1):
+        codes, size = combine(codes, size, *_ranks(key.at(nth).ids(spans), lexicon, collation))
     return codes, size
+
+
+def _codes_of_long(spans: Occurrences, ranks_of: Callable[[Occurrences, int], tuple[Ids, int]]) -> Ids:
+    """For each span, how many come before it, by the ranks of their first tokens, then of their second ones, and so on.
+
+    A token is only looked at if all before it are those of another span too: long hits mostly differ soon.
+    """
+    codes, alike, nth = np.zeros(len(spans), np.int64), np.arange(len(spans)), 0
+    while len(alike):
+        nth += 1
+        ranks, size = ranks_of(spans.take(alike), nth)
+        keys = codes[alike] * size + ranks
+        order = np.argsort(keys, kind="stable")
+        alike, ranks, keys, old = alike[order], ranks[order], keys[order], codes[alike[order]]
+        first = _first_alike(keys)
+        codes[alike] = old + first - _first_alike(old)
+        repeated = np.bincount(first, minlength=len(first))[first] > 1
+        alike = alike[repeated & (ranks > 0)]  # those without an nth token are at their end
+    return codes
+
+
+def _first_alike(numbers: Ids) -> Ids:
+    """For each of some sorted numbers, the place where it comes first."""
+    places = np.arange(len(numbers))
+    places[1:][numbers[1:] == numbers[:-1]] = 0
+    return np.maximum.accumulate(places)
 
 
 def combine(codes: Ids, size: int, more: Ids, more_size: int) -> tuple[Ids, int]:
@@ -50,14 +85,24 @@ def _ranks(ids: Ids, lexicon: Lexicon, collation: Collation | None) -> tuple[Ids
     """The rank of each id's value, from 1; 0 for none. Only values that occur are looked at, as these are often few."""
     if collation is None:
         return ids + 1, len(lexicon) + 1
+    if len(ids) < len(lexicon) // _SPARSE:
+        found, places = np.unique(ids, return_inverse=True)
+        missing = int(len(found) > 0 and found[0] < 0)
+        order, size = _order(lexicon.strings(found[missing:]), collation)
+        return np.concatenate([np.zeros(missing, np.int64), order])[places], size
     ranks = np.zeros(len(lexicon) + 1, np.int64)  # the last is that of -1
     ranks[ids] = 1
     ranks[-1] = 0
     found = np.flatnonzero(ranks)
-    sorted_by = [collation(value) for value in lexicon.strings(found)]
+    ranks[found], size = _order(lexicon.strings(found), collation)
+    return ranks[ids], size
+
+
+def _order(values: Sequence[str], collation: Collation) -> tuple[Ids, int]:
+    """The rank of each of some values, from 1, and a number above all of these."""
+    sorted_by = [collation(value) for value in values]
     order = {value: rank for rank, value in enumerate(sorted(set(sorted_by)), 1)}
-    ranks[found] = [order[value] for value in sorted_by]
-    return ranks[ids], len(order) + 1
+    return np.array([order[value] for value in sorted_by], np.int64), len(order) + 1
 
 
 def _collation(key: Key, ignore_case: bool) -> Collation | None:

@@ -11,11 +11,13 @@ import numpy as np
 
 from gristmill.search.cql.bounds import Stream
 from gristmill.search.cql.elements import Edge, Element, Nothing, Run
-from gristmill.search.cql.frontier import Frontier, beyond, union
+from gristmill.search.cql.frontier import Frontier, beyond, together, union
 from gristmill.search.hits import Edges, Hits, check_size, too_many
 from gristmill.search.index.attribute import ranges
 
 _NOTHING = Nothing()
+_SORTING = 2
+"""Steps that it costs to sort a pair of an origin and an edge among others."""
 
 
 class Choice(Element):
@@ -75,13 +77,25 @@ class Times(Element):
             frontier = self.part.extend(frontier, right)
         if self.part.least == self.part.most:
             return self._steps(frontier, right, then)
-        reached = frontier
+        return then.extend(self._reached(frontier, right), right)
+
+    def _reached(self, frontier: Frontier, right: bool) -> Frontier:
+        """All edges that up to so many steps lead to.
+
+        As long as there is one way on from each origin, as over whole sentences, every step leads to new edges: none need be compared.
+        """
+        reached, one_way = [frontier], frontier.single and self.part.least > 0
         for _ in range(self.high - self.low):
-            frontier = beyond(self.part.extend(frontier, right), reached)
+            frontier = self.part.extend(frontier, right)
+            one_way = one_way and frontier.single
+            if not one_way:
+                reached = [self._united(reached)]
+                frontier = beyond(frontier, reached[0])
             if not len(frontier):
                 break
-            reached = union([reached, frontier])
-        return then.extend(reached, right)
+            reached.append(frontier)
+            check_size(sum(map(len, reached)))
+        return together(reached)
 
     def _steps(self, frontier: Frontier, right: bool, then: Element) -> Frontier:
         """The same if all steps have one length: from one origin and edge, no two numbers of steps lead to the same edge."""
@@ -95,10 +109,12 @@ class Times(Element):
                 break
             reached.append(then.extend(frontier, right))
             check_size(sum(map(len, reached)))
-        if len(reached) == 1 or not disjoint:
-            return reached[0] if len(reached) == 1 else union(reached)
-        origins, edges = (np.concatenate([getattr(step, name) for step in reached]) for name in ("origins", "edges"))
-        return Frontier(origins, edges, single=False)
+        return together(reached) if disjoint or len(reached) == 1 else self._united(reached)
+
+    def _united(self, frontiers: SequenceOf[Frontier]) -> Frontier:
+        """Their union. That sorts them, which takes longer than a step and so counts as several."""
+        self.stream.count(_SORTING * sum(map(len, frontiers)))
+        return union(frontiers)
 
     @property
     def _anything(self) -> bool:

@@ -37,7 +37,9 @@ class Frontier:
     def joined(self, first: Edges, counts: Edges, edges: Edges) -> Frontier:
         """Each pair goes on to `counts` of the edges, from the number `first` on."""
         check_size(int(counts.sum()))
-        return union([Frontier(np.repeat(self.origins, counts), edges[ranges(first, counts)], single=False)])
+        single = self.single and int(counts.max(initial=0)) <= 1
+        found = Frontier(np.repeat(self.origins, counts), edges[ranges(first, counts)], single)
+        return found if single else union([found])
 
 
 def union(frontiers: Sequence[Frontier]) -> Frontier:
@@ -50,10 +52,18 @@ def union(frontiers: Sequence[Frontier]) -> Frontier:
     return Frontier(origins, edges, single=False)
 
 
+def together(frontiers: Sequence[Frontier]) -> Frontier:
+    """The pairs of several frontiers that have none in common."""
+    if len(frontiers) == 1:
+        return frontiers[0]
+    origins, edges = (np.concatenate([getattr(frontier, name) for frontier in frontiers]) for name in ("origins", "edges"))
+    return Frontier(origins, edges, single=False)
+
+
 def beyond(frontier: Frontier, seen: Frontier) -> Frontier:
-    """The pairs of a frontier that have not been seen."""
+    """The pairs of a frontier that have not been seen; those that have are sorted, as `union` leaves them."""
     width = int(max(frontier.edges.max(initial=0), seen.edges.max(initial=0))) + 1
-    known = np.sort(seen.origins * width + seen.edges)
+    known = seen.origins * width + seen.edges
     keys = frontier.origins * width + frontier.edges
     places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     return frontier.where(known[places] != keys) if len(known) else frontier

@@ -22,7 +22,7 @@ from gristmill.search.index.lexicon import Lexicon
 Numbers = npt.NDArray[Any]
 """Positions or ids, ascending and distinct."""
 
-LISTED = 10.0
+LISTED = 4.0
 """What it costs to test a token in a list of positions. (Costs are nanoseconds on a machine of 2020; only their ratios matter.)"""
 SORTED = 35.0
 """What it costs to bring a position into its place in the union of several lists."""

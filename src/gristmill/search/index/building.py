@@ -13,7 +13,7 @@ from gristmill.corpus import Corpus, Selection
 from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.freshness import fingerprint
-from gristmill.search.index.index import Index
+from gristmill.search.index.index import TEMPORARY, Index
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.index.shard import PART_TOKENS, IndexTask, empty_columns
@@ -24,7 +24,6 @@ __all__ = ["FOLDER", "PlainDocument", "PlainParagraph", "build_index", "index_co
 
 FOLDER = "index"
 """Where the index of a corpus is, in its folder."""
-_TEMPORARY = ".tmp"
 
 
 def build_index(
@@ -43,7 +42,7 @@ def build_index(
     corpus.cuts(selection)  # a wrong one is an error before anything is done
     mark = fingerprint(corpus, selection)
     place = corpus.folder / FOLDER
-    work = corpus.folder / f"{FOLDER}-{mark}{_TEMPORARY}"
+    work = corpus.folder / f"{FOLDER}-{mark}{TEMPORARY}"
     _clear(corpus.folder, keep=work)
     engine = engine or InlineEngine()
     parts = _parts(corpus, selection, work / "parts", engine, report, part_tokens)
@@ -82,14 +81,17 @@ def _parts(corpus: Corpus, selection: Selection, folder: Path, engine: Engine, r
 
 
 def _put_in_place(whole: Path, place: Path) -> None:
-    """A folder can't be replaced in one step; if that ends between the two steps there is no index, and never half of one."""
+    """A folder can't be replaced in one step; if that ends between the two steps there is no index, and never half of one.
+
+    Who opens it between the two waits a moment: see `Index.open`.
+    """
     if place.exists():
-        place.rename(place.with_name(f"{place.name}-old{_TEMPORARY}"))
+        place.rename(place.with_name(f"{place.name}-old{TEMPORARY}"))
     whole.rename(place)
 
 
 def _clear(folder: Path, keep: Path | None = None) -> None:
     """Remove what builds left behind, but for parts that can be used."""
-    for left in folder.glob(f"{FOLDER}-*{_TEMPORARY}"):
+    for left in folder.glob(f"{FOLDER}-*{TEMPORARY}"):
         if left != keep:
             shutil.rmtree(left)

@@ -36,7 +36,7 @@ def _footer(path: Path) -> bytes:
             end = file.seek(-8, 2)
             length, magic = int.from_bytes(file.read(4), "little"), file.read(4)
             if magic != _MAGIC or length > end:
-                raise GristmillError(f"can't read {path}: it is not a whole Parquet file; delete it and build again")
+                raise GristmillError(f"can't read {path}: it is not a whole Parquet file; delete it and run the command that made it again")
             file.seek(end - length)
             return file.read(length)
     except FileNotFoundError:

@@ -7,7 +7,9 @@ one bit a token for glue (no space before the token).
 
 from __future__ import annotations
 
+import glob
 import os
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,9 @@ FORMAT = 1
 """Changes when an index of another version can't be read any more."""
 CARD = "index.toml"
 GLUE = "glue.arrays"
+TEMPORARY = ".tmp"
+"""How the names end of folders beside an index that hold what it was or will be."""
+_PAUSE = 0.1  # seconds
 
 
 def attribute_file(name: str) -> str:
@@ -58,9 +63,18 @@ class Index:
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Index:
         """Open the index in a folder, if it is whole; one that is replaced meanwhile is opened again."""
+        try:
+            return cls._open(Path(folder))
+        except GristmillError:  # it may just have been between two names
+            if any(Path(folder).parent.glob(f"{glob.escape(Path(folder).name)}-*{TEMPORARY}")):
+                time.sleep(_PAUSE)
+            return cls._open(Path(folder))
+
+    @classmethod
+    def _open(cls, folder: Path) -> Index:
         card: dict[str, Any] = {}
-        while card != (found := read_card(Path(folder))):
-            card, index = found, cls(Path(folder), found)
+        while card != (found := read_card(folder)):
+            card, index = found, cls(folder, found)
         return index
 
     @property

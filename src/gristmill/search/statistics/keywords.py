@@ -122,7 +122,9 @@ def choices(
     """The tokens of focus and reference, neither of them empty."""
     if reference is None and reference_subcorpus is None:
         if subcorpus is None:
-            raise UsageError("a corpus has keywords against another one: name a reference, or a subcorpus to hold against the rest")
+            raise UsageError(
+                "there is nothing to compare with: name another corpus, or choose documents to hold against the others (--where)"
+            )
         reference_subcorpus = subcorpus.rest
     pair = Choice(index, subcorpus, tag), Choice(reference or index, reference_subcorpus, tag)
     for choice, name in zip(pair, ("corpus", "reference"), strict=True):
