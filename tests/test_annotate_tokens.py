@@ -203,3 +203,11 @@ def test_mecab_segments_as_universal_dependencies_do() -> None:
     pytest.importorskip("fugashi", reason="needs the extra `segment`")
     pytest.importorskip("unidic_lite", reason="needs the extra `segment`")
     assert " ".join(check("姉と同じ先生だったので、20cmです。", "ja").words) == "姉 と 同じ 先生 だっ た の で 、 20 cm です 。"
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [("W zabawie pt. Kto to był grali wszyscy.", "pl"), ("Fot. Jan Kowalski.", "pl"), ("Η κ. Παπαδοπούλου ήρθε.", "el")],
+)
+def test_what_a_name_follows_ends_no_sentence(text: str, lang: str) -> None:
+    assert len(tokenise(text, lang).sentences) == 1

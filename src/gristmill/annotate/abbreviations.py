@@ -129,11 +129,11 @@ _ABBREVIATIONS = {
     "pl": (
         "r w s stycz lut kwiec czerw sierp wrzes paźdz grudz np itd itp tzn tzw tj m.in rr n.e p.n.e prof doc dr hab mgr inż "
         "lek med ks bp abp św płk mjr kpt ul pl nr str tel art ust pkt poz rys tab godz sek zł gr tys mln mld niem fr łac wg "
-        "cdn jw wyd tł zob sp z.o.o s.a dot ur zm zam woj pow gm"
+        "cdn jw wyd tł zob sp z.o.o s.a dot ur zm zam woj pow gm pt proc fot im os pn"
     ),
     "el": (
         "ιαν φεβ μαρ απρ ιουν ιουλ αυγ σεπτ οκτ νοε δεκ π.χ μ.χ κ.λπ κ.ά κ.α κ.τ.λ κλπ κτλ δηλ βλ πρβλ σελ αρ αριθ τηλ κος δρ "
-        "καθ αγ λεωφ οδ εκατ δισ χιλ χλμ ευρ μ.μ π.μ"
+        "καθ αγ λεωφ οδ εκατ δισ χιλ χλμ ευρ μ.μ π.μ κ κκ"
     ),
     "ga": "ean feabh márt aib iúil lún m.f meán fómh d.fómh samh noll srl lch lgh uimh tel r.ch i.ch",
     "cy": "ion chwef ebr meh gorff awst medi hyd tach rhag dr parch tud e.e h.y ayyb ayb c.c o.c",

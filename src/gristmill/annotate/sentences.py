@@ -27,7 +27,7 @@ _TITLES = frozenset(
     (
         "mr mrs ms messrs dr drs prof rev hon gen gov sen rep capt col lt sgt maj adm pres st ste sta sto m mm mme mmes mlle mlles mgr pr "
         "hr fr frl sig dott avv dhr mevr mw ds ing dipl sr sra srta d dña lic inż ks bp abp dl dna mt av avda bd bros vs "
-        "св им ул проф акад доц г-н г-жа д-р гр инж"
+        "св им ул проф акад доц г-н г-жа д-р гр инж κ κκ δρ pt fot"
     ).split()
 )
 """Abbreviations that a name follows, so that no sentence ends after them."""
