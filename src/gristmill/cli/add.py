@@ -9,11 +9,11 @@ import typer
 
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
+from gristmill.cli.options import CorpusFolder, Workers
 from gristmill.cli.style import plural
 from gristmill.cli.watch import say_found
 from gristmill.corpus import Manifest
 from gristmill.engine.memory import keep_memory
-from gristmill.errors import GristmillError
 from gristmill.pipeline import add as add_to_corpus
 from gristmill.search.watch.watches import read_watches
 
@@ -21,14 +21,14 @@ _NOTHING_NEW = "nothing new: all of it is in the corpus already"
 
 
 def add(
-    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)],
+    corpus: CorpusFolder,
     sources: Annotated[
         list[str],
         typer.Argument(metavar="SOURCE", help="WARC, ARC or WET files, HTML files, folders, patterns.", show_default=False),
     ],
     *,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
-    workers: Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)] = None,
+    workers: Workers = None,
 ) -> None:
     """Add pages to a corpus, built as the others were.
 
@@ -44,11 +44,8 @@ def add(
     lines = _watched(corpus)
     before = Manifest.read(corpus).table.get("counts", {"pages": 0, "kept": 0})
     keep_memory()
-    try:
-        with build_progress() as progress:
-            after = add_to_corpus(corpus, sources, workers=workers, memory=memory_size(memory), progress=progress).counts
-    except KeyboardInterrupt:
-        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+    with build_progress() as progress:
+        after = add_to_corpus(corpus, sources, workers=workers, memory=memory_size(memory), progress=progress).counts
     pages = after["pages"] - before["pages"]
     note(
         f"{plural(pages, 'page')} read; {corpus} has {plural(after['kept'], 'document')}, {before['kept']:,} before"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from gristmill.cli.console import stage_progress
 from gristmill.cli.options import CorpusFolder, Json, Taggers, Workers
 from gristmill.cli.table import Column, write_json, write_table
-from gristmill.errors import GristmillError
 from gristmill.pipeline import annotate as annotate_corpus
 
 
@@ -21,11 +20,8 @@ def annotate(corpus: CorpusFolder, *, taggers: Taggers = None, workers: Workers 
       gristmill annotate corpus --tagger de=simplemma
       gristmill annotate corpus --tagger de=spacy:model=de_core_news_sm --tagger cs=udpipe:model=czech.udpipe
     """
-    try:
-        with stage_progress() as stages:
-            found = annotate_corpus(corpus, taggers, workers=workers, stages=stages)
-    except KeyboardInterrupt:
-        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+    with stage_progress() as stages:
+        found = annotate_corpus(corpus, taggers, workers=workers, stages=stages)
     if as_json:
         write_json(found)
         return

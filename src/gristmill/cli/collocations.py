@@ -8,8 +8,8 @@ import typer
 
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Query
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Where, facts_of, has_text, write_rows
+from gristmill.cli.options import CorpusFolder, Query, Where
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, facts_of, has_text, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
 from gristmill.search.concordance.hints import why_nothing

@@ -15,12 +15,11 @@ from gristmill.cli.clean import ModelsFolder
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.funnel import funnel_table
-from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, codes
+from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Workers, codes
 from gristmill.config import Config
 from gristmill.corpus import Corpus
 from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.engine.memory import keep_memory
-from gristmill.errors import GristmillError
 from gristmill.pipeline import build as build_corpus
 from gristmill.presets import PRESETS, with_thresholds
 
@@ -50,7 +49,7 @@ def build(
         str | None, typer.Option(metavar="NAME[:SETTINGS]", help=f"De-duplication method: {', '.join(DEDUP_METHODS)} [onion].")
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
-    workers: Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)] = None,
+    workers: Workers = None,
     as_json: Json = False,
 ) -> None:
     """Build a corpus: read, clean, filter, de-duplicate.
@@ -78,11 +77,8 @@ def build(
     specs = with_thresholds(specs, "length", {"min": min_length})
     settings = dataclasses.replace(settings, filter=dataclasses.replace(changed, filters=specs))
     keep_memory()
-    try:
-        with build_progress() as progress:
-            corpus = build_corpus(sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress)
-    except KeyboardInterrupt:
-        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+    with build_progress() as progress:
+        corpus = build_corpus(sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress)
     _show(corpus, as_json)
     if corpus.counts["kept"] == 0:
         note(f"\nNothing was kept. To see why, page by page: gristmill stats {output} --dropped")

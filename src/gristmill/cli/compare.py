@@ -11,8 +11,8 @@ import typer
 
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder
-from gristmill.cli.statistics import Limit, MatchingWords, MinFrequency, Where
+from gristmill.cli.options import CorpusFolder, Where
+from gristmill.cli.statistics import Limit, MatchingWords, MinFrequency
 from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, terminal_width, write_json, write_table
 from gristmill.search.statistics.compare import TAGS, Comparison, Typical
 from gristmill.search.statistics.keywords import WITH_LETTER, Keyword

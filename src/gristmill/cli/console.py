@@ -19,6 +19,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from gristmill.errors import GristmillError
+
 if TYPE_CHECKING:
     from gristmill.pipeline import Progress as BuildProgress
 
@@ -42,6 +44,15 @@ def _bar(amount: ProgressColumn) -> Progress:
 
 
 @contextmanager
+def _resumable() -> Iterator[None]:
+    """Turn an interrupt into a message, where what is done is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+
+
+@contextmanager
 def export_progress(total: int) -> Iterator[Callable[[], None]]:
     """The same over a number of documents; to be called after each."""
     with _bar(MofNCompleteColumn()) as bar:
@@ -52,7 +63,7 @@ def export_progress(total: int) -> Iterator[Callable[[], None]]:
 @contextmanager
 def dedup_progress() -> Iterator[Callable[[int], None]]:
     """A sign of life while a corpus is de-duplicated, on a terminal only; how many rounds it will take is not known before."""
-    with _bar(TextColumn("")) as bar:
+    with _resumable(), _bar(TextColumn("")) as bar:
         task = bar.add_task("de-duplicating", total=None)
         yield lambda amount: bar.advance(task, amount)
 
@@ -60,7 +71,7 @@ def dedup_progress() -> Iterator[Callable[[int], None]]:
 @contextmanager
 def stage_progress() -> Iterator[Callable[[str, int], Callable[[int], None]]]:
     """A bar for each stage that begins; to be called with its name and its amount of work."""
-    with _bar(TaskProgressColumn()) as bar:
+    with _resumable(), _bar(TaskProgressColumn()) as bar:
 
         def begin(name: str, amount: int) -> Callable[[int], None]:
             task = bar.add_task(name, total=amount)
@@ -74,6 +85,6 @@ def build_progress() -> Iterator[BuildProgress]:
     """A progress bar over the bytes of the input, on a terminal only; it goes away at the end."""
     from gristmill.pipeline import Progress as BuildProgress  # noqa: PLC0415 (no other command should wait for its import)
 
-    with _bar(DownloadColumn()) as bar:
+    with _resumable(), _bar(DownloadColumn()) as bar:
         task = bar.add_task("building", total=None)
         yield BuildProgress(start=lambda total: bar.update(task, total=total), advance=lambda amount: bar.advance(task, amount))

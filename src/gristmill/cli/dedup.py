@@ -12,11 +12,12 @@ import typer
 
 from gristmill import dedup as methods
 from gristmill.cli.console import dedup_progress, note
+from gristmill.cli.options import CorpusFolder, Workers
 from gristmill.corpus import Corpus, Manifest
 from gristmill.corpus.lookup import read_by_id
 from gristmill.corpus.repetition import RepeatedBlock, Repetition, repetition
 from gristmill.engine.memory import keep_memory
-from gristmill.errors import GristmillError, UsageError
+from gristmill.errors import UsageError
 from gristmill.pipeline import deduplicate
 from gristmill.shards import DOCUMENTS
 
@@ -27,7 +28,7 @@ _EXCERPT = 60
 
 
 def dedup(
-    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)],
+    corpus: CorpusFolder,
     *,
     method: Annotated[
         str | None, typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{', '.join(methods.METHODS)} [as before].")
@@ -40,7 +41,7 @@ def dedup(
         list[Path] | None, typer.Option("--against", metavar="FOLDER", help="A corpus whose text counts as there already.")
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=MEMORY_HELP, show_default=False)] = "1GB",
-    workers: Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)] = None,
+    workers: Workers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
     """De-duplicate a corpus anew, or against others.
@@ -60,11 +61,8 @@ def dedup(
     given = {"n": n, "threshold": threshold, "level": level, "exclude": exclude}
     spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
     keep_memory()
-    try:
-        with dedup_progress() as report:
-            done = deduplicate(corpus, spec, against or (), workers=workers, memory=memory_size(memory), report=report)
-    except KeyboardInterrupt:
-        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+    with dedup_progress() as report:
+        done = deduplicate(corpus, spec, against or (), workers=workers, memory=memory_size(memory), report=report)
     found = repetition(done)
     print(json.dumps(_as_json(found), indent=2) if as_json else repetition_table(done, found))
     if not as_json:

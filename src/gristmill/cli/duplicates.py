@@ -14,6 +14,7 @@ from rich.console import Console
 
 from gristmill.cli.compared import compared_page
 from gristmill.cli.console import note
+from gristmill.cli.options import CorpusFolder
 from gristmill.cli.sidebyside import compared, plain_lines, print_table
 from gristmill.corpus import Corpus
 from gristmill.corpus.copies import Relative, TracedDocument, trace
@@ -23,7 +24,7 @@ from gristmill.errors import UsageError
 
 
 def duplicates(
-    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)],
+    corpus: CorpusFolder,
     document: Annotated[
         str, typer.Argument(metavar="DOC", help="A document: its id, its address, or a part that only its address has.", show_default=False)
     ],

@@ -6,7 +6,6 @@ from gristmill.cli.console import note, stage_progress
 from gristmill.cli.options import CorpusFolder, Filters, Langs, MaxBoilerplate, MaxDuplicate, MinLength, Preset, Where, Workers, codes
 from gristmill.cli.style import plural
 from gristmill.corpus import Selection
-from gristmill.errors import GristmillError
 from gristmill.pipeline import index as index_corpus
 
 
@@ -33,10 +32,7 @@ def index(
       gristmill index corpus --max-boilerplate 0.2 --where 'year>=2010'
     """
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
-    try:
-        with stage_progress() as stages:
-            made = index_corpus(corpus, selection, workers=workers, stages=stages)
-    except KeyboardInterrupt:
-        raise GristmillError("interrupted; what is finished is kept, and the same command goes on from there") from None
+    with stage_progress() as stages:
+        made = index_corpus(corpus, selection, workers=workers, stages=stages)
     size = f"{made.bytes_per_token:.1f} bytes a token" if made.size else "empty"
     note(f"{plural(made.size, 'token')} of {plural(made.documents, 'document')} indexed, {size}")

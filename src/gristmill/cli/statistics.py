@@ -21,7 +21,6 @@ MatchingWords = Annotated[str, typer.Option("--matching", metavar="REGEX", help=
 Matching = Annotated[str | None, typer.Option(metavar="REGEX", help="Only what this regular expression matches as a whole.")]
 MinFrequency = Annotated[int, typer.Option(metavar="N", help="Only what occurs so often.", min=1)]
 Tag = Annotated[str | None, typer.Option(metavar="REGEX", help="Only tokens with such a tag: NOUN, or VERB|AUX.")]
-Where = Annotated[str | None, typer.Option(metavar="CONDITION", help="Only documents for which this holds: 'lang=\"en\" & year>=2010'.")]
 
 
 def names(attribute: str) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gristmill.cli.options import CorpusFolder
 from gristmill.cli.sidebyside import safe
 from gristmill.cli.style import plural
 from gristmill.corpus import Corpus
@@ -28,7 +29,7 @@ _SKIPPED = {
 
 
 def why(
-    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)],
+    corpus: CorpusFolder,
     page: Annotated[
         str,
         typer.Argument(

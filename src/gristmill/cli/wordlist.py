@@ -8,8 +8,8 @@ import typer
 
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Tag, Where, facts_of, has_text, names, write_rows
+from gristmill.cli.options import CorpusFolder, Where
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Tag, facts_of, has_text, names, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
 from gristmill.errors import UsageError

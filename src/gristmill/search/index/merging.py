@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,7 +92,7 @@ def _take(source: Path, target: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Merge:
+class _Merge(ABC):
     """One file of the whole, from the files of that name in all parts."""
 
     parts: tuple[str, ...]
@@ -100,9 +101,9 @@ class _Merge:
     folder: str
 
     @property
+    @abstractmethod
     def file(self) -> str:
         """Which file."""
-        raise NotImplementedError
 
     @property
     def name(self) -> str:
@@ -124,9 +125,9 @@ class _Merge:
             save_arrays(target, self.merged([load_arrays(Path(part) / self.file) for part in self.parts], offsets), to_stay=True)
         report(self.cost)
 
+    @abstractmethod
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
         """The arrays of the whole, from those of the parts and where these begin in it, and at the end how long it is."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
