@@ -498,15 +498,15 @@ def test_what_is_not_whole_is_not_opened(annotated: Corpus) -> None:
         data = path.read_bytes()
         for broken in (data[:-1], data[: len(data) // 2], data + b"\0"):
             path.write_bytes(broken)
-            with pytest.raises(GristmillError, match=rf"damaged \({path.name} has .* bytes, not .*\): make it anew"):
+            with pytest.raises(GristmillError, match=rf"damaged \({path.name} has .* bytes, not .*\): make it again"):
                 Index.open(folder)
         path.unlink()
-        with pytest.raises(GristmillError, match=rf"damaged \({path.name} is missing\): make it anew"):
+        with pytest.raises(GristmillError, match=rf"damaged \({path.name} is missing\): make it again"):
             Index.open(folder)
         path.write_bytes(data)
     card = (folder / CARD).read_text("utf-8")
     (folder / CARD).write_text(card.replace("format = 1", "format = 99"), "utf-8")
-    with pytest.raises(UsageError, match=r"another version .format 99, not 1.: make it anew"):
+    with pytest.raises(UsageError, match=r"another version .format 99, not 1.: make it again"):
         Index.open(folder)
     for cut in range(0, len(card) - 1, 50):
         (folder / CARD).write_text(card[:cut], "utf-8")

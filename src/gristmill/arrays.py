@@ -6,6 +6,7 @@ For what tasks put aside for each other. (NumPy's own container for several arra
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 from collections.abc import Iterable, Mapping
@@ -93,11 +94,15 @@ def load_arrays(path: Path) -> dict[str, Array]:
                 data = np.frombuffer(file.read(), np.uint8)
             else:
                 data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)[start:]
-    except (OSError, ValueError, KeyError) as error:
+        return {name: _view(data, *place) for name, place in header["arrays"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise GristmillError(f"can't read {path}: {error}") from error
-    arrays = {}
-    for name, (kind, shape, offset) in header["arrays"].items():
-        dtype = np.dtype(kind)
-        size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-        arrays[name] = data[offset : offset + size].view(dtype).reshape(shape)
-    return arrays
+
+
+def _view(data: Array, kind: str, shape: list[int], offset: int) -> Array:
+    """An array that begins at a place in the data of a file."""
+    dtype = np.dtype(kind)
+    size = math.prod(shape) * dtype.itemsize
+    if dtype.hasobject or min(offset, size, *shape, 0) < 0:
+        raise ValueError(f"no array has the type {kind!r}, the shape {shape} and the place {offset}")
+    return data[offset : offset + size].view(dtype).reshape(shape)

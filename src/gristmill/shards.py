@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +17,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import xxhash
 
 from gristmill.document import DOCUMENT_SCHEMA, Document, from_arrow, to_arrow
 from gristmill.errors import GristmillError
@@ -31,6 +32,7 @@ DUPLICATES = "duplicates.parquet"
 SKIPPED = "skipped.parquet"
 TOKENS = "tokens.parquet"
 _FACTS = b"gristmill"
+_SEAL = b"gristmill-seal"
 _TEMPORARY = ".tmp"
 _LEFTOVER = re.compile(r"(?:corpus\.toml|\w+\.parquet)\.\d+\.tmp")
 _BATCH_RECORDS = 1000
@@ -54,6 +56,7 @@ class ShardWriter:
             compression="zstd",
             compression_level=3,
             write_page_index=True,
+            write_page_checksum=True,
             dictionary_pagesize_limit=dictionary_bytes,
         )
 
@@ -63,7 +66,8 @@ class ShardWriter:
 
     def finish(self, facts: dict[str, Any]) -> None:
         """Store what is known of the file as a whole."""
-        self._writer.add_key_value_metadata({_FACTS: json.dumps(facts, sort_keys=True)})
+        known = json.dumps(facts, sort_keys=True)
+        self._writer.add_key_value_metadata({_FACTS: known, _SEAL: _seal(self._schema, known.encode())})
 
     def __enter__(self) -> Self:
         return self
@@ -176,14 +180,39 @@ def _readable(path: Path) -> Iterator[None]:
 @contextmanager
 def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
     """A file, to read what one wants of it."""
-    with _readable(path), pq.ParquetFile(path) as file:
+    with _readable(path), pq.ParquetFile(path, page_checksum_verification=True) as file:
+        _check_seal(file.schema_arrow, file.metadata.metadata or {})
         yield file
+
+
+def _seal(schema: pa.Schema, known: bytes) -> str:
+    """A hash of the names of all columns and of what is known of a file: the pages of columns have checksums, but these have none."""
+    return xxhash.xxh3_64_hexdigest(" ".join(_names(schema)).encode() + known)
+
+
+def _names(fields: Iterable[pa.Field]) -> Iterator[str]:
+    """The names of columns and of the fields in them, but not of the items of lists: these depend on the version of pyarrow."""
+    for field in fields:
+        yield field.name
+        inner = field.type
+        while pa.types.is_list(inner):
+            inner = inner.value_type
+        if pa.types.is_struct(inner):
+            yield from _names(inner)
+
+
+def _check_seal(schema: pa.Schema, metadata: Mapping[bytes, bytes]) -> None:
+    """Raise if the end of a file is not as it was written; files of older versions have no seal."""
+    if _SEAL in metadata and metadata[_SEAL].decode() != _seal(schema, metadata.get(_FACTS, b"")):
+        raise ValueError("its columns are not those that it was written with")
 
 
 def facts(path: Path) -> dict[str, Any]:
     """What `finish` stored with a file."""
     with _readable(path):
-        found: dict[str, Any] = json.loads((pq.read_metadata(path).metadata or {})[_FACTS])
+        end = pq.read_metadata(path)
+        _check_seal(end.schema.to_arrow_schema(), end.metadata or {})
+        found: dict[str, Any] = json.loads((end.metadata or {})[_FACTS])
         return found
 
 

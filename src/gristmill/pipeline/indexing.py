@@ -55,7 +55,7 @@ def _selection_of(place: Path) -> Selection | None:
     """What the index that was there was of, as far as that can be told."""
     try:
         return Selection.from_table(parse_card(place)["corpus"]["selection"])
-    except (GristmillError, KeyError, TypeError):
+    except (GristmillError, KeyError, TypeError, AttributeError):
         return None
 
 

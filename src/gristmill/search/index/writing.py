@@ -16,7 +16,7 @@ import tomli_w
 from gristmill.arrays import Array, save_arrays
 from gristmill.errors import GristmillError
 from gristmill.search.index.attribute import id_type
-from gristmill.search.index.index import CARD, FORMAT, GLUE, attribute_file, structure_file
+from gristmill.search.index.index import CARD, FORMAT, GLUE, attribute_file, digest_of, structure_file
 from gristmill.search.index.lexicon import Ids, buffers_of
 from gristmill.shards import write_atomically
 from gristmill.version import __version__
@@ -127,7 +127,7 @@ def _structure_arrays(structures: StructureColumns) -> dict[str, Array]:
 def write_card(
     folder: Path, tokens: int, attributes: Mapping[str, int], structures: Mapping[str, list[str]], about: Mapping[str, Any]
 ) -> None:
-    """Make an index of the files in a folder: what is in it and how large each file must be."""
+    """Make an index of the files in a folder: what is in it, how large each file must be, and what it holds."""
     names = [*map(attribute_file, attributes), *map(structure_file, structures), GLUE]
     files = {name: (folder / name).stat().st_size for name in names}
     size = sum(files.values())
@@ -143,5 +143,6 @@ def write_card(
         "structures": dict(structures),
         **about,
         "files": files,
+        "digests": {name: digest_of(folder / name) for name in names},
     }
     write_atomically(folder / CARD, tomli_w.dumps(card).encode())
