@@ -1,11 +1,13 @@
 """The examples of a Markdown page, run as a reader would run them; what they show must be what they print.
 
-A page has four kinds of examples, by the language of their fence:
+A page has examples of four kinds, by the language of their fence:
 
 - `sh`: commands. Those of gristmill are run, and must end well; others are left alone (`pip install`).
 - `console`: commands behind `$ `, all of which are run, each followed by what it prints.
 - `python`: a script.
 - `output`: what the script before it prints.
+
+A fence of any language with the name of a file behind it is written to that file.
 
 In shown output `...` stands for what is left out: for any number of lines where it has a line of its own, else for a part of a line.
 """
@@ -24,13 +26,13 @@ from typing import NamedTuple
 
 from command import run
 
-_FENCE = re.compile(r"^```(sh|console|python|output)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SHELL = re.compile(r"[|<>&;$*]")
 _COLUMNS = "200"
 
 
 class Example(NamedTuple):
-    """Something to run, and what it prints; None if the page does not say."""
+    """Something to run, and what it prints, or None if the page does not say; or a file's name and text."""
 
     language: str
     code: str
@@ -40,8 +42,10 @@ class Example(NamedTuple):
 def examples(text: str) -> list[Example]:
     """All examples of a page, in their order."""
     found: list[Example] = []
-    for language, code in _FENCE.findall(text):
-        if language == "console":
+    for language, file, code in _FENCE.findall(text):
+        if file:
+            found.append(Example("file", file, code))
+        elif language == "console":
             found += _commands(code)
         elif language == "sh":
             found += [Example("sh", line, None) for line in code.replace("\\\n", "").splitlines() if line.startswith("gristmill ")]
@@ -49,7 +53,7 @@ def examples(text: str) -> list[Example]:
             assert found, "output of nothing"
             assert found[-1].language == "python", f"output of no script: {code}"
             found[-1] = found[-1]._replace(shown=code)
-        else:
+        elif language == "python":
             found.append(Example("python", code, None))
     return found
 
@@ -63,11 +67,19 @@ def _commands(code: str) -> list[Example]:
 
 def check(example: Example, folder: Path) -> None:
     """Run it in a folder; fail if it fails, or prints something else than the page shows."""
+    if example.language == "file":
+        _write(folder / example.code, example.shown or "")
+        return
     code, printed = run_script(example.code, folder) if example.language == "python" else run_command(example.code, folder)
     if example.shown is None:
         assert code == 0, f"{example.code}\n{printed}"
     else:
         assert matches(example.shown, printed), f"{example.code}\nprints\n{printed}\nand not, as shown,\n{example.shown}"
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, "utf-8")
 
 
 def matches(shown: str, printed: str) -> bool:

@@ -53,7 +53,10 @@ def test_readme(indexed: Corpus, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", TUTORIALS, ids=_name)
 def test_tutorials(page: Path, tmp_path: Path) -> None:
-    """From top to bottom, in an empty folder."""
+    """From top to bottom, in a folder that is empty but for the files of the tutorial, if it has any."""
+    files = page.with_suffix("")
+    if files.is_dir():
+        shutil.copytree(files, tmp_path, dirs_exist_ok=True)
     for example in examples(page.read_text("utf-8")):
         check(example, tmp_path)
 
@@ -95,11 +98,13 @@ def test_shown_output_must_be_what_is_printed(shown: str, printed: str, same: bo
 
 def test_pages_are_taken_apart() -> None:
     page = "```sh\npip install x\ngristmill clean a \\\n  -b\n```\n```console\n$ ls\na\nb\n$ gristmill x \\\n  -y\n```\n"
+    page += "```html a/b.html\n<p>\n```\n```toml\na = 1\n```\n"
     page += "```python\nprint(1)\n```\n\n```output\n1\n```\n```\nplain\n```\n"
     assert [tuple(example) for example in examples(page)] == [
         ("sh", "gristmill clean a   -b", None),
         ("sh", "ls", "a\nb\n"),
         ("sh", "gristmill x   -y", ""),
+        ("file", "a/b.html", "<p>\n"),
         ("python", "print(1)\n", "1\n"),
     ]
 
