@@ -116,6 +116,7 @@ def test_pages_are_taken_apart() -> None:
         "```console\n$ gristmill filters length\n```\n",
         "```console\n$ echo a | cat\nb\n```\n",
         "```sh\ngristmill clean not-there.html\n```\n",
+        "```console\n$ gristmill clean --no-such-option\n...\n```\n",
         "```python\nprint(1)\n```\n```output\n2\n```\n",
     ],
 )
