@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.drafts import move, temporary_name
 from gristmill.errors import GristmillError
 
 Array = npt.NDArray[Any]
@@ -47,7 +48,7 @@ class Stream:
 def save_arrays(path: Path, arrays: Mapping[str, Array | Stream], *, to_stay: bool = False) -> None:
     """Write arrays; a file of that name is replaced. What is to stay is seen through to the disk, before it has its name."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary = temporary_name(path)
     table, offset = {}, 0
     for name, array in arrays.items():
         table[name] = [array.dtype.str, array.shape, offset]
@@ -65,7 +66,7 @@ def save_arrays(path: Path, arrays: Mapping[str, Array | Stream], *, to_stay: bo
             if to_stay:
                 file.flush()
                 os.fsync(file.fileno())
-        temporary.replace(path)
+        move(temporary, path)
     except OSError as error:
         raise GristmillError(f"can't write {path}: {error.strerror or error}") from error
     finally:

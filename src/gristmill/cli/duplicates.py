@@ -19,6 +19,7 @@ from gristmill.cli.sidebyside import compared, plain_lines, print_table
 from gristmill.corpus import Corpus
 from gristmill.corpus.copies import Relative, TracedDocument, trace
 from gristmill.corpus.lookup import find_document
+from gristmill.corpus.output import write_output
 from gristmill.corpus.repeaters import repeaters_of
 from gristmill.errors import UsageError
 
@@ -58,7 +59,7 @@ def duplicates(
     traced = trace(opened, identifier, others)
     repeated_by = repeaters_of(opened, identifier) if copies else None
     if html:
-        html.write_text(compared_page(traced, repeated_by), "utf-8")
+        write_output(html, compared_page(traced, repeated_by))
         note(f"{identifier} written to {html}")
     if as_json:
         sys.stdout.buffer.write((json.dumps(_as_json(traced, repeated_by), ensure_ascii=False, indent=1) + "\n").encode())

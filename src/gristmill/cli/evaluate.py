@@ -16,6 +16,7 @@ from typer.core import TyperCommand
 
 from gristmill.clean import DEFAULT_METHOD, METHODS
 from gristmill.cli.console import note
+from gristmill.corpus.output import write_output
 from gristmill.engine import Report
 from gristmill.errors import UsageError
 from gristmill.evaluate import METRICS, Evaluation, Summary, as_json, html_report, read_gold, summarise, text_table
@@ -65,7 +66,7 @@ def evaluate(
         evaluation = evaluate_methods(sets, methods, workers=workers, worst=3 if html else 0, report=report)
     summaries = summarise(evaluation, seed)
     if html:
-        html.write_text(html_report(evaluation, summaries), "utf-8")
+        write_output(html, html_report(evaluation, summaries))
     print(json.dumps(as_json(evaluation, summaries), indent=2) if json_output else text_table(summaries, shown))
     _tell(evaluation, summaries)
 

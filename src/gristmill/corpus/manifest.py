@@ -21,6 +21,7 @@ import xxhash
 from gristmill.archive import Source
 from gristmill.config import Config
 from gristmill.errors import GristmillError, UsageError
+from gristmill.locks import LOCK
 from gristmill.shapes import misfit
 from gristmill.shards import DOCUMENTS, DUPLICATES, facts, read_columns, write_atomically
 from gristmill.version import __version__
@@ -74,7 +75,7 @@ class Manifest:
                 manifest = cls.read(folder)
                 manifest.refuse_other(table)
                 return manifest
-            if any(folder.iterdir()):
+            if any(entry.name != LOCK for entry in folder.iterdir()):
                 raise UsageError(f"{folder} is not empty and holds no corpus: give a new folder with -o")
             manifest = cls(folder, table)
             manifest.write()

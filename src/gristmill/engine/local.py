@@ -160,6 +160,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # an interrupt is for the master, which then ends its workers
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         )
         self.stdin = cast("IO[bytes]", self.process.stdin)
@@ -174,7 +175,7 @@ class _Worker:
         if code >= 0:
             return f"ended with exit code {code}"
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        return f"was killed by {name}" + (" (out of memory?)" if code == -signal.SIGKILL else "")
+        return f"was killed by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
 
 
 def send(stream: IO[bytes], message: Any) -> None:

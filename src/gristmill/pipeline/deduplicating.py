@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -30,8 +31,22 @@ def deduplicate(
     If no method is given, it is the one as before. What was interrupted is finished by the same call.
     """
     folder = Path(corpus)
+    Manifest.read(folder)  # raises if there is no corpus, before anything is made
+    with exclusive(folder):
+        _deduplicate(folder, method, tuple(os.fspath(other) for other in against), workers, engine, memory, report)
+    return Corpus(folder)
+
+
+def _deduplicate(
+    folder: Path,
+    method: str | None,
+    others: tuple[str, ...],
+    workers: int | None,
+    engine: Engine | None,
+    memory: int,
+    report: Report | None,
+) -> None:
     manifest = Manifest.read(folder)
-    others = tuple(os.fspath(other) for other in against)
     config = Config.from_table(manifest.table["settings"]).replace(dedup_method=method, dedup_against=others)
     shards = [folder / "shards" / shard["name"] for shard in manifest.table["shards"]]
     unfinished = [shard.name for shard in shards if not (shard / DOCUMENTS).exists()]
@@ -40,11 +55,9 @@ def deduplicate(
             f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): finish it with `gristmill build`"
         )
     job = dedup_job(folder, shards, config, workers, engine, memory, report)
-    with exclusive(folder):
-        dedup.parse(config.dedup.method).check(job)
-        manifest.reopen(config)
-        manifest.finish(shards, run_dedup(config, job))
-    return Corpus(folder)
+    dedup.parse(config.dedup.method).check(job)
+    manifest.reopen(config)
+    manifest.finish(shards, run_dedup(config, job))
 
 
 def dedup_job(
@@ -62,4 +75,6 @@ def dedup_job(
 def run_dedup(config: Config, job: dedup.Job) -> dict[str, int]:
     """De-duplicate, and return what was counted on the way."""
     job.retire_index()
-    return dedup.parse(config.dedup.method).run(job)
+    found = dedup.parse(config.dedup.method).run(job)
+    shutil.rmtree(job.work, ignore_errors=True)  # what a killed run of another method has put aside
+    return found

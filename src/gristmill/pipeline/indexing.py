@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from gristmill.corpus import Corpus, Selection
@@ -10,7 +12,7 @@ from gristmill.engine import Engine
 from gristmill.errors import GristmillError
 from gristmill.pipeline.annotating import annotate_shards
 from gristmill.pipeline.stages import Stages, check_writable, engine_for, unseen
-from gristmill.search.index.building import FOLDER, build_index, index_cost
+from gristmill.search.index.building import FOLDER, build_index, done_with, index_cost, recover
 from gristmill.search.index.index import Index, is_current, parse_card, read_card
 from gristmill.shards import exclusive
 
@@ -37,18 +39,36 @@ def index(
 
 def open_index(corpus: Corpus, *, workers: int | None = None, engine: Engine | None = None, stages: Stages = unseen) -> Index:
     """The index of a corpus as it is now; if there is none, or one from before a change, it is made, over what the old one was of."""
-    place = corpus.folder / FOLDER
-    if _is_good(place, corpus):
+    folder, place = corpus.folder, corpus.folder / FOLDER
+    mark = _current(place, corpus)
+    if mark:
+        _clear_up(folder, mark)
         return Index.open(place)
-    return index(corpus.folder, _selection_of(place), workers=workers, engine=engine, stages=stages)
+    check_writable(folder)
+    with exclusive(folder):
+        opened = Corpus(folder)
+        recover(folder)
+        if _current(place, opened):
+            return Index.open(place)
+        return _index(opened, _selection_of(place), engine or engine_for(opened, workers), stages)
 
 
-def _is_good(place: Path, corpus: Corpus) -> bool:
-    """Whether there is an index that is whole and of the corpus as it is now."""
+def _current(place: Path, corpus: Corpus) -> str:
+    """The fingerprint of the index, if there is one that is whole and of the corpus as it is now."""
     try:
-        return is_current(read_card(place), corpus)
+        card = read_card(place)
+        return str(card["corpus"]["fingerprint"]) if is_current(card, corpus) else ""
     except GristmillError:  # there is none, or it is damaged, or of another version
-        return False
+        return ""
+
+
+def _clear_up(folder: Path, mark: str) -> None:
+    """Remove what is left of a build that was killed when it was all but done; if another command is writing, that has to wait."""
+    if done_with(folder, mark):
+        with suppress(GristmillError, OSError), exclusive(folder):
+            recover(folder)
+            for left in done_with(folder, mark):
+                shutil.rmtree(left)
 
 
 def _selection_of(place: Path) -> Selection | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from gristmill.corpus import Corpus, Manifest, Selection
@@ -14,7 +14,7 @@ from gristmill.pipeline.stages import Stages, engine_for, unseen
 from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
-from gristmill.search.watch.watches import Watch, add_watch, read_watches, remove_watch
+from gristmill.search.watch.watches import Watch, add_watch, clear_leftovers, read_watches, remove_watch
 from gristmill.shards import exclusive
 
 
@@ -46,6 +46,7 @@ def run_watches(
 
 def run_watches_locked(corpus: Corpus, workers: int | None, engine: Engine | None, stages: Stages = unseen) -> dict[str, int]:
     """The same for a corpus that is locked already."""
+    clear_leftovers(corpus.folder)
     watches = read_watches(corpus.folder)
     found = dict.fromkeys((watch.name for watch in watches), 0)
     asked = {watch.name: watch.pending(corpus.shards) for watch in watches}
@@ -59,7 +60,7 @@ def run_watches_locked(corpus: Corpus, workers: int | None, engine: Engine | Non
             found[watch.name] += len(lines)
         report(1)
     for watch in watches:
-        if asked[watch.name]:
+        if not watch.is_published():
             watch.publish()
     return found
 
@@ -69,12 +70,18 @@ def _search(corpus: Corpus, shard: Path, watches: Sequence[Watch]) -> list[list[
     found: list[list[Line]] = [[] for _ in watches]
     with tempfile.TemporaryDirectory() as folder:
         for part in _index_parts(corpus, shard, Path(folder) / "parts"):
-            for watch, lines in zip(watches, found, strict=True):
-                lines.extend(watch.search(part))
+            _search_part(part, watches, found)
     return found
 
 
-def _index_parts(corpus: Corpus, shard: Path, folder: Path) -> Iterator[Index]:
+def _search_part(part: Path, watches: Sequence[Watch], found: list[list[Line]]) -> None:
+    """Add what each of some queries finds in a part. Its index is let go of here, as it could not be removed while it is open."""
+    index = Index.open(part)
+    for watch, lines in zip(watches, found, strict=True):
+        lines.extend(watch.search(index))
+
+
+def _index_parts(corpus: Corpus, shard: Path, folder: Path) -> list[Path]:
     """An index of one shard alone, in parts, as its build has it before all are merged."""
     IndexTask(str(corpus.folder), str(shard), str(folder), Selection()).run(silent)
-    return (Index.open(part) for part in sorted(folder.iterdir()))
+    return sorted(folder.iterdir())

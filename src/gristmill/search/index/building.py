@@ -1,29 +1,43 @@
 """Build the index of a corpus: parts for each shard, merged into one.
 
 All is done in a folder beside the index, which is put in its place as a whole. A build that was killed goes on with the parts that it
-had, if the corpus is the same; of another corpus they are cleared away. The result does not depend on how many workers there were.
+had, if the corpus is the same; of another corpus they are cleared away. One that was killed while the new index took the place of the old
+one is finished by `recover`. The result does not depend on how many workers there were.
 """
 
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from gristmill.corpus import Corpus, Selection
+from gristmill.drafts import move
 from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.freshness import fingerprint
-from gristmill.search.index.index import TEMPORARY, Index
+from gristmill.search.index.index import TEMPORARY, Index, read_card
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.index.shard import PART_TOKENS, IndexTask, empty_columns
 from gristmill.search.index.writing import write_index
 from gristmill.shards import TOKENS
 
-__all__ = ["FOLDER", "PlainDocument", "PlainParagraph", "build_index", "index_cost", "make_index"]
+__all__ = [
+    "FOLDER",
+    "PlainDocument",
+    "PlainParagraph",
+    "build_index",
+    "done_with",
+    "index_cost",
+    "make_index",
+    "recover",
+]
 
 FOLDER = "index"
 """Where the index of a corpus is, in its folder."""
+_WHOLE = "whole"
+_OLD = f"{FOLDER}-old{TEMPORARY}"
 
 
 def build_index(
@@ -41,13 +55,13 @@ def build_index(
     selection = selection or Selection()
     corpus.cuts(selection)  # a wrong one is an error before anything is done
     mark = fingerprint(corpus, selection)
-    place = corpus.folder / FOLDER
-    work = corpus.folder / f"{FOLDER}-{mark}{TEMPORARY}"
+    place, work = corpus.folder / FOLDER, _work(corpus.folder, mark)
+    recover(corpus.folder)
     _clear(corpus.folder, keep=work)
     engine = engine or InlineEngine()
     parts = _parts(corpus, selection, work / "parts", engine, report, part_tokens)
     about = {"corpus": {"fingerprint": mark, "selection": selection.to_table()}}
-    whole = work / "whole"
+    whole = work / _WHOLE
     shutil.rmtree(whole, ignore_errors=True)
     if parts:
         merge(parts, whole, about, engine)
@@ -80,14 +94,40 @@ def _parts(corpus: Corpus, selection: Selection, folder: Path, engine: Engine, r
     return [part for place in folders for part in sorted(place.iterdir())]
 
 
+def recover(folder: Path) -> None:
+    """Finish what a build that was killed between the two steps of `_put_in_place` has begun; for a corpus that is locked.
+
+    If the new index is not whole after all, the old one comes back: what it was of is what a new one will be of.
+    """
+    place = folder / FOLDER
+    if place.exists():
+        return
+    for left in sorted(folder.glob(f"{FOLDER}-*{TEMPORARY}/{_WHOLE}")):
+        with suppress(GristmillError):
+            read_card(left)
+            move(left, place)
+            return
+    if (folder / _OLD).exists():
+        move(folder / _OLD, place)
+
+
+def done_with(folder: Path, mark: str) -> list[Path]:
+    """What builds have left of which nothing is needed any more, as there is the index with that fingerprint."""
+    return [left for left in (folder / _OLD, _work(folder, mark)) if left.exists()]
+
+
+def _work(folder: Path, mark: str) -> Path:
+    return folder / f"{FOLDER}-{mark}{TEMPORARY}"
+
+
 def _put_in_place(whole: Path, place: Path) -> None:
-    """A folder can't be replaced in one step; if that ends between the two steps there is no index, and never half of one.
+    """A folder can't be replaced in one step; if that ends between the two steps there is no index until `recover` is called.
 
     Who opens it between the two waits a moment: see `Index.open`.
     """
     if place.exists():
-        place.rename(place.with_name(f"{place.name}-old{TEMPORARY}"))
-    whole.rename(place)
+        move(place, place.with_name(_OLD))
+    move(whole, place)
 
 
 def _clear(folder: Path, keep: Path | None = None) -> None:

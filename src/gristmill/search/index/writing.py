@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import tomli_w
 
 from gristmill.arrays import Array, save_arrays
+from gristmill.drafts import SUFFIX
 from gristmill.errors import GristmillError
 from gristmill.search.index.attribute import id_type
 from gristmill.search.index.index import CARD, FORMAT, GLUE, attribute_file, digest_of, structure_file
@@ -75,6 +76,8 @@ def write_index(folder: Path, columns: Columns, about: Mapping[str, Any] | None 
     check_size(tokens)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / CARD).unlink(missing_ok=True)
+    for left in folder.glob(f"*.arrays.*{SUFFIX}"):  # of one that was killed
+        left.unlink(missing_ok=True)
     for name, coded in columns.attributes.items():
         save_arrays(folder / attribute_file(name), attribute_arrays(coded), to_stay=to_stay)
     for name, structures in columns.structures.items():
