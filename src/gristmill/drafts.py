@@ -94,7 +94,8 @@ def move(source: Path, target: Path) -> None:
             if not locks.WINDOWS:
                 raise
             if time.monotonic() > end:
-                raise GristmillError(f"can't write {target}: a program has it open, so close what reads it and try again") from error
+                held = target if target.exists() else source
+                raise GristmillError(f"can't replace {held}: a program has it open, so close what reads it and try again") from error
             time.sleep(_PAUSE)
         else:
             return

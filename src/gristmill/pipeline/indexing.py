@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import suppress
 from pathlib import Path
 
 from gristmill.corpus import Corpus, Selection
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError
+from gristmill.locks import LOCK
 from gristmill.pipeline.annotating import annotate_shards
 from gristmill.pipeline.stages import Stages, check_writable, engine_for, unseen
-from gristmill.search.index.building import FOLDER, build_index, done_with, index_cost, recover
+from gristmill.search.index.building import FOLDER, build_index, discard, done_with, index_cost, recover
 from gristmill.search.index.index import Index, is_current, parse_card, read_card
 from gristmill.shards import exclusive
 
@@ -48,7 +48,8 @@ def open_index(corpus: Corpus, *, workers: int | None = None, engine: Engine | N
     with exclusive(folder):
         opened = Corpus(folder)
         recover(folder)
-        if _current(place, opened):
+        if mark := _current(place, opened):
+            _discard_done(folder, mark)
             return Index.open(place)
         return _index(opened, _selection_of(place), engine or engine_for(opened, workers), stages)
 
@@ -64,11 +65,15 @@ def _current(place: Path, corpus: Corpus) -> str:
 
 def _clear_up(folder: Path, mark: str) -> None:
     """Remove what is left of a build that was killed when it was all but done; if another command is writing, that has to wait."""
-    if done_with(folder, mark):
+    if done_with(folder, mark) or (folder / LOCK).exists():
         with suppress(GristmillError, OSError), exclusive(folder):
             recover(folder)
-            for left in done_with(folder, mark):
-                shutil.rmtree(left)
+            _discard_done(folder, mark)
+
+
+def _discard_done(folder: Path, mark: str) -> None:
+    for left in done_with(folder, mark):
+        discard(left)
 
 
 def _selection_of(place: Path) -> Selection | None:

@@ -28,6 +28,7 @@ __all__ = [
     "PlainDocument",
     "PlainParagraph",
     "build_index",
+    "discard",
     "done_with",
     "index_cost",
     "make_index",
@@ -38,6 +39,7 @@ FOLDER = "index"
 """Where the index of a corpus is, in its folder."""
 _WHOLE = "whole"
 _OLD = f"{FOLDER}-old{TEMPORARY}"
+_GONE = f"{FOLDER}-gone{TEMPORARY}"
 
 
 def build_index(
@@ -113,7 +115,17 @@ def recover(folder: Path) -> None:
 
 def done_with(folder: Path, mark: str) -> list[Path]:
     """What builds have left of which nothing is needed any more, as there is the index with that fingerprint."""
-    return [left for left in (folder / _OLD, _work(folder, mark)) if left.exists()]
+    return [left for left in (folder / _GONE, folder / _OLD, _work(folder, mark)) if left.exists()]
+
+
+def discard(left: Path) -> None:
+    """Remove a folder, after it got another name: if that is interrupted, half of it must not be taken for the whole."""
+    gone = left.with_name(_GONE)
+    if gone.exists():
+        shutil.rmtree(gone)
+    if left != gone:
+        move(left, gone)
+        shutil.rmtree(gone)
 
 
 def _work(folder: Path, mark: str) -> Path:
@@ -132,6 +144,6 @@ def _put_in_place(whole: Path, place: Path) -> None:
 
 def _clear(folder: Path, keep: Path | None = None) -> None:
     """Remove what builds left behind, but for parts that can be used."""
-    for left in folder.glob(f"{FOLDER}-*{TEMPORARY}"):
+    for left in sorted(folder.glob(f"{FOLDER}-*{TEMPORARY}")):
         if left != keep:
-            shutil.rmtree(left)
+            discard(left)
