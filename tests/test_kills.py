@@ -131,6 +131,10 @@ def _stop_list(work: Path, _: Sites) -> None:
     assert run("stoplist", "--from", work / "corpus", "-o", work / "lists/en.stoplist.txt").returncode == 0
 
 
+def _compare(work: Path, _: Sites) -> None:
+    assert run("duplicates", work / "corpus", "00001-000000", "--html", work / "compared.html").returncode == 0
+
+
 COMMANDS = {
     "build": Command("nothing", lambda work, sites: build([sites.first, sites.more], work / "corpus", FORMS, engine=ENGINE)),
     "build by site": Command(
@@ -152,6 +156,7 @@ COMMANDS = {
     "watch run": Command("watched", lambda work, _: run_watches(work / "corpus", engine=ENGINE)),
     "train": Command("nothing", _save_model),
     "stoplist": Command("built", _stop_list),
+    "duplicates": Command("two", _compare),
     **{f"export {name}": _export(f"x{made.suffixes[0]}") for name, made in FORMATS.items()},
     "export gz": _export("x.txt.gz"),
     "export zst": _export("x.vert.zst"),
@@ -221,6 +226,23 @@ def test_an_index_between_two_names(sites: Sites, tmp_path: Path) -> None:
 
 def _names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
+
+
+def test_a_report_is_the_old_one_or_the_new_one(sites: Sites, tmp_path: Path) -> None:
+    """It has times in it, so no two are the same."""
+    pairs = shutil.copytree(sites.first, tmp_path / "pairs")
+    (pairs / "mill.txt").write_text("In chapter 1 the mill stood by the river", "utf-8")
+
+    def evaluate(work: Path) -> None:
+        assert run("evaluate", pairs, "--method", "all", "--html", work / "report.html").returncode == 0
+
+    (tmp_path / "before").mkdir()
+    (tmp_path / "before/report.html").write_bytes(b"old")
+    for work in _killed(evaluate, tmp_path / "before", tmp_path):
+        assert (work / "report.html").read_bytes() == b"old"
+        evaluate(work)
+        assert list(contents(work)) == ["report.html"]
+        assert (work / "report.html").read_bytes().endswith(b"</html>\n")
 
 
 def test_a_removed_watch_leaves_nothing_to_a_new_one(sites: Sites, tmp_path: Path) -> None:
