@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from gristmill import dedup as methods
+from gristmill.arguments import as_bytes
 from gristmill.cli.console import dedup_progress, note
 from gristmill.cli.options import CorpusFolder, Workers
 from gristmill.corpus import Corpus, Manifest
 from gristmill.corpus.lookup import read_by_id
 from gristmill.corpus.repetition import RepeatedBlock, Repetition, repetition
 from gristmill.engine.memory import keep_memory
-from gristmill.errors import UsageError
 from gristmill.pipeline import deduplicate
 from gristmill.shards import DOCUMENTS
 
 MEMORY_HELP = "What all workers together may use: 500MB, 4GB [1GB]."
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _EXCERPT = 60
 
 
@@ -71,10 +68,7 @@ def dedup(
 
 def memory_size(text: str) -> int:
     """Bytes, from a number with a unit."""
-    match = _SIZE.fullmatch(text.strip())
-    if not match:
-        raise UsageError(f"{text!r} is not a size of memory: say 500MB or 4GB")
-    return int(float(match[1]) * _UNITS[match[2].upper()])
+    return as_bytes(text, "memory")
 
 
 def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None:

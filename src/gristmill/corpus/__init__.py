@@ -1,10 +1,10 @@
 """A corpus on disk: its manifest, its documents, and what it can be exported to."""
 
-from gristmill.corpus.corpus import Corpus, Selection
+from gristmill.corpus.corpus import Corpus, Selection, folder_of, opened
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.export import export
 from gristmill.corpus.formats import FORMATS, text_format
 from gristmill.corpus.manifest import Manifest
 from gristmill.corpus.tokens import cuts_with_tokens
 
-__all__ = ["FORMATS", "Corpus", "Cut", "Manifest", "Selection", "cuts_with_tokens", "export", "text_format"]
+__all__ = ["FORMATS", "Corpus", "Cut", "Manifest", "Selection", "cuts_with_tokens", "export", "folder_of", "opened", "text_format"]

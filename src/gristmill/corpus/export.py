@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from gristmill.corpus.corpus import Corpus, Selection
+from gristmill.arguments import as_path, as_texts, check_type
+from gristmill.corpus.corpus import Corpus, Selection, opened
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats import FORMATS, Format
 from gristmill.corpus.manifest import NAME
@@ -18,12 +19,12 @@ from gristmill.shards import write_atomically
 
 
 def export(
-    corpus: Corpus,
+    corpus: str | os.PathLike[str],
     output: str | os.PathLike[str],
     format_name: str | None = None,
     selection: Selection | None = None,
     on_document: Callable[[], None] | None = None,
-    taggers: Sequence[str] | None = None,
+    taggers: str | Sequence[str] | None = None,
 ) -> int:
     """Write the documents that a selection keeps to a file, and return how many they are.
 
@@ -31,7 +32,10 @@ def export(
     Tokens are those that the corpus was annotated with; where there are none, or with other `taggers`, it is annotated on the way. Beside
     the file goes what is in it, `FILE.toml`, and what other programs need to load it.
     """
-    path = os.fspath(output)
+    corpus = opened(corpus)
+    path = str(as_path(output, "output"))
+    check_type(selection, Selection, "selection", "a gristmill.Selection")
+    taggers = None if taggers is None else as_texts(taggers, "taggers")
     name = format_name or format_of(path)
     made = FORMATS[name]
     if path.endswith(PACKED) and not made.compressible:

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, Self, cast
 
+from gristmill.arguments import as_workers
 from gristmill.engine.task import Outcome, Report, Task
 
 
@@ -27,7 +28,7 @@ class LocalEngine:
     """
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = workers or os.cpu_count() or 1
+        self.workers = as_workers(workers)
         self._idle = _Idle()
         self._entered = False
 

@@ -4,36 +4,42 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from gristmill import dedup
+from gristmill.arguments import as_bytes, as_paths, as_workers
 from gristmill.config import Config
-from gristmill.corpus import Manifest
+from gristmill.corpus import Manifest, folder_of
 from gristmill.engine import Engine, Report, silent
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline.corpus import Corpus
+from gristmill.progress import bars
 from gristmill.shards import DOCUMENTS, exclusive
 
 
 def deduplicate(
     corpus: str | os.PathLike[str],
     method: str | None = None,
-    against: Sequence[str | os.PathLike[str]] = (),
+    against: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     *,
     workers: int | None = None,
     engine: Engine | None = None,
-    memory: int = dedup.MEMORY,
+    memory: int | str = dedup.MEMORY,
+    progress: bool = False,
     report: Report | None = None,
 ) -> Corpus:
     """De-duplicate an existing corpus anew, by a method with its parameters (`onion:n=7`), against its own text and that of others.
 
-    If no method is given, it is the one as before. What was interrupted is finished by the same call.
+    If no method is given, it is the one as before. What was interrupted is finished by the same call. `progress` shows a
+    sign of life; how long it will take is not known before.
     """
-    folder = Path(corpus)
+    folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
-    with exclusive(folder):
-        _deduplicate(folder, method, tuple(os.fspath(other) for other in against), workers, engine, memory, report)
+    others = tuple(os.fspath(other) for other in as_paths(against, "against"))
+    with exclusive(folder), _shown(progress, report) as told:
+        _deduplicate(folder, method, others, workers, engine, memory, told)
     return Corpus(folder)
 
 
@@ -43,7 +49,7 @@ def _deduplicate(
     others: tuple[str, ...],
     workers: int | None,
     engine: Engine | None,
-    memory: int,
+    memory: int | str,
     report: Report | None,
 ) -> None:
     manifest = Manifest.read(folder)
@@ -60,16 +66,31 @@ def _deduplicate(
     manifest.finish(shards, run_dedup(config, job))
 
 
+@contextmanager
+def _shown(progress: bool, report: Report | None) -> Iterator[Report | None]:
+    if not progress:
+        yield report
+        return
+    with bars("nothing") as begin:
+        yield begin("de-duplicating", None)
+
+
 def dedup_job(
-    folder: Path, shards: Sequence[Path], config: Config, workers: int | None, engine: Engine | None, memory: int, report: Report | None
+    folder: Path,
+    shards: Sequence[Path],
+    config: Config,
+    workers: int | None,
+    engine: Engine | None,
+    memory: int | str,
+    report: Report | None,
 ) -> dedup.Job:
     """What de-duplication of these shards is given to work with."""
     against = tuple(map(Path, config.dedup.against))
     for other in against:
         if other.resolve() == folder.resolve():
             raise UsageError(f"{folder} can't be compared with itself: it is de-duplicated within itself anyway")
-    workers = workers or os.cpu_count() or 1
-    return dedup.Job(tuple(shards), folder / "dedup", workers, engine, memory, against, folder / dedup.INDEX, report or silent)
+    limit = as_bytes(memory, "memory")
+    return dedup.Job(tuple(shards), folder / "dedup", as_workers(workers), engine, limit, against, folder / dedup.INDEX, report or silent)
 
 
 def run_dedup(config: Config, job: dedup.Job) -> dict[str, int]:

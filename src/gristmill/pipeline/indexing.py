@@ -6,12 +6,13 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from gristmill.corpus import Corpus, Selection
+from gristmill.arguments import check_type
+from gristmill.corpus import Corpus, Selection, folder_of
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError
 from gristmill.locks import LOCK
 from gristmill.pipeline.annotating import annotate_shards
-from gristmill.pipeline.stages import Stages, check_writable, engine_for, unseen
+from gristmill.pipeline.stages import Stages, check_writable, engine_for, shown, unseen
 from gristmill.search.index.building import FOLDER, build_index, discard, done_with, index_cost, recover
 from gristmill.search.index.index import Index, is_current, parse_card, read_card
 from gristmill.shards import exclusive
@@ -23,21 +24,25 @@ def index(
     *,
     workers: int | None = None,
     engine: Engine | None = None,
+    progress: bool = False,
     stages: Stages = unseen,
 ) -> Index:
     """Make the index of a corpus over what a selection keeps, by default as it was built; shards are annotated first if need be.
 
-    An index that is there stays until the new one is complete.
+    An index that is there stays until the new one is complete. `progress` shows bars.
     """
-    folder = Path(corpus)
+    folder = folder_of(corpus)
     Corpus(folder)  # raises if it is not complete
+    check_type(selection, Selection, "selection", "a gristmill.Selection")
     check_writable(folder)
-    with exclusive(folder):
+    with exclusive(folder), shown(progress, stages) as told:
         opened = Corpus(folder)
-        return _index(opened, selection, engine or engine_for(opened, workers), stages)
+        return _index(opened, selection, engine or engine_for(opened, workers), told)
 
 
-def open_index(corpus: Corpus, *, workers: int | None = None, engine: Engine | None = None, stages: Stages = unseen) -> Index:
+def open_index(
+    corpus: Corpus, *, workers: int | None = None, engine: Engine | None = None, progress: bool = False, stages: Stages = unseen
+) -> Index:
     """The index of a corpus as it is now; if there is none, or one from before a change, it is made, over what the old one was of."""
     folder, place = corpus.folder, corpus.folder / FOLDER
     mark = _current(place, corpus)
@@ -45,13 +50,13 @@ def open_index(corpus: Corpus, *, workers: int | None = None, engine: Engine | N
         _clear_up(folder, mark)
         return Index.open(place)
     check_writable(folder)
-    with exclusive(folder):
+    with exclusive(folder), shown(progress, stages) as told:
         opened = Corpus(folder)
         recover(folder)
         if mark := _current(place, opened):
             _discard_done(folder, mark)
             return Index.open(place)
-        return _index(opened, _selection_of(place), engine or engine_for(opened, workers), stages)
+        return _index(opened, _selection_of(place), engine or engine_for(opened, workers), told)
 
 
 def _current(place: Path, corpus: Corpus) -> str:

@@ -7,10 +7,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from gristmill.corpus import Corpus, Manifest, Selection
+from gristmill.corpus import Corpus, Manifest, Selection, folder_of
 from gristmill.engine import Engine, silent
 from gristmill.pipeline.annotating import annotate_shards
-from gristmill.pipeline.stages import Stages, engine_for, unseen
+from gristmill.pipeline.stages import Stages, engine_for, shown, unseen
 from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
@@ -20,7 +20,7 @@ from gristmill.shards import exclusive
 
 def watch(corpus: str | os.PathLike[str], query: str, *, where: str = "", name: str = "", everything: bool = False) -> Watch:
     """Add a standing query: it is asked of the documents that are added from now on, or with `everything` also of those there are."""
-    folder = Path(corpus)
+    folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
     with exclusive(folder):
         return add_watch(folder, query, where, name, 0 if everything else len(Manifest.read(folder).settled))
@@ -28,20 +28,25 @@ def watch(corpus: str | os.PathLike[str], query: str, *, where: str = "", name: 
 
 def unwatch(corpus: str | os.PathLike[str], name: str) -> None:
     """Watch for a query no more, and forget what it found."""
-    folder = Path(corpus)
+    folder = folder_of(corpus)
     Manifest.read(folder)
     with exclusive(folder):
         remove_watch(folder, name)
 
 
 def run_watches(
-    corpus: str | os.PathLike[str], *, workers: int | None = None, engine: Engine | None = None, stages: Stages = unseen
+    corpus: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    engine: Engine | None = None,
+    progress: bool = False,
+    stages: Stages = unseen,
 ) -> dict[str, int]:
     """Ask all standing queries of what is new to them, and return how many lines each found; `gristmill.add` does this by itself."""
-    folder = Path(corpus)
+    folder = folder_of(corpus)
     Corpus(folder)  # raises if it is not complete
-    with exclusive(folder):
-        return run_watches_locked(Corpus(folder), workers, engine, stages)
+    with exclusive(folder), shown(progress, stages) as told:
+        return run_watches_locked(Corpus(folder), workers, engine, told)
 
 
 def run_watches_locked(corpus: Corpus, workers: int | None, engine: Engine | None, stages: Stages = unseen) -> dict[str, int]:
