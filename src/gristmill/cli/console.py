@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from gristmill.errors import GristmillError
-from gristmill.progress import Begin, Unit, bars
 
 if TYPE_CHECKING:
     from gristmill.pipeline import Progress as BuildProgress
@@ -29,9 +38,9 @@ def note(message: str) -> None:
     _errors.print(message, markup=False)
 
 
-def _bars(unit: Unit) -> AbstractContextManager[Begin]:
-    """Bars on a terminal only, which go away at the end."""
-    return bars(unit, console=_errors, stay=False, hidden=not sys.stderr.isatty())
+def _bar(amount: ProgressColumn) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), amount, TimeRemainingColumn())
+    return Progress(*columns, console=_errors, transient=True, disable=not sys.stderr.isatty())
 
 
 @contextmanager
@@ -46,22 +55,28 @@ def _resumable() -> Iterator[None]:
 @contextmanager
 def export_progress(total: int) -> Iterator[Callable[[], None]]:
     """The same over a number of documents; to be called after each."""
-    with _bars("documents") as begin:
-        bar = begin("exporting", total)
-        yield lambda: bar(1)
+    with _bar(MofNCompleteColumn()) as bar:
+        task = bar.add_task("exporting", total=total)
+        yield lambda: bar.advance(task)
 
 
 @contextmanager
 def dedup_progress() -> Iterator[Callable[[int], None]]:
     """A sign of life while a corpus is de-duplicated, on a terminal only; how many rounds it will take is not known before."""
-    with _resumable(), _bars("nothing") as begin:
-        yield begin("de-duplicating", None)
+    with _resumable(), _bar(TextColumn("")) as bar:
+        task = bar.add_task("de-duplicating", total=None)
+        yield lambda amount: bar.advance(task, amount)
 
 
 @contextmanager
 def stage_progress() -> Iterator[Callable[[str, int], Callable[[int], None]]]:
     """A bar for each stage that begins; to be called with its name and its amount of work."""
-    with _resumable(), _bars("share") as begin:
+    with _resumable(), _bar(TaskProgressColumn()) as bar:
+
+        def begin(name: str, amount: int) -> Callable[[int], None]:
+            task = bar.add_task(name, total=amount)
+            return lambda done: bar.advance(task, done)
+
         yield begin
 
 
@@ -70,6 +85,6 @@ def build_progress() -> Iterator[BuildProgress]:
     """A progress bar over the bytes of the input, on a terminal only; it goes away at the end."""
     from gristmill.pipeline import Progress as BuildProgress  # noqa: PLC0415 (no other command should wait for its import)
 
-    with _resumable(), _bars("bytes") as begin:
-        bar = begin("building", None)
-        yield BuildProgress(bar.set_total, bar)
+    with _resumable(), _bar(DownloadColumn()) as bar:
+        task = bar.add_task("building", total=None)
+        yield BuildProgress(start=lambda total: bar.update(task, total=total), advance=lambda amount: bar.advance(task, amount))
