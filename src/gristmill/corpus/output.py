@@ -6,7 +6,7 @@ import gzip
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -27,8 +27,8 @@ def is_file(path: str) -> bool:
 
 
 @contextmanager
-def open_output(path: str) -> Iterator[BinaryIO]:
-    """A stream to write to."""
+def open_output(path: str, finished: Callable[[int], None] | None = None) -> Iterator[BinaryIO]:
+    """A stream to write to. If it is a file, `finished` is called with its size when it is complete, before it gets its name."""
     if path == STANDARD_OUTPUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -40,8 +40,11 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         return
     with _told(path):
         draft = Draft(target)
-    with _placed(draft, path), _opened(draft.descriptor, path) as stream:
-        yield stream
+    with _placed(draft, path):
+        with _opened(draft.descriptor, path) as stream:
+            yield stream
+        if finished:
+            finished(os.fstat(draft.descriptor).st_size)
 
 
 def write_output(path: str | os.PathLike[str], text: str) -> None:
