@@ -19,8 +19,11 @@ from gristmill.document import Document
 from gristmill.errors import GristmillError, UsageError
 from gristmill.filter import Chain, make_chain
 from gristmill.language import Models, check_languages
+from gristmill.notebook import facts_table
 from gristmill.presets import with_thresholds
 from gristmill.shards import DUPLICATES, SKIPPED, read_documents, read_rows
+
+_LANGUAGES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,24 @@ class Corpus:
             raise GristmillError(
                 f"the corpus in {self.folder} is not complete: run the same `gristmill build` (or `add`, or `dedup`) again to finish it"
             )
+
+    def __repr__(self) -> str:
+        languages = ", ".join(list(self.size["languages"])[:_LANGUAGES])
+        more = ", ..." if len(self.size["languages"]) > _LANGUAGES else ""
+        return f"<Corpus {self.folder}: {self.size['documents']:,} documents, {self.size['words']:,} words; {languages}{more}>"
+
+    def _repr_html_(self) -> str:
+        languages = [f"{lang} {count:,}" for lang, count in self.size["languages"].items()]
+        dropped = [f"{reason} {count:,}" for reason, count in self.counts["dropped"].items()]
+        return facts_table(
+            [
+                ("corpus", str(self.folder)),
+                ("documents", f"{self.size['documents']:,} of {self.counts['pages']:,} pages"),
+                ("text", f"{self.size['words']:,} words, {self.size['characters']:,} characters, {self.size['blocks']:,} blocks"),
+                ("languages", ", ".join(languages)),
+                ("dropped", ", ".join([*dropped, f"duplicates {self.counts['duplicates']:,}"])),
+            ]
+        )
 
     def __fspath__(self) -> str:
         """Its folder: a corpus can stand wherever the folder of one can."""
