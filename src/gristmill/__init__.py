@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
     from gristmill.language import identify
-    from gristmill.pipeline import Corpus, add, annotate, build, deduplicate, index, run_watches, unwatch, watch
+    from gristmill.pipeline import Corpus, add, annotate, build, deduplicate, index, run_watches, trust, unwatch, watch
+    from gristmill.plugins import load_plugin
 
 __all__ = [
     "Block",
@@ -37,7 +38,9 @@ __all__ = [
     "export",
     "identify",
     "index",
+    "load_plugin",
     "run_watches",
+    "trust",
     "unwatch",
     "watch",
 ]
@@ -53,7 +56,8 @@ _MODULES = {
     "document": ("Block", "Document", "Page"),
     "errors": ("GristmillError", "UsageError"),
     "language": ("identify",),
-    "pipeline": ("Corpus", "add", "annotate", "build", "deduplicate", "index", "run_watches", "unwatch", "watch"),
+    "pipeline": ("Corpus", "add", "annotate", "build", "deduplicate", "index", "run_watches", "trust", "unwatch", "watch"),
+    "plugins": ("load_plugin",),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

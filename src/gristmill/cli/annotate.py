@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from gristmill.cli.console import stage_progress
-from gristmill.cli.options import CorpusFolder, Json, Taggers, Workers
+from gristmill.cli.options import CorpusFolder, Json, Plugins, Taggers, Trust, Workers
 from gristmill.cli.table import Column, write_json, write_table
 from gristmill.pipeline import annotate as annotate_corpus
 
 
-def annotate(corpus: CorpusFolder, *, taggers: Taggers = None, workers: Workers = None, as_json: Json = False) -> None:
+def annotate(
+    corpus: CorpusFolder,
+    *,
+    taggers: Taggers = None,
+    plugins: Plugins = None,
+    trust: Trust = False,
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
     """Tokenise, tag and lemmatise the text of a corpus.
 
     Every language has a tagger of its own; --tagger takes another one, from then on. What is annotated already is not annotated again
@@ -20,8 +28,9 @@ def annotate(corpus: CorpusFolder, *, taggers: Taggers = None, workers: Workers 
       gristmill annotate corpus --tagger de=simplemma
       gristmill annotate corpus --tagger de=spacy:model=de_core_news_sm --tagger cs=udpipe:model=czech.udpipe
     """
+    del plugins  # they were loaded when they were read
     with stage_progress() as stages:
-        found = annotate_corpus(corpus, taggers, workers=workers, stages=stages)
+        found = annotate_corpus(corpus, taggers, workers=workers, stages=stages, trust=trust)
     if as_json:
         write_json(found)
         return

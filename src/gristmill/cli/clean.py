@@ -11,6 +11,7 @@ import typer
 from gristmill.archive.kind import looks_like_html, sniff
 from gristmill.clean import DEFAULT_METHOD, METHODS, clean_page
 from gristmill.cli.console import note
+from gristmill.cli.options import Plugins
 from gristmill.cli.page import PAGE_FORMATS
 from gristmill.document import Document, Page
 from gristmill.errors import UsageError
@@ -29,6 +30,7 @@ def clean(
     max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are no text.", min=0, max=1)] = 0.5,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
+    plugins: Plugins = None,
     url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,
 ) -> None:
     """Show one page's text, without its boilerplate.
@@ -39,6 +41,7 @@ def clean(
       gristmill clean page.html --format html > judged.html      every block, coloured by its score
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
+    del plugins  # they were loaded when they were read
     show = PAGE_FORMATS[output_format]
     METHODS[method]
     known = Models.load(models or "")

@@ -8,7 +8,7 @@ import typer
 
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Query, Where
+from gristmill.cli.options import CorpusFolder, Query, Trust, Where
 from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, facts_of, has_text, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
@@ -42,6 +42,7 @@ def collocations(
     min_frequency: Annotated[int, typer.Option(metavar="N", help="Only what occurs so often in the corpus.", min=1)] = 5,
     min_together: Annotated[int, typer.Option(metavar="N", help="Only what so many hits have near them.", min=1)] = 3,
     limit: Limit = 50,
+    trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -58,7 +59,7 @@ def collocations(
     """
     query = " ".join(words)
     form = chosen_format(as_json, as_csv)
-    opened = open_corpus(corpus)
+    opened = open_corpus(corpus, trust=trust)
     found = opened.collocations(
         query,
         attribute,

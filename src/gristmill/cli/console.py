@@ -19,6 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from gristmill.cli.terminal import safe_lines
 from gristmill.errors import GristmillError
 
 if TYPE_CHECKING:
@@ -29,13 +30,13 @@ _errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 def complain(message: str, code: int) -> int:
     """Say what went wrong, on standard error; gives back the exit code."""
-    _errors.print(f"gristmill: {message}", markup=False, style="red" if sys.stderr.isatty() else "")
+    _errors.print(f"gristmill: {safe_lines(message)}", markup=False, style="red" if sys.stderr.isatty() else "")
     return code
 
 
 def note(message: str) -> None:
     """Say something that is no result, on standard error."""
-    _errors.print(message, markup=False)
+    _errors.print(safe_lines(message), markup=False)
 
 
 def _bar(amount: ProgressColumn) -> Progress:

@@ -12,7 +12,8 @@ import typer
 from gristmill import dedup as methods
 from gristmill.arguments import as_bytes
 from gristmill.cli.console import dedup_progress, note
-from gristmill.cli.options import CorpusFolder, Workers
+from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
+from gristmill.cli.terminal import safe, safe_lines
 from gristmill.corpus import Corpus, Manifest
 from gristmill.corpus.lookup import read_by_id
 from gristmill.corpus.repetition import RepeatedBlock, Repetition, repetition
@@ -38,6 +39,8 @@ def dedup(
         list[Path] | None, typer.Option("--against", metavar="FOLDER", help="A corpus whose text counts as there already.")
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=MEMORY_HELP, show_default=False)] = "1GB",
+    plugins: Plugins = None,
+    trust: Trust = False,
     workers: Workers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
@@ -55,13 +58,14 @@ def dedup(
       gristmill dedup corpus --method minhash:k=6,s=14,r=2
       gristmill dedup corpus --method onion:n=7,exclude=punctuation --memory 4GB
     """
+    del plugins  # they were loaded when they were read
     given = {"n": n, "threshold": threshold, "level": level, "exclude": exclude}
     spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
     keep_memory()
     with dedup_progress() as report:
-        done = deduplicate(corpus, spec, against or (), workers=workers, memory=memory_size(memory), report=report)
+        done = deduplicate(corpus, spec, against or (), workers=workers, memory=memory_size(memory), report=report, trust=trust)
     found = repetition(done)
-    print(json.dumps(_as_json(found), indent=2) if as_json else repetition_table(done, found))
+    print(json.dumps(_as_json(found), indent=2) if as_json else safe_lines(repetition_table(done, found)))
     if not as_json:
         note(f"\nNext: gristmill export {corpus} -o corpus.jsonl, or see one document: gristmill duplicates {corpus} DOC")
 
@@ -117,7 +121,7 @@ def _texts(corpus: Corpus, blocks: list[RepeatedBlock]) -> list[str]:
     """The beginning of each block, if it is in this corpus."""
     found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
     texts = [found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)" for block in blocks]
-    return [text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…" for text in texts]
+    return [safe(text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…") for text in texts]
 
 
 def _as_json(found: Repetition) -> dict[str, Any]:

@@ -7,7 +7,20 @@ from typing import Annotated
 import typer
 
 from gristmill.cli.console import export_progress, note
-from gristmill.cli.options import CorpusFolder, Filters, Langs, MaxBoilerplate, MaxDuplicate, MinLength, Preset, Taggers, Where, codes
+from gristmill.cli.options import (
+    CorpusFolder,
+    Filters,
+    Langs,
+    MaxBoilerplate,
+    MaxDuplicate,
+    MinLength,
+    Plugins,
+    Preset,
+    Taggers,
+    Trust,
+    Where,
+    codes,
+)
 from gristmill.cli.style import plural
 from gristmill.corpus import FORMATS, Corpus, Selection
 from gristmill.corpus.export import prepare_export
@@ -43,6 +56,8 @@ def export(
         typer.Option(metavar="SIZE", help="Fill a folder with files of about this size before they are compressed: 500MB, 1GB."),
     ] = None,
     mask: Annotated[str | None, typer.Option(metavar="KINDS", help=f"Mask personal data: {','.join(KINDS)}.")] = None,
+    plugins: Plugins = None,
+    trust: Trust = False,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
     """Write a corpus to a file, with thresholds chosen anew.
@@ -59,10 +74,11 @@ def export(
       gristmill export corpus -o as-ukwac.txt --preset ukwac --filter function-words:share=0.3
       gristmill export corpus -o dataset/ --shard-size 1GB --format jsonl.zst --mask email,phone,ip
     """
+    del plugins  # they were loaded when they were read
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     if output == "-" and format_name is None and shard_size is None:
         raise UsageError(f"standard output needs --format ({', '.join(FORMATS)})")
-    opened = Corpus(corpus)
+    opened = Corpus(corpus, trust=trust)
     run = prepare_export(opened, output, format_name, selection, taggers, mask or (), shard_size, force=force)
     gone = opened.out_of_reach(selection)
     with export_progress(opened.counts["kept"]) as on_document:

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
+from gristmill.cli.options import Plugins
 from gristmill.filter import FILTERS, Filter
 from gristmill.presets import PRESETS
-from gristmill.registry import format_spec, parameters_of, parse_spec
+from gristmill.registry import format_spec, load_installed, parameters_of, parse_spec
 
 _WIDTH = 100
 _STAGES = {"page": "of pages, before they are cleaned", "block": "of blocks that cleaning kept", "document": "of documents"}
@@ -21,6 +22,7 @@ _STAGES = {"page": "of pages, before they are cleaned", "block": "of blocks that
 def filters(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="One filter, in detail.", show_default=False)] = None,
     *,
+    plugins: Plugins = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
     """List all filters and presets, or show one.
@@ -34,6 +36,8 @@ def filters(
       gristmill build crawl/ -o corpus --preset ukwac --filter size:min=2000,max=500000 --filter word-list:file=bad.txt
       gristmill export corpus -o long.txt --filter length:min=5000 --filter no-language
     """
+    del plugins  # they were loaded when they were read
+    load_installed()
     if name is None:
         print(json.dumps(_as_json(), indent=2) if as_json else "\n".join(_lines()))
     elif as_json:

@@ -9,7 +9,7 @@ from rich.cells import cell_len, get_character_cell_size
 from rich.table import Table
 from rich.text import Text
 
-from gristmill.cli.sidebyside import safe as safe_text
+from gristmill.cli.terminal import safe as safe_text
 from gristmill.search.concordance.lines import Line, cut_end, cut_start
 
 NODE = "bold cyan"

@@ -32,6 +32,7 @@ COMMANDS = {
     "compare": ("compare", "Compare two corpora, by part of speech."),
     "watch": ("watch", "Standing queries, asked of what is added to a corpus."),
     "why": ("why", "Say for one page what became of it, and why."),
+    "trust": ("trust", "Allow what a corpus from elsewhere names."),
     "filters": ("filters", "List all filters and presets, or show one."),
     "dedup": ("dedup", "De-duplicate a corpus anew, or against others."),
     "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),

@@ -12,7 +12,7 @@ from rich.text import Text
 from gristmill.cli.console import note
 from gristmill.cli.kwic import plain_lines, plain_sentences, sentence_table, side_width, terminal_lines
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Query, Where
+from gristmill.cli.options import CorpusFolder, Query, Trust, Where
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, terminal_width, write_csv, write_json, write_lines, write_table
 from gristmill.errors import UsageError
@@ -49,6 +49,7 @@ def search(
     lines: Annotated[int, typer.Option(metavar="N", help="Lines of a page; 0 for all on one.", min=0)] = 20,
     frequency: Annotated[str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")] = None,
     count: Annotated[bool, typer.Option("--count", help="Only say how many hits there are.")] = False,
+    trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -80,7 +81,7 @@ def search(
     shown = Context(view, _characters(context), tokens)
     for given in (query, *(having or []), *(lacking or [])):
         parse(given)  # so that nobody waits for an index to hear of a mistake
-    found = open_corpus(corpus).search(query, where=where)
+    found = open_corpus(corpus, trust=trust).search(query, where=where)
     everything = len(found)
     for other in having or []:
         found = found.having(other, window)

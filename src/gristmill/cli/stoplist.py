@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from gristmill.cli.console import note
+from gristmill.cli.options import Trust
 from gristmill.cli.sample_text import read_sample
 from gristmill.cli.style import plural
 from gristmill.config import check_share
@@ -28,6 +29,7 @@ def stoplist(
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="Only the documents of a corpus in this language.")] = None,
     share: Annotated[float | None, typer.Option(help=f"Of running text that the words are to make up [{SHARE}].", min=0, max=1)] = None,
     count: Annotated[int | None, typer.Option(help="So many words instead.", min=1)] = None,
+    trust: Trust = False,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the list goes; - is standard output.")] = "-",
 ) -> None:
     """Make a stop list: the most frequent words of a sample.
@@ -42,7 +44,7 @@ def stoplist(
     """
     if share is not None and count is not None:
         raise UsageError("--share and --count are two ways to say how long the list is: give one of them")
-    counts = _counts(source, lang)
+    counts = _counts(source, lang, trust)
     total = counts.total()
     if not total:
         raise UsageError(f"there are no words in {source}" + (f" in the language {lang!r}" if lang else ""))
@@ -60,11 +62,11 @@ def stoplist(
     note(f"{plural(len(ranked), 'word')}, {covered:.0%} of {plural(total, 'word')} of text{written}")
 
 
-def _counts(source: Path, lang: str | None) -> Counter[str]:
+def _counts(source: Path, lang: str | None, trust: bool) -> Counter[str]:
     if source.is_dir():
         check_languages([lang] if lang else [])
         counts: Counter[str] = Counter()
-        for text in _texts(source, lang):
+        for text in _texts(source, lang, trust):
             counts.update(count_words(text))
         return counts
     if lang:
@@ -72,8 +74,8 @@ def _counts(source: Path, lang: str | None) -> Counter[str]:
     return count_words(read_sample(source))
 
 
-def _texts(folder: Path, lang: str | None) -> Iterator[str]:
-    for document in Corpus(folder).documents(Selection(languages=(lang,) if lang else None)):
+def _texts(folder: Path, lang: str | None, trust: bool) -> Iterator[str]:
+    for document in Corpus(folder, trust=trust).documents(Selection(languages=(lang,) if lang else None)):
         yield document.text
 
 

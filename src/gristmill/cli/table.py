@@ -16,7 +16,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from gristmill.cli.sidebyside import safe
+from gristmill.cli.terminal import safe
 from gristmill.errors import UsageError
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gristmill.cli.console import note, stage_progress
-from gristmill.cli.options import CorpusFolder, Query
+from gristmill.cli.options import CorpusFolder, Query, Trust
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
 from gristmill.corpus import Manifest
@@ -34,6 +34,7 @@ def add(
     name: Annotated[str, typer.Option(help="What to call it [by the words of the query].", show_default=False)] = "",
     where: Annotated[str, typer.Option(metavar="CONDITION", help="Only documents for which this holds.", show_default=False)] = "",
     everything: Annotated[bool, typer.Option("--all", help="Ask it of the documents that are there, too.")] = False,
+    trust: Trust = False,
 ) -> None:
     """Watch for a query in all documents that are added from now on.
 
@@ -48,11 +49,11 @@ def add(
     watch = add_watch(corpus, " ".join(words), where=where, name=name, everything=everything)
     note(f"watching for {watch.query} as {watch.name}; what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}")
     if everything:
-        _run(corpus)
+        _run(corpus, trust)
 
 
 @group.command("run")
-def run(corpus: CorpusFolder) -> None:
+def run(corpus: CorpusFolder, *, trust: Trust = False) -> None:
     """Ask all queries of what is new to them.
 
     `gristmill add` does this by itself; it is of use after one that was interrupted.
@@ -62,12 +63,12 @@ def run(corpus: CorpusFolder) -> None:
       gristmill watch run corpus
     """
     Manifest.read(corpus)
-    _run(corpus)
+    _run(corpus, trust)
 
 
-def _run(corpus: Path) -> None:
+def _run(corpus: Path, trust: bool) -> None:
     with stage_progress() as stages:
-        found = run_watches(corpus, stages=stages)
+        found = run_watches(corpus, stages=stages, trust=trust)
     say_found(found)
 
 

@@ -8,7 +8,7 @@ import typer
 
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Where
+from gristmill.cli.options import CorpusFolder, Trust, Where
 from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Tag, facts_of, has_text, names, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
@@ -35,6 +35,7 @@ def wordlist(
     dispersion: Annotated[bool, typer.Option("--dispersion", help="Also in how many documents, and how unevenly (DP).")] = False,
     within: Annotated[str, typer.Option(metavar="s|p|doc", help="N-grams do not go beyond the end of this.")] = "s",
     limit: Limit = 50,
+    trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -52,7 +53,7 @@ def wordlist(
       gristmill wordlist corpus -n 2 --attribute tag --limit 0 --json
     """
     form = chosen_format(as_json, as_csv)
-    opened = open_corpus(corpus)
+    opened = open_corpus(corpus, trust=trust)
     if n is None:
         found = opened.wordlist(
             attribute,

@@ -10,6 +10,7 @@ from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import deduplicate
 from gristmill.pipeline.indexing import index, open_index
 from gristmill.pipeline.shard import ShardTask, process
+from gristmill.pipeline.trusting import trust
 from gristmill.pipeline.watching import run_watches, unwatch, watch
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "plan_shards",
     "process",
     "run_watches",
+    "trust",
     "unwatch",
     "watch",
 ]
