@@ -12,17 +12,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 import tomli_w
 import xxhash
 
-from gristmill.archive import Source
 from gristmill.config import Config
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import DOCUMENTS, DUPLICATES, facts, read_columns, write_atomically
 from gristmill.version import __version__
+
+if TYPE_CHECKING:
+    from gristmill.archive import Source
 
 NAME = "corpus.toml"
 FORMAT = 2

@@ -13,7 +13,7 @@ from gristmill.corpus import Corpus, Selection
 from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.freshness import fingerprint
-from gristmill.search.index.index import TEMPORARY, Index
+from gristmill.search.index.index import FOLDER, TEMPORARY, Index
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.index.shard import PART_TOKENS, IndexTask, empty_columns
@@ -21,9 +21,6 @@ from gristmill.search.index.writing import write_index
 from gristmill.shards import TOKENS
 
 __all__ = ["FOLDER", "PlainDocument", "PlainParagraph", "build_index", "index_cost", "make_index"]
-
-FOLDER = "index"
-"""Where the index of a corpus is, in its folder."""
 
 
 def build_index(
