@@ -12,10 +12,6 @@ from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.options import CorpusFolder, Workers
 from gristmill.cli.style import plural
 from gristmill.cli.watch import say_found
-from gristmill.corpus import Manifest
-from gristmill.engine.memory import keep_memory
-from gristmill.pipeline import add as add_to_corpus
-from gristmill.search.watch.watches import read_watches
 
 _NOTHING_NEW = "nothing new: all of it is in the corpus already"
 
@@ -41,6 +37,10 @@ def add(
       gristmill add corpus crawl/2026-11-*.warc.gz
       gristmill add corpus saved-pages/
     """
+    from gristmill.corpus import Manifest
+    from gristmill.engine.memory import keep_memory
+    from gristmill.pipeline import add as add_to_corpus
+
     lines = _watched(corpus)
     before = Manifest.read(corpus).table.get("counts", {"pages": 0, "kept": 0})
     keep_memory()
@@ -57,4 +57,6 @@ def add(
 
 def _watched(corpus: Path) -> dict[str, int]:
     """How many lines each standing query has found."""
+    from gristmill.search.watch.watches import read_watches
+
     return {watch.name: watch.count() for watch in read_watches(corpus)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from gristmill.cli.console import stage_progress
 from gristmill.cli.options import CorpusFolder, Json, Taggers, Workers
 from gristmill.cli.table import Column, write_json, write_table
-from gristmill.pipeline import annotate as annotate_corpus
 
 
 def annotate(corpus: CorpusFolder, *, taggers: Taggers = None, workers: Workers = None, as_json: Json = False) -> None:
@@ -20,6 +19,8 @@ def annotate(corpus: CorpusFolder, *, taggers: Taggers = None, workers: Workers 
       gristmill annotate corpus --tagger de=simplemma
       gristmill annotate corpus --tagger de=spacy:model=de_core_news_sm --tagger cs=udpipe:model=czech.udpipe
     """
+    from gristmill.pipeline import annotate as annotate_corpus
+
     with stage_progress() as stages:
         found = annotate_corpus(corpus, taggers, workers=workers, stages=stages)
     if as_json:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.archive.kind import looks_like_html, sniff
-from gristmill.clean import DEFAULT_METHOD, METHODS, clean_page
+from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, PAGE_FORMATS
 from gristmill.cli.console import note
-from gristmill.cli.page import PAGE_FORMATS
-from gristmill.document import Document, Page
 from gristmill.errors import UsageError
-from gristmill.language import Models, check_languages
+
+if TYPE_CHECKING:
+    from gristmill.document import Document
 
 ModelsFolder = Annotated[
     str | None, typer.Option("--models", metavar="FOLDER", help="Models of more languages, from gristmill train and stoplist.")
@@ -24,7 +23,7 @@ ModelsFolder = Annotated[
 def clean(
     page: Annotated[str, typer.Argument(metavar="PAGE", help="An HTML file, or - for standard input.", show_default=False)],
     *,
-    method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = DEFAULT_METHOD,
+    method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.")] = DEFAULT_METHOD,
     output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.")] = "text",
     max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are no text.", min=0, max=1)] = 0.5,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
@@ -39,7 +38,13 @@ def clean(
       gristmill clean page.html --format html > judged.html      every block, coloured by its score
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
-    show = PAGE_FORMATS[output_format]
+    from gristmill.archive.kind import looks_like_html
+    from gristmill.clean import METHODS, clean_page
+    from gristmill.cli.page import PAGE_FORMATS as SHOWN
+    from gristmill.document import Page
+    from gristmill.language import Models, check_languages
+
+    show = SHOWN[output_format]
     METHODS[method]
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)
@@ -62,6 +67,8 @@ def _why_no_text(document: Document) -> str:
 
 
 def _read_page(path: Path) -> bytes:
+    from gristmill.archive.kind import sniff
+
     try:
         kind, data = (sniff(path) if path.is_file() else "page"), path.read_bytes()
     except OSError as error:

@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
+from gristmill.cli.choices import ASSOCIATION_MEASURES
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Where
 from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, facts_of, has_text, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
-from gristmill.search.concordance.hints import why_nothing
-from gristmill.search.statistics.measures import ASSOCIATION
 
 _COLUMNS = [
     Column("together"),
@@ -35,7 +34,7 @@ def collocations(
         str | None, typer.Option("--window", "-w", metavar="TOKENS", help="How far to look: 5, or 3,0 (left, right), or s, p, doc [5].")
     ] = None,
     within: Annotated[str | None, typer.Option(metavar="s|p|doc", help="Where windows end [doc]; without --window, all of it.")] = None,
-    order: Annotated[str, typer.Option(help=f"{', '.join(ASSOCIATION)}.")] = "logdice",
+    order: Annotated[str, typer.Option(help=f"{', '.join(ASSOCIATION_MEASURES)}.")] = "logdice",
     where: Where = None,
     ignore_case: IgnoreCase = False,
     matching: Matching = None,
@@ -75,6 +74,8 @@ def collocations(
     if form == "table" and has_text(opened):
         note(f"{plural(found.hits, 'hit')} in {plural(found.size, 'token')}; {plural(found.types, 'collocate')}")
         if not found.hits:
+            from gristmill.search.concordance.hints import why_nothing
+
             note("\n".join(why_nothing(opened.search(query, where=where), query)))
         elif not found.types:
             note(f"Nothing is near {min_together} hits and occurs {min_frequency} times: try --min-together and --min-frequency.")

@@ -6,22 +6,20 @@ import dataclasses
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.clean import METHODS
+from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS
 from gristmill.cli.clean import ModelsFolder
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
-from gristmill.cli.funnel import funnel_table
 from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Workers, codes
 from gristmill.config import Config
-from gristmill.corpus import Corpus
-from gristmill.dedup import METHODS as DEDUP_METHODS
-from gristmill.engine.memory import keep_memory
-from gristmill.pipeline import build as build_corpus
 from gristmill.presets import PRESETS, with_thresholds
+
+if TYPE_CHECKING:
+    from gristmill.corpus import Corpus
 
 
 def build(
@@ -38,7 +36,7 @@ def build(
     ] = None,
     lang: Langs = None,
     models: ModelsFolder = None,
-    method: Annotated[str | None, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = None,
+    method: Annotated[str | None, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.")] = None,
     max_boilerplate: Annotated[float | None, typer.Option(help="Blocks with a higher score are no text [0.5].", min=0, max=1)] = None,
     preset: Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.")] = None,
     filters: Filters = None,
@@ -63,6 +61,9 @@ def build(
       gristmill build crawl/*.warc.gz saved-pages/ -o corpus --lang cs,sk --workers 8
       gristmill build crawl/*.warc.gz -o corpus --lang en --preset ukwac --filter length:min=500 --filter no-size
     """
+    from gristmill.engine.memory import keep_memory
+    from gristmill.pipeline import build as build_corpus
+
     if "sample" in sources and Path("sample").exists():
         note("building the bundled sample; for the folder of that name say ./sample")
     settings = Config.from_file(config) if config else Config()
@@ -106,6 +107,8 @@ def stats(
       gristmill stats corpus --dropped | grep ^length
       gristmill why corpus 00000-000012      for one page in detail, by the last column of --dropped
     """
+    from gristmill.corpus import Corpus
+
     if dropped:
         for fields in Corpus(corpus).dropped():
             sys.stdout.buffer.write(("\t".join(fields) + "\n").encode())
@@ -114,6 +117,8 @@ def stats(
 
 
 def _show(corpus: Corpus, as_json: bool) -> None:
+    from gristmill.cli.funnel import funnel_table
+
     if as_json:
         print(json.dumps({"counts": corpus.counts, "size": corpus.size}, indent=2))
     else:

@@ -6,20 +6,18 @@ import dataclasses
 import json
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gristmill import dedup as methods
+from gristmill.cli.choices import DEDUP_METHODS
 from gristmill.cli.console import dedup_progress, note
 from gristmill.cli.options import CorpusFolder, Workers
-from gristmill.corpus import Corpus, Manifest
-from gristmill.corpus.lookup import read_by_id
-from gristmill.corpus.repetition import RepeatedBlock, Repetition, repetition
-from gristmill.engine.memory import keep_memory
 from gristmill.errors import UsageError
-from gristmill.pipeline import deduplicate
-from gristmill.shards import DOCUMENTS
+
+if TYPE_CHECKING:
+    from gristmill.corpus import Corpus
+    from gristmill.corpus.repetition import RepeatedBlock, Repetition
 
 MEMORY_HELP = "What all workers together may use: 500MB, 4GB [1GB]."
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -31,7 +29,7 @@ def dedup(
     corpus: CorpusFolder,
     *,
     method: Annotated[
-        str | None, typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{', '.join(methods.METHODS)} [as before].")
+        str | None, typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{', '.join(DEDUP_METHODS)} [as before].")
     ] = None,
     n: Annotated[int | None, typer.Option("-n", help="Tokens of an n-gram [10].", min=1)] = None,
     threshold: Annotated[float | None, typer.Option(help="Blocks with a higher duplicate share go [0.5].", min=0, max=1)] = None,
@@ -58,6 +56,10 @@ def dedup(
       gristmill dedup corpus --method minhash:k=6,s=14,r=2
       gristmill dedup corpus --method onion:n=7,exclude=punctuation --memory 4GB
     """
+    from gristmill.corpus.repetition import repetition
+    from gristmill.engine.memory import keep_memory
+    from gristmill.pipeline import deduplicate
+
     given = {"n": n, "threshold": threshold, "level": level, "exclude": exclude}
     spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
     keep_memory()
@@ -81,6 +83,9 @@ def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None
     """The method with its parameters, of which some may be given one by one."""
     if not given:
         return method
+    from gristmill import dedup as methods
+    from gristmill.corpus import Manifest
+
     before = method or str(Manifest.read(corpus).table["settings"]["dedup"]["method"])
     name = before.partition(":")[0].strip()
     return methods.spec_of(name, methods.replace(methods.parse(before), name, given))
@@ -121,6 +126,9 @@ def _columns(rows: list[tuple[str, str, str, str]]) -> list[str]:
 
 def _texts(corpus: Corpus, blocks: list[RepeatedBlock]) -> list[str]:
     """The beginning of each block, if it is in this corpus."""
+    from gristmill.corpus.lookup import read_by_id
+    from gristmill.shards import DOCUMENTS
+
     found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
     texts = [found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)" for block in blocks]
     return [text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…" for text in texts]

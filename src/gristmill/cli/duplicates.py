@@ -7,20 +7,16 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
-from gristmill.cli.compared import compared_page
 from gristmill.cli.console import note
 from gristmill.cli.options import CorpusFolder
-from gristmill.cli.sidebyside import compared, plain_lines, print_table
-from gristmill.corpus import Corpus
-from gristmill.corpus.copies import Relative, TracedDocument, trace
-from gristmill.corpus.lookup import find_document
-from gristmill.corpus.repeaters import repeaters_of
 from gristmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from gristmill.corpus.copies import Relative, TracedDocument
 
 
 def duplicates(
@@ -52,6 +48,12 @@ def duplicates(
     """
     if html and not html.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {str(html.parent)!r} to write the page to")
+    from gristmill.cli.compared import compared_page
+    from gristmill.corpus import Corpus
+    from gristmill.corpus.copies import trace
+    from gristmill.corpus.lookup import find_document
+    from gristmill.corpus.repeaters import repeaters_of
+
     opened = Corpus(corpus)
     others = [Corpus(folder) for folder in against or []]
     identifier = find_document(opened, document)
@@ -67,6 +69,10 @@ def duplicates(
 
 
 def _show(document: TracedDocument, copies: Sequence[Relative] | None) -> None:
+    from rich.console import Console
+
+    from gristmill.cli.sidebyside import plain_lines, print_table
+
     console = Console(highlight=False)
     if console.is_terminal:
         print_table(console, document, copies)
@@ -76,6 +82,8 @@ def _show(document: TracedDocument, copies: Sequence[Relative] | None) -> None:
 
 
 def _as_json(document: TracedDocument, copies: Sequence[Relative] | None) -> dict[str, Any]:
+    from gristmill.cli.sidebyside import compared
+
     record = dataclasses.asdict(document)
     for item, block in zip(record["blocks"], document.blocks, strict=True):
         if block.copy and block.copy.text is not None:

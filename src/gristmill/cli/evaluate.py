@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 from typer.core import TyperCommand
 
-from gristmill.clean import DEFAULT_METHOD, METHODS
-from gristmill.cli.console import note
-from gristmill.engine import Report
+from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, METRICS
+from gristmill.cli.console import evaluation_progress, note
 from gristmill.errors import UsageError
-from gristmill.evaluate import METRICS, Evaluation, Summary, as_json, html_report, read_gold, summarise, text_table
-from gristmill.evaluate import evaluate as evaluate_methods
+
+if TYPE_CHECKING:
+    from gristmill.evaluate import Evaluation, Summary
 
 
 def evaluate(
@@ -28,7 +24,7 @@ def evaluate(
         typer.Argument(metavar="GOLD", help="Gold standards: Parquet files, or folders of page.html and page.txt.", show_default=False),
     ],
     *,
-    method: Annotated[str, typer.Option(metavar="NAMES", help=f"Cleaning methods, of {', '.join(METHODS)}.")] = DEFAULT_METHOD,
+    method: Annotated[str, typer.Option(metavar="NAMES", help=f"Cleaning methods, of {', '.join(CLEANING_METHODS)}.")] = DEFAULT_METHOD,
     metric: Annotated[str, typer.Option(help=f"What the table shows: {', '.join(METRICS)}.")] = "words",
     limit: Annotated[int | None, typer.Option(help="Pages of each gold standard, from all over it [all].", min=1)] = None,
     lang: Annotated[str | None, typer.Option(metavar="CODES", help="Only pages of these languages: en or en,de.")] = None,
@@ -53,10 +49,14 @@ def evaluate(
       gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --html report.html
       gristmill evaluate dedup sample -m onion -m exact
     """
-    shown = METRICS[metric]
+    from gristmill.evaluate import METRICS as SHOWN
+    from gristmill.evaluate import as_json, html_report, read_gold, summarise, text_table
+    from gristmill.evaluate import evaluate as evaluate_methods
+
+    shown = SHOWN[metric]
     methods = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
     if not methods:
-        raise UsageError(f"name at least one method: {', '.join(METHODS)}")
+        raise UsageError(f"name at least one method: {', '.join(CLEANING_METHODS)}")
     if html and not html.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {str(html.parent)!r} to write the report to")
     codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
@@ -68,15 +68,6 @@ def evaluate(
         html.write_text(html_report(evaluation, summaries), "utf-8")
     print(json.dumps(as_json(evaluation, summaries), indent=2) if json_output else text_table(summaries, shown))
     _tell(evaluation, summaries)
-
-
-@contextmanager
-def evaluation_progress(total: int) -> Iterator[Report]:
-    """A bar over the work to do, on a terminal only; it goes away at the end."""
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("evaluating", total=total)
-        yield lambda amount: bar.advance(task, amount)
 
 
 def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:
@@ -98,7 +89,7 @@ class Command(TyperCommand):
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """The call as it was typed, taken apart."""
         if args[:1] == ["dedup"]:
-            from gristmill.cli.evaluate_dedup import dedup  # noqa: PLC0415 (it shares the progress bar of this module)
+            from gristmill.cli.evaluate_dedup import dedup
 
             alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
             alone.command()(dedup)

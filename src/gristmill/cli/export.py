@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
+from gristmill.cli.choices import EXPORT_FORMATS
 from gristmill.cli.console import export_progress, note
 from gristmill.cli.options import CorpusFolder, Filters, Langs, MaxBoilerplate, MaxDuplicate, MinLength, Preset, Taggers, Where, codes
 from gristmill.cli.style import plural
-from gristmill.corpus import FORMATS, Corpus, Selection
-from gristmill.corpus import export as export_corpus
 from gristmill.errors import UsageError
 
 
@@ -21,7 +20,7 @@ def export(
         typer.Option("--output", "-o", metavar="FILE", help="File to write (.gz, .zst compress); - is standard output, with --format."),
     ] = "-",
     *,
-    format_name: Annotated[str | None, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)} [by the file's name].")] = None,
+    format_name: Annotated[str | None, typer.Option("--format", "-f", help=f"{', '.join(EXPORT_FORMATS)} [by the file's name].")] = None,
     max_boilerplate: MaxBoilerplate = None,
     max_duplicate: MaxDuplicate = None,
     lang: Langs = None,
@@ -44,9 +43,12 @@ def export(
       gristmill export corpus -o british.conllu --where 'host=".*\\.uk" & year>=2007'
       gristmill export corpus -o as-ukwac.txt --preset ukwac --filter function-words:share=0.3
     """
+    from gristmill.corpus import Corpus, Selection
+    from gristmill.corpus import export as export_corpus
+
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     if output == "-" and format_name is None:
-        raise UsageError(f"standard output needs --format ({', '.join(FORMATS)})")
+        raise UsageError(f"standard output needs --format ({', '.join(EXPORT_FORMATS)})")
     opened = Corpus(corpus)
     gone = opened.out_of_reach(selection)
     with export_progress(opened.counts["kept"]) as on_document:

@@ -6,13 +6,15 @@ import inspect
 import json
 import textwrap
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gristmill.filter import FILTERS, Filter
 from gristmill.presets import PRESETS
 from gristmill.registry import format_spec, parameters_of, parse_spec
+
+if TYPE_CHECKING:
+    from gristmill.filter import Filter
 
 _WIDTH = 100
 _STAGES = {"page": "of pages, before they are cleaned", "block": "of blocks that cleaning kept", "document": "of documents"}
@@ -34,6 +36,8 @@ def filters(
       gristmill build crawl/ -o corpus --preset ukwac --filter size:min=2000,max=500000 --filter word-list:file=bad.txt
       gristmill export corpus -o long.txt --filter length:min=5000 --filter no-language
     """
+    from gristmill.filter import FILTERS
+
     if name is None:
         print(json.dumps(_as_json(), indent=2) if as_json else "\n".join(_lines()))
     elif as_json:
@@ -43,6 +47,8 @@ def filters(
 
 
 def _lines() -> Iterator[str]:
+    from gristmill.filter import FILTERS
+
     for stage, words in _STAGES.items():
         yield f"Filters {words}"
         for name, kind in FILTERS.items():
@@ -88,6 +94,8 @@ def _about(kind: type[Filter]) -> dict[str, Any]:
 
 
 def _as_json() -> dict[str, Any]:
+    from gristmill.filter import FILTERS
+
     return {
         "filters": {name: _about(kind) for name, kind in FILTERS.items()},
         "presets": {name: list(specs) for name, specs in PRESETS.items()},

@@ -5,8 +5,6 @@ from __future__ import annotations
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.options import CorpusFolder, Filters, Langs, MaxBoilerplate, MaxDuplicate, MinLength, Preset, Where, Workers, codes
 from gristmill.cli.style import plural
-from gristmill.corpus import Selection
-from gristmill.pipeline import index as index_corpus
 
 
 def index(
@@ -31,6 +29,9 @@ def index(
       gristmill index corpus
       gristmill index corpus --max-boilerplate 0.2 --where 'year>=2010'
     """
+    from gristmill.corpus import Selection
+    from gristmill.pipeline import index as index_corpus
+
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     with stage_progress() as stages:
         made = index_corpus(corpus, selection, workers=workers, stages=stages)

@@ -4,16 +4,38 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from gristmill.cli.casting import cast_quickly
+from gristmill.cli.console import Interrupted, complain
 from gristmill.errors import GristmillError, UsageError
 from gristmill.version import __version__
 
-FAILED, WRONG_USAGE = 1, 2
+FAILED, WRONG_USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+_EXAMPLES = """\b
+Examples:
+  gristmill build sample -o corpus
+  gristmill search corpus bread
+  gristmill clean page.html
+"""
+_EXIT_CODES = """\b
+Exit codes:
+  0    done
+  1    it failed, or nothing was kept; the message says why
+  2    the command was not understood, or a file or folder is not there
+  130  interrupted with Ctrl-C
+"""
+
+# NumPy starts as many threads for linear algebra as there are cores, which takes longer than most searches. Work on many cores is done
+# by worker processes.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # What a command needs takes up to a second to import, so its module in this folder, where it is a function of the same name, is imported
 # when the command is called and not to list it. A class `Command` there takes the place of Typer's, a `group` has commands of its own.
@@ -50,20 +72,40 @@ class _Group(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(str(name)), rest
 
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        """The call as it was typed, taken apart."""
+        with _told_of_interrupts():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was called."""
+        with _told_of_interrupts():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _told_of_interrupts() -> Iterator[None]:
+    """Turn Ctrl-C into an error of ours, before Typer makes something of it that differs from version to version."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted from None
+
 
 def load(name: str) -> Any:
     """A command, from its module."""
     module = importlib.import_module(f"gristmill.cli.{COMMANDS[name][0]}")
-    if hasattr(module, "group"):
-        return typer.main.get_command(module.group)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    alone.command(name, cls=getattr(module, "Command", None))(getattr(module, name))
-    return typer.main.get_command(alone)
+    if not hasattr(module, "group"):
+        alone.command(name, cls=getattr(module, "Command", None))(getattr(module, name))
+    command = typer.main.get_command(getattr(module, "group", alone))
+    cast_quickly(command)
+    return command
 
 
 app = typer.Typer(
     cls=_Group,
-    epilog="\b\nExamples:\n  gristmill build sample -o corpus\n  gristmill clean page.html\n\nEvery command has --help with examples.",
+    epilog=f"{_EXAMPLES}\n{_EXIT_CODES}\nEvery command has --help with examples.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -91,8 +133,13 @@ def gristmill(
 
 def main() -> None:
     """Run a command; whatever goes wrong is one message and an exit code."""
+    signal.signal(signal.SIGTERM, _terminate)
     try:
-        app()
+        command = typer.main.get_command(app)
+        cast_quickly(command)
+        command()
+    except Interrupted as end:
+        _end(str(end) or "interrupted", INTERRUPTED)
     except UsageError as error:
         _end(str(error), WRONG_USAGE)
     except GristmillError as error:
@@ -106,7 +153,10 @@ def main() -> None:
         _end(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)
 
 
-def _end(message: str, code: int) -> None:
-    from gristmill.cli.console import complain  # noqa: PLC0415 (not needed if nothing is wrong)
+def _terminate(*_: object) -> None:
+    """End as if all was over, so that temporary files and worker processes go away."""
+    sys.exit(TERMINATED)
 
+
+def _end(message: str, code: int) -> None:
     sys.exit(complain(message, code))

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
+from gristmill.cli.choices import VIEWS
 from gristmill.cli.console import note
-from gristmill.cli.kwic import plain_lines, plain_sentences, sentence_table, side_width, terminal_lines
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Where
 from gristmill.cli.style import plural
-from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, terminal_width, write_csv, write_json, write_lines, write_table
+from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, write_csv, write_json, write_lines, write_styled, write_table
+from gristmill.cli.terminal import terminal_width
 from gristmill.errors import UsageError
-from gristmill.search.concordance.concordance import Concordance
-from gristmill.search.concordance.hints import why_nothing
-from gristmill.search.concordance.lines import VIEWS, Context, Line
-from gristmill.search.cql.parsing import parse
+
+if TYPE_CHECKING:
+    from gristmill.search import Concordance, Context, Line
 
 _PLACE = 14  # columns of a document's id and the gap after it
 _PIPED = 40  # characters of context where there is no terminal to be filled
@@ -70,6 +68,8 @@ def search(
       gristmill search corpus '[lemma="mill"]' --frequency 1:lemma
       gristmill search corpus '[tag="NOUN"]' --frequency lemma,host --csv
     """
+    from gristmill.search import Context, parse
+
     form, query = chosen_format(as_json, as_csv), " ".join(words)
     if sort and shuffle:
         raise UsageError("--sort and --shuffle can't both be had: give one of them")
@@ -97,14 +97,24 @@ def search(
     else:
         _write_concordance(found, shown, page, lines, facts, form)
     if not len(found) and form == "table":
-        note("\n".join(why_nothing(found, query) if not everything else ["No hit passes the filters."]))
+        note(_why_nothing(found, query) if not everything else "No hit passes the filters.")
+
+
+def _why_nothing(found: Concordance, query: str) -> str:
+    from gristmill.search.concordance.hints import why_nothing
+
+    return "\n".join(why_nothing(found, query))
 
 
 def _characters(context: int | None) -> int:
     if context is not None:
         return context
     width = terminal_width()
-    return _PIPED if width is None else side_width(width, _PLACE) + _PLACE
+    if width is None:
+        return _PIPED
+    from gristmill.cli.kwic import side_width
+
+    return side_width(width, _PLACE) + _PLACE
 
 
 def _counts(found: Concordance) -> dict[str, Any]:
@@ -144,6 +154,8 @@ def _write_concordance(found: Concordance, shown: Context, page: int, lines: int
         return
     chosen = found.page(page, size, shown)
     if form == "csv":
+        from gristmill.search import Line
+
         names = [field.name for field in dataclasses.fields(Line)]
         write_csv(names, ([_in_one_line(getattr(line, name)) for name in names] for line in chosen))
         return
@@ -159,13 +171,15 @@ def _in_one_line(value: Value) -> Value:
 
 
 def _write_lines(lines: list[Line], view: str) -> None:
+    from gristmill.cli.kwic import plain_lines, plain_sentences, sentence_table, terminal_lines
+
     width = terminal_width()
     if width is None:
-        write_lines(map(Text, plain_sentences(lines) if view == "sentence" else plain_lines(lines)))
+        write_lines(plain_sentences(lines) if view == "sentence" else plain_lines(lines))
     elif view == "sentence":
-        Console(highlight=False).print(sentence_table(lines))
+        write_styled([sentence_table(lines)])
     else:
-        write_lines(terminal_lines(lines, width))
+        write_styled(terminal_lines(lines, width))
 
 
 def _summary(found: Concordance) -> str:

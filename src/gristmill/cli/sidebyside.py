@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gristmill.cli.style import plural
+from gristmill.cli.terminal import safe
 from gristmill.corpus.copies import FirstCopy, Relative, TracedBlock, TracedDocument
 from gristmill.corpus.differences import Comparison, Cut, Side, compare, excerpt
 
@@ -23,8 +23,6 @@ _STYLES: dict[Side, str] = {"both": "", "here": "bold green underline", "there":
 _MARKS: dict[Side, tuple[str, str]] = {"both": ("", ""), "here": ("{+", "+}"), "there": ("[-", "-]")}
 _LABEL = 9  # columns for "duplicate"
 _NARROW = 60  # where two columns would be too narrow to read
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
-"""What could write to the terminal in other ways than as text, or turn the direction of what is not its own."""
 
 
 def facts(document: TracedDocument) -> dict[str, str]:
@@ -71,11 +69,6 @@ def remark(copy: FirstCopy) -> str:
 def compared(block: TracedBlock) -> Comparison:
     """A block with the text of its first copy, if that is known."""
     return excerpt(block.text) if block.copy is None or block.copy.text is None else compare(block.text, block.copy.text)
-
-
-def safe(text: str) -> str:
-    """Text from the web as it can be shown on a terminal."""
-    return _UNSAFE.sub(" ", text)
 
 
 def plain_lines(document: TracedDocument, copies: Sequence[Relative] | None) -> Iterator[str]:

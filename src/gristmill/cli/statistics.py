@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gristmill.cli.console import note
 from gristmill.cli.table import Column, Value, write_table
-from gristmill.pipeline import Corpus
+
+if TYPE_CHECKING:
+    from gristmill.pipeline import Corpus
 
 Attribute = Annotated[
     str, typer.Option("--attribute", "-a", metavar="NAME", help="word, lemma, tag, xpos; or several joined, such as lemma+tag.")

@@ -10,14 +10,11 @@ from typing import Annotated
 
 import typer
 
+from gristmill.cli.choices import STOP_LIST_SHARE
 from gristmill.cli.console import note
-from gristmill.cli.sample_text import read_sample
 from gristmill.cli.style import plural
 from gristmill.config import check_share
-from gristmill.corpus import Corpus, Selection
 from gristmill.errors import UsageError
-from gristmill.language import check_languages
-from gristmill.language.stoplist import SHARE, count_words, frequent_words
 
 
 def stoplist(
@@ -26,7 +23,9 @@ def stoplist(
         Path, typer.Option("--from", metavar="FILE_OR_CORPUS", help="A text in UTF-8, or the folder of a corpus.", show_default=False)
     ],
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="Only the documents of a corpus in this language.")] = None,
-    share: Annotated[float | None, typer.Option(help=f"Of running text that the words are to make up [{SHARE}].", min=0, max=1)] = None,
+    share: Annotated[
+        float | None, typer.Option(help=f"Of running text that the words are to make up [{STOP_LIST_SHARE}].", min=0, max=1)
+    ] = None,
     count: Annotated[int | None, typer.Option(help="So many words instead.", min=1)] = None,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the list goes; - is standard output.")] = "-",
 ) -> None:
@@ -40,6 +39,8 @@ def stoplist(
       gristmill stoplist --from corpus --lang en -o models/en.stoplist.txt
       gristmill stoplist --from corpus --count 100
     """
+    from gristmill.language.stoplist import SHARE, frequent_words
+
     if share is not None and count is not None:
         raise UsageError("--share and --count are two ways to say how long the list is: give one of them")
     counts = _counts(source, lang)
@@ -61,6 +62,10 @@ def stoplist(
 
 
 def _counts(source: Path, lang: str | None) -> Counter[str]:
+    from gristmill.cli.sample_text import read_sample
+    from gristmill.language import check_languages
+    from gristmill.language.stoplist import count_words
+
     if source.is_dir():
         check_languages([lang] if lang else [])
         counts: Counter[str] = Counter()
@@ -73,6 +78,8 @@ def _counts(source: Path, lang: str | None) -> Counter[str]:
 
 
 def _texts(folder: Path, lang: str | None) -> Iterator[str]:
+    from gristmill.corpus import Corpus, Selection
+
     for document in Corpus(folder).documents(Selection(languages=(lang,) if lang else None)):
         yield document.text
 

@@ -11,10 +11,6 @@ from gristmill.cli.console import note, stage_progress
 from gristmill.cli.options import CorpusFolder, Query
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
-from gristmill.corpus import Manifest
-from gristmill.pipeline import run_watches, unwatch
-from gristmill.pipeline import watch as add_watch
-from gristmill.search.watch.watches import FEED, TEXT, read_watches
 
 group = typer.Typer(
     help="Standing queries, asked of what is added to a corpus.",
@@ -45,6 +41,9 @@ def add(
       gristmill watch add corpus '[lemma="mill"]'
       gristmill watch add corpus '[lemma="be"] "like"' --name quotative --where 'lang="en"' --all
     """
+    from gristmill.pipeline import watch as add_watch
+    from gristmill.search.watch.watches import FEED, TEXT
+
     watch = add_watch(corpus, " ".join(words), where=where, name=name, everything=everything)
     note(f"watching for {watch.query} as {watch.name}; what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}")
     if everything:
@@ -61,11 +60,15 @@ def run(corpus: CorpusFolder) -> None:
     Example:
       gristmill watch run corpus
     """
+    from gristmill.corpus import Manifest
+
     Manifest.read(corpus)
     _run(corpus)
 
 
 def _run(corpus: Path) -> None:
+    from gristmill.pipeline import run_watches
+
     with stage_progress() as stages:
         found = run_watches(corpus, stages=stages)
     say_found(found)
@@ -85,6 +88,9 @@ def list_watches(corpus: CorpusFolder, *, as_json: AsJson = False, as_csv: AsCsv
     Example:
       gristmill watch list corpus
     """
+    from gristmill.corpus import Manifest
+    from gristmill.search.watch.watches import read_watches
+
     Manifest.read(corpus)
     form = chosen_format(as_json, as_csv)
     watches = read_watches(corpus)
@@ -103,5 +109,7 @@ def remove(corpus: CorpusFolder, name: Annotated[str, typer.Argument(metavar="NA
     Example:
       gristmill watch remove corpus quotative
     """
+    from gristmill.pipeline import unwatch
+
     unwatch(corpus, name)
     note(f"{name} is watched for no more")

@@ -7,18 +7,18 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gristmill.cli.options import CorpusFolder
-from gristmill.cli.sidebyside import safe
 from gristmill.cli.style import plural
-from gristmill.corpus import Corpus
-from gristmill.corpus.explain import Explained, Skipped, explain
-from gristmill.document import Block, Document
-from gristmill.filter import Verdict
-from gristmill.filter.registry import is_file
+from gristmill.cli.terminal import safe
+
+if TYPE_CHECKING:
+    from gristmill.corpus.explain import Explained, Skipped
+    from gristmill.document import Block, Document
+    from gristmill.filter import Verdict
 
 _EXCERPT = 60
 _SKIPPED = {
@@ -55,12 +55,17 @@ def why(
       gristmill why corpus crawl.warc.gz:46397
       gristmill why corpus 00000-000012 --json | jq .filters
     """
+    from gristmill.corpus import Corpus
+    from gristmill.corpus.explain import explain
+
     found = explain(Corpus(corpus), page, [Corpus(folder) for folder in against or []])
     text = json.dumps(_as_json(found), ensure_ascii=False, indent=1) if as_json else "\n".join(map(safe, _lines(found)))
     sys.stdout.buffer.write(f"{text}\n".encode())
 
 
 def _lines(found: Explained | Skipped) -> Iterator[str]:
+    from gristmill.corpus.explain import Skipped
+
     if isinstance(found, Skipped):
         yield f"skipped: {_SKIPPED.get(found.reason, found.reason)}{f' ({found.detail})' if found.detail else ''}"
         yield ""
@@ -89,6 +94,8 @@ def _facts(facts: dict[str, str]) -> Iterator[str]:
 
 def _stages(document: Document, limit: int) -> dict[str, str]:
     """What was found before any filter for text was asked."""
+    from gristmill.filter.registry import is_file
+
     place = f"from {document.source}:{document.offset}{f', {document.date}' if document.date else ''}"
     answer = "a file" if is_file(document) else f"HTTP status {document.status}"
     size = f"more than {limit:,} bytes" if document.size > limit else plural(document.size, "byte")
@@ -138,6 +145,8 @@ def _state(block: Block, document: Document) -> str:
 
 
 def _as_json(found: Explained | Skipped) -> dict[str, Any]:
+    from gristmill.corpus.explain import Skipped
+
     if isinstance(found, Skipped):
         return {"kept": False, "skipped": dataclasses.asdict(found)}
     record = dataclasses.asdict(found.document)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gristmill.cli.choices import LONGEST_NGRAM, SHORTEST_NGRAM, WORD_LIST_ORDERS
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Where
@@ -13,9 +14,10 @@ from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Tag
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
 from gristmill.errors import UsageError
-from gristmill.pipeline import Corpus
-from gristmill.search.statistics.ngrams import LONGEST, SHORTEST
-from gristmill.search.statistics.wordlist import ORDERS, WordList
+
+if TYPE_CHECKING:
+    from gristmill.pipeline import Corpus
+    from gristmill.search import WordList
 
 
 def wordlist(
@@ -23,7 +25,7 @@ def wordlist(
     *,
     attribute: Attribute = "word",
     n: Annotated[
-        int | None, typer.Option("-n", metavar="N", help="N-grams: so many tokens in a row, 2 to 6.", min=SHORTEST, max=LONGEST)
+        int | None, typer.Option("-n", metavar="N", help="N-grams: so many tokens in a row, 2 to 6.", min=SHORTEST_NGRAM, max=LONGEST_NGRAM)
     ] = None,
     where: Where = None,
     ignore_case: IgnoreCase = False,
@@ -31,7 +33,7 @@ def wordlist(
     tag: Tag = None,
     min_frequency: Annotated[int | None, typer.Option(metavar="N", help="Only what occurs so often [1; n-grams: 2].", min=1)] = None,
     stop_words: Annotated[bool, typer.Option("--stop-words/--no-stop-words", help="With the frequent words of each language.")] = True,
-    order: Annotated[str, typer.Option(help=f"{', '.join(ORDERS)}.")] = "frequency",
+    order: Annotated[str, typer.Option(help=f"{', '.join(WORD_LIST_ORDERS)}.")] = "frequency",
     dispersion: Annotated[bool, typer.Option("--dispersion", help="Also in how many documents, and how unevenly (DP).")] = False,
     within: Annotated[str, typer.Option(metavar="s|p|doc", help="N-grams do not go beyond the end of this.")] = "s",
     limit: Limit = 50,

@@ -5,7 +5,6 @@ Nothing in it depends on when, where or by how many workers the corpus was built
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import tomllib
 from collections import Counter
@@ -163,6 +162,8 @@ class Manifest:
 
 
 def _versions() -> dict[str, str]:
+    import importlib.metadata  # noqa: PLC0415 (not needed to read a corpus)
+
     return {library: importlib.metadata.version(library) for library in _LIBRARIES}
 
 

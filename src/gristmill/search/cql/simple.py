@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gristmill.annotate.tokeniser import tokenise
 from gristmill.condition import AnyOf, Comparison
 from gristmill.errors import UsageError
 from gristmill.search.cql.query import Alternatives, Node, Sequence, Token
@@ -14,6 +13,8 @@ _ANY_LANGUAGE = "und"
 
 def simple_query(text: str, index: Index) -> Node:
     """The words of a text one after the other, each as word or lemma, ignoring case; divided as each language of the index divides them."""
+    from gristmill.annotate.tokeniser import tokenise  # noqa: PLC0415 (queries in CQL need none)
+
     divided = dict.fromkeys(tuple(tokenise(text, language).words) for language in _languages(index))
     sequences = [_sequence(words, index) for words in divided if words]
     if not sequences:
