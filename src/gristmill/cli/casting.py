@@ -18,8 +18,7 @@ def cast_quickly(command: Any) -> None:
         cast_quickly(inner)
     kinds = get_type_hints(command.callback) if command.callback else {}
     for parameter in command.params:
-        if parameter.name in kinds:
-            parameter.process_value = _Quick(parameter, kinds[parameter.name])
+        parameter.process_value = _Quick(parameter, kinds.get(parameter.name))
     help_option = command.get_help_option
 
     def quick_help_option(context: Any) -> Any:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, PAGE_FORMATS
+from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, PAGE_FORMATS, one_of
 from gristmill.cli.console import note
+from gristmill.cli.output import STANDARD, Output, check_output, write_output
 from gristmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,8 +25,13 @@ ModelsFolder = Annotated[
 def clean(
     page: Annotated[str, typer.Argument(metavar="PAGE", help="An HTML file, or - for standard input.", show_default=False)],
     *,
-    method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.")] = DEFAULT_METHOD,
-    output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.")] = "text",
+    method: Annotated[
+        str, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS))
+    ] = DEFAULT_METHOD,
+    output_format: Annotated[
+        str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.", autocompletion=one_of(PAGE_FORMATS))
+    ] = "text",
+    output: Output = STANDARD,
     max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are no text.", min=0, max=1)] = 0.5,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
@@ -35,7 +42,7 @@ def clean(
     \b
     Examples:
       gristmill clean page.html
-      gristmill clean page.html --format html > judged.html      every block, coloured by its score
+      gristmill clean page.html --format html -o judged.html     every block, coloured by its score
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
     from gristmill.archive.kind import looks_like_html
@@ -46,13 +53,14 @@ def clean(
 
     show = SHOWN[output_format]
     METHODS[method]
+    check_output(output)
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)
-    data = sys.stdin.buffer.read() if page == "-" else _read_page(Path(page))
+    data = sys.stdin.buffer.read() if page == "-" else _read_page(page)
     if data and not looks_like_html(data):
         note("this does not look like HTML; it is cleaned all the same")
     document = clean_page(Page(url or "", data), lang, method, max_boilerplate, known)
-    sys.stdout.buffer.write(show(document).encode())
+    write_output(show(document), output)
     if not document.text:
         note(_why_no_text(document))
 
@@ -66,9 +74,13 @@ def _why_no_text(document: Document) -> str:
     return f"no text: {blocks}, all taken for boilerplate (--format html shows them)"
 
 
-def _read_page(path: Path) -> bytes:
+def _read_page(name: str) -> bytes:
     from gristmill.archive.kind import sniff
 
+    if name.lower().startswith(("http://", "https://")):
+        address = shlex.quote(name)
+        raise UsageError(f"gristmill does not download pages; curl does: curl -sL {address} | gristmill clean - --url {address}")
+    path = Path(name)
     try:
         kind, data = (sniff(path) if path.is_file() else "page"), path.read_bytes()
     except OSError as error:

@@ -10,7 +10,7 @@ from gristmill.cli.choices import ASSOCIATION_MEASURES
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Where
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, facts_of, has_text, write_rows
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, facts_of, has_text, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
 
@@ -38,6 +38,7 @@ def collocations(
     where: Where = None,
     ignore_case: IgnoreCase = False,
     matching: Matching = None,
+    punctuation: Punctuation = False,
     min_frequency: Annotated[int, typer.Option(metavar="N", help="Only what occurs so often in the corpus.", min=1)] = 5,
     min_together: Annotated[int, typer.Option(metavar="N", help="Only what so many hits have near them.", min=1)] = 3,
     limit: Limit = 50,
@@ -66,13 +67,15 @@ def collocations(
         within=within,
         ignore_case=ignore_case,
         matching=matching,
+        punctuation=punctuation,
         min_frequency=min_frequency,
         min_together=min_together,
         order=order,
         limit=limit or None,
     )
     if form == "table" and has_text(opened):
-        note(f"{plural(found.hits, 'hit')} in {plural(found.size, 'token')}; {plural(found.types, 'collocate')}")
+        left_out = f"; {found.left_out:,} of punctuation left out" if found.left_out else ""
+        note(f"{plural(found.hits, 'hit')} in {plural(found.size, 'token')}; {plural(found.types, 'collocate')}{left_out}")
         if not found.hits:
             from gristmill.search.concordance.hints import why_nothing
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gristmill.cli.console import note
+from gristmill.cli.choices import one_of
 from gristmill.cli.options import CorpusFolder
-from gristmill.errors import UsageError
+from gristmill.cli.output import STANDARD, Output, check_output, checked_format, write_output
 
 if TYPE_CHECKING:
     from gristmill.corpus.copies import Relative, TracedDocument
+
+_FORMATS = ("text", "json", "html")
 
 
 def duplicates(
@@ -31,7 +32,9 @@ def duplicates(
         typer.Option("--against", metavar="FOLDER", help="A corpus that this one was de-duplicated against, to show the texts there."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page of its own instead.")] = None,
+    output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(_FORMATS)}.", autocompletion=one_of(_FORMATS))] = "text",
+    output: Output = STANDARD,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", hidden=True)] = None,
 ) -> None:
     """Show where a document's repeated blocks come from.
 
@@ -43,11 +46,12 @@ def duplicates(
     \b
     Examples:
       gristmill duplicates corpus 00000-000012
-      gristmill duplicates corpus example.org/news --copies --html news.html
+      gristmill duplicates corpus example.org/news --copies --format html -o news.html
       gristmill duplicates new 00003-000100 --against old
     """
-    if html and not html.absolute().parent.is_dir():
-        raise UsageError(f"there is no folder {str(html.parent)!r} to write the page to")
+    form = checked_format(output_format, _FORMATS, as_json)
+    for name in (output, *([str(html)] if html else [])):
+        check_output(name)
     from gristmill.cli.compared import compared_page
     from gristmill.corpus import Corpus
     from gristmill.corpus.copies import trace
@@ -60,25 +64,25 @@ def duplicates(
     traced = trace(opened, identifier, others)
     repeated_by = repeaters_of(opened, identifier) if copies else None
     if html:
-        html.write_text(compared_page(traced, repeated_by), "utf-8")
-        note(f"{identifier} written to {html}")
-    if as_json:
-        sys.stdout.buffer.write((json.dumps(_as_json(traced, repeated_by), ensure_ascii=False, indent=1) + "\n").encode())
+        write_output(compared_page(traced, repeated_by), str(html))
+    if form == "json":
+        write_output(json.dumps(_as_json(traced, repeated_by), ensure_ascii=False, indent=1) + "\n", output)
+    elif form == "html":
+        write_output(compared_page(traced, repeated_by), output)
     elif not html:
-        _show(traced, repeated_by)
+        _show(traced, repeated_by, output)
 
 
-def _show(document: TracedDocument, copies: Sequence[Relative] | None) -> None:
+def _show(document: TracedDocument, copies: Sequence[Relative] | None, output: str) -> None:
     from rich.console import Console
 
     from gristmill.cli.sidebyside import plain_lines, print_table
 
     console = Console(highlight=False)
-    if console.is_terminal:
+    if console.is_terminal and output == STANDARD:
         print_table(console, document, copies)
-        return
-    for line in plain_lines(document, copies):
-        sys.stdout.buffer.write(f"{line}\n".encode())
+    else:
+        write_output("".join(f"{line}\n" for line in plain_lines(document, copies)), output)
 
 
 def _as_json(document: TracedDocument, copies: Sequence[Relative] | None) -> dict[str, Any]:

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, METRICS
+from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, METRICS, one_of
 from gristmill.cli.console import evaluation_progress, note
+from gristmill.cli.output import STANDARD, Output, check_output, checked_format, write_output
 from gristmill.errors import UsageError
 
 if TYPE_CHECKING:
     from gristmill.evaluate import Evaluation, Summary
+
+_FORMATS = ("table", "json", "html")
 
 
 def evaluate(
@@ -31,8 +34,15 @@ def evaluate(
     split: Annotated[str | None, typer.Option(metavar="NAME", help="Only pages of this split, e.g. dev.")] = None,
     seed: Annotated[int, typer.Option(help="For the draws of the intervals.", min=0)] = 0,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Worker processes; the times are best with one.", min=1)] = 1,
-    json_output: Annotated[bool, typer.Option("--json", help="Machine-readable output: all metrics.")] = False,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with a picture and the worst pages.")] = None,
+    output_format: Annotated[
+        str,
+        typer.Option(
+            "--format", "-f", help="table, json (all metrics), html (with a picture and the worst pages).", autocompletion=one_of(_FORMATS)
+        ),
+    ] = "table",
+    output: Output = STANDARD,
+    json_output: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", hidden=True)] = None,
 ) -> None:
     """Compare cleaning methods on gold standards.
 
@@ -46,7 +56,7 @@ def evaluate(
     \b
     Examples:
       gristmill evaluate my-pages/ --method justext,bte,boilerpipe
-      gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --html report.html
+      gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --format html -o report.html
       gristmill evaluate dedup sample -m onion -m exact
     """
     from gristmill.evaluate import METRICS as SHOWN
@@ -57,16 +67,22 @@ def evaluate(
     methods = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
     if not methods:
         raise UsageError(f"name at least one method: {', '.join(CLEANING_METHODS)}")
-    if html and not html.absolute().parent.is_dir():
-        raise UsageError(f"there is no folder {str(html.parent)!r} to write the report to")
+    form = checked_format(output_format, _FORMATS, json_output)
+    for name in (output, *([str(html)] if html else [])):
+        check_output(name)
     codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
     sets = [gold_set.select(codes, split, limit) for gold_set in read_gold(gold)]
     with evaluation_progress(len(methods) * sum(len(gold_set.pages) for gold_set in sets)) as report:
-        evaluation = evaluate_methods(sets, methods, workers=workers, worst=3 if html else 0, report=report)
+        evaluation = evaluate_methods(sets, methods, workers=workers, worst=3 if html or form == "html" else 0, report=report)
     summaries = summarise(evaluation, seed)
     if html:
-        html.write_text(html_report(evaluation, summaries), "utf-8")
-    print(json.dumps(as_json(evaluation, summaries), indent=2) if json_output else text_table(summaries, shown))
+        write_output(html_report(evaluation, summaries), str(html))
+    if form == "html":
+        write_output(html_report(evaluation, summaries), output)
+    elif form == "json":
+        write_output(json.dumps(as_json(evaluation, summaries), indent=2) + "\n", output)
+    else:
+        write_output(text_table(summaries, shown) + "\n", output)
     _tell(evaluation, summaries)
 
 

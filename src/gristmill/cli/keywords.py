@@ -11,7 +11,7 @@ from gristmill.cli.choices import KEYNESS_MEASURES, WITH_LETTER
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Where
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, MatchingWords, MinFrequency, Tag, facts_of, write_rows
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, MatchingWords, MinFrequency, Punctuation, Tag, facts_of, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
 
@@ -39,6 +39,7 @@ def keywords(
     ignore_case: IgnoreCase = False,
     matching: MatchingWords = WITH_LETTER,
     tag: Tag = None,
+    punctuation: Punctuation = False,
     min_frequency: MinFrequency = 1,
     limit: Limit = 50,
     as_json: AsJson = False,
@@ -65,6 +66,7 @@ def keywords(
         ignore_case=ignore_case,
         matching=matching,
         tag=tag,
+        punctuation=punctuation,
         min_frequency=min_frequency,
         smoothing=smoothing,
         order=order,

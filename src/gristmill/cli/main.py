@@ -107,7 +107,6 @@ app = typer.Typer(
     cls=_Group,
     epilog=f"{_EXAMPLES}\n{_EXIT_CODES}\nEvery command has --help with examples.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

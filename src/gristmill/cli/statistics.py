@@ -22,6 +22,7 @@ Limit = Annotated[int, typer.Option("--limit", "-l", metavar="N", help="So many 
 MatchingWords = Annotated[str, typer.Option("--matching", metavar="REGEX", help="Only what this matches as a whole [what has a letter].")]
 Matching = Annotated[str | None, typer.Option(metavar="REGEX", help="Only what this regular expression matches as a whole.")]
 MinFrequency = Annotated[int, typer.Option(metavar="N", help="Only what occurs so often.", min=1)]
+Punctuation = Annotated[bool, typer.Option("--punctuation", help="Also what has no letter or digit: punctuation, symbols, emoji.")]
 Tag = Annotated[str | None, typer.Option(metavar="REGEX", help="Only tokens with such a tag: NOUN, or VERB|AUX.")]
 
 

@@ -10,7 +10,7 @@ from gristmill.cli.choices import LONGEST_NGRAM, SHORTEST_NGRAM, WORD_LIST_ORDER
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Where
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Tag, facts_of, has_text, names, write_rows
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, Tag, facts_of, has_text, names, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
 from gristmill.errors import UsageError
@@ -31,6 +31,7 @@ def wordlist(
     ignore_case: IgnoreCase = False,
     matching: Matching = None,
     tag: Tag = None,
+    punctuation: Punctuation = False,
     min_frequency: Annotated[int | None, typer.Option(metavar="N", help="Only what occurs so often [1; n-grams: 2].", min=1)] = None,
     stop_words: Annotated[bool, typer.Option("--stop-words/--no-stop-words", help="With the frequent words of each language.")] = True,
     order: Annotated[str, typer.Option(help=f"{', '.join(WORD_LIST_ORDERS)}.")] = "frequency",
@@ -42,8 +43,9 @@ def wordlist(
 ) -> None:
     """List the most frequent words, lemmas, tags or n-grams.
 
-    Those that are as frequent are in the order of their characters. DP, the deviation of proportions, is near 0 for what is spread evenly
-    over all documents and near 1 for what is in few of them.
+    Punctuation is left out, and so are n-grams with punctuation, unless you ask for it. Frequencies per million are of all tokens,
+    punctuation included. Words of the same frequency are sorted by their characters. DP, the deviation of proportions, is near 0 for what
+    is spread evenly over all documents and near 1 for what is in few of them.
 
     \b
     Examples:
@@ -62,6 +64,7 @@ def wordlist(
             ignore_case=ignore_case,
             matching=matching,
             tag=tag,
+            punctuation=punctuation,
             min_frequency=min_frequency or 1,
             stop_words=stop_words,
             order=order,
@@ -70,7 +73,7 @@ def wordlist(
         )
     else:
         _check_ngrams(tag, stop_words, order, dispersion)
-        found = _ngrams(opened, n, attribute, where, ignore_case, matching, min_frequency or 2, within, limit or None)
+        found = _ngrams(opened, n, attribute, where, ignore_case, matching, punctuation, min_frequency or 2, within, limit or None)
     columns = [Column("value", f"{n}-gram" if n else found.attribute), Column("frequency"), Column("per_million", "per million")]
     if dispersion or order == "documents":
         columns += [Column("documents"), Column("dp", "DP", "{:.3f}".format)]
@@ -93,6 +96,7 @@ def _ngrams(
     where: str | None,
     ignore_case: bool,
     matching: str | None,
+    punctuation: bool,
     min_frequency: int,
     within: str,
     limit: int | None,
@@ -104,6 +108,7 @@ def _ngrams(
             where=where,
             ignore_case=ignore_case,
             matching=matching,
+            punctuation=punctuation,
             min_frequency=min_frequency,
             within=within,
             limit=limit,
@@ -113,4 +118,5 @@ def _ngrams(
 
 def _summary(found: WordList, n: int | None) -> str:
     kind = f"{n}-grams" if n else names(found.attribute)
-    return f"{plural(found.size, 'token')}; {found.types:,} different {kind}, which occur {found.occurrences:,} times"
+    left_out = f"; {found.left_out:,} {'with' if n else 'tokens of'} punctuation left out" if found.left_out else ""
+    return f"{plural(found.size, 'token')}; {found.types:,} different {kind}, which occur {found.occurrences:,} times{left_out}"
