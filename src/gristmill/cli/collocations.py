@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gristmill.cli.choices import ASSOCIATION_MEASURES
+from gristmill.cli.choices import ASSOCIATION_MEASURES, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Where
@@ -34,7 +34,9 @@ def collocations(
         str | None, typer.Option("--window", "-w", metavar="TOKENS", help="How far to look: 5, or 3,0 (left, right), or s, p, doc [5].")
     ] = None,
     within: Annotated[str | None, typer.Option(metavar="s|p|doc", help="Where windows end [doc]; without --window, all of it.")] = None,
-    order: Annotated[str, typer.Option(help=f"{', '.join(ASSOCIATION_MEASURES)}.")] = "logdice",
+    order: Annotated[
+        str, typer.Option(help=f"{', '.join(ASSOCIATION_MEASURES)}.", autocompletion=one_of(ASSOCIATION_MEASURES))
+    ] = "logdice",
     where: Where = None,
     ignore_case: IgnoreCase = False,
     matching: Matching = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS
+from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, one_of
 from gristmill.cli.clean import ModelsFolder
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
@@ -36,15 +36,24 @@ def build(
     ] = None,
     lang: Langs = None,
     models: ModelsFolder = None,
-    method: Annotated[str | None, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.")] = None,
+    method: Annotated[
+        str | None, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS))
+    ] = None,
     max_boilerplate: Annotated[float | None, typer.Option(help="Blocks with a higher score are no text [0.5].", min=0, max=1)] = None,
-    preset: Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.")] = None,
+    preset: Annotated[
+        str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.", autocompletion=one_of(PRESETS))
+    ] = None,
     filters: Filters = None,
     min_bytes: Annotated[int | None, typer.Option(help="Drop smaller pages [100].", min=0)] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Drop larger pages [10000000].", min=1)] = None,
     min_length: Annotated[int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)] = None,
     dedup: Annotated[
-        str | None, typer.Option(metavar="NAME[:SETTINGS]", help=f"De-duplication method: {', '.join(DEDUP_METHODS)} [onion].")
+        str | None,
+        typer.Option(
+            metavar="NAME[:SETTINGS]",
+            help=f"De-duplication method: {', '.join(DEDUP_METHODS)} [onion].",
+            autocompletion=one_of(DEDUP_METHODS),
+        ),
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
     workers: Workers = None,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gristmill.cli.choices import EXPORT_FORMATS
+from gristmill.cli.choices import EXPORT_FORMATS, one_of
 from gristmill.cli.console import export_progress, note
 from gristmill.cli.options import CorpusFolder, Filters, Langs, MaxBoilerplate, MaxDuplicate, MinLength, Preset, Taggers, Where, codes
 from gristmill.cli.style import plural
@@ -20,7 +20,10 @@ def export(
         typer.Option("--output", "-o", metavar="FILE", help="File to write (.gz, .zst compress); - is standard output, with --format."),
     ] = "-",
     *,
-    format_name: Annotated[str | None, typer.Option("--format", "-f", help=f"{', '.join(EXPORT_FORMATS)} [by the file's name].")] = None,
+    format_name: Annotated[
+        str | None,
+        typer.Option("--format", "-f", help=f"{', '.join(EXPORT_FORMATS)} [by the file's name].", autocompletion=one_of(EXPORT_FORMATS)),
+    ] = None,
     max_boilerplate: MaxBoilerplate = None,
     max_duplicate: MaxDuplicate = None,
     lang: Langs = None,

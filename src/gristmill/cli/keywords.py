@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gristmill.cli.choices import KEYNESS_MEASURES, WITH_LETTER
+from gristmill.cli.choices import KEYNESS_MEASURES, WITH_LETTER, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Where
@@ -34,7 +34,7 @@ def keywords(
         str | None, typer.Option(metavar="CONDITION", help="Only documents of the reference for which this holds.")
     ] = None,
     attribute: Attribute = "lemma",
-    order: Annotated[str, typer.Option(help=f"{', '.join(KEYNESS_MEASURES)}.")] = "simple_maths",
+    order: Annotated[str, typer.Option(help=f"{', '.join(KEYNESS_MEASURES)}.", autocompletion=one_of(KEYNESS_MEASURES))] = "simple_maths",
     smoothing: Annotated[float, typer.Option(metavar="N", help="Constant of simple maths: 1 for rare words, 100 for common ones.")] = 1.0,
     ignore_case: IgnoreCase = False,
     matching: MatchingWords = WITH_LETTER,

@@ -136,7 +136,7 @@ def main() -> None:
     try:
         command = typer.main.get_command(app)
         cast_quickly(command)
-        command()
+        command(prog_name="gristmill")
     except Interrupted as end:
         _end(str(end) or "interrupted", INTERRUPTED)
     except UsageError as error:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gristmill.cli.choices import one_of
 from gristmill.presets import PRESETS
 
 CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)]
@@ -30,7 +31,7 @@ MaxBoilerplate = Annotated[float | None, typer.Option(help="Leave out blocks wit
 MaxDuplicate = Annotated[
     float | None, typer.Option(help="Leave out blocks with a higher duplicate share [as de-duplication decided].", min=0, max=1)
 ]
-Preset = Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].")]
+Preset = Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].", autocompletion=one_of(PRESETS))]
 MinLength = Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)]
 Workers = Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)]
 

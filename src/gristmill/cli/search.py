@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gristmill.cli.choices import VIEWS
+from gristmill.cli.choices import VIEWS, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Where
@@ -38,7 +38,7 @@ def search(
     shuffle: Annotated[bool, typer.Option("--shuffle", help="In an order by lot.")] = False,
     seed: Annotated[int, typer.Option(help="Another one, other lots.", min=0)] = 0,
     sort: Annotated[str | None, typer.Option(metavar="KEYS", help="left, right, node, or keys such as 1:lemma,host.")] = None,
-    view: Annotated[str, typer.Option(help=f"{', '.join(VIEWS)}.")] = "kwic",
+    view: Annotated[str, typer.Option(help=f"{', '.join(VIEWS)}.", autocompletion=one_of(VIEWS))] = "kwic",
     context: Annotated[
         int | None, typer.Option(metavar="N", help=f"Characters to each side [as many as the terminal has room for; {_PIPED}].", min=0)
     ] = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import LONGEST_NGRAM, SHORTEST_NGRAM, WORD_LIST_ORDERS
+from gristmill.cli.choices import LONGEST_NGRAM, SHORTEST_NGRAM, WORD_LIST_ORDERS, one_of
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Where
@@ -34,7 +34,7 @@ def wordlist(
     punctuation: Punctuation = False,
     min_frequency: Annotated[int | None, typer.Option(metavar="N", help="Only what occurs so often [1; n-grams: 2].", min=1)] = None,
     stop_words: Annotated[bool, typer.Option("--stop-words/--no-stop-words", help="With the frequent words of each language.")] = True,
-    order: Annotated[str, typer.Option(help=f"{', '.join(WORD_LIST_ORDERS)}.")] = "frequency",
+    order: Annotated[str, typer.Option(help=f"{', '.join(WORD_LIST_ORDERS)}.", autocompletion=one_of(WORD_LIST_ORDERS))] = "frequency",
     dispersion: Annotated[bool, typer.Option("--dispersion", help="Also in how many documents, and how unevenly (DP).")] = False,
     within: Annotated[str, typer.Option(metavar="s|p|doc", help="N-grams do not go beyond the end of this.")] = "s",
     limit: Limit = 50,

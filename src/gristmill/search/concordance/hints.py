@@ -25,6 +25,7 @@ _SHOWN = 80
 """So many characters of a value are shown."""
 _NO_TAG = "X"
 _ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos)\b")
+_WILDCARD = re.compile(r"(?<!\\)[*?]")
 _LIKE_A_PATTERN = re.compile(r"[+|.“”„]")
 
 
@@ -44,7 +45,11 @@ def why_nothing(found: Concordance, query: str) -> list[str]:
 
 
 def _taken_literally(query: str) -> list[str]:
-    if not isinstance(parse(query).node, Words) or not _LIKE_A_PATTERN.search(query):
+    if not isinstance(parse(query).node, Words):
+        return []
+    if _WILDCARD.search(query):
+        return ["* stands for any number of characters and ? for one: write \\* and \\? for the characters themselves."]
+    if not _LIKE_A_PATTERN.search(query):
         return []
     return ['In a query of words only * and ? stand for other characters; regular expressions are written in double quotes: "go.*|went".']
 
