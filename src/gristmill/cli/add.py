@@ -28,9 +28,9 @@ def add(
 ) -> None:
     """Add pages to a corpus, built as the others were.
 
-    Files that are in it already are left out, so the same folder can be given again and again. Text that the corpus has is found in the
-    new pages as repeated. If it was searched before, the next search brings its index up to date; standing queries (`gristmill watch`) are
-    answered at once, from the new pages only.
+    Files that are in it already are left out, so you can give the same folder again and again. Text that the corpus has already is marked
+    as repeated in the new pages. The next search brings the index up to date. Standing queries (`gristmill watch`) search the new pages at
+    once.
 
     \b
     Examples:

@@ -10,8 +10,8 @@ from gristmill.cli.table import Column, write_json, write_table
 def annotate(corpus: CorpusFolder, *, taggers: Taggers = None, workers: Workers = None, as_json: Json = False) -> None:
     """Tokenise, tag and lemmatise the text of a corpus.
 
-    Every language has a tagger of its own; --tagger takes another one, from then on. What is annotated already is not annotated again
-    unless its tagger changed. A search does this by itself if it was not done.
+    Every language has a default tagger; --tagger chooses another one, which the corpus then keeps. Text that is annotated is annotated
+    again only if its tagger changed. The first search does this by itself.
 
     \b
     Examples:

@@ -32,7 +32,7 @@ def clean(
         str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.", autocompletion=one_of(PAGE_FORMATS))
     ] = "text",
     output: Output = STANDARD,
-    max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are no text.", min=0, max=1)] = 0.5,
+    max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are boilerplate.", min=0, max=1)] = 0.5,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
     url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,

@@ -33,7 +33,12 @@ def collocations(
     window: Annotated[
         str | None, typer.Option("--window", "-w", metavar="TOKENS", help="How far to look: 5, or 3,0 (left, right), or s, p, doc [5].")
     ] = None,
-    within: Annotated[str | None, typer.Option(metavar="s|p|doc", help="Where windows end [doc]; without --window, all of it.")] = None,
+    within: Annotated[
+        str | None,
+        typer.Option(
+            metavar="s|p|doc", help="Windows stay within a sentence, paragraph, document [doc]; without --window they are all of it."
+        ),
+    ] = None,
     order: Annotated[
         str, typer.Option(help=f"{', '.join(ASSOCIATION_MEASURES)}.", autocompletion=one_of(ASSOCIATION_MEASURES))
     ] = "logdice",
@@ -41,16 +46,17 @@ def collocations(
     ignore_case: IgnoreCase = False,
     matching: Matching = None,
     punctuation: Punctuation = False,
-    min_frequency: Annotated[int, typer.Option(metavar="N", help="Only what occurs so often in the corpus.", min=1)] = 5,
-    min_together: Annotated[int, typer.Option(metavar="N", help="Only what so many hits have near them.", min=1)] = 3,
+    min_frequency: Annotated[int, typer.Option(metavar="N", help="Only words that occur at least so often in the corpus.", min=1)] = 5,
+    min_together: Annotated[int, typer.Option(metavar="N", help="Only words that are near at least so many hits.", min=1)] = 3,
     limit: Limit = 50,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Find what stands near a word more often than by chance.
+    """Find words that occur near a word more often than by chance.
 
-    Near is within five tokens on each side. A collocate counts once for each hit that has it near. All five measures are shown: logDice is
-    14 if the two are never apart; MI favours rare words and T-score frequent ones, MI3 and log-likelihood stand between.
+    Near means within five tokens on each side. A collocate counts once for each hit that has it near. Punctuation is left out unless you
+    ask for it. All five measures are shown. LogDice is 14 if the two words always occur together. MI favours rare words and T-score
+    frequent ones; MI3 and log-likelihood are between them.
 
     \b
     Examples:

@@ -39,7 +39,7 @@ def build(
     method: Annotated[
         str | None, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS))
     ] = None,
-    max_boilerplate: Annotated[float | None, typer.Option(help="Blocks with a higher score are no text [0.5].", min=0, max=1)] = None,
+    max_boilerplate: Annotated[float | None, typer.Option(help="Blocks with a higher score are boilerplate [0.5].", min=0, max=1)] = None,
     preset: Annotated[
         str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.", autocompletion=one_of(PRESETS))
     ] = None,
@@ -61,8 +61,8 @@ def build(
 ) -> None:
     """Build a corpus: read, clean, filter, de-duplicate.
 
-    A build that was stopped goes on if the same command is given again. Nothing is thrown away: what is dropped stays in the corpus with
-    its reason, and `gristmill export` can draw the lines anew.
+    A build that was stopped continues when you run the same command again. Nothing is thrown away: what is dropped stays in the corpus
+    with the reason, and `gristmill export` can choose again with other thresholds.
 
     \b
     Examples:
@@ -105,9 +105,9 @@ def stats(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show what became of the pages, stage by stage.
+    """Show how many pages each stage kept and dropped.
 
-    And how much text there is, in which languages.
+    It also shows how much text there is, and in which languages.
 
     \b
     Examples:

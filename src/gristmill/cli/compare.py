@@ -32,7 +32,7 @@ def compare(
     where: Where = None,
     other_where: Annotated[str | None, typer.Option(metavar="CONDITION", help="Only documents of the other for which this holds.")] = None,
     tags: Annotated[
-        str, typer.Option(metavar="TAGS", help="A list for each of these, divided by commas: NOUN,VERB|AUX,ADJ.")
+        str, typer.Option(metavar="TAGS", help="Which parts of speech, with commas between them: NOUN,VERB|AUX,ADJ.")
     ] = "NOUN,VERB,ADJ",
     attribute: Annotated[str, typer.Option("--attribute", "-a", metavar="NAME", help="word or lemma.")] = "word",
     ignore_case: Annotated[bool, typer.Option("--ignore-case/--case", help="Words and lemmas in lower case.")] = True,
@@ -44,9 +44,8 @@ def compare(
 ) -> None:
     """Compare two corpora, by part of speech.
 
-    As ukWaC was compared with the BNC: separate lists of nouns, verbs and adjectives, and in each the words that are most typical of the
-    one corpus and of the other by log-likelihood. Without OTHER the documents that --where chooses are compared with the others of the
-    corpus.
+    As ukWaC was compared with the BNC: for nouns, verbs and adjectives there are two lists each, of the words most typical of the one
+    corpus and of the other by log-likelihood. Without OTHER the documents that --where chooses are compared with all others of the corpus.
 
     \b
     Examples:

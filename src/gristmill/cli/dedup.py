@@ -32,22 +32,23 @@ def dedup(
         str | None, typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{', '.join(DEDUP_METHODS)} [as before].")
     ] = None,
     n: Annotated[int | None, typer.Option("-n", help="Tokens of an n-gram [10].", min=1)] = None,
-    threshold: Annotated[float | None, typer.Option(help="Blocks with a higher duplicate share go [0.5].", min=0, max=1)] = None,
-    level: Annotated[str | None, typer.Option(help="Keep or drop each block, or each document [block].")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Drop blocks with a higher duplicate share [0.5].", min=0, max=1)] = None,
+    level: Annotated[str | None, typer.Option(help="What is kept or dropped: block or document [block].")] = None,
     exclude: Annotated[str | None, typer.Option(help="Tokens to leave out: punctuation, stopwords, punctuation+stopwords.")] = None,
     against: Annotated[
-        list[Path] | None, typer.Option("--against", metavar="FOLDER", help="A corpus whose text counts as there already.")
+        list[Path] | None,
+        typer.Option("--against", metavar="FOLDER", help="Another corpus: its text counts as duplicate here. Can be repeated."),
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=MEMORY_HELP, show_default=False)] = "1GB",
     workers: Workers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
-    """De-duplicate a corpus anew, or against others.
+    """De-duplicate a corpus again, or against others.
 
-    With another method or other settings, and against any number of other corpora.
+    Choose another method or other settings, or name other corpora whose text counts as duplicate here.
 
-    Nothing is thrown away: each block gets a duplicate share, a verdict and the place of its first copy. What was stopped goes on if the
-    same command is given again.
+    Nothing is thrown away: each block gets a duplicate share, a verdict and the place of its first copy. If it was stopped, the same
+    command continues.
 
     \b
     Examples:

@@ -38,10 +38,10 @@ def duplicates(
 ) -> None:
     """Show where a document's repeated blocks come from.
 
-    The document and its sources stand side by side.
+    It shows the document and the first copies of its blocks side by side.
 
-    Words that differ are coloured; where there are no colours, [-words-] are only in the first copy, and {+words+} only in this document.
-    Blocks are numbered from 0, and those that cleaning did not keep are left out.
+    Words that differ are coloured. Where there are no colours, [-words-] are only in the first copy, and {+words+} only in this document.
+    Blocks are numbered from 0; boilerplate is left out.
 
     \b
     Examples:

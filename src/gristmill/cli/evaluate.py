@@ -29,10 +29,10 @@ def evaluate(
     *,
     method: Annotated[str, typer.Option(metavar="NAMES", help=f"Cleaning methods, of {', '.join(CLEANING_METHODS)}.")] = DEFAULT_METHOD,
     metric: Annotated[str, typer.Option(help=f"What the table shows: {', '.join(METRICS)}.")] = "words",
-    limit: Annotated[int | None, typer.Option(help="Pages of each gold standard, from all over it [all].", min=1)] = None,
+    limit: Annotated[int | None, typer.Option(help="How many pages of each gold standard, evenly chosen [all].", min=1)] = None,
     lang: Annotated[str | None, typer.Option(metavar="CODES", help="Only pages of these languages: en or en,de.")] = None,
     split: Annotated[str | None, typer.Option(metavar="NAME", help="Only pages of this split, e.g. dev.")] = None,
-    seed: Annotated[int, typer.Option(help="For the draws of the intervals.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="For the random draws of confidence intervals.", min=0)] = 0,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Worker processes; the times are best with one.", min=1)] = 1,
     output_format: Annotated[
         str,
@@ -46,12 +46,10 @@ def evaluate(
 ) -> None:
     """Compare cleaning methods on gold standards.
 
-    By precision, recall, F, and the time that a page takes.
+    The table shows precision, recall, F1 and F0.5 of the words in their order, multiset F1 of the words in any order, and the time for a
+    page. If there are several gold standards, it shows their mean.
 
-    P, R, F1 and F0.5 are of words aligned in their order; multiset F1 is of words in no order. Where there are several gold standards,
-    the row of a method is the mean over them.
-
-    For de-duplication methods there is gristmill evaluate dedup, which has options of its own: gristmill evaluate dedup --help.
+    To compare de-duplication methods, see: gristmill evaluate dedup --help.
 
     \b
     Examples:

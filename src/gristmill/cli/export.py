@@ -33,11 +33,11 @@ def export(
     min_length: MinLength = None,
     taggers: Taggers = None,
 ) -> None:
-    """Write a corpus to a file, with thresholds chosen anew.
+    """Write a corpus to a file, with the same or other thresholds.
 
-    Filters are asked again, so documents that were dropped come back if they pass now; but for pages that were dropped before they were
-    cleaned, of which there is no text. Beside the file goes FILE.toml, which says what is in it; beside vertical text also what corpus
-    managers need to load it.
+    All filters are applied again. Documents that were dropped before come back if they pass now. Pages that were dropped before they were
+    cleaned can't come back, since there is no text of them. FILE.toml, beside the file, says what is in it. Vertical text also gets the
+    files that corpus managers need to load it.
 
     \b
     Examples:

@@ -27,7 +27,7 @@ def filters(
 ) -> None:
     """List all filters and presets, or show one.
 
-    Filters have their thresholds as they are by default, and the papers they are from.
+    Each filter is shown with its default thresholds and the paper it is from.
 
     \b
     Examples:

@@ -21,8 +21,8 @@ def index(
 ) -> None:
     """Make the index in which a corpus is searched.
 
-    Searches do this by themselves if there is none or the corpus has changed; so it is of use to have it done in time, and to search
-    another cut of the corpus than the one that it was built with.
+    A search makes the index by itself if there is none or the corpus has changed. Use this command to have the index before the first
+    search, or to search another selection of the corpus than the one it was built with.
 
     \b
     Examples:

@@ -45,11 +45,12 @@ def keywords(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Find what is typical of a corpus, held against another.
+    """Find the words that are typical of a corpus.
 
-    Without REFERENCE the documents that --where chooses are held against the others of the corpus, or against those that --reference-where
-    chooses. Simple maths is the ratio of the frequencies per million, with a constant added to both; log-likelihood is how sure the
-    difference is: above 6.63 it is chance in one of a hundred cases, and negative if the word is rarer here.
+    The corpus is compared with REFERENCE, another corpus. Without REFERENCE the documents that --where chooses are compared with all others
+    of the corpus, or with those that --reference-where chooses. Simple maths is the ratio of the two frequencies per million, with a
+    constant added to both. Log-likelihood says how sure the difference is: above 6.63 it is by chance in one of a hundred cases only, and
+    it is negative if the word is rarer here. Punctuation and numbers are left out unless you ask for them.
 
     \b
     Examples:
@@ -73,6 +74,6 @@ def keywords(
         limit=limit or None,
     )
     if form == "table":
-        note(f"{plural(found.size, 'token')}, held against {plural(found.reference_size, 'token')}")
+        note(f"{plural(found.size, 'token')}, compared with {plural(found.reference_size, 'token')}")
     facts = {"order": order, "smoothing": smoothing, **facts_of(found)}
     write_rows([Column("value", found.attribute), *_COLUMNS], found.rows, form, facts, found.types)

@@ -19,6 +19,7 @@ from gristmill.errors import UsageError
 if TYPE_CHECKING:
     from gristmill.search import Concordance, Context, Line
 
+_WINDOW = "5"
 _PLACE = 14  # columns of a document's id and the gap after it
 _PIPED = 40  # characters of context where there is no terminal to be filled
 
@@ -28,23 +29,23 @@ def search(
     words: Query,
     *,
     where: Where = None,
-    having: Annotated[list[str] | None, typer.Option("--with", metavar="QUERY", help="Only hits with this beside them.")] = None,
-    lacking: Annotated[list[str] | None, typer.Option("--without", metavar="QUERY", help="Only hits without this beside them.")] = None,
+    having: Annotated[list[str] | None, typer.Option("--with", metavar="QUERY", help="Only hits with this near them.")] = None,
+    lacking: Annotated[list[str] | None, typer.Option("--without", metavar="QUERY", help="Only hits without this near them.")] = None,
     window: Annotated[
-        str, typer.Option(metavar="TOKENS", help="How far --with and --without look: 5, or 3,0 (left, right), or s, p, doc.")
-    ] = "5",
+        str | None, typer.Option(metavar="TOKENS", help="How near, for --with and --without: 5, or 3,0 (left, right), or s, p, doc [5].")
+    ] = None,
     first_in: Annotated[str | None, typer.Option(metavar="doc|p|s", help="Only the first hit of each of these.")] = None,
-    sample: Annotated[int | None, typer.Option(metavar="N", help="So many of the hits, by lot.", min=1)] = None,
-    shuffle: Annotated[bool, typer.Option("--shuffle", help="In an order by lot.")] = False,
-    seed: Annotated[int, typer.Option(help="Another one, other lots.", min=0)] = 0,
+    sample: Annotated[int | None, typer.Option(metavar="N", help="A random sample of so many hits.", min=1)] = None,
+    shuffle: Annotated[bool, typer.Option("--shuffle", help="In random order.")] = False,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Another number, another sample or order [0].", min=0)] = None,
     sort: Annotated[str | None, typer.Option(metavar="KEYS", help="left, right, node, or keys such as 1:lemma,host.")] = None,
     view: Annotated[str, typer.Option(help=f"{', '.join(VIEWS)}.", autocompletion=one_of(VIEWS))] = "kwic",
     context: Annotated[
         int | None, typer.Option(metavar="N", help=f"Characters to each side [as many as the terminal has room for; {_PIPED}].", min=0)
     ] = None,
     tokens: Annotated[int | None, typer.Option(metavar="N", help="Tokens to each side, instead of characters.", min=0)] = None,
-    page: Annotated[int, typer.Option(metavar="N", help="Which page.", min=1)] = 1,
-    lines: Annotated[int, typer.Option(metavar="N", help="Lines of a page; 0 for all on one.", min=0)] = 20,
+    page: Annotated[int, typer.Option(metavar="N", help="Which page of the lines.", min=1)] = 1,
+    lines: Annotated[int, typer.Option(metavar="N", help="Lines on a page; 0 for all.", min=0)] = 20,
     frequency: Annotated[str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")] = None,
     count: Annotated[bool, typer.Option("--count", help="Only say how many hits there are.")] = False,
     as_json: AsJson = False,
@@ -52,16 +53,19 @@ def search(
 ) -> None:
     """Search a corpus: a concordance, or frequencies.
 
-    QUERY is one or more words, each of which matches a word or a lemma in any case, or a query in CQL over the attributes word, lemma,
-    tag and xpos. Each line begins with the id of its document, which `gristmill why` takes.
+    QUERY is one or more words: each finds a word or a lemma, in upper or lower case. In words, * stands for any number of characters and
+    ? for one character (\\* and \\? for the characters themselves); such words find words, not lemmas. Or QUERY is in CQL, over the
+    attributes word, lemma, tag and xpos. Put QUERY in single quotes, so that the shell does not change it. Each line begins with the id
+    of its document, which `gristmill why` takes.
 
-    KEYS, for --sort and --frequency, are divided by commas: an attribute of the hit (lemma), of its first or last token (node.1:tag,
+    KEYS, for --sort and --frequency, have commas between them: an attribute of the hit (lemma), of its first or last token (node.1:tag,
     node.-1:tag), of the token before or after it (-1:lemma, 1:lemma, 2:word), of its document (host, lang, year, title) or paragraph
     (p.kind). What follows a slash changes how: word/retrograde (from the ends of words), /descending, /case, /nocase.
 
     \b
     Examples:
       gristmill search corpus 'go to'
+      gristmill search corpus 'health*'
       gristmill search corpus '[lemma="go"] [tag="ADP"]' --sort right
       gristmill search corpus '[lemma="bread"]' --with '[tag="ADJ"]' --window 3,0 --view sentence
       gristmill search corpus '"mill.*"%c' --where 'lang="en" & year>=2010' --sample 50 --seed 1
@@ -71,24 +75,24 @@ def search(
     from gristmill.search import Context, parse
 
     form, query = chosen_format(as_json, as_csv), " ".join(words)
-    if sort and shuffle:
-        raise UsageError("--sort and --shuffle can't both be had: give one of them")
-    if count and frequency:
-        raise UsageError("--count and --frequency can't both be had: give one of them")
-    if context is not None and tokens is not None:
-        raise UsageError("--context and --tokens can't both be had: give one of them")
+    _refuse_pairs({"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count})
+    _refuse_pairs({"--context": context is not None, "--tokens": tokens is not None})
+    if window is not None and not (having or lacking):
+        raise UsageError("--window says how near --with and --without look: give one of these, too")
+    if seed is not None and not (sample or shuffle):
+        raise UsageError("--seed is for --sample and --shuffle: give one of these, too")
     shown = Context(view, _characters(context), tokens)
     for given in (query, *(having or []), *(lacking or [])):
         parse(given)  # so that nobody waits for an index to hear of a mistake
     found = open_corpus(corpus).search(query, where=where)
     everything = len(found)
     for other in having or []:
-        found = found.having(other, window)
+        found = found.having(other, window or _WINDOW)
     for other in lacking or []:
-        found = found.lacking(other, window)
+        found = found.lacking(other, window or _WINDOW)
     found = found.first_in(first_in) if first_in else found
-    found = found.sample(sample, seed) if sample else found
-    found = found.sort(sort) if sort else found.shuffle(seed) if shuffle else found
+    found = found.sample(sample, seed or 0) if sample else found
+    found = found.sort(sort) if sort else found.shuffle(seed or 0) if shuffle else found
     facts = {"query": query, **({"where": where} if where else {}), **_counts(found)}
     if count:
         _write_count(facts, form)
@@ -98,6 +102,13 @@ def search(
         _write_concordance(found, shown, page, lines, facts, form)
     if not len(found) and form == "table":
         note(_why_nothing(found, query) if not everything else "No hit passes the filters.")
+
+
+def _refuse_pairs(options: dict[str, Any]) -> None:
+    """Raise if two of these options are given, of which each would make the other do nothing."""
+    given = [name for name, value in options.items() if value]
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} can't be used together: give one of them")
 
 
 def _why_nothing(found: Concordance, query: str) -> str:

@@ -24,15 +24,15 @@ def stoplist(
     ],
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="Only the documents of a corpus in this language.")] = None,
     share: Annotated[
-        float | None, typer.Option(help=f"Of running text that the words are to make up [{STOP_LIST_SHARE}].", min=0, max=1)
+        float | None, typer.Option(help=f"How much of the text the words make up together [{STOP_LIST_SHARE}].", min=0, max=1)
     ] = None,
-    count: Annotated[int | None, typer.Option(help="So many words instead.", min=1)] = None,
+    count: Annotated[int | None, typer.Option(help="How many words, instead of --share.", min=1)] = None,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the list goes; - is standard output.")] = "-",
 ) -> None:
     """Make a stop list: the most frequent words of a sample.
 
-    They are in lower case, the most frequent first. Named CODE.stoplist.txt, in a folder that is given as --models, the list is used for
-    that language by the cleaning methods that need one. Any longer document or small corpus will do as a sample.
+    They are in lower case, the most frequent first. Save the list as CODE.stoplist.txt in a folder and name the folder with --models: then
+    the cleaning methods that need a stop list use it for that language. Any longer text or small corpus is enough as a sample.
 
     \b
     Examples:

@@ -40,7 +40,7 @@ class Column:
 def chosen_format(as_json: bool, as_csv: bool) -> str:
     """`table`, `json` or `csv`, by the options."""
     if as_json and as_csv:
-        raise UsageError("--json and --csv can't both be had: give one of them")
+        raise UsageError("--json and --csv can't be used together: give one of them")
     return "json" if as_json else "csv" if as_csv else "table"
 
 

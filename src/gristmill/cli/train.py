@@ -34,9 +34,9 @@ def train(
 ) -> None:
     """Train a method, or teach a language from a sample.
 
-    A method is learned from gold standards, in some minutes: NAME.npz and NAME.card.json, which says from what, how, and how good it is.
-    A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz, by which it is told from others,
-    and CODE.encoding.npz, by which its encodings are told. --models FOLDER uses them. The same input gives the same files.
+    A method is trained on gold standards, which takes some minutes. It writes NAME.npz and NAME.card.json, which says what it was trained
+    on and how good it is. A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz identifies the
+    language, CODE.encoding.npz its encodings. Use them with --models FOLDER. The same input gives the same files.
 
     \b
     Examples:

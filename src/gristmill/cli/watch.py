@@ -13,7 +13,7 @@ from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
 
 group = typer.Typer(
-    help="Standing queries, asked of what is added to a corpus.",
+    help="Standing queries: search all pages that are added later.",
     epilog="\b\nExamples:\n  gristmill watch add corpus '[lemma=\"mill\"]'\n  gristmill watch list corpus",
     no_args_is_help=True,
     add_completion=False,
@@ -27,13 +27,13 @@ def add(
     corpus: CorpusFolder,
     words: Query,
     *,
-    name: Annotated[str, typer.Option(help="What to call it [by the words of the query].", show_default=False)] = "",
+    name: Annotated[str, typer.Option(help="Its name [made of the words of the query].", show_default=False)] = "",
     where: Annotated[str, typer.Option(metavar="CONDITION", help="Only documents for which this holds.", show_default=False)] = "",
-    everything: Annotated[bool, typer.Option("--all", help="Ask it of the documents that are there, too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also search the documents that are in the corpus now.")] = False,
 ) -> None:
-    """Watch for a query in all documents that are added from now on.
+    """Search all documents that are added from now on for a query.
 
-    Each `gristmill add` then searches the new documents, and those only. What is found is in the corpus's folder watches/NAME, as text in
+    Each `gristmill add` then searches the new documents only. What it finds is in the folder watches/NAME of the corpus, as text in
     lines.txt and as an Atom feed in feed.xml.
 
     \b
@@ -52,9 +52,9 @@ def add(
 
 @group.command("run")
 def run(corpus: CorpusFolder) -> None:
-    """Ask all queries of what is new to them.
+    """Search what is new for all queries.
 
-    `gristmill add` does this by itself; it is of use after one that was interrupted.
+    `gristmill add` does this by itself. You need it only after an `add` that was interrupted.
 
     \b
     Example:
@@ -103,7 +103,7 @@ def list_watches(corpus: CorpusFolder, *, as_json: AsJson = False, as_csv: AsCsv
 
 @group.command("remove")
 def remove(corpus: CorpusFolder, name: Annotated[str, typer.Argument(metavar="NAME", help="As `watch list` shows it.")]) -> None:
-    """Watch for a query no more, and forget what it found.
+    """Stop watching for a query, and delete what it found.
 
     \b
     Example:
@@ -112,4 +112,4 @@ def remove(corpus: CorpusFolder, name: Annotated[str, typer.Argument(metavar="NA
     from gristmill.pipeline import unwatch
 
     unwatch(corpus, name)
-    note(f"{name} is watched for no more")
+    note(f"{name} is no longer watched for, and its lines are deleted")

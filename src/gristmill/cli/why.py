@@ -42,11 +42,11 @@ def why(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
 ) -> None:
-    """Say for one page what became of it, and why.
+    """Explain what happened to one page, and why.
 
-    It shows what each stage and each filter found. All filters are asked again, also behind the one that dropped the page. Skipped records
-    are found by their address, or by their place, FILE:OFFSET, as `gristmill stats --dropped` lists it; the end of the file's path
-    will do.
+    It shows what each stage and each filter found. All filters are applied, also those after the one that dropped the page. You can name a
+    skipped record by its address, or by its place, FILE:OFFSET, as `gristmill stats --dropped` lists it; the end of the file's path is
+    enough.
 
     \b
     Examples:

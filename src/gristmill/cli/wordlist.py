@@ -25,18 +25,22 @@ def wordlist(
     *,
     attribute: Attribute = "word",
     n: Annotated[
-        int | None, typer.Option("-n", metavar="N", help="N-grams: so many tokens in a row, 2 to 6.", min=SHORTEST_NGRAM, max=LONGEST_NGRAM)
+        int | None, typer.Option("-n", metavar="N", help="N-grams: sequences of N tokens, 2 to 6.", min=SHORTEST_NGRAM, max=LONGEST_NGRAM)
     ] = None,
     where: Where = None,
     ignore_case: IgnoreCase = False,
     matching: Matching = None,
     tag: Tag = None,
     punctuation: Punctuation = False,
-    min_frequency: Annotated[int | None, typer.Option(metavar="N", help="Only what occurs so often [1; n-grams: 2].", min=1)] = None,
-    stop_words: Annotated[bool, typer.Option("--stop-words/--no-stop-words", help="With the frequent words of each language.")] = True,
+    min_frequency: Annotated[
+        int | None, typer.Option(metavar="N", help="Only values that occur at least so often [1; n-grams: 2].", min=1)
+    ] = None,
+    stop_words: Annotated[
+        bool, typer.Option("--stop-words/--no-stop-words", help="With or without the most frequent words of each language.")
+    ] = True,
     order: Annotated[str, typer.Option(help=f"{', '.join(WORD_LIST_ORDERS)}.", autocompletion=one_of(WORD_LIST_ORDERS))] = "frequency",
-    dispersion: Annotated[bool, typer.Option("--dispersion", help="Also in how many documents, and how unevenly (DP).")] = False,
-    within: Annotated[str, typer.Option(metavar="s|p|doc", help="N-grams do not go beyond the end of this.")] = "s",
+    dispersion: Annotated[bool, typer.Option("--dispersion", help="Also show in how many documents, and how unevenly (DP).")] = False,
+    within: Annotated[str | None, typer.Option(metavar="s|p|doc", help="N-grams stay within a sentence, paragraph, document [s].")] = None,
     limit: Limit = 50,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -58,6 +62,8 @@ def wordlist(
     form = chosen_format(as_json, as_csv)
     opened = open_corpus(corpus)
     if n is None:
+        if within is not None:
+            raise UsageError("--within is for n-grams: give -n, too")
         found = opened.wordlist(
             attribute,
             where=where,
@@ -73,7 +79,7 @@ def wordlist(
         )
     else:
         _check_ngrams(tag, stop_words, order, dispersion)
-        found = _ngrams(opened, n, attribute, where, ignore_case, matching, punctuation, min_frequency or 2, within, limit or None)
+        found = _ngrams(opened, n, attribute, where, ignore_case, matching, punctuation, min_frequency or 2, within or "s", limit or None)
     columns = [Column("value", f"{n}-gram" if n else found.attribute), Column("frequency"), Column("per_million", "per million")]
     if dispersion or order == "documents":
         columns += [Column("documents"), Column("dp", "DP", "{:.3f}".format)]
