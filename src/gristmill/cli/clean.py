@@ -81,6 +81,8 @@ def _read_page(name: str) -> bytes:
         address = shlex.quote(name)
         raise UsageError(f"gristmill does not download pages; curl does: curl -sL {address} | gristmill clean - --url {address}")
     path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: give an HTML file, or make a corpus of it: gristmill build {path} -o corpus")
     try:
         kind, data = (sniff(path) if path.is_file() else "page"), path.read_bytes()
     except OSError as error:

@@ -51,7 +51,9 @@ def export(
 
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     if output == "-" and format_name is None:
-        raise UsageError(f"standard output needs --format ({', '.join(EXPORT_FORMATS)})")
+        raise UsageError(
+            f"say where to write the corpus, such as -o corpus.jsonl; standard output needs --format ({', '.join(EXPORT_FORMATS)})"
+        )
     opened = Corpus(corpus)
     gone = opened.out_of_reach(selection)
     with export_progress(opened.counts["kept"]) as on_document:

@@ -124,5 +124,9 @@ def _ngrams(
 
 def _summary(found: WordList, n: int | None) -> str:
     kind = f"{n}-grams" if n else names(found.attribute)
-    left_out = f"; {found.left_out:,} {'with' if n else 'tokens of'} punctuation left out" if found.left_out else ""
+    left_out = (
+        f"; {found.left_out:,} {'with' if n else 'tokens of'} punctuation left out{'' if found.types else ' (--punctuation keeps them)'}"
+        if found.left_out
+        else ""
+    )
     return f"{plural(found.size, 'token')}; {found.types:,} different {kind}, which occur {found.occurrences:,} times{left_out}"

@@ -127,7 +127,7 @@ def choices(
     if reference is None and reference_subcorpus is None:
         if subcorpus is None:
             raise UsageError(
-                "there is nothing to compare with: name another corpus, or choose documents to hold against the others (--where)"
+                "there is nothing to compare with: name another corpus, or choose documents (--where) to compare with the others"
             )
         reference_subcorpus = subcorpus.rest
     pair = Choice(index, subcorpus, tag), Choice(reference or index, reference_subcorpus, tag)
