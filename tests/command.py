@@ -21,8 +21,11 @@ class Ran(NamedTuple):
     stderr: bytes
 
 
-def run(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, encoding: str = "utf-8") -> Ran:
-    """`gristmill ARGUMENTS`; an exception that a user would see as a traceback is the test's."""
+def run(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, encoding: str = "utf-8", together: bool = False) -> Ran:
+    """`gristmill ARGUMENTS`; an exception that a user would see as a traceback is the test's.
+
+    With `together` the standard output has errors and notes in it, in the order in which a terminal would show them.
+    """
     given = io.TextIOWrapper(io.BytesIO(stdin), encoding)
     output, errors = (io.TextIOWrapper(io.BytesIO(), encoding, write_through=True) for _ in range(2))
     with (
@@ -30,7 +33,7 @@ def run(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, enc
         mock.patch.object(sys, "stdin", given),
         mock.patch.dict(os.environ, {"COLUMNS": "200", "NO_COLOR": "1"}),
         contextlib.redirect_stdout(output),
-        contextlib.redirect_stderr(errors),
+        contextlib.redirect_stderr(output if together else errors),
         contextlib.chdir(cwd or Path.cwd()),
     ):
         code = _exit_code()

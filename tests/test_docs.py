@@ -1,84 +1,145 @@
-"""The examples in the README and the docs run as they stand."""
+"""The examples in the README and the docs run as they stand, and print what the pages show."""
 
 from __future__ import annotations
 
-import contextlib
 import re
-import shlex
 import shutil
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command import run
+from examples import check, examples, matches
 
 from gristmill import Corpus
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-_FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+README = ROOT / "README.md"
+HOW_TO = sorted((ROOT / "docs").glob("*.md"))
+FIGURES = sorted((ROOT / "docs" / "figures").glob("*.md"))
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+PAGES = [README, *HOW_TO, *FIGURES, *TUTORIALS]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def _name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def _with_examples(pages: list[Path]) -> list[Path]:
+    return [page for page in pages if examples(page.read_text("utf-8"))]
+
+
+def test_nearly_all_pages_have_examples() -> None:
+    without = {page.name for page in HOW_TO} - {page.name for page in _with_examples(HOW_TO)}
+    assert without == {"README.md"}
+
+
+@pytest.mark.parametrize("page", _with_examples([*HOW_TO, *FIGURES]), ids=_name)
 def test_examples(page: Path, indexed: Corpus, tmp_path: Path) -> None:
-    """In the order of the page, in a folder where a corpus, pages and an archive lie ready."""
-    for name in ("corpus", "old", "new"):
-        shutil.copytree(indexed.folder, tmp_path / name)
-    (tmp_path / "page.html").write_text("<p>It was the best of mills, it was the worst of mills.")
-    for folder in ("crawl", "saved-pages", "my-pages"):
-        (tmp_path / folder).mkdir()
-    (tmp_path / "crawl" / "a.warc.gz").write_bytes((ROOT / "src/gristmill/sample/web.warc.gz").read_bytes())
-    (tmp_path / "saved-pages" / "a.html").write_text("<p>A page")
-    (tmp_path / "my-pages" / "a.html").write_text("<p>It was the best of mills.<p>Home")
-    (tmp_path / "my-pages" / "a.txt").write_text("It was the best of mills.")
+    """In the order of the page, in a folder where corpora, pages and an archive lie ready."""
+    _lay_ready(tmp_path, indexed)
+    shutil.copytree(indexed.folder, tmp_path / "corpus")
+    for example in examples(page.read_text("utf-8")):
+        # A corpus lies ready under the name `corpus`: what an example builds goes elsewhere.
+        code = example.code.replace("-o corpus", "-o built") if example.code.startswith("gristmill build") else example.code
+        check(example._replace(code=code), tmp_path)
+
+
+def test_readme(indexed: Corpus, tmp_path: Path) -> None:
+    """Its first examples make the corpus that the later ones use."""
+    _lay_ready(tmp_path, indexed)
+    for example in examples(README.read_text("utf-8")):
+        check(example, tmp_path)
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=_name)
+def test_tutorials(page: Path, tmp_path: Path) -> None:
+    """From top to bottom, in a folder that is empty but for the files of the tutorial, if it has any."""
+    files = page.with_suffix("")
+    if files.is_dir():
+        shutil.copytree(files, tmp_path, dirs_exist_ok=True)
+    for example in examples(page.read_text("utf-8")):
+        check(example, tmp_path)
+
+
+def _lay_ready(folder: Path, indexed: Corpus) -> None:
+    for name in ("old", "new"):
+        shutil.copytree(indexed.folder, folder / name)
+    (folder / "page.html").write_text("<p>It was the best of mills, it was the worst of mills.")
+    for name in ("crawl", "saved-pages", "my-pages"):
+        (folder / name).mkdir()
+    (folder / "crawl" / "a.warc.gz").write_bytes((ROOT / "src/gristmill/sample/web.warc.gz").read_bytes())
+    (folder / "saved-pages" / "a.html").write_text("<p>A page")
+    (folder / "my-pages" / "a.html").write_text("<p>It was the best of mills.<p>Home")
+    (folder / "my-pages" / "a.txt").write_text("It was the best of mills.")
     # What is taught from a sample does not have to be the language that the example names.
     polish = [document.text for document in indexed.documents() if document.lang == "pl"]
-    (tmp_path / "upper-sorbian.txt").write_text("\n".join(polish), "utf-8")
-    ran = 0
-    for language, code in _FENCE.findall(page.read_text("utf-8")):
-        if language == "python":
-            _run_python(code, tmp_path)
-        elif language == "sh":
-            for line in code.splitlines():
-                if line.startswith("gristmill "):
-                    _run_command(_with_new_folder(line), tmp_path)
-        else:
-            continue
-        ran += 1
-    assert ran
+    (folder / "upper-sorbian.txt").write_text("\n".join(polish), "utf-8")
 
 
-def _with_new_folder(line: str) -> str:
-    """A corpus lies ready under the name `corpus`: what an example builds goes elsewhere."""
-    return line.replace("-o corpus", "-o built") if line.startswith("gristmill build") else line
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("a 1\nb 2\n", "a 1\nb 2\n", True),
+        ("a 1\nb 2\n", "a 1  \nb 2\n\n", True),
+        ("a 1\nb 2\n", "a 1\nb 3\n", False),
+        ("a 1\n", "a 1\nb 2\n", False),
+        ("", "a 1\n", False),
+        ("a 1\n...\n", "a 1\nb 2\nc 3\n", True),
+        ("...\nc 3\n", "a 1\nb 2\nc 3\n", True),
+        ("a 1\n...\nc 3\n", "a 1\nc 3\n", True),
+        ("a 1\n...\nc 3\n", "a 1\nc 4\n", False),
+        ("in ... seconds (a)\n", "in 1.5 seconds (a)\n", True),
+        ("in ... seconds\n", "in 1.5\nseconds\n", False),
+    ],
+)
+def test_shown_output_must_be_what_is_printed(shown: str, printed: str, same: bool) -> None:
+    assert matches(shown, printed) == same
 
 
-def _run_python(code: str, folder: Path) -> None:
-    """In this process, but for what files a part under a name, which other tests should not find there."""
-    if re.search("^@", code, re.MULTILINE):
-        _run_process([sys.executable, "-c", code], folder)
-    else:
-        with contextlib.chdir(folder):
-            exec(compile(code, "example", "exec"), {"__name__": "__main__"})  # noqa: S102
+def test_pages_are_taken_apart() -> None:
+    page = "```sh\npip install x\ngristmill clean a \\\n  -b\n```\n```console\n$ ls\na\nb\n$ gristmill x \\\n  -y\n```\n"
+    page += "```html a/b.html\n<p>\n```\n```toml\na = 1\n```\n"
+    page += "```python\nprint(1)\n```\n\n```output\n1\n```\n```\nplain\n```\n"
+    assert [tuple(example) for example in examples(page)] == [
+        ("sh", "gristmill clean a   -b", None),
+        ("sh", "ls", "a\nb\n"),
+        ("sh", "gristmill x   -y", ""),
+        ("file", "a/b.html", "<p>\n"),
+        ("python", "print(1)\n", "1\n"),
+    ]
 
 
-def _run_command(line: str, folder: Path) -> None:
-    """In this process, but for what needs a shell."""
-    words = shlex.split(line, comments=True)
-    if {"|", ">", "<"} & set(words):
-        _run_process(["bash", "-c", line.replace("gristmill", f"{sys.executable} -m gristmill")], folder)
-    else:
-        result = run(*words[1:], cwd=folder)
-        assert result.returncode == 0, result.stderr.decode()
-
-
-def _run_process(command: list[str], folder: Path) -> None:
-    result = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-    assert result.returncode == 0, result.stderr.decode()
+@pytest.mark.parametrize(
+    "page",
+    [
+        "```console\n$ gristmill --version\ngristmill 0.0.0\n```\n",
+        "```console\n$ gristmill filters length\n```\n",
+        "```console\n$ echo a | cat\nb\n```\n",
+        "```sh\ngristmill clean not-there.html\n```\n",
+        "```console\n$ gristmill clean --no-such-option\n...\n```\n",
+        "```python\nprint(1)\n```\n```output\n2\n```\n",
+    ],
+)
+def test_a_page_that_shows_something_else_fails(page: str, tmp_path: Path) -> None:
+    [example] = examples(page)
+    with pytest.raises(AssertionError):
+        check(example, tmp_path)
 
 
 def test_links_lead_somewhere() -> None:
     for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "benchmarks" / "README.md"]:
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+        for target, anchor in _links(page):
+            assert target.exists(), f"{page.name}: {target}"
+            assert not anchor or anchor in _anchors(target), f"{page.name}: {target.name}#{anchor}"
+
+
+def _links(page: Path) -> Iterator[tuple[Path, str]]:
+    for link in re.findall(r"\]\((?!https?:)([^)]+)\)", page.read_text("utf-8")):
+        path, _, anchor = link.partition("#")
+        yield (page.parent / path if path else page), anchor
+
+
+def _anchors(page: Path) -> set[str]:
+    """Of its headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

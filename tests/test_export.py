@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import tomllib
@@ -98,7 +99,7 @@ def _tokens(path: Path, name: str) -> int:
 def test_thresholds_decide_what_is_exported(annotated: Corpus, tmp_path: Path, name: str) -> None:
     def blocks(**thresholds: Any) -> int:
         path = tmp_path / f"x{SUFFIXES[name]}"
-        gristmill.export(annotated, path, selection=Selection(**thresholds))
+        gristmill.export(annotated, path, selection=Selection(**thresholds), force=True)
         found = beside(path)
         assert found.get("selection", {}) == {key: list(value) if isinstance(value, tuple) else value for key, value in thresholds.items()}
         return int(found["counts"]["blocks"])
@@ -188,7 +189,7 @@ def test_parquet_of_nothing(corpus: Corpus, tmp_path: Path) -> None:
 def test_links_and_pipes_are_written_through(corpus: Corpus, tmp_path: Path) -> None:
     (tmp_path / "target.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
-    gristmill.export(corpus, tmp_path / "link.txt")
+    gristmill.export(corpus, tmp_path / "link.txt", force=True)
     assert (tmp_path / "link.txt").is_symlink()
     assert (tmp_path / "target.txt").read_text("utf-8") != "old"
     os.mkfifo(tmp_path / "pipe.txt")
@@ -212,8 +213,9 @@ def test_what_could_not_be_written_is_named_and_what_could_not_be_read_is_not_ca
     (tmp_path / "file").touch()
     with pytest.raises(gristmill.GristmillError, match=r"can't write .*/file/x\.txt: Not a directory$"):
         gristmill.export(corpus, tmp_path / "file" / "x.txt")
-    with pytest.raises(gristmill.GristmillError, match=f"can't write {tmp_path}: Is a directory$"):
-        gristmill.export(corpus, tmp_path, "text")
+    for folder in (tmp_path, f"{tmp_path}/new/"):
+        with pytest.raises(gristmill.UsageError, match="is a folder: name a file in it, or give a --shard-size such as 1GB"):
+            gristmill.export(corpus, folder, "text")
 
     def unreadable() -> None:
         raise OSError(errno.EIO, "Input/output error", "shard")
@@ -230,6 +232,57 @@ def test_a_full_disk(corpus: Corpus, tmp_path: Path, name: str, packed: str) -> 
     (tmp_path / f"x{packed}").symlink_to("/dev/full")
     with pytest.raises(gristmill.GristmillError, match=f"can't write .*/x{packed}: No space left on device$"):
         gristmill.export(corpus, tmp_path / f"x{packed}", name)
+
+
+@pytest.mark.parametrize("name", ["x.vert", "x.vert.toml", "x.registry", "x.cwb.sh"])
+def test_what_is_there_is_not_replaced_unless_one_wants_that(annotated: Corpus, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine")
+    read: list[int] = []
+    with pytest.raises(gristmill.UsageError, match=rf"{name} is there already: give another name, or --force \(in Python, force=True\)"):
+        gristmill.export(annotated, tmp_path / "x.vert", on_document=lambda: read.append(1))
+    ran = run("export", annotated.folder, "-o", tmp_path / "x.vert", "--lang", "el")
+    assert (ran.returncode, b"is there already" in ran.stderr) == (2, True)
+    assert not read
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "mine"
+    assert run("export", annotated.folder, "-o", tmp_path / "x.vert", "--lang", "el", "--force").returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.cwb.sh", "x.registry", "x.vert", "x.vert.toml"]
+    assert (tmp_path / name).read_text("utf-8") != "mine"
+
+
+def test_an_export_killed_before_it_had_its_name_is_made_again(annotated: Corpus, tmp_path: Path) -> None:
+    greek = Selection(languages=("el",))
+    gristmill.export(annotated, tmp_path / "x.vert", selection=greek)
+    whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    (tmp_path / "x.vert").unlink()  # as it is between the last two steps
+    gristmill.export(annotated, tmp_path / "x.vert", selection=greek)
+    assert whole == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+def test_the_card_of_another_file_is_not_replaced(corpus: Corpus, tmp_path: Path) -> None:
+    gristmill.export(corpus, tmp_path / "x.txt")
+    (tmp_path / "x.txt").unlink()
+    (tmp_path / "x.txt.toml").rename(tmp_path / "y.txt.toml")
+    with pytest.raises(gristmill.UsageError, match=r"y\.txt\.toml is there already"):
+        gristmill.export(corpus, tmp_path / "y.txt")
+
+
+def test_what_goes_beside_is_there_before_the_file(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("gristmill.corpus.destination.write_atomically", full)
+    with pytest.raises(gristmill.GristmillError, match=r"can't write beside .*x\.txt: No space left on device"):
+        gristmill.export(corpus, tmp_path / "x.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress(corpus: Corpus, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    gristmill.export(corpus, tmp_path / "x.txt")
+    assert capfd.readouterr().err == ""
+    gristmill.export(corpus, tmp_path / "y.txt", progress=True)
+    kept = corpus.counts["kept"]
+    assert re.search(rf"exporting .* {kept}/{kept} ", capfd.readouterr().err)
 
 
 def test_the_command(annotated: Corpus, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ For what tasks put aside for each other. (NumPy's own container for several arra
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 from collections.abc import Iterable, Mapping
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.drafts import move, temporary_name
 from gristmill.errors import GristmillError
 
 Array = npt.NDArray[Any]
@@ -46,7 +48,7 @@ class Stream:
 def save_arrays(path: Path, arrays: Mapping[str, Array | Stream], *, to_stay: bool = False) -> None:
     """Write arrays; a file of that name is replaced. What is to stay is seen through to the disk, before it has its name."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary = temporary_name(path)
     table, offset = {}, 0
     for name, array in arrays.items():
         table[name] = [array.dtype.str, array.shape, offset]
@@ -64,7 +66,7 @@ def save_arrays(path: Path, arrays: Mapping[str, Array | Stream], *, to_stay: bo
             if to_stay:
                 file.flush()
                 os.fsync(file.fileno())
-        temporary.replace(path)
+        move(temporary, path)
     except OSError as error:
         raise GristmillError(f"can't write {path}: {error.strerror or error}") from error
     finally:
@@ -93,11 +95,15 @@ def load_arrays(path: Path) -> dict[str, Array]:
                 data = np.frombuffer(file.read(), np.uint8)
             else:
                 data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)[start:]
-    except (OSError, ValueError, KeyError) as error:
+        return {name: _view(data, *place) for name, place in header["arrays"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise GristmillError(f"can't read {path}: {error}") from error
-    arrays = {}
-    for name, (kind, shape, offset) in header["arrays"].items():
-        dtype = np.dtype(kind)
-        size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-        arrays[name] = data[offset : offset + size].view(dtype).reshape(shape)
-    return arrays
+
+
+def _view(data: Array, kind: str, shape: list[int], offset: int) -> Array:
+    """An array that begins at a place in the data of a file."""
+    dtype = np.dtype(kind)
+    size = math.prod(shape) * dtype.itemsize
+    if dtype.hasobject or min(offset, size, *shape, 0) < 0:
+        raise ValueError(f"no array has the type {kind!r}, the shape {shape} and the place {offset}")
+    return data[offset : offset + size].view(dtype).reshape(shape)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gristmill.arguments import wrong_type
 from gristmill.errors import UsageError
 from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
 from gristmill.registry import did_you_mean
@@ -16,6 +17,8 @@ from gristmill.registry import did_you_mean
 
 def check_share(value: float, name: str) -> None:
     """Raise if a threshold is not between 0 and 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise wrong_type(name, "a number between 0 and 1", value)
     if not 0 <= value <= 1:
         raise UsageError(f"{name} must be between 0 and 1, not {value}")
 

@@ -15,6 +15,8 @@ from typing import Literal
 import pyarrow as pa
 import xxhash
 
+from gristmill.notebook import document_html, excerpt
+
 Kind = Literal["p", "h", "l"]
 
 _TENTHS = [number / 10 for number in range(1, 10)]
@@ -39,6 +41,9 @@ class Page:
     def content_type(self) -> str:
         """The media type that the server named, in lower case, without its parameters."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    def __repr__(self) -> str:
+        return f"<Page {self.url or self.source}: {len(self.body):,} bytes>"
 
 
 @dataclass(slots=True)
@@ -80,6 +85,9 @@ class Block:
         Corpus managers find letters faster than numbers (Schäfer 2016, where he speaks of non-destructive cleaning).
         """
         return "abcdefghij"[bisect_right(_TENTHS, self.score)]
+
+    def __repr__(self) -> str:
+        return f"<Block {self.kind} {self.score:.2f}: {excerpt(self.text)!r}>"
 
 
 @dataclass(slots=True)
@@ -169,6 +177,14 @@ class Document:
     def text(self) -> str:
         """The clean text, a block a line."""
         return "\n".join(block.text for block in self.kept())
+
+    def __repr__(self) -> str:
+        name = " ".join(filter(None, (self.id, self.url, repr(excerpt(self.title)) if self.title else "")))
+        text = f"{self.words:,} words in {self.text_blocks:,} of {len(self.blocks):,} blocks"
+        return f"<Document {name}: {self.lang}, {f'dropped, {self.dropped}' if self.dropped else text}>"
+
+    def _repr_html_(self) -> str:
+        return document_html(self)
 
 
 def document_id(shard: str, row: int) -> str:

@@ -7,32 +7,32 @@ else belongs to a shard as a whole are in the Parquet file's own metadata, so th
 from __future__ import annotations
 
 import json
-import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import xxhash
 
 from gristmill.document import DOCUMENT_SCHEMA, Document, from_arrow, to_arrow
+from gristmill.drafts import SUFFIX, Draft, settle, temporary_name
 from gristmill.errors import GristmillError
-
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks
-    fcntl = None  # type: ignore[assignment]
+from gristmill.locks import locked
 
 DOCUMENTS = "documents.parquet"
 DUPLICATES = "duplicates.parquet"
 SKIPPED = "skipped.parquet"
 TOKENS = "tokens.parquet"
 _FACTS = b"gristmill"
-_TEMPORARY = ".tmp"
-_LEFTOVER = re.compile(r"(?:corpus\.toml|\w+\.parquet)\.\d+\.tmp")
+_SEAL = b"gristmill-seal"
+_LEFTOVERS = ("corpus.toml.*", "shards/*/*", "watches/*/*", "ngrams/*", "dedup/*", "dedup/*/*")
+"""Where in a corpus temporary files are; elsewhere they may be of an export, which needs no lock."""
+_LEFTOVER = re.compile(rf"(?:.+\.\d+|spool-\w+){re.escape(SUFFIX)}")
 _BATCH_RECORDS = 1000
 _BATCH_WEIGHT = 4_000_000  # characters; bounds the memory of a writer
 
@@ -46,7 +46,7 @@ class ShardWriter:
         """Strings of a batch are stored by their numbers, as long as the different ones of a column are no more than these bytes."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
-        self._temporary = path.with_name(f"{path.name}.{os.getpid()}{_TEMPORARY}")
+        self._temporary = temporary_name(path)
         self._schema = schema
         self._writer = pq.ParquetWriter(
             self._temporary,
@@ -54,6 +54,7 @@ class ShardWriter:
             compression="zstd",
             compression_level=3,
             write_page_index=True,
+            write_page_checksum=True,
             dictionary_pagesize_limit=dictionary_bytes,
         )
 
@@ -63,7 +64,8 @@ class ShardWriter:
 
     def finish(self, facts: dict[str, Any]) -> None:
         """Store what is known of the file as a whole."""
-        self._writer.add_key_value_metadata({_FACTS: json.dumps(facts, sort_keys=True)})
+        known = json.dumps(facts, sort_keys=True)
+        self._writer.add_key_value_metadata({_FACTS: known, _SEAL: _seal(self._schema, known.encode())})
 
     def __enter__(self) -> Self:
         return self
@@ -71,7 +73,7 @@ class ShardWriter:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._writer.close()
         if error is None:
-            _settle(self._temporary, self._path)
+            settle(self._temporary, self._path)
         else:
             self._temporary.unlink(missing_ok=True)
 
@@ -121,47 +123,23 @@ def _text_size(document: Document) -> int:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Put a whole file in place, or leave the old one."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}{_TEMPORARY}")
-    try:
-        temporary.write_bytes(data)
-        _settle(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _settle(temporary: Path, path: Path) -> None:
-    """Rename only what has reached the disk: a name must never stand for a file with holes."""
-    with temporary.open("r+b") as file:
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    with Draft(path) as draft, open(draft.descriptor, "wb", closefd=False) as file:
+        file.write(data)
 
 
 @contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Make a folder if need be, keep a second build out of it, and clear away what a killed one left behind.
-
-    The lock goes with the process that holds it, however it ends.
-    """
+    """Make a folder if need be, keep a second command out of it, and clear away what a killed one left behind."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise GristmillError(f"can't write to {folder}: {error.strerror or error}") from error
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        if fcntl is not None:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        _remove_leftovers(folder)
+    with locked(folder):
+        for file in chain.from_iterable(folder.glob(f"{place}{SUFFIX}") for place in _LEFTOVERS):
+            if _LEFTOVER.fullmatch(file.name):
+                with suppress(PermissionError):  # a worker of a killed command is about to end; Windows waits for that
+                    file.unlink(missing_ok=True)
         yield
-    except BlockingIOError:
-        raise GristmillError(f"another command is writing to {folder}: wait until it is done") from None
-    finally:
-        os.close(descriptor)
-
-
-def _remove_leftovers(folder: Path) -> None:
-    for file in [*folder.glob(f"*{_TEMPORARY}"), *folder.glob(f"shards/*/*{_TEMPORARY}")]:
-        if _LEFTOVER.fullmatch(file.name):
-            file.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -176,14 +154,39 @@ def _readable(path: Path) -> Iterator[None]:
 @contextmanager
 def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
     """A file, to read what one wants of it."""
-    with _readable(path), pq.ParquetFile(path) as file:
+    with _readable(path), pq.ParquetFile(path, page_checksum_verification=True) as file:
+        _check_seal(file.schema_arrow, file.metadata.metadata or {})
         yield file
+
+
+def _seal(schema: pa.Schema, known: bytes) -> str:
+    """A hash of the names of all columns and of what is known of a file: the pages of columns have checksums, but these have none."""
+    return xxhash.xxh3_64_hexdigest(" ".join(_names(schema)).encode() + known)
+
+
+def _names(fields: Iterable[pa.Field]) -> Iterator[str]:
+    """The names of columns and of the fields in them, but not of the items of lists: these depend on the version of pyarrow."""
+    for field in fields:
+        yield field.name
+        inner = field.type
+        while pa.types.is_list(inner):
+            inner = inner.value_type
+        if pa.types.is_struct(inner):
+            yield from _names(inner)
+
+
+def _check_seal(schema: pa.Schema, metadata: Mapping[bytes, bytes]) -> None:
+    """Raise if the end of a file is not as it was written; files of older versions have no seal."""
+    if _SEAL in metadata and metadata[_SEAL].decode() != _seal(schema, metadata.get(_FACTS, b"")):
+        raise ValueError("its columns are not those that it was written with")
 
 
 def facts(path: Path) -> dict[str, Any]:
     """What `finish` stored with a file."""
     with _readable(path):
-        found: dict[str, Any] = json.loads((pq.read_metadata(path).metadata or {})[_FACTS])
+        end = pq.read_metadata(path)
+        _check_seal(end.schema.to_arrow_schema(), end.metadata or {})
+        found: dict[str, Any] = json.loads((end.metadata or {})[_FACTS])
         return found
 
 

@@ -15,7 +15,7 @@ class Spool(Generic[T]):
     """A list in a temporary file without a name, which goes with the process however that ends. Memory: two numbers a record."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (closed on exit)
+        self._file = tempfile.TemporaryFile(prefix="spool-", suffix=".tmp", dir=folder)  # noqa: SIM115 (closed on exit)
         self._places: list[int] = []
         self._end = 0
 

@@ -1,6 +1,6 @@
 """Scripts without spaces: libraries that find their words (extra `segment`), and characters where there is none.
 
-Measured on UD (docs/annotation.md): for Japanese MeCab with UniDic, whose short units are those of UD; for Chinese, Thai, Lao,
+Measured on UD (docs/figures/annotation.md): for Japanese MeCab with UniDic, whose short units are those of UD; for Chinese, Thai, Lao,
 Khmer and Burmese the dictionaries of ICU.
 """
 

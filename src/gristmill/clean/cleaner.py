@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 
+from gristmill.arguments import check_type
 from gristmill.clean.features import Features
+from gristmill.clean.given import Given, content_of
 from gristmill.clean.languages import language_of, running_text, tell_blocks
 from gristmill.clean.methods import METHODS, Scores
 from gristmill.clean.segment import Segmented, segment, segment_text
@@ -18,7 +20,7 @@ DEFAULT_METHOD = CleanConfig().method
 
 
 def clean(
-    html: bytes | str,
+    html: Given,
     url: str | None = None,
     lang: str | None = None,
     method: str = DEFAULT_METHOD,
@@ -26,15 +28,18 @@ def clean(
 ) -> Document:
     """Clean one page: every block of it, scored; `.text` is what is not boilerplate.
 
-    Never raises on content. `lang` is identified if it is not given, with the models that are shipped if no others, or their folder, are
-    given.
+    The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. Never raises on content. `lang` is identified if it is
+    not given, with the models that are shipped if no others, or their folder, are given.
     """
     if isinstance(models, str | os.PathLike):
         models = Models.load(os.fspath(models))
-    if isinstance(html, bytes):
-        return clean_page(Page(url or "", html), lang, method, models=models)
-    document = Document(url=url or "", size=len(html.encode("utf-8", "replace")))
-    segmented = segment(tidy(html), METHODS[method].segmentation)
+    for value, name in ((url, "url"), (lang, "lang"), (method, "method")):
+        check_type(value, str, name, "text")
+    content = content_of(html, url or "")
+    if isinstance(content, Page):
+        return clean_page(content, lang, method, models=models)
+    document = Document(url=url or "", size=len(content.encode("utf-8", "replace")))
+    segmented = segment(tidy(content), METHODS[method].segmentation)
     models = models or Models.load()
     _describe(document, segmented, lang, models)
     scores = METHODS[method].score(Features(segmented, models), document.lang)

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gristmill.arguments import as_bytes
 from gristmill.cli.choices import DEDUP_METHODS
 from gristmill.cli.console import dedup_progress, note
 from gristmill.cli.options import CorpusFolder, Workers
-from gristmill.errors import UsageError
 
 if TYPE_CHECKING:
     from gristmill.corpus import Corpus
     from gristmill.corpus.repetition import RepeatedBlock, Repetition
 
 MEMORY_HELP = "What all workers together may use: 500MB, 4GB [1GB]."
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _EXCERPT = 60
 
 
@@ -74,10 +71,7 @@ def dedup(
 
 def memory_size(text: str) -> int:
     """Bytes, from a number with a unit."""
-    match = _SIZE.fullmatch(text.strip())
-    if not match:
-        raise UsageError(f"{text!r} is not a size of memory: say 500MB or 4GB")
-    return int(float(match[1]) * _UNITS[match[2].upper()])
+    return as_bytes(text, "memory")
 
 
 def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None:

@@ -1,4 +1,4 @@
-"""`gristmill export`: a corpus as one file."""
+"""`gristmill export`: a corpus as one file, or as a folder of files."""
 
 from __future__ import annotations
 
@@ -11,13 +11,21 @@ from gristmill.cli.console import export_progress, note
 from gristmill.cli.options import CorpusFolder, Filters, Langs, MaxBoilerplate, MaxDuplicate, MinLength, Preset, Taggers, Where, codes
 from gristmill.cli.style import plural
 from gristmill.errors import UsageError
+from gristmill.personal import KINDS
+
+_NAMES = {"email": "e-mail addresses", "phone": "phone numbers", "ip": "IP addresses"}
 
 
 def export(
     corpus: CorpusFolder,
     output: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="FILE", help="File to write (.gz, .zst compress); - is standard output, with --format."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write (.gz, .zst compress), or a folder, with --shard-size; - is standard output, with --format.",
+        ),
     ] = "-",
     *,
     format_name: Annotated[
@@ -32,12 +40,19 @@ def export(
     filters: Filters = None,
     min_length: MinLength = None,
     taggers: Taggers = None,
+    shard_size: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="Fill a folder with files of about this size before they are compressed: 500MB, 1GB."),
+    ] = None,
+    mask: Annotated[str | None, typer.Option(metavar="KINDS", help=f"Mask personal data: {','.join(KINDS)}.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
     """Write a corpus to a file, with the same or other thresholds.
 
     All filters are applied again. Documents that were dropped before come back if they pass now. Pages that were dropped before they were
     cleaned can't come back, since there is no text of them. FILE.toml, beside the file, says what is in it. Vertical text also gets the
-    files that corpus managers need to load it.
+    files that corpus managers need to load it. A folder is filled with 00000.parquet and so on,
+    or with files in another --format, such as jsonl.zst.
 
     \b
     Examples:
@@ -45,21 +60,26 @@ def export(
       gristmill export corpus -o strict.jsonl.zst --max-boilerplate 0.1 --min-length 1000 --lang en
       gristmill export corpus -o british.conllu --where 'host=".*\\.uk" & year>=2007'
       gristmill export corpus -o as-ukwac.txt --preset ukwac --filter function-words:share=0.3
+      gristmill export corpus -o dataset/ --shard-size 1GB --format jsonl.zst --mask email,phone,ip
     """
     from gristmill.corpus import Corpus, Selection
-    from gristmill.corpus import export as export_corpus
+    from gristmill.corpus.export import prepare_export
 
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
-    if output == "-" and format_name is None:
+    if output == "-" and format_name is None and shard_size is None:
         raise UsageError(
             f"say where to write the corpus, such as -o corpus.jsonl; standard output needs --format ({', '.join(EXPORT_FORMATS)})"
         )
     opened = Corpus(corpus)
+    run = prepare_export(opened, output, format_name, selection, taggers, mask or (), shard_size, force=force)
     gone = opened.out_of_reach(selection)
     with export_progress(opened.counts["kept"]) as on_document:
-        count = export_corpus(opened, output, format_name, selection, on_document, taggers)
+        outcome = run(on_document)
+    count = outcome.counts["documents"]
     if output != "-":
         note(f"{plural(count, 'document')} written to {output}")
+    if outcome.mask:
+        note(f"masked: {', '.join(f'{_NAMES[kind]} {outcome.masked[kind]:,}' for kind in outcome.mask)}")
     if not count:
         note(f"No document passes. What there is, in which languages, and what filters dropped: gristmill stats {corpus}")
     if gone:

@@ -37,5 +37,7 @@ def write_output(text: str, output: str) -> None:
     if output == STANDARD:
         sys.stdout.buffer.write(text.encode())
         return
-    Path(output).write_text(text, "utf-8", newline="")
+    from gristmill.corpus.output import write_output as write_file
+
+    write_file(output, text)
     note(f"written to {output}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,10 +84,8 @@ def _texts(folder: Path, lang: str | None) -> Iterator[str]:
 
 
 def _write(ranked: list[str], output: str) -> None:
-    text = "".join(f"{word}\n" for word in ranked)
-    if output == "-":
-        sys.stdout.buffer.write(text.encode())
-    else:
-        path = Path(output)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+    from gristmill.corpus.output import STANDARD_OUTPUT, write_output
+
+    if output != STANDARD_OUTPUT:
+        Path(output).parent.mkdir(parents=True, exist_ok=True)
+    write_output(output, "".join(f"{word}\n" for word in ranked))

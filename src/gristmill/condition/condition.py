@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
+from gristmill.arguments import wrong_type
 from gristmill.condition.lexer import Place
 from gristmill.condition.values import ORDER, as_number, matches
 from gristmill.registry import did_you_mean
@@ -22,6 +23,8 @@ class Condition(ABC):
         """Read a condition such as `host=".*\\.uk" & year>=2005`; errors point at the place."""
         from gristmill.condition.parser import parse  # noqa: PLC0415 - the parser makes the classes below
 
+        if not isinstance(text, str):
+            raise wrong_type("a condition", "text such as 'year>=2005'", text)
         return parse(text)
 
     @abstractmethod

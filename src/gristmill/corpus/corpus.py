@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gristmill.arguments import as_path, check_type
 from gristmill.condition import Condition
 from gristmill.config import Config, FilterConfig, check_share, list_of_strings
 from gristmill.corpus.attributes import DOC_ATTRIBUTES
 from gristmill.corpus.manifest import Manifest
 from gristmill.document import Document
 from gristmill.errors import GristmillError, UsageError
+from gristmill.notebook import facts_table
 from gristmill.presets import with_thresholds
 from gristmill.shards import DUPLICATES, SKIPPED, read_documents, read_rows
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:  # who only searches a corpus need not wait for the import of 
     from gristmill.corpus.cut import Cut, Knife
     from gristmill.filter import Chain
     from gristmill.language import Models
+
+_LANGUAGES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,10 @@ class Selection:
     """A condition on attributes of documents, such as `host=".*\\.uk" & year>=2007`."""
 
     def __post_init__(self) -> None:
-        check_share(self.max_duplicate or 0, "max_duplicate")
-        check_share(self.max_boilerplate or 0, "max_boilerplate")
+        check_share(0 if self.max_duplicate is None else self.max_duplicate, "max_duplicate")
+        check_share(0 if self.max_boilerplate is None else self.max_boilerplate, "max_boilerplate")
+        check_type(self.min_length, int, "min_length", "a number of characters")
+        check_type(self.preset, str, "preset", "the name of a preset")
         if self.min_length is not None and self.min_length < 0:
             raise UsageError(f"min_length must not be negative, but it is {self.min_length}")
         if list_of_strings(self.languages or (), "languages"):
@@ -82,12 +88,34 @@ class Corpus:
     """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
+        self.folder = folder_of(folder)
         self.manifest = Manifest.read(self.folder)
         if not self.manifest.finished:
             raise GristmillError(
                 f"the corpus in {self.folder} is not complete: run the same `gristmill build` (or `add`, or `dedup`) again to finish it"
             )
+
+    def __repr__(self) -> str:
+        languages = ", ".join(list(self.size["languages"])[:_LANGUAGES])
+        more = ", ..." if len(self.size["languages"]) > _LANGUAGES else ""
+        return f"<Corpus {self.folder}: {self.size['documents']:,} documents, {self.size['words']:,} words; {languages}{more}>"
+
+    def _repr_html_(self) -> str:
+        languages = [f"{lang} {count:,}" for lang, count in self.size["languages"].items()]
+        dropped = [f"{reason} {count:,}" for reason, count in self.counts["dropped"].items()]
+        return facts_table(
+            [
+                ("corpus", str(self.folder)),
+                ("documents", f"{self.size['documents']:,} of {self.counts['pages']:,} pages"),
+                ("text", f"{self.size['words']:,} words, {self.size['characters']:,} characters, {self.size['blocks']:,} blocks"),
+                ("languages", ", ".join(languages)),
+                ("dropped", ", ".join([*dropped, f"duplicates {self.counts['duplicates']:,}"])),
+            ]
+        )
+
+    def __fspath__(self) -> str:
+        """Its folder: a corpus can stand wherever the folder of one can."""
+        return str(self.folder)
 
     @property
     def config(self) -> Config:
@@ -151,6 +179,7 @@ class Corpus:
 
         Without text it is cheaper if the selection keeps the filters: only what `DOC_ATTRIBUTES` and `P_ATTRIBUTES` tell is read.
         """
+        check_type(selection, Selection, "selection", "a gristmill.Selection")
         knife = self._knife(selection or Selection())
         shards = self.shards if shard is None else [shard]
         return (cut for place in shards for cut in knife.cuts(place, with_text=with_text))
@@ -172,3 +201,13 @@ class Corpus:
         columns = ["status", "content_type", "size", "method", "dropped"]
         pages = (document for shard in self.shards for document in read_documents(shard, columns))
         return sum(not page.method and filters.fault_of_page(page) is None for page in pages)
+
+
+def folder_of(corpus: str | os.PathLike[str]) -> Path:
+    """The folder of a corpus, which may be given by a `Corpus`."""
+    return as_path(corpus, "corpus", "a gristmill.Corpus, or its folder as text or a pathlib.Path")
+
+
+def opened(corpus: str | os.PathLike[str]) -> Corpus:
+    """A corpus that may be given by its folder."""
+    return corpus if isinstance(corpus, Corpus) else Corpus(corpus)

@@ -45,6 +45,10 @@ class Cut:
         lang = self.document.lang
         return [Paragraph(block, share, lang) for block, share in zip(self.document.blocks, self.shares, strict=True)]
 
+    def measure(self) -> None:
+        """Count its text anew, after a change."""
+        _measure(self.document, has_text=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Knife:

@@ -19,6 +19,8 @@ import xxhash
 
 from gristmill.config import Config
 from gristmill.errors import GristmillError, UsageError
+from gristmill.locks import LOCK
+from gristmill.shapes import misfit
 from gristmill.shards import DOCUMENTS, DUPLICATES, facts, read_columns, write_atomically
 from gristmill.version import __version__
 
@@ -34,6 +36,22 @@ _ADDING = "adding"
 """While pages are added to a corpus: the number of their first shard."""
 _DECIDING = ("corpus", "versions", "files", "shards", "counts", "size", "dedup")
 _LEFT_OUT = ("boilerplate_words", "filtered_words")
+_FORMAT_SHAPE = {"format": int}
+_SHAPE = {
+    "corpus": _FORMAT_SHAPE,
+    "versions": {str: str},
+    "settings": {str: dict},
+    "files": {str: str},
+    "shards": [{"name": str, "first": str, "files": int, "bytes": int, "fingerprint": str}],
+    "counts?": {
+        **dict.fromkeys(("records", "pages", "text_blocks", "passed", "duplicates", "kept"), int),
+        **{name: {str: int} for name in ("skipped", "dropped", "dropped_blocks")},
+    },
+    "size?": {**dict.fromkeys(("documents", "words", "bytes", "characters", *_LEFT_OUT), int), "languages": {str: int}},
+    "dedup?": {"blocks": {str: int}, "words": {str: int}},
+    "adding?": int,
+}
+"""What has to be in `corpus.toml`."""
 
 
 @dataclass(slots=True)
@@ -58,7 +76,7 @@ class Manifest:
                 manifest = cls.read(folder)
                 manifest.refuse_other(table)
                 return manifest
-            if any(folder.iterdir()):
+            if any(entry.name != LOCK for entry in folder.iterdir()):
                 raise UsageError(f"{folder} is not empty and holds no corpus: give a new folder with -o")
             manifest = cls(folder, table)
             manifest.write()
@@ -81,9 +99,14 @@ class Manifest:
             raise GristmillError(f"can't read {folder / NAME}: {error.strerror or error}") from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise GristmillError(f"can't read {folder / NAME}, it is not valid TOML: {error}") from error
-        found = manifest.table.get("corpus", {}).get("format")
-        if found != FORMAT:
-            raise UsageError(f"the corpus in {folder} was built by another version (format {found}, not {FORMAT}): build it anew")
+        fault = misfit(manifest.table.get("corpus"), _FORMAT_SHAPE, "corpus")
+        if not fault:
+            found = manifest.table["corpus"]["format"]
+            if found != FORMAT:
+                raise UsageError(f"the corpus in {folder} was built by another version (format {found}, not {FORMAT}): build it anew")
+            fault = misfit(manifest.table, _SHAPE, NAME)
+        if fault:
+            raise GristmillError(f"{folder / NAME} is damaged ({fault}): get it back from a copy, or build the corpus again")
         return manifest
 
     def write(self) -> None:

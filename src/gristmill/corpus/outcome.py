@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any
 
 import tomli_w
 
@@ -21,13 +21,16 @@ _LIBRARIES = ("pyarrow",)
 class Outcome:
     """An export, and what has gone through it."""
 
-    format_name: str
     selection: Selection
+    mask: tuple[str, ...] = ()
+    """Kinds of personal data that are masked."""
     counts: Counter[str] = field(default_factory=lambda: Counter(documents=0, blocks=0, words=0, characters=0, text_bytes=0))
     languages: Counter[str] = field(default_factory=Counter)
     """Documents in each language."""
     taggers: Counter[str] = field(default_factory=Counter)
     """Tokens by each tagger."""
+    masked: Counter[str] = field(default_factory=Counter)
+    """How many of each kind were masked."""
 
     def counted(self, cuts: Iterable[Cut]) -> Iterator[Cut]:
         """The same, counted as they go through."""
@@ -42,15 +45,16 @@ class Outcome:
                 self.taggers[annotation.tagger] += len(annotation.words)
             yield cut
 
-    def to_toml(self, corpus: Corpus, path: Path) -> str:
-        """All that; nothing in it depends on when or where it was exported."""
+    def to_toml(self, corpus: Corpus, about: dict[str, Any]) -> str:
+        """All that, and what is known `about` the file; nothing in it depends on when or where it was exported."""
         table = {
-            "export": {"file": path.name, "format": self.format_name, "bytes": path.stat().st_size},
+            "export": about,
             "corpus": {"fingerprint": corpus.manifest.fingerprint, "format": corpus.manifest.table["corpus"]["format"]},
             "selection": self.selection.to_table(),
             "counts": dict(self.counts),
             "languages": _by_size(self.languages),
             "taggers": _by_size(self.taggers),
+            "masked": {kind: self.masked[kind] for kind in self.mask},
             "versions": {"gristmill": __version__} | versions(_LIBRARIES) | versions_of(self.taggers),
         }
         return tomli_w.dumps({name: part for name, part in table.items() if part})

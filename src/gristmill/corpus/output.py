@@ -6,13 +6,14 @@ import gzip
 import io
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
+from gristmill.drafts import Draft
 from gristmill.errors import GristmillError
 
 PACKED = (".gz", ".zst")
@@ -26,8 +27,8 @@ def is_file(path: str) -> bool:
 
 
 @contextmanager
-def open_output(path: str) -> Iterator[BinaryIO]:
-    """A stream to write to."""
+def open_output(path: str, finished: Callable[[int], None] | None = None) -> Iterator[BinaryIO]:
+    """A stream to write to. If it is a file, `finished` is called with its size when it is complete, before it gets its name."""
     if path == STANDARD_OUTPUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -37,16 +38,29 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         with _opened(target, path) as stream:
             yield stream
         return
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
-    try:
-        with _opened(temporary, path) as stream:
+    with _told(path):
+        draft = Draft(target)
+    with _placed(draft, path):
+        with _opened(draft.descriptor, path) as stream:
             yield stream
+        if finished:
+            finished(os.fstat(draft.descriptor).st_size)
+
+
+def write_output(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text to such an output."""
+    with open_output(os.fspath(path)) as stream:
+        stream.write(text.encode())
+
+
+@contextmanager
+def _placed(draft: Draft, path: str) -> Iterator[None]:
+    """Put a file in its place when it is complete, and take it away if it never is."""
+    with ExitStack() as stack:
+        stack.push(draft)
+        yield
         with _told(path):
-            temporary.replace(target)
-    except BaseException:
-        with suppress(OSError):  # it may not be there, and what is wrong is told already
-            temporary.unlink()
-        raise
+            stack.close()
 
 
 class _Output(io.FileIO):
@@ -64,10 +78,10 @@ class _Output(io.FileIO):
 
 
 @contextmanager
-def _opened(target: Path, path: str) -> Iterator[BinaryIO]:
-    """A file to write to, for the output that was given as `path`."""
+def _opened(target: Path | int, path: str) -> Iterator[BinaryIO]:
+    """A file to write to, which may be open already, for the output that was given as `path`."""
     with _told(path):
-        output = _Output(target, "wb")
+        output = _Output(target, "wb", closefd=not isinstance(target, int))
     try:
         with io.BufferedWriter(output) as file, _compressed(file, path) as stream:
             yield stream

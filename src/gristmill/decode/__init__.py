@@ -7,8 +7,10 @@ Which step decided is told with the result, and whether text had to be repaired 
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple, Protocol
 
+from gristmill.arguments import as_path, read_bytes, wrong_type
 from gristmill.decode import declared as declarations
 from gristmill.decode import labels, mojibake
 from gristmill.decode.detector import Detector, default_detector
@@ -39,11 +41,18 @@ class HasDetector(Protocol):
         """The detector."""
 
 
-def decode(data: bytes, lang: str | None = None, declared: str | None = None, models: HasDetector | None = None) -> Decoded:
-    """Decode a page's bytes; never raises, whatever they are.
+def decode(
+    data: bytes | bytearray | memoryview | os.PathLike[str],
+    lang: str | None = None,
+    declared: str | None = None,
+    models: HasDetector | None = None,
+) -> Decoded:
+    """Decode a page's bytes, or those of a file; never raises, whatever they are.
 
     `declared` is the charset that came with them (in HTTP), `lang` the language that they are known to be in, if it is known.
     """
+    if not isinstance(data, bytes):
+        data = _bytes_of(data)
     bom = declarations.byte_order_mark(data)
     if bom:
         return Decoded(tidy(labels.decode(bom.encoding, data[bom.length :])), bom.encoding, "bom")
@@ -56,6 +65,15 @@ def decode(data: bytes, lang: str | None = None, declared: str | None = None, mo
     if utf8 is not None:
         return _repaired(data, _utf8_or_declared(data, utf8, declared))
     return _not_utf8(data, lang, declared, models)
+
+
+def _bytes_of(data: bytearray | memoryview | os.PathLike[str]) -> bytes:
+    if isinstance(data, bytearray | memoryview):
+        return bytes(data)
+    if isinstance(data, os.PathLike):
+        return read_bytes(as_path(data, "data"))
+    decoded = " (text is decoded already)" if isinstance(data, str) else ""
+    raise wrong_type("data", f"bytes, or a pathlib.Path of a file{decoded}", data)
 
 
 def _declared(data: bytes, http: str | None) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, Self, cast
 
+from gristmill.arguments import as_workers
 from gristmill.engine.task import Outcome, Report, Task
 
 
@@ -27,7 +28,7 @@ class LocalEngine:
     """
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = workers or os.cpu_count() or 1
+        self.workers = as_workers(workers)
         self._idle = _Idle()
         self._entered = False
 
@@ -160,6 +161,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # an interrupt is for the master, which then ends its workers
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         )
         self.stdin = cast("IO[bytes]", self.process.stdin)
@@ -174,7 +176,7 @@ class _Worker:
         if code >= 0:
             return f"ended with exit code {code}"
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        return f"was killed by {name}" + (" (out of memory?)" if code == -signal.SIGKILL else "")
+        return f"was killed by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
 
 
 def send(stream: IO[bytes], message: Any) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import queue
-import sys
 import threading
 from typing import IO, Any
 
@@ -21,10 +20,11 @@ from gristmill.errors import GristmillError
 def main() -> None:
     """Serve tasks."""
     keep_memory()
-    answers = os.fdopen(os.dup(1), "wb")
+    given, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # on Windows, libraries that look at it when they are loaded wait while a thread reads it
     os.dup2(2, 1)  # what a library prints must not get between the answers
     tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, tasks), daemon=True).start()
+    threading.Thread(target=_listen, args=(given, tasks), daemon=True).start()
     while True:
         send(answers, _answer(tasks.get(), answers))
 

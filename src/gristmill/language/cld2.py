@@ -1,4 +1,4 @@
-"""CLD2, whose model is compiled into its wheel: the best of the libraries and by far the fastest (docs/languages.md)."""
+"""CLD2, whose model is compiled into its wheel: the best of the libraries and by far the fastest (docs/figures/languages.md)."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gristmill.arguments import wrong_type
 from gristmill.config import LanguageConfig
 from gristmill.decode.detector import Detector, default_detector
 from gristmill.decode.model import SUFFIX as ENCODING_SUFFIX
@@ -117,6 +118,9 @@ def _stop_list(folder: Path | None, lang: str) -> frozenset[str]:
 
 def identify(text: str) -> Identified:
     """The language that most of the text is in, and how sure that is: below 0.5 it is a guess."""
+    if not isinstance(text, str):
+        how = " (decode it first: gristmill.decode(data).text)" if isinstance(text, bytes | bytearray | memoryview) else ""
+        raise wrong_type("text", f"text{how}", text)
     return Models.load().identify(text)
 
 

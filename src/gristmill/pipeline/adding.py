@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from gristmill import dedup
 from gristmill.archive import find_sources
 from gristmill.config import Config
-from gristmill.corpus import Manifest
+from gristmill.corpus import Manifest, folder_of
 from gristmill.engine import Engine, LocalEngine, silent
-from gristmill.pipeline.building import NO_PROGRESS, Progress, checked, fingerprints, listed, plan_shards, run_shards
+from gristmill.pipeline.building import Progress, checked, fingerprints, listed, plan_shards, run_shards, shown_build
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import dedup_job, run_dedup
 from gristmill.pipeline.shard import ShardTask
@@ -25,23 +24,24 @@ def add(
     *,
     workers: int | None = None,
     engine: Engine | None = None,
-    memory: int = dedup.MEMORY,
-    progress: Progress = NO_PROGRESS,
+    memory: int | str = dedup.MEMORY,
+    progress: bool | Progress = False,
 ) -> Corpus:
     """Add archives and pages to a corpus, but for those that are in it already, or finish an addition that was begun.
 
     Text that the corpus has is repeated in the new pages, not the other way round: they come after it. Standing queries are asked of them.
+    `progress` shows a bar.
     """
-    folder = Path(corpus)
+    folder = folder_of(corpus)
     config = checked(Config.from_table(Manifest.read(folder).table["settings"]))
     given = find_sources(listed(sources), leave_out=folder)
-    with exclusive(folder):
+    with shown_build(progress) as told, exclusive(folder):
         manifest = Manifest.read(folder)
         known = _known_sources(manifest)
         groups = plan_shards([source for source in given if source.name not in known])
         names = manifest.extend(groups, fingerprints(config))
         tasks = [ShardTask(str(folder / "shards" / name), tuple(group), config) for name, group in zip(names, groups, strict=True)]
-        if run_shards(tasks, engine or LocalEngine(workers), progress) or not manifest.finished:
+        if run_shards(tasks, engine or LocalEngine(workers), told) or not manifest.finished:
             shards = [folder / "shards" / entry["name"] for entry in manifest.table["shards"]]
             job = dedup_job(folder, shards, config, workers, engine, memory, silent)
             manifest.finish(shards, run_dedup(config, job))

@@ -9,36 +9,40 @@ from pathlib import Path
 
 from gristmill.annotate.stage import AnnotateTask, is_current
 from gristmill.annotate.tagger import check_choices
+from gristmill.arguments import as_texts
 from gristmill.config import Config
-from gristmill.corpus import Corpus, Manifest
+from gristmill.corpus import Corpus, Manifest, folder_of
 from gristmill.engine import Engine
-from gristmill.pipeline.stages import Stages, engine_for, run_stage, unseen
+from gristmill.pipeline.stages import Stages, engine_for, run_stage, shown, unseen
 from gristmill.shards import TOKENS, exclusive, facts
 
 
 def annotate(
     corpus: str | os.PathLike[str],
-    taggers: Sequence[str] | None = None,
+    taggers: str | Sequence[str] | None = None,
     *,
     workers: int | None = None,
     engine: Engine | None = None,
+    progress: bool = False,
     stages: Stages = unseen,
 ) -> dict[str, dict[str, int]]:
     """Annotate the shards of a corpus that are not annotated yet, or were with other taggers or versions, and count what they have.
 
-    `taggers` are choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they are.
+    `taggers` are choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they are. `progress`
+    shows a bar.
     """
-    folder = Path(corpus)
+    folder = folder_of(corpus)
     Corpus(folder)  # raises if it is not complete
+    taggers = None if taggers is None else as_texts(taggers, "taggers")
     check_choices(taggers or ())
-    with exclusive(folder):
+    with exclusive(folder), shown(progress, stages) as told:
         manifest = Manifest.read(folder)
         config = Config.from_table(manifest.table["settings"]).replace(annotate_taggers=taggers)
         if config.to_table() != manifest.table["settings"]:
             manifest.table["settings"] = config.to_table()
             manifest.write()
         opened = Corpus(folder)
-        annotate_shards(opened, engine or engine_for(opened, workers), stages)
+        annotate_shards(opened, engine or engine_for(opened, workers), told)
         return count_annotations(opened.shards)
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from gristmill import dedup
 from gristmill.archive import Source, find_sources
+from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.clean import METHODS
 from gristmill.config import Config
+from gristmill.corpus import Corpus as StoredCorpus
 from gristmill.corpus import Manifest
 from gristmill.engine import Engine, LocalEngine, Report, run_all, silent
 from gristmill.errors import GristmillError, UsageError
@@ -21,6 +24,7 @@ from gristmill.language import Models, check_languages, forget_models
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import dedup_job, run_dedup
 from gristmill.pipeline.shard import ShardTask
+from gristmill.progress import bars
 from gristmill.shards import DOCUMENTS, exclusive
 
 _SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
@@ -45,33 +49,49 @@ def build(
     *,
     workers: int | None = None,
     engine: Engine | None = None,
-    memory: int = dedup.MEMORY,
-    progress: Progress = NO_PROGRESS,
+    memory: int | str = dedup.MEMORY,
+    progress: bool | Progress = False,
 ) -> Corpus:
     """Build a corpus from archives and pages into the folder `output`, or finish one that was begun there.
 
-    The result does not depend on `workers`, nor on `memory`, which bounds what de-duplication uses. Raises `GristmillError` if a shard
-    failed; the others are kept, and the same call goes on.
+    The result does not depend on `workers`, nor on `memory` (bytes, or `4GB`), which bounds what de-duplication uses. `progress` shows a
+    bar. Raises `GristmillError` if a shard failed; the others are kept, and the same call goes on.
     """
+    check_type(config, Config, "config", "a gristmill.Config")
+    folder = as_path(output, "output")
     config = checked(config or Config())
-    folder = Path(output)
     groups = plan_shards(find_sources(listed(sources), leave_out=folder))
     if folder.is_file():
         raise UsageError(f"{folder} is a file: give a folder with -o")
     shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
     job = dedup_job(folder, shards, config, workers, engine, memory, silent)
     dedup.parse(config.dedup.method).check(job)
-    with exclusive(folder):
+    with shown_build(progress) as told, exclusive(folder):
         manifest = Manifest.begin(folder, groups, config, fingerprints(config))
         tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
-        if run_shards(tasks, engine or LocalEngine(workers), progress) or not manifest.finished:
+        if run_shards(tasks, engine or LocalEngine(workers), told) or not manifest.finished:
             manifest.finish(shards, run_dedup(config, job))
     return Corpus(folder)
 
 
+@contextmanager
+def shown_build(progress: bool | Progress) -> Iterator[Progress]:
+    """Where a build reports to: a progress bar if one wants to see it, or else what is given."""
+    check_type(progress, (bool, Progress), "progress", "True or False")
+    if progress is True:
+        with bars("bytes") as begin:
+            bar = begin("building", None)
+            yield Progress(bar.set_total, bar)
+    else:
+        yield progress or NO_PROGRESS
+
+
 def listed(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Sequence[str | os.PathLike[str]]:
     """Sources as a list, if only one is given too."""
-    return [sources] if isinstance(sources, str | os.PathLike) else sources
+    given = as_paths(sources, "sources")
+    if any(isinstance(source, StoredCorpus) for source in given):
+        raise UsageError("a corpus is no source: give the archives and pages that it was built from, or export it")
+    return given
 
 
 def checked(config: Config) -> Config:

@@ -11,6 +11,7 @@ from gristmill.pipeline.indexing import open_index
 from gristmill.pipeline.stages import Stages, unseen
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql.matching import find
+from gristmill.search.cql.parsing import parse
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
 
@@ -26,16 +27,23 @@ class Corpus(StoredCorpus):
     `gristmill.search` that do the work.
     """
 
+    def __init__(self, folder: str | os.PathLike[str], *, progress: bool = False) -> None:
+        """Open a corpus; with `progress`, bars show how far annotation and indexing are, if a search has to do them first."""
+        super().__init__(folder)
+        self.progress = progress
+
     stages: Stages = staticmethod(unseen)
     """What is told how far annotation and indexing are, if they have to be done."""
 
     @cached_property
     def index(self) -> Index:
         """The index of the corpus as it is now."""
-        return open_index(self, stages=self.stages)
+        return open_index(self, progress=self.progress, stages=self.stages)
 
-    def search(self, query: str, *, where: str | None = None) -> Concordance:
+    def search(self, query: str, *, where: str | None = None, progress: bool | None = None) -> Concordance:
         """The hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown."""
+        parse(query)  # so that nobody waits for an index to hear of a mistake
+        self.progress = self.progress if progress is None else progress
         return Concordance.of(self.index, query, where)
 
     def wordlist(self, attribute: str = "word", *, where: str | None = None, **options: Any) -> WordList:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
-from gristmill.corpus import Corpus, Selection
+from gristmill.arguments import check_type
+from gristmill.corpus import Corpus, Selection, folder_of
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError
-from gristmill.pipeline.stages import Stages, check_writable, engine_for, unseen
+from gristmill.locks import LOCK
+from gristmill.pipeline.stages import Stages, check_writable, engine_for, shown, unseen
 from gristmill.search.index.index import FOLDER, Index, is_current, parse_card, read_card
+from gristmill.search.index.leftovers import discard, done_with, recover
 from gristmill.shards import exclusive
 
 
@@ -19,41 +23,68 @@ def index(
     *,
     workers: int | None = None,
     engine: Engine | None = None,
+    progress: bool = False,
     stages: Stages = unseen,
 ) -> Index:
     """Make the index of a corpus over what a selection keeps, by default as it was built; shards are annotated first if need be.
 
-    An index that is there stays until the new one is complete.
+    An index that is there stays until the new one is complete. `progress` shows bars.
     """
-    folder = Path(corpus)
+    folder = folder_of(corpus)
     Corpus(folder)  # raises if it is not complete
+    check_type(selection, Selection, "selection", "a gristmill.Selection")
     check_writable(folder)
-    with exclusive(folder):
+    with exclusive(folder), shown(progress, stages) as told:
         opened = Corpus(folder)
-        return _index(opened, selection, engine or engine_for(opened, workers), stages)
+        return _index(opened, selection, engine or engine_for(opened, workers), told)
 
 
-def open_index(corpus: Corpus, *, workers: int | None = None, engine: Engine | None = None, stages: Stages = unseen) -> Index:
+def open_index(
+    corpus: Corpus, *, workers: int | None = None, engine: Engine | None = None, progress: bool = False, stages: Stages = unseen
+) -> Index:
     """The index of a corpus as it is now; if there is none, or one from before a change, it is made, over what the old one was of."""
-    place = corpus.folder / FOLDER
-    if _is_good(place, corpus):
+    folder, place = corpus.folder, corpus.folder / FOLDER
+    mark = _current(place, corpus)
+    if mark:
+        _clear_up(folder, mark)
         return Index.open(place)
-    return index(corpus.folder, _selection_of(place), workers=workers, engine=engine, stages=stages)
+    check_writable(folder)
+    with exclusive(folder), shown(progress, stages) as told:
+        opened = Corpus(folder)
+        recover(folder)
+        if mark := _current(place, opened):
+            _discard_done(folder, mark)
+            return Index.open(place)
+        return _index(opened, _selection_of(place), engine or engine_for(opened, workers), told)
 
 
-def _is_good(place: Path, corpus: Corpus) -> bool:
-    """Whether there is an index that is whole and of the corpus as it is now."""
+def _current(place: Path, corpus: Corpus) -> str:
+    """The fingerprint of the index, if there is one that is whole and of the corpus as it is now."""
     try:
-        return is_current(read_card(place), corpus)
+        card = read_card(place)
+        return str(card["corpus"]["fingerprint"]) if is_current(card, corpus) else ""
     except GristmillError:  # there is none, or it is damaged, or of another version
-        return False
+        return ""
+
+
+def _clear_up(folder: Path, mark: str) -> None:
+    """Remove what is left of a build that was killed when it was all but done; if another command is writing, that has to wait."""
+    if done_with(folder, mark) or (folder / LOCK).exists():
+        with suppress(GristmillError, OSError), exclusive(folder):
+            recover(folder)
+            _discard_done(folder, mark)
+
+
+def _discard_done(folder: Path, mark: str) -> None:
+    for left in done_with(folder, mark):
+        discard(left)
 
 
 def _selection_of(place: Path) -> Selection | None:
     """What the index that was there was of, as far as that can be told."""
     try:
         return Selection.from_table(parse_card(place)["corpus"]["selection"])
-    except (GristmillError, KeyError, TypeError):
+    except (GristmillError, KeyError, TypeError, AttributeError):
         return None
 
 

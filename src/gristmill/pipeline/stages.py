@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from gristmill.corpus import Corpus
 from gristmill.engine import Engine, InlineEngine, LocalEngine, Report, Task, run_all, silent
 from gristmill.errors import GristmillError
+from gristmill.progress import bars
 from gristmill.shards import DOCUMENTS
 
 _LITTLE = 2_000_000  # bytes of documents
@@ -21,6 +23,16 @@ def unseen(name: str, amount: int) -> Report:
     """`Stages` for those who don't want to know."""
     del name, amount
     return silent
+
+
+@contextmanager
+def shown(progress: bool, stages: Stages) -> Iterator[Stages]:
+    """What is told how far stages are: progress bars if one wants to see them, or else `stages`."""
+    if not progress:
+        yield stages
+        return
+    with bars() as begin:
+        yield begin
 
 
 def engine_for(corpus: Corpus, workers: int | None) -> Engine:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -12,10 +13,11 @@ import pyarrow.parquet as pq
 
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.record import SCHEMA, record
-from gristmill.corpus.formats.registry import FORMATS
+from gristmill.corpus.formats.registry import FORMATS, Write
 
 _ROWS = 1000
-_CHARACTERS = 16_000_000  # of text that is written together
+_NUMBER = 8  # bytes
+_BYTES = 16_000_000  # of values that are written together
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +28,41 @@ class ParquetFormat:
     has_tokens: bool = False
     compressible: bool = False
 
-    def write(self, cuts: Iterable[Cut], stream: BinaryIO) -> None:
-        """Write a row group at a time."""
-        with pq.ParquetWriter(pa.PythonFile(stream, "w"), SCHEMA, compression="zstd") as writer:
+    @contextmanager
+    def writer(self, stream: BinaryIO) -> Iterator[Write]:
+        """Writes a row group at a time."""
+        with pq.ParquetWriter(pa.PythonFile(stream, "w"), SCHEMA, compression="zstd") as file:
             rows: list[dict[str, Any]] = []
-            characters = 0
-            for cut in cuts:
+            size = 0
+
+            def flush() -> None:
+                nonlocal size
+                if rows:
+                    file.write(pa.Table.from_pylist(rows, SCHEMA))
+                rows.clear()
+                size = 0
+
+            def write(cut: Cut) -> int:
+                nonlocal size
                 rows.append(record(cut.document))
-                characters += cut.document.length
-                if len(rows) >= _ROWS or characters >= _CHARACTERS:
-                    writer.write(pa.Table.from_pylist(rows, SCHEMA))
-                    rows, characters = [], 0
-            if rows:
-                writer.write(pa.Table.from_pylist(rows, SCHEMA))
+                weight = _weight(rows[-1])
+                size += weight
+                if len(rows) >= _ROWS or size >= _BYTES:
+                    flush()
+                return weight
+
+            yield write
+            flush()
 
     def beside(self, path: Path) -> dict[Path, str]:
         """Nothing: a Parquet file says itself what is in it."""
         del path
         return {}
+
+
+def _weight(row: dict[str, Any]) -> int:
+    """How many bytes the values of a row are."""
+    return sum(len(value.encode()) if isinstance(value, str) else _NUMBER for value in row.values())
 
 
 FORMATS.register("parquet")(ParquetFormat())

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from gristmill.corpus.attributes import DOC_ATTRIBUTES
 from gristmill.document import Document
 
 SCHEMA: pa.Schema = pa.schema(
@@ -17,6 +18,7 @@ SCHEMA: pa.Schema = pa.schema(
         pa.field("text", pa.large_string()),
         pa.field("id", pa.string()),
         pa.field("url", pa.string()),
+        pa.field("host", pa.string()),
         pa.field("date", pa.string()),
         pa.field("language", pa.string()),
         pa.field("language_score", pa.float64()),
@@ -36,7 +38,5 @@ _RENAMED = {"language": "lang", "declared_language": "declared_lang"}
 
 def record(document: Document) -> dict[str, Any]:
     """What is known of a document, and its text, a block a line."""
-    made: dict[str, Any] = {"text": "\n".join([block.text for block in document.blocks])}
-    made |= {name: getattr(document, _RENAMED.get(name, name)) for name in SCHEMA.names if name not in {"text", "language_score"}}
-    made["language_score"] = round(document.lang_confidence, 4)
-    return {name: made[name] for name in SCHEMA.names}
+    made: dict[str, Any] = {"host": DOC_ATTRIBUTES["host"](document), "language_score": round(document.lang_confidence, 4)}
+    return {name: made[name] if name in made else getattr(document, _RENAMED.get(name, name)) for name in SCHEMA.names}

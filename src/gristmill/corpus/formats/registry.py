@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from gristmill.corpus.cut import Cut
 from gristmill.registry import Registry
+
+Write = Callable[[Cut], int]
+"""Writes a document, and returns how many bytes that is before it is compressed."""
 
 
 class Format(Protocol):
@@ -26,8 +30,8 @@ class Format(Protocol):
     def compressible(self) -> bool:
         """Whether it can be compressed as a whole; one that compresses its parts can't."""
 
-    def write(self, cuts: Iterable[Cut], stream: BinaryIO) -> None:
-        """Write all documents, with no more than a few of them in memory."""
+    def writer(self, stream: BinaryIO) -> AbstractContextManager[Write]:
+        """What writes documents to a stream, with no more than a few of them in memory; what is left is written at the end."""
 
     def beside(self, path: Path) -> dict[Path, str]:
         """Files that go beside an export to `path`, by their paths: what other programs need to read it."""
@@ -43,9 +47,16 @@ class TextFormat:
     companions: Callable[[Path], dict[Path, str]]
     compressible: bool = True
 
-    def write(self, cuts: Iterable[Cut], stream: BinaryIO) -> None:
-        """Write a document at a time."""
-        stream.writelines("".join(self.pieces(cut)).encode() for cut in cuts)
+    @contextmanager
+    def writer(self, stream: BinaryIO) -> Iterator[Write]:
+        """Writes a document at a time."""
+
+        def write(cut: Cut) -> int:
+            data = "".join(self.pieces(cut)).encode()
+            stream.write(data)
+            return len(data)
+
+        yield write
 
     def beside(self, path: Path) -> dict[Path, str]:
         """What goes beside it."""

@@ -11,6 +11,4 @@ from gristmill.corpus.formats.registry import text_format
 @text_format("text", ".txt", ".text")
 def text(cut: Cut) -> Iterator[str]:
     """The text alone."""
-    for block in cut.document.blocks:
-        yield block.text + "\n"
-    yield "\n"
+    yield f"{cut.document.text}\n\n"

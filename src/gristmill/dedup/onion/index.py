@@ -35,7 +35,7 @@ class Index:
     def __init__(self, corpus: Path) -> None:
         self.folder = corpus / INDEX
         try:
-            self.card: dict[str, Any] = json.loads((self.folder / INDEX_CARD).read_text())
+            self.card: dict[str, Any] = json.loads((self.folder / INDEX_CARD).read_text("utf-8"))
         except FileNotFoundError:
             raise UsageError(f"there is no n-gram index of {corpus}: make it with `gristmill dedup {corpus}`") from None
         except (OSError, ValueError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 
 from gristmill.arrays import save_arrays
 from gristmill.dedup.exact import Catalogue, first_copies, read_catalogue
+from gristmill.dedup.job import Job
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.plan import Outline, Plan, Settings, starts_of
 from gristmill.dedup.result import NOBODY
@@ -25,15 +27,15 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _UNSPACED = frozenset("zh ja th lo my km".split())
 
 
-def begin(plan: Plan, finder: str, indexes: Sequence[Index]) -> bool:
-    """Make the folder for what is put aside, and clear away what another kind of run left there; false if there is something to go on with.
+def begin(plan: Plan, finder: str, indexes: Sequence[Index], job: Job) -> None:
+    """Make the folder for what is put aside, and clear away what another kind of run left there and in the index.
 
     What was put aside before the machine was last started is not trusted: it may not have reached the disk.
     """
     card = json.dumps(
         {
             "gristmill": __version__,
-            "boot": _BOOT.read_text() if _BOOT.exists() else "",
+            "boot": _boot(),
             "finder": finder,
             "settings": [getattr(plan.settings, name) for name in Settings.__slots__],
             "bits": plan.bits,
@@ -42,12 +44,17 @@ def begin(plan: Plan, finder: str, indexes: Sequence[Index]) -> bool:
         },
     )
     path = plan.work / _CARD
-    if path.exists() and path.read_text() == card:
-        return False
+    if path.exists() and path.read_bytes() == card.encode():
+        return
     clear(plan.work)
+    job.remove_index()
     plan.work.mkdir(parents=True)
     write_atomically(path, card.encode())
-    return True
+
+
+def _boot() -> str:
+    """Tells this start of the machine from others; where the system has no name for it, it is the minute."""
+    return _BOOT.read_text("ascii") if _BOOT.exists() else str(round((time.time() - time.monotonic()) / 60))
 
 
 def clear(work: Path) -> None:

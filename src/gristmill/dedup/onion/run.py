@@ -74,8 +74,7 @@ class Run:
 
     def _go(self) -> dict[str, int]:
         plan = self.plan
-        if begin(plan, self._finder, self._indexes):
-            self._job.remove_index()
+        begin(plan, self._finder, self._indexes, self._job)
         catalogue = find_copies(plan, self._indexes)
         self._shingle(catalogue.starts)
         merge_outlines(plan, catalogue.starts)

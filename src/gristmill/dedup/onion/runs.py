@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ _MOST_SHARED = 255
 class Run:
     """Where in a file sorted n-grams stand."""
 
-    file: BinaryIO
+    file: IO[bytes]
     start: int
     end: int
 
@@ -43,7 +43,7 @@ class Run:
             yield _decode(body, n, *sizes)
 
 
-def write(file: BinaryIO, blocks: Iterable[Rows], most: int) -> Run:
+def write(file: IO[bytes], blocks: Iterable[Rows], most: int) -> Run:
     """Write sorted n-grams at the end of a file, so many to a block at most."""
     start = file.seek(0, 2)
     for rows in blocks:

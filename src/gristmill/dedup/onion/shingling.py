@@ -5,7 +5,6 @@ Memory: 80 bytes for each of about a million n-grams. On disk: 16 bytes an n-gra
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -17,6 +16,7 @@ from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.onion.plan import BLOCK_BITS, PLACE_BITS, SPAN_BITS, Plan, starts_of
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.dedup.tokens import Hashes, Ints, Tokens, shingle, tokenise_joined, without_stop_words
+from gristmill.drafts import move, temporary_name
 from gristmill.engine import Report
 from gristmill.errors import GristmillError
 from gristmill.shards import DOCUMENTS
@@ -50,11 +50,11 @@ class Shingling:
         """Write the n-grams and the outline."""
         path = self.plan.ngrams(self.shard)
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        temporary = temporary_name(path)
         try:
             with temporary.open("wb") as file:
                 outline = self._write(file)
-            temporary.replace(path)
+            move(temporary, path)
         except OSError as error:
             raise GristmillError(f"can't write n-grams to {path.parent}: {error.strerror or error}") from error
         finally:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import io
 import json
-import os
 import platform
 from dataclasses import dataclass
 from hashlib import sha256
@@ -20,6 +19,7 @@ import pyarrow.parquet as pq
 
 from gristmill.errors import UsageError
 from gristmill.registry import Registry
+from gristmill.shards import write_atomically
 from gristmill.version import __version__
 
 
@@ -38,9 +38,7 @@ class Model:
         folder.mkdir(parents=True, exist_ok=True)
         weights, description = folder / f"{name}.npz", folder / f"{name}.card.json"
         for path, data in ((weights, buffer.getvalue()), (description, card.encode())):
-            temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-            temporary.write_bytes(data)
-            temporary.replace(path)
+            write_atomically(path, data)
         return weights, description
 
 

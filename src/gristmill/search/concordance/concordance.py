@@ -47,6 +47,16 @@ class Concordance:
     def __len__(self) -> int:
         return len(self.spans)
 
+    def __repr__(self) -> str:
+        from gristmill.search.concordance.html import summary_of  # noqa: PLC0415 (as below)
+
+        return f"<Concordance: {summary_of(self)}>"
+
+    def _repr_html_(self) -> str:
+        from gristmill.search.concordance.html import concordance_html  # noqa: PLC0415 (only notebooks need it)
+
+        return concordance_html(self)
+
     def __iter__(self) -> Iterator[Line]:
         return self.lines()
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from gristmill.notebook import Table, Value
 from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sorting import combine, key_codes
@@ -35,8 +36,8 @@ class FrequencyRow:
     """Per million tokens of the part of the corpus that has these values, if they are of structures."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frequency:
+@dataclass(frozen=True, slots=True, repr=False)
+class Frequency(Table):
     """The most frequent values, the most frequent first and then by value."""
 
     keys: tuple[str, ...]
@@ -45,6 +46,18 @@ class Frequency:
     """How many hits were counted."""
     distinct: int
     """How many different values there are, those that are not among the rows as well."""
+
+    def _summary(self) -> str:
+        return f"{self.total:,} hits, {self.distinct:,} different values of {', '.join(self.keys)}"
+
+    def _table(self) -> tuple[list[str], list[list[Value]]]:
+        within = any(row.per_million_within is not None for row in self.rows)
+        rates = ["count", "share", "per million", *(["per million there"] if within else [])]
+        rows: list[list[Value]] = [
+            [*row.values, row.count, f"{row.share:.1%}", row.per_million, *([row.per_million_within] if within else [])]
+            for row in self.rows
+        ]
+        return [*self.keys, *rates], rows
 
 
 def count_values(

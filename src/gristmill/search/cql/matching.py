@@ -27,7 +27,7 @@ _WRITTEN_OUT = 20
 
 def find(index: Index, query: str | Query, within: Subcorpus | None = None) -> Hits:
     """All distinct spans that a query matches, each in one document; those of a subcorpus, if one is given."""
-    query = parse(query) if isinstance(query, str) else query
+    query = query if isinstance(query, Query) else parse(query)
     matcher = _Matcher(index)
     element = matcher.element(query.node)
     hits = agreeing(index, query, element.hits() if index.size else Hits.none())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gristmill.arguments import wrong_type
 from gristmill.condition import MAX_DEPTH, MAX_LENGTH, Always, AnyOf, Condition, Lexer, Place, parse_condition, parse_value
 from gristmill.errors import UsageError
 from gristmill.search.cql.query import (
@@ -32,6 +33,8 @@ _TIMES = {"?": (0, 1), "*": (0, UNBOUNDED), "+": (1, UNBOUNDED)}
 
 def parse(text: str) -> Query:
     """Read a query: CQL if it has a double quote, `[` or `<`, otherwise the words of a simple query."""
+    if not isinstance(text, str):
+        raise wrong_type("a query", "text: words, or CQL", text)
     if not text.strip():
         raise UsageError('the query is empty: write words, or CQL such as [lemma="go"] [tag="ADP"]')
     if any(sign in text for sign in _CQL_SIGNS):

@@ -1,7 +1,8 @@
 """Build the index of a corpus: parts for each shard, merged into one.
 
 All is done in a folder beside the index, which is put in its place as a whole. A build that was killed goes on with the parts that it
-had, if the corpus is the same; of another corpus they are cleared away. The result does not depend on how many workers there were.
+had, if the corpus is the same; of another corpus they are cleared away. One that was killed while the new index took the place of the old
+one is finished by `recover`. The result does not depend on how many workers there were.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import shutil
 from pathlib import Path
 
 from gristmill.corpus import Corpus, Selection
+from gristmill.drafts import move
 from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.freshness import fingerprint
-from gristmill.search.index.index import FOLDER, TEMPORARY, Index
+from gristmill.search.index.index import FOLDER, Index
+from gristmill.search.index.leftovers import OLD, WHOLE, clear, recover, work_folder
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.index.shard import PART_TOKENS, IndexTask, empty_columns
@@ -38,20 +41,20 @@ def build_index(
     selection = selection or Selection()
     corpus.cuts(selection)  # a wrong one is an error before anything is done
     mark = fingerprint(corpus, selection)
-    place = corpus.folder / FOLDER
-    work = corpus.folder / f"{FOLDER}-{mark}{TEMPORARY}"
-    _clear(corpus.folder, keep=work)
+    place, work = corpus.folder / FOLDER, work_folder(corpus.folder, mark)
+    recover(corpus.folder)
+    clear(corpus.folder, keep=work)
     engine = engine or InlineEngine()
     parts = _parts(corpus, selection, work / "parts", engine, report, part_tokens)
     about = {"corpus": {"fingerprint": mark, "selection": selection.to_table()}}
-    whole = work / "whole"
+    whole = work / WHOLE
     shutil.rmtree(whole, ignore_errors=True)
     if parts:
         merge(parts, whole, about, engine)
     else:
         write_index(whole, empty_columns(), about, to_stay=True)
     _put_in_place(whole, place)
-    _clear(corpus.folder)
+    clear(corpus.folder)
     return Index.open(place)
 
 
@@ -78,17 +81,10 @@ def _parts(corpus: Corpus, selection: Selection, folder: Path, engine: Engine, r
 
 
 def _put_in_place(whole: Path, place: Path) -> None:
-    """A folder can't be replaced in one step; if that ends between the two steps there is no index, and never half of one.
+    """A folder can't be replaced in one step; if that ends between the two steps there is no index until `recover` is called.
 
     Who opens it between the two waits a moment: see `Index.open`.
     """
     if place.exists():
-        place.rename(place.with_name(f"{place.name}-old{TEMPORARY}"))
-    whole.rename(place)
-
-
-def _clear(folder: Path, keep: Path | None = None) -> None:
-    """Remove what builds left behind, but for parts that can be used."""
-    for left in folder.glob(f"{FOLDER}-*{TEMPORARY}"):
-        if left != keep:
-            shutil.rmtree(left)
+        move(place, place.with_name(OLD))
+    move(whole, place)

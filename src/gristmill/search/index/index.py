@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import xxhash
 
 from gristmill.arrays import load_arrays
 from gristmill.corpus import Corpus, Selection
@@ -24,6 +26,7 @@ from gristmill.registry import did_you_mean
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.freshness import fingerprint
 from gristmill.search.index.structure import Structure
+from gristmill.shapes import misfit
 
 FORMAT = 1
 """Changes when an index of another version can't be read any more."""
@@ -34,6 +37,16 @@ GLUE = "glue.arrays"
 TEMPORARY = ".tmp"
 """How the names end of folders beside an index that hold what it was or will be."""
 _PAUSE = 0.1  # seconds
+_VERIFIED_BYTES = 64_000_000  # files of small indexes are verified when they are opened: that takes milliseconds
+_SHAPE = {
+    "index": {"format": int, "tokens": int, "bytes": int, "bytes_per_token": float},
+    "attributes": {"word": int, str: int},
+    "structures": {"doc": [str], "p": [str], "s": [str], str: [str]},
+    "files": {str: int},
+    "digests?": {str: str},
+    "corpus?": {"fingerprint": str, "selection": dict},
+}
+"""What has to be in `index.toml`."""
 
 
 def attribute_file(name: str) -> str:
@@ -76,7 +89,9 @@ class Index:
     def _open(cls, folder: Path) -> Index:
         card: dict[str, Any] = {}
         while card != (found := read_card(folder)):
-            card, index = found, cls(folder, found)
+            if found["index"]["bytes"] <= _VERIFIED_BYTES:
+                verify(folder, found)
+            card, index = found, _loaded(cls, folder, found)
         return index
 
     @property
@@ -118,17 +133,58 @@ class Index:
         raise UsageError(f"there is no structure {name!r}{did_you_mean(name, self.structures)} (there are: {', '.join(self.structures)})")
 
 
+def _loaded(cls: type[Index], folder: Path, card: dict[str, Any]) -> Index:
+    """An index; raises if its files don't hold what the card says."""
+    try:
+        return cls(folder, card)
+    except (KeyError, ValueError, TypeError, pa.ArrowException) as error:
+        raise _damaged(folder, str(error)) from error
+
+
 def read_card(folder: Path) -> dict[str, Any]:
     """What is in the index in a folder, if it is there and whole."""
     card = parse_card(folder)
-    found = card.get("index", {}).get("format")
+    about = card.get("index")
+    found = about.get("format") if isinstance(about, dict) else None
     if found != FORMAT:
-        raise UsageError(f"the index in {folder} is of another version (format {found}, not {FORMAT}): make it anew with `gristmill index`")
-    for name in [*map(attribute_file, card.get("attributes", ())), *map(structure_file, card.get("structures", ())), GLUE]:
-        fault = _fault(folder / name, card.get("files", {}).get(name))
+        raise UsageError(
+            f"the index in {folder} is of another version (format {found}, not {FORMAT}): make it again with `gristmill index`"
+        )
+    fault = misfit(card, _SHAPE, CARD)
+    if fault:
+        raise _damaged(folder, fault)
+    for name in _files(card):
+        fault = _fault(folder / name, card["files"].get(name))
         if fault:
-            raise GristmillError(f"the index in {folder} is damaged ({name} {fault}): make it anew with `gristmill index`")
+            raise _damaged(folder, f"{name} {fault}")
     return card
+
+
+def verify(folder: Path, card: dict[str, Any]) -> None:
+    """Read all files of an index and raise if one is not as it was written; those of older versions have no digests."""
+    try:
+        changed = [name for name, digest in card.get("digests", {}).items() if digest_of(folder / name) != digest]
+    except OSError as error:
+        raise _damaged(folder, str(error)) from error
+    if changed:
+        raise _damaged(folder, f"{changed[0]} is not as it was written")
+
+
+def digest_of(path: Path) -> str:
+    """A hash of what a file holds."""
+    state = xxhash.xxh3_128()
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            state.update(piece)
+    return state.hexdigest()
+
+
+def _files(card: dict[str, Any]) -> list[str]:
+    return [*map(attribute_file, card["attributes"]), *map(structure_file, card["structures"]), GLUE]
+
+
+def _damaged(folder: Path, fault: str) -> GristmillError:
+    return GristmillError(f"the index in {folder} is damaged ({fault}): make it again with `gristmill index`")
 
 
 def parse_card(folder: Path) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from gristmill.annotate.table import to_arrow
 from gristmill.corpus import Corpus, Selection
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
 from gristmill.corpus.cut import Cut
+from gristmill.drafts import move
 from gristmill.engine import Report
 from gristmill.errors import GristmillError
 from gristmill.search.index.lexicon import Ids
@@ -62,7 +63,7 @@ class IndexTask:
         number = 0
         for number, pieces in enumerate(_gathered(self._pieces(report), self.part_tokens), 1):
             write_index(temporary / f"{number:05d}", _columns(pieces))
-        temporary.replace(folder)
+        move(temporary, folder)
         return number
 
     def _pieces(self, report: Report) -> Iterator[Piece]:

@@ -127,4 +127,9 @@ def open_tokens(shard: Path) -> Iterator[TokenFile]:
         if plain.metadata.num_rows != documents.metadata.num_rows:
             raise GristmillError(f"{shard / TOKENS} is not of these documents: annotate the corpus with `gristmill annotate`")
         leaves = [f"{name}.list.element" for name in TOKEN_ATTRIBUTES]
-        yield TokenFile(plain, stack.enter_context(pq.ParquetFile(shard / TOKENS, metadata=plain.metadata, read_dictionary=leaves)))
+        yield TokenFile(
+            plain,
+            stack.enter_context(
+                pq.ParquetFile(shard / TOKENS, metadata=plain.metadata, read_dictionary=leaves, page_checksum_verification=True)
+            ),
+        )

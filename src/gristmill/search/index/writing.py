@@ -14,9 +14,10 @@ import pyarrow.compute as pc
 import tomli_w
 
 from gristmill.arrays import Array, save_arrays
+from gristmill.drafts import SUFFIX
 from gristmill.errors import GristmillError
 from gristmill.search.index.attribute import id_type
-from gristmill.search.index.index import CARD, FORMAT, GLUE, attribute_file, structure_file
+from gristmill.search.index.index import CARD, FORMAT, GLUE, attribute_file, digest_of, structure_file
 from gristmill.search.index.lexicon import Ids, buffers_of
 from gristmill.shards import write_atomically
 from gristmill.version import __version__
@@ -75,6 +76,8 @@ def write_index(folder: Path, columns: Columns, about: Mapping[str, Any] | None 
     check_size(tokens)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / CARD).unlink(missing_ok=True)
+    for left in folder.glob(f"*.arrays.*{SUFFIX}"):  # of one that was killed
+        left.unlink(missing_ok=True)
     for name, coded in columns.attributes.items():
         save_arrays(folder / attribute_file(name), attribute_arrays(coded), to_stay=to_stay)
     for name, structures in columns.structures.items():
@@ -127,7 +130,7 @@ def _structure_arrays(structures: StructureColumns) -> dict[str, Array]:
 def write_card(
     folder: Path, tokens: int, attributes: Mapping[str, int], structures: Mapping[str, list[str]], about: Mapping[str, Any]
 ) -> None:
-    """Make an index of the files in a folder: what is in it and how large each file must be."""
+    """Make an index of the files in a folder: what is in it, how large each file must be, and what it holds."""
     names = [*map(attribute_file, attributes), *map(structure_file, structures), GLUE]
     files = {name: (folder / name).stat().st_size for name in names}
     size = sum(files.values())
@@ -143,5 +146,6 @@ def write_card(
         "structures": dict(structures),
         **about,
         "files": files,
+        "digests": {name: digest_of(folder / name) for name in names},
     }
     write_atomically(folder / CARD, tomli_w.dumps(card).encode())

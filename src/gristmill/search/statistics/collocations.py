@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from gristmill.errors import UsageError
+from gristmill.notebook import Table
 from gristmill.registry import did_you_mean
 from gristmill.search.concordance.contexts import window_tokens
 from gristmill.search.hits import Hits, Mask
@@ -44,8 +45,8 @@ class Collocate:
     ll: float
 
 
-@dataclass(frozen=True, slots=True)
-class Collocations:
+@dataclass(frozen=True, slots=True, repr=False)
+class Collocations(Table):
     """The rows, of all `types` that are frequent enough; near `hits` hits in `size` tokens."""
 
     attribute: str
@@ -55,6 +56,9 @@ class Collocations:
     rows: list[Collocate]
     left_out: int = 0
     """Collocates that are punctuation and not among the rows."""
+
+    def _summary(self) -> str:
+        return f"{self.types:,} collocates by {self.attribute} near {self.hits:,} hits in {self.size:,} tokens"
 
 
 def collocations(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 
+from gristmill.notebook import Value, html_table
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
 from gristmill.search.statistics.choice import Choice
@@ -23,6 +25,7 @@ from gristmill.search.subcorpus import Subcorpus
 
 TAGS = ("NOUN", "VERB", "ADJ")
 _SMOOTHING = 1.0
+_SHOWN = 20  # rows of each part of speech, in a notebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +49,35 @@ class Vocabulary:
     """Tokens of each that are of a type which the other has too."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """What two corpora have in common, and what is typical of each, by part of speech."""
 
     attribute: str
     vocabulary: Vocabulary
     typical: list[Typical]
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {self._summary()}>"
+
+    def _repr_html_(self) -> str:
+        """The sizes of both, and for each part of speech the words of both side by side."""
+        facts = self.vocabulary
+        pairs = {"documents": facts.documents, "tokens": facts.tokens, "types": facts.types, "tokens of shared types": facts.shared_tokens}
+        parts = [html_table(["", "corpus", "other"], [[name, *pair] for name, pair in pairs.items()], self._summary())]
+        for typical in self.typical:
+            rows = [[*_cells(one), *_cells(two)] for one, two in zip_longest(typical.corpus, typical.other)]
+            headings = [heading for side in ("corpus", "other") for heading in (f"{typical.tag}, {side}", "in corpus", "in other", "LL")]
+            parts.append(html_table(headings, rows, most=_SHOWN))
+        return "".join(parts)
+
+    def _summary(self) -> str:
+        tokens, tags = self.vocabulary.tokens, ", ".join(typical.tag for typical in self.typical)
+        return f"{tokens[0]:,} tokens and {tokens[1]:,}, {self.vocabulary.shared_types:,} values of {self.attribute} in both; {tags}"
+
+
+def _cells(row: Keyword | None) -> list[Value]:
+    return [row.value, row.frequency, row.reference_frequency, row.ll] if row else [""] * 4
 
 
 def compare(

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.errors import UsageError
+from gristmill.notebook import Table
 from gristmill.registry import did_you_mean
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
@@ -39,8 +40,8 @@ class Keyword:
     ll: float
 
 
-@dataclass(frozen=True, slots=True)
-class Keywords:
+@dataclass(frozen=True, slots=True, repr=False)
+class Keywords(Table):
     """The rows, of all `types`; sizes are in tokens."""
 
     attribute: str
@@ -48,6 +49,9 @@ class Keywords:
     reference_size: int
     types: int
     rows: list[Keyword]
+
+    def _summary(self) -> str:
+        return f"{self.types:,} values of {self.attribute}, {self.size:,} tokens held against {self.reference_size:,}"
 
 
 @dataclass(frozen=True, slots=True)

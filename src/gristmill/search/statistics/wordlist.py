@@ -8,6 +8,7 @@ import numpy as np
 
 from gristmill.errors import UsageError
 from gristmill.language.stoplist import stop_list
+from gristmill.notebook import Table
 from gristmill.registry import did_you_mean
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
@@ -34,8 +35,8 @@ class WordListRow:
     dp: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WordList:
+@dataclass(frozen=True, slots=True, repr=False)
+class WordList(Table):
     """The rows, of all `types` that passed the filters, which are `occurrences` of the `size` tokens of the corpus or subcorpus."""
 
     attribute: str
@@ -45,6 +46,9 @@ class WordList:
     rows: list[WordListRow]
     left_out: int = 0
     """Tokens of punctuation, or n-grams with punctuation, that were not counted; they are part of `size` all the same."""
+
+    def _summary(self) -> str:
+        return f"{self.types:,} different values of {self.attribute}, {self.occurrences:,} times in {self.size:,} tokens"
 
 
 def word_list(

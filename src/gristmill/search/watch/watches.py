@@ -1,7 +1,8 @@
 """Standing queries, as GlossaNet has them: they are asked of each shard that comes to a corpus, once, and what they find is kept.
 
 A watch is a folder of the corpus with `watch.toml` and a file for each shard that was searched, which says what was found there. The
-lines as text and as a feed are made of these, so that a run which was killed loses nothing and repeats nothing.
+lines as text and as a feed are made of these, so that a run which was killed loses nothing and repeats nothing. `watch.toml` comes last
+and goes first: a folder without it is no watch, but what a killed command left.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ TEXT = "lines.txt"
 FEED = "feed.xml"
 _CARD = "watch.toml"
 _NAME = re.compile(r"\w[\w-]{0,63}")
+_DEVICES = frozenset(["con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))])
+"""What no folder can be called on Windows."""
 _SENTENCE = Context("sentence")
 
 
@@ -79,9 +82,14 @@ class Watch:
         return sum(path.read_bytes().count(b"\n") for path in self.folder.glob("*.jsonl"))
 
     def publish(self) -> None:
-        """Write all lines as text, and the latest of them as an Atom feed."""
-        write_atomically(self.folder / TEXT, "".join(map(_text, self.lines())).encode())
+        """Write all lines as text, and the latest of them as an Atom feed; the text last, as it tells whether this is done."""
         write_atomically(self.folder / FEED, atom_feed(self.name, self.query, list(self.lines())))
+        write_atomically(self.folder / TEXT, "".join(map(_text, self.lines())).encode())
+
+    def is_published(self) -> bool:
+        """Whether text and feed are of all that was found. Lines are only ever added, so their number tells."""
+        text = self.folder / TEXT
+        return (self.folder / FEED).exists() and text.exists() and text.read_bytes().count(b"\n") == self.count()
 
     def _result(self, shard: Path) -> Path:
         return self.folder / f"{shard.name}.jsonl"
@@ -91,15 +99,16 @@ def add_watch(corpus: Path, query: str, where: str = "", name: str = "", first: 
     """Begin to watch for a query; raises if it is not one that could be asked."""
     _check(query, where)
     name = name or _name_for(query)
-    if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} can't be the name of a watch: use letters, digits, - and _, at most 64")
+    if not _NAME.fullmatch(name) or name.lower() in _DEVICES:
+        raise UsageError(f"{name!r} can't be the name of a watch: use letters, digits, - and _, at most 64 (and no name of a device)")
     watch = Watch(corpus / FOLDER / name, query, where, first)
     if (watch.folder / _CARD).exists():
         raise UsageError(f"there is a watch {name!r} already: choose another --name, or remove it first")
-    watch.folder.mkdir(parents=True, exist_ok=True)  # one that was killed may have left it
+    clear_leftovers(corpus)
+    watch.folder.mkdir(parents=True)
+    watch.publish()
     card = {"query": query, "where": where, "first": first}
     write_atomically(watch.folder / _CARD, tomli_w.dumps(card).encode())
-    watch.publish()
     return watch
 
 
@@ -110,11 +119,20 @@ def read_watches(corpus: Path) -> list[Watch]:
 
 def remove_watch(corpus: Path, name: str) -> None:
     """Watch for a query no more, and forget what was found."""
+    clear_leftovers(corpus)
     names = [watch.name for watch in read_watches(corpus)]
     if name not in names:
         known = f" (there are: {', '.join(names)})" if names else ": there are none"
         raise UsageError(f"there is no watch {name!r}{did_you_mean(name, names)}{known}")
-    shutil.rmtree(corpus / FOLDER / name)
+    (corpus / FOLDER / name / _CARD).unlink()
+    clear_leftovers(corpus)
+
+
+def clear_leftovers(corpus: Path) -> None:
+    """Remove what is left of watches that were not quite added or not quite removed; for a corpus that is locked."""
+    for folder in (corpus / FOLDER).glob("*/"):
+        if not (folder / _CARD).exists():
+            shutil.rmtree(folder)
 
 
 def _read(folder: Path) -> Watch:
@@ -134,7 +152,8 @@ def _check(query: str, where: str) -> None:
 
 def _name_for(query: str) -> str:
     """A name made of the words of a query."""
-    return "-".join(re.findall(r"\w+", query.lower()))[:64].strip("-_") or "watch"
+    name = "-".join(re.findall(r"\w+", query.lower()))[:64].strip("-_") or "watch"
+    return f"{name}-" if name in _DEVICES else name
 
 
 def _text(line: Line) -> str:

@@ -1,0 +1,91 @@
+"""Arguments as users give them: what they should be, or an error that says what is wanted."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from gristmill.errors import UsageError
+
+A_PATH = "a path, as text or a pathlib.Path"
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
+
+
+def wrong_type(name: str, wanted: str, value: object) -> TypeError:
+    """The error for an argument of a type that can't be meant."""
+    return TypeError(f"{name} must be {wanted}, not {type(value).__name__}")
+
+
+def as_path(value: Any, name: str, wanted: str = A_PATH) -> Path:
+    """A path that may be given as text."""
+    if isinstance(value, str | os.PathLike):
+        found = os.fspath(value)
+        if isinstance(found, str):
+            return Path(found)
+    raise wrong_type(name, wanted, value)
+
+
+def read_bytes(path: Path) -> bytes:
+    """What is in a file that a user named."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"can't read {path}: {error.strerror}") from error
+
+
+def as_paths(value: Any, name: str) -> list[str | os.PathLike[str]]:
+    """Paths, of which a single one needs no list."""
+    wanted = f"{A_PATH}, or a list of these"
+    if isinstance(value, str | os.PathLike):
+        return [value]
+    if not isinstance(value, Iterable) or isinstance(value, bytes | bytearray | memoryview | io.IOBase):
+        raise wrong_type(name, wanted, value)
+    given = list(value)
+    for item in given:
+        if not isinstance(item, str | os.PathLike):
+            raise TypeError(f"{name} must be {wanted}, but there is {type(item).__name__} in it")
+    return given
+
+
+def as_texts(value: Any, name: str) -> tuple[str, ...]:
+    """Texts, of which a single one needs no list."""
+    given = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
+    if given is None or not all(isinstance(item, str) for item in given):
+        raise TypeError(f"{name} must be text, or a list of texts, not {value!r}")
+    return given
+
+
+def as_workers(value: Any) -> int:
+    """A number of worker processes; by default one a core."""
+    if value is None:
+        return os.cpu_count() or 1
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise wrong_type("workers", "a number of processes", value)
+    if value < 1:
+        raise UsageError(f"workers must be at least 1, but there are {value}")
+    return value
+
+
+def check_type(value: Any, kinds: type | tuple[type, ...], name: str, wanted: str) -> None:
+    """Raise if an argument is given, but of another type."""
+    if value is not None and not isinstance(value, kinds):
+        raise wrong_type(name, wanted, value)
+
+
+def as_bytes(value: Any, what: str) -> int:
+    """A size in bytes of something: a number, or one with a unit such as `500MB`."""
+    if isinstance(value, str):
+        match = _SIZE.fullmatch(value.strip())
+        if not match:
+            raise UsageError(f"{value!r} is not a size of {what}: say 500MB or 4GB")
+        value = int(float(match[1]) * _UNITS[match[2].upper()])
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise wrong_type(f"the size of {what}", "a number of bytes, or text such as 500MB", value)
+    if value < 1:
+        raise UsageError(f"the size of {what} must be at least one byte, but it is {value}")
+    return value

@@ -1,0 +1,99 @@
+"""Mask personal data in what is exported: in text, in tokens, in titles and names of authors. Nothing in the corpus changes."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from gristmill.annotate import Annotation
+from gristmill.corpus.cut import Cut
+from gristmill.personal import REPLACEMENTS, Found, find_personal
+
+_TAG = "SYM"
+"""The part of speech of addresses and numbers, as Universal Dependencies has it."""
+
+
+def masked(cuts: Iterable[Cut], kinds: Sequence[str], counts: Counter[str]) -> Iterator[Cut]:
+    """The same with personal data of some kinds replaced, which is counted by kind."""
+    for cut in cuts:
+        before = counts.total()
+        for number, block in enumerate(cut.document.blocks):
+            found = find_personal(block.text, kinds)
+            if found:
+                counts.update(one.kind for one in found)
+                if cut.annotations:
+                    cut.annotations[number] = mask_tokens(cut.annotations[number], block.text, found)
+                block.text = mask_text(block.text, found)
+        for name in ("title", "author"):
+            text: str = getattr(cut.document, name)
+            found = find_personal(text, kinds)
+            counts.update(one.kind for one in found)
+            setattr(cut.document, name, mask_text(text, found))
+        if counts.total() > before:
+            cut.measure()
+        yield cut
+
+
+def mask_text(text: str, found: Sequence[Found]) -> str:
+    """A text with what was found in it replaced."""
+    pieces, end = [], 0
+    for one in found:
+        pieces += [text[end : one.start], REPLACEMENTS[one.kind]]
+        end = one.end
+    return "".join([*pieces, text[end:]])
+
+
+def mask_tokens(annotation: Annotation, text: str, found: Sequence[Found]) -> Annotation:
+    """The tokens of a masked text: those that what was found has a part in become one, with all that belongs to them.
+
+    `mail` `to:jo` `@` `mill.example` `!` becomes `mail` `to:<EMAIL>` `!` if `jo@mill.example` was found.
+    """
+    made = Annotation(tagger=annotation.tagger)
+    masked_text, moved = mask_text(text, found), _Moved(found)
+    ends_of_sentences = list(accumulate(annotation.sentences))
+    lengths = [0] * len(ends_of_sentences)
+    for first, last, spans in _groups(annotation, found):
+        start = annotation.starts[first]
+        if spans:
+            end = max(annotation.starts[last - 1] + len(annotation.words[last - 1]), spans[-1].end)
+            start = min(start, spans[0].start)
+            word = masked_text[moved(start) : moved(end)]
+            values = word, word, _TAG, ""
+        else:
+            values = annotation.words[first], annotation.lemmas[first], annotation.tags[first], annotation.xpos[first]
+        for column, value in zip((made.words, made.lemmas, made.tags, made.xpos), values, strict=True):
+            column.append(value)
+        made.starts.append(moved(start))
+        lengths[bisect_right(ends_of_sentences, first)] += 1
+    made.sentences = [length for length in lengths if length]
+    return made
+
+
+class _Moved:
+    """Where places of a text, which are not within what was found, are in the masked text."""
+
+    def __init__(self, found: Sequence[Found]) -> None:
+        self._ends = [one.end for one in found]
+        self._shifts = list(accumulate((len(REPLACEMENTS[one.kind]) - (one.end - one.start) for one in found), initial=0))
+
+    def __call__(self, place: int) -> int:
+        return place + self._shifts[bisect_right(self._ends, place)]
+
+
+def _groups(annotation: Annotation, found: Sequence[Found]) -> Iterator[tuple[int, int, list[Found]]]:
+    """Tokens from one number to another that become one, and what was found in them: mostly single ones, in which nothing was."""
+    first, spans = 0, list[Found]()
+    waiting = iter(found)
+    span = next(waiting, None)
+    for number, (start, word) in enumerate(zip(annotation.starts, annotation.words, strict=True)):
+        if number > first and not (spans and spans[-1].end > start):
+            yield first, number, spans
+            first, spans = number, []
+        while span and span.start < start + len(word):
+            if span.end > start:
+                spans.append(span)
+            span = next(waiting, None)
+    if annotation.words:
+        yield first, len(annotation.words), spans

@@ -1,0 +1,70 @@
+"""A concordance in a notebook: key words in context, one below the other."""
+
+from __future__ import annotations
+
+import unicodedata
+from html import escape
+from typing import TYPE_CHECKING
+
+from gristmill.notebook import SOFT, excerpt, link, paragraph
+from gristmill.search.concordance.lines import Context, Line, cut_end, cut_start, make_lines
+
+if TYPE_CHECKING:
+    from gristmill.search.concordance.concordance import Concordance
+
+_LINES = 25
+_CHARACTERS = 50
+_WIDE_CHARACTERS = 25  # of scripts whose characters take twice the room
+_TITLE = 30
+_BLOCK = " ¶ "
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+_CELL = "padding:.1em .3em;white-space:pre;"
+
+
+def concordance_html(concordance: Concordance) -> str:
+    """How many hits there are, and the first of them: document, what is to the left, the hit in bold, what is to the right, title."""
+    chosen = slice(0, _LINES) if concordance.order is None else concordance.order[:_LINES]
+    spans = concordance.spans.take(chosen)
+    titles = spans.index.structures["doc"].attributes.get("title")
+    names = titles.values(spans.documents) if titles else [""] * len(spans)
+    rows = "".join(map(_row, make_lines(spans, Context(characters=_CHARACTERS)), names))
+    more = f"lines 1–{len(spans):,} of {len(concordance):,}" if len(spans) < len(concordance) else ""
+    table = f"<table><tbody>{rows}</tbody></table>" if rows else ""
+    return f"{paragraph(summary_of(concordance))}{table}{paragraph(more)}"
+
+
+def summary_of(concordance: Concordance) -> str:
+    """How many hits there are, and in how much text."""
+    hits = f"{concordance.total:,} hit{'' if concordance.total == 1 else 's'}"
+    sample = "" if concordance.sampled_from is None else f"; a sample of {len(concordance):,}"
+    return f"{hits} in {concordance.size:,} tokens, {concordance.per_million:,.2f} per million{sample}"
+
+
+def _row(line: Line, title: str) -> str:
+    # Who reads from the right looks there for what comes before the hit.
+    left, right = cut_start(line.left, _room(line.left)), cut_end(line.right, _room(line.right))
+    before, after = (right, left) if _is_right_to_left(line.node) else (left, right)
+    about = " · ".join(filter(None, (title, line.url)))
+    cells = [
+        f'<td style="{_CELL}text-align:left">{link(line.url, line.doc, about)}</td>',
+        _cell(before, "right"),
+        _cell(line.node, "center", "b"),
+        _cell(after, "left"),
+        f'<td dir="auto" style="{_CELL}text-align:left;{SOFT}">{escape(excerpt(title, _TITLE))}</td>',
+    ]
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _cell(text: str, side: str, element: str = "span") -> str:
+    shown = escape(text.strip().replace("\n", _BLOCK))
+    return f'<td style="{_CELL}text-align:{side}"><{element} dir="auto">{shown}</{element}></td>'
+
+
+def _room(text: str) -> int:
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return _WIDE_CHARACTERS if wide * 2 > len(text) else _CHARACTERS
+
+
+def _is_right_to_left(text: str) -> bool:
+    kinds = [unicodedata.bidirectional(character) for character in text]
+    return sum(kind in _RIGHT_TO_LEFT for kind in kinds) > kinds.count("L")

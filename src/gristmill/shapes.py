@@ -1,0 +1,35 @@
+"""Whether a table that was read from a file has the entries that it must have, before anything relies on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Shape = type | Mapping[Any, Any] | list[Any]
+"""What a value must be: a type; a table by its keys, where `key?` may be missing and `str` is for all other keys; a list of something."""
+
+_WORDS: dict[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false", dict: "a table", list: "a list"}
+
+
+def misfit(value: Any, shape: Shape, name: str) -> str:
+    """What is wrong with a value, in words, or nothing: `shards[2].name is missing`, `size is not a table`."""
+    if isinstance(shape, Mapping):
+        return _misfit_in_table(value, shape, name)
+    if isinstance(shape, list):
+        if not isinstance(value, list):
+            return f"{name} is not a list"
+        return next(filter(None, (misfit(item, shape[0], f"{name}[{number}]") for number, item in enumerate(value))), "")
+    if shape is Any or type(value) is shape or (shape is float and type(value) is int):
+        return ""
+    return f"{name} is not {_WORDS[shape]}"
+
+
+def _misfit_in_table(value: Any, shape: Mapping[Any, Any], name: str) -> str:
+    if not isinstance(value, dict):
+        return f"{name} is not a table"
+    named = {str(key).removesuffix("?"): part for key, part in shape.items() if key is not str}
+    for key in named:
+        if key not in value and f"{key}?" not in shape:
+            return f"{name}.{key} is missing"
+    parts = ((key, item, named.get(key, shape.get(str, Any))) for key, item in value.items())
+    return next(filter(None, (misfit(item, part, f"{name}.{key}") for key, item, part in parts)), "")

@@ -1,0 +1,24 @@
+"""Some cases of every fuzzing target, the same each time; `python -m fuzzing` in this folder tries others for as long as one wants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fuzzing.files
+import fuzzing.pages
+import fuzzing.queries  # noqa: F401 (they register their targets)
+import pytest
+from fuzzing import TARGETS, fuzz
+
+CASES = {"clean": 250, "decode": 150, "cql": 3000, "conditions": 2000, "corpus.toml": 60, "parquet": 25, "index": 25}
+
+
+def test_all_targets_are_tried() -> None:
+    assert set(CASES) == set(TARGETS)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nothing_is_found(name: str, tmp_path: Path) -> None:
+    found = fuzz(TARGETS[name](tmp_path), 0, iter(range(CASES[name])))
+    findings = [f"case {finding.number}: {finding.case!r}\n{finding.trace}" for finding in found]
+    assert not findings, findings[0]

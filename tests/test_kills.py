@@ -1,0 +1,326 @@
+"""Every command that writes can be killed at any moment: run again it gives what it would have given, and leaves nothing else behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import run
+from killing import changes_of, contents, is_killed, some_of
+
+import gristmill
+from gristmill import Config, Corpus, Selection, annotate, deduplicate, index
+from gristmill.corpus.formats import FORMATS
+from gristmill.drafts import Draft
+from gristmill.engine import InlineEngine
+from gristmill.errors import GristmillError, UsageError
+from gristmill.evaluate.training import Model
+from gristmill.pipeline import add, build, run_watches, unwatch, watch
+from gristmill.search.watch.watches import TEXT, read_watches
+from gristmill.shards import exclusive, write_atomically
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs to fork")
+
+MOST = int(os.environ.get("GRISTMILL_KILLS", "8"))
+"""So many moments each command is killed at; there are up to some hundred."""
+ENGINE = InlineEngine()
+FORMS = Config().replace(annotate_taggers=("forms",))
+ENGLISH, CZECH = Selection(languages=("en",)), Selection(languages=("cs",))
+
+
+@dataclass(frozen=True)
+class Sites:
+    """Pages to build from, and to add, and corpora that were made of them."""
+
+    first: Path
+    more: Path
+    corpora: Path
+
+
+def _page(folder: Path, subject: str) -> None:
+    text = " ".join(
+        f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the land was built after."
+        for number in range(1, 9)
+    )
+    folder.mkdir(exist_ok=True)
+    (folder / f"{subject}.html").write_text(f"<html lang=en><body><p>{text}</p></body></html>", "utf-8")
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory: pytest.TempPathFactory) -> Sites:
+    root = tmp_path_factory.mktemp("sites")
+    made = Sites(root / "first", root / "more", root / "corpora")
+    for folder, subject in [(made.first, "mill"), (made.first, "bridge"), (made.more, "tower"), (made.more, "mill")]:
+        _page(folder, subject)
+    (made.corpora / "nothing").mkdir(parents=True)
+    built = build(made.first, made.corpora / "built/corpus", FORMS, engine=ENGINE).folder
+    _changed(built, made.corpora / "two", lambda corpus: add(corpus, made.more, engine=ENGINE))
+    two = made.corpora / "two/corpus"
+    _changed(two, made.corpora / "annotated", lambda corpus: annotate(corpus, engine=ENGINE))
+    _changed(made.corpora / "annotated/corpus", made.corpora / "indexed", lambda corpus: index(corpus, CZECH, engine=ENGINE))
+    _changed(made.corpora / "indexed/corpus", made.corpora / "stale", lambda corpus: deduplicate(corpus, "onion:n=6", engine=ENGINE))
+    _changed(built, made.corpora / "watched", _watch_two)
+    _changed(two, made.corpora / "asked", _watch_two_and_run)
+    return made
+
+
+def _changed(before: Path, after: Path, change: Callable[[Path], object]) -> None:
+    shutil.copytree(before, after / "corpus")
+    change(after / "corpus")
+
+
+def _watch_two(corpus: Path) -> None:
+    watch(corpus, "mill that", name="mill", everything=True)
+    watch(corpus, "tower", name="tower")
+
+
+def _watch_two_and_run(corpus: Path) -> None:
+    _watch_two(corpus)
+    run_watches(corpus, engine=ENGINE)
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a process has written outlives it without that; it is for when the power goes."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+@dataclass(frozen=True)
+class Command:
+    """What is done to a folder that holds a corpus in some state; and what is done if it was killed."""
+
+    state: str
+    run: Callable[[Path, Sites], object]
+    again: Callable[[Path, Sites], object] | None = None
+
+
+def _export(name: str) -> Command:
+    return Command("annotated", lambda work, _: gristmill.export(Corpus(work / "corpus"), work / name))
+
+
+def _unwatch_again(work: Path, _: Sites) -> None:
+    try:
+        unwatch(work / "corpus", "mill")
+    except UsageError as error:
+        assert "no watch 'mill'" in str(error)  # noqa: PT017 (it may also have to be removed yet)
+
+
+def _watch_again(work: Path, _: Sites) -> None:
+    try:
+        watch(work / "corpus", "river", everything=True)
+    except UsageError as error:
+        assert "already" in str(error)  # noqa: PT017 (it may also have to be added yet)
+    run_watches(work / "corpus", engine=ENGINE)
+
+
+def _watch(work: Path, _: Sites) -> None:
+    watch(work / "corpus", "river", everything=True)
+    run_watches(work / "corpus", engine=ENGINE)
+
+
+def _save_model(work: Path, _: Sites) -> None:
+    Model({"weights": np.arange(5)}, {"method": "none"}).save(work / "models", "none")
+
+
+def _stop_list(work: Path, _: Sites) -> None:
+    assert run("stoplist", "--from", work / "corpus", "-o", work / "lists/en.stoplist.txt").returncode == 0
+
+
+def _compare(work: Path, _: Sites) -> None:
+    assert run("duplicates", work / "corpus", "00001-000000", "--html", work / "compared.html").returncode == 0
+
+
+COMMANDS = {
+    "build": Command("nothing", lambda work, sites: build([sites.first, sites.more], work / "corpus", FORMS, engine=ENGINE)),
+    "build by site": Command(
+        "nothing",
+        lambda work, sites: build([sites.first], work / "corpus", FORMS.replace(clean_method="site-diff"), engine=ENGINE),
+    ),
+    "add": Command("built", lambda work, sites: add(work / "corpus", sites.more, engine=ENGINE)),
+    "add, with watches": Command("watched", lambda work, sites: add(work / "corpus", sites.more, engine=ENGINE)),
+    "dedup": Command("two", lambda work, _: deduplicate(work / "corpus", "onion:n=5", engine=ENGINE)),
+    "dedup minhash": Command("two", lambda work, _: deduplicate(work / "corpus", "minhash", engine=ENGINE)),
+    "dedup exact": Command("two", lambda work, _: deduplicate(work / "corpus", "exact", engine=ENGINE)),
+    "annotate": Command("two", lambda work, _: annotate(work / "corpus", engine=ENGINE)),
+    "annotate otherwise": Command("annotated", lambda work, _: annotate(work / "corpus", ["en=simplemma"], engine=ENGINE)),
+    "index": Command("annotated", lambda work, _: index(work / "corpus", engine=ENGINE)),
+    "index a selection": Command("indexed", lambda work, _: index(work / "corpus", ENGLISH, engine=ENGINE)),
+    "search, with an index of before": Command("stale", lambda work, _: Corpus(work / "corpus").search("mill")),
+    "watch add": Command("two", _watch, _watch_again),
+    "watch remove": Command("asked", lambda work, _: unwatch(work / "corpus", "mill"), _unwatch_again),
+    "watch run": Command("watched", lambda work, _: run_watches(work / "corpus", engine=ENGINE)),
+    "train": Command("nothing", _save_model),
+    "stoplist": Command("built", _stop_list),
+    "duplicates": Command("two", _compare),
+    **{f"export {name}": _export(f"x{made.suffixes[0]}") for name, made in FORMATS.items()},
+    "export gz": _export("x.txt.gz"),
+    "export zst": _export("x.vert.zst"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_killed_and_run_again(name: str, sites: Sites, tmp_path: Path) -> None:
+    command = COMMANDS[name]
+    before = sites.corpora / command.state
+    whole = shutil.copytree(before, tmp_path / "whole")
+    changes = len(changes_of(lambda: command.run(whole, sites), tmp_path))
+    expected = contents(whole)
+    assert not [path for path in expected if path.endswith((".tmp", ".lock"))]
+    assert changes > 1
+    for step in some_of(changes, MOST):
+        work = shutil.copytree(before, tmp_path / str(step))
+        assert is_killed(lambda: command.run(work, sites), step, tmp_path)  # noqa: B023 (it is called at once)
+        (command.again or command.run)(work, sites)
+        found = contents(work)
+        assert sorted(found) == sorted(expected), step
+        assert found == expected, step
+        shutil.rmtree(work)
+
+
+def _killed(command: Callable[[Path], object], before: Path, folder: Path, after: str = "", most: int = MOST) -> Iterator[Path]:
+    """What a command leaves that is killed, from a change on, at all moments or some."""
+    whole = shutil.copytree(before, folder / "whole")
+    changes = [change.replace(f"{whole}/", "") for change in changes_of(lambda: command(whole), folder)]
+    first = changes.index(after) if after else 0
+    for step in some_of(len(changes) - first, most):
+        work = shutil.copytree(before, folder / str(step))
+        assert is_killed(lambda: command(work), first + step, folder)  # noqa: B023 (as above)
+        yield work
+        shutil.rmtree(work)
+
+
+@pytest.mark.parametrize("after", ["", "os.rename corpus/index"])
+def test_an_index_keeps_its_selection(sites: Sites, tmp_path: Path, after: str) -> None:
+    """Made anew, because the corpus has changed, it is over what it was of, whenever that is interrupted."""
+    for work in _killed(lambda work: Corpus(work / "corpus").search("mill"), sites.corpora / "stale", tmp_path, after):
+        assert Corpus(work / "corpus").index.selection == CZECH
+        assert not list((work / "corpus").glob("*.tmp"))
+
+
+def test_an_index_of_another_selection_is_the_old_or_the_new_one(sites: Sites, tmp_path: Path) -> None:
+    """It changes its place with the old one by two renames, and then what is left is removed."""
+
+    def index_english(work: Path) -> None:
+        index(work / "corpus", ENGLISH, engine=ENGINE)
+
+    found = [
+        Corpus(work / "corpus").index.selection
+        for work in _killed(index_english, sites.corpora / "indexed", tmp_path, "os.rename corpus/index", 20)
+    ]
+    assert found == [CZECH, *[ENGLISH] * 19]
+
+
+def test_an_index_between_two_names(sites: Sites, tmp_path: Path) -> None:
+    corpus = shutil.copytree(sites.corpora / "indexed/corpus", tmp_path / "corpus")
+    (corpus / "index").rename(corpus / "index-old.tmp")
+    assert Corpus(corpus).index.selection == CZECH
+    shutil.rmtree(shutil.copytree(corpus / "index", corpus / "index-old.tmp") / "index.toml", ignore_errors=True)
+    assert Corpus(corpus).index.selection == CZECH
+    assert sorted(path.name for path in corpus.iterdir()) == sorted(contents(sites.corpora / "indexed/corpus").keys() & _names(corpus))
+
+
+def _names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_report_is_the_old_one_or_the_new_one(sites: Sites, tmp_path: Path) -> None:
+    """It has times in it, so no two are the same."""
+    pairs = shutil.copytree(sites.first, tmp_path / "pairs")
+    (pairs / "mill.txt").write_text("In chapter 1 the mill stood by the river", "utf-8")
+
+    def evaluate(work: Path) -> None:
+        assert run("evaluate", pairs, "--method", "all", "--html", work / "report.html").returncode == 0
+
+    (tmp_path / "before").mkdir()
+    (tmp_path / "before/report.html").write_bytes(b"old")
+    for work in _killed(evaluate, tmp_path / "before", tmp_path):
+        assert (work / "report.html").read_bytes() == b"old"
+        evaluate(work)
+        assert list(contents(work)) == ["report.html"]
+        assert (work / "report.html").read_bytes().endswith(b"</html>\n")
+
+
+def test_a_removed_watch_leaves_nothing_to_a_new_one(sites: Sites, tmp_path: Path) -> None:
+    """Whatever is done after the kill: a new one of the same name has its own lines only, and all of them."""
+    for work in _killed(lambda work: unwatch(work / "corpus", "mill"), sites.corpora / "asked", tmp_path, most=100):
+        corpus = work / "corpus"
+        if "mill" in [watch.name for watch in read_watches(corpus)]:
+            unwatch(corpus, "mill")
+        added = watch(corpus, "bridge that", name="mill", everything=True)
+        assert list(added.lines()) == []
+        run_watches(corpus, engine=ENGINE)
+        lines = (added.folder / TEXT).read_text("utf-8").splitlines()
+        assert len(lines) == 8
+        assert all("<bridge that>" in line for line in lines)
+
+
+def test_lines_that_were_found_are_published_by_the_next_run(sites: Sites, tmp_path: Path) -> None:
+    """Also if nothing is left to ask, and if somebody has deleted them."""
+    corpus = shutil.copytree(sites.corpora / "asked/corpus", tmp_path / "corpus")
+    whole = contents(corpus / "watches")
+    for name in ("lines.txt", "feed.xml"):
+        (corpus / "watches/mill" / name).unlink()
+        assert run_watches(corpus, engine=ENGINE) == {"mill": 0, "tower": 0}
+        assert contents(corpus / "watches") == whole
+    (corpus / "watches/tower/lines.txt").write_bytes(b"")
+    add(corpus, sites.more, engine=ENGINE)
+    assert contents(corpus / "watches") == whole
+
+
+def test_what_was_left_of_a_run_with_more_buckets_is_removed(sites: Sites, tmp_path: Path) -> None:
+    """The index of n-grams is taken away before the run is begun that makes it anew, not after."""
+    for step in range(6, 18):  # about then
+        work = shutil.copytree(sites.corpora / "two", tmp_path / str(step))
+        (work / "corpus/ngrams/00001").write_bytes(b"of a larger corpus")
+        assert is_killed(lambda: deduplicate(work / "corpus", "onion:n=5", engine=ENGINE), step, tmp_path)  # noqa: B023 (as above)
+        deduplicate(work / "corpus", "onion:n=5", engine=ENGINE)
+        assert _names(work / "corpus/ngrams") == {"00000", "blocks", "documents", "ngrams.json"}
+
+
+def test_what_another_method_had_put_aside_is_removed(sites: Sites, tmp_path: Path) -> None:
+    work = shutil.copytree(sites.corpora / "two", tmp_path / "work")
+    assert is_killed(lambda: deduplicate(work / "corpus", "onion:n=5", engine=ENGINE), 60, tmp_path)
+    assert (work / "corpus/dedup").exists()
+    deduplicate(work / "corpus", "exact", engine=ENGINE)
+    assert not (work / "corpus/dedup").exists()
+
+
+def test_what_a_living_process_writes_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    dead, mine = tmp_path / "x.txt.1.tmp", tmp_path / "x.txt.y.tmp"
+    for file in (dead, mine, tmp_path / "y.txt.1.tmp"):
+        file.write_bytes(b"half")
+    with Draft(path) as draft:
+        os.write(draft.descriptor, b"slowly")
+        living = next(tmp_path.glob(f"x.txt.{os.getpid()}.tmp")).rename(tmp_path / "x.txt.2.tmp")
+        write_atomically(path, b"at once")
+        assert living.read_bytes() == b"slowly"
+        living.rename(tmp_path / f"x.txt.{os.getpid()}.tmp")
+    assert path.read_bytes() == b"slowly"
+    assert _names(tmp_path) == {"x.txt", "x.txt.y.tmp", "y.txt.1.tmp"}
+
+
+def test_two_commands_at_once(tmp_path: Path) -> None:
+    with exclusive(tmp_path):
+        with pytest.raises(GristmillError, match="another command is writing"), exclusive(tmp_path):
+            pytest.fail("both are in")
+        assert _names(tmp_path) == {".lock"}
+    assert _names(tmp_path) == set()
+
+
+def test_a_lock_goes_with_its_process(tmp_path: Path) -> None:
+    def die() -> None:
+        with exclusive(tmp_path):
+            (tmp_path / "begun").touch()
+            (tmp_path / "more").touch()
+
+    assert is_killed(die, 3, tmp_path)  # its folder, the lock, and one file are there
+    assert _names(tmp_path) == {".lock", "begun"}
+    with exclusive(tmp_path):
+        pass
+    assert _names(tmp_path) == {"begun"}
