@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from gristmill.progress import Bar, Begin, Unit, bars
+
 if TYPE_CHECKING:
-    from rich.progress import Progress, ProgressColumn
+    from rich.console import Console
 
     from gristmill.pipeline import Progress as BuildProgress
 
 _RED, _NORMAL = "\x1b[31m", "\x1b[0m"
-_shown: list[Progress] = []
-"""The progress bar that is on the terminal, if there is one: messages must go above it."""
+_consoles: list[Console] = []
+"""Where progress bars are shown just now, if there are any: messages must go above them."""
 
 
 class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
@@ -31,8 +33,8 @@ def complain(message: str, code: int) -> int:
 
 def note(message: str) -> None:
     """Say something that is no result, on standard error."""
-    if _shown:
-        _shown[-1].console.print(message, markup=False, highlight=False, soft_wrap=True)
+    if _consoles:
+        _consoles[-1].print(message, markup=False, highlight=False, soft_wrap=True)
     else:
         print(message, file=sys.stderr)
 
@@ -40,84 +42,69 @@ def note(message: str) -> None:
 class _Bars:
     """Progress bars, on a terminal only; what draws them is imported with the first one, as most searches need none."""
 
-    def __init__(self, amount: str) -> None:
-        """`amount` is the name of the column that says how much is done, among those of `rich.progress`; empty for none."""
-        self._amount = amount
-        self._drawn: Progress | None = None
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+        self._begin: Begin | None = None
+        self._shown = ExitStack()
 
-    def add(self, name: str, total: int | None) -> Callable[[int], None]:
-        """One more bar; to be called with the amount of work just done."""
+    def add(self, name: str, total: int | None) -> Bar:
+        """One more bar."""
         if not sys.stderr.isatty():
-            return lambda _: None
-        if self._drawn is None:
-            self._drawn = _draw(self._amount)
-            _shown.append(self._drawn)
-        drawn, task = self._drawn, self._drawn.add_task(name, total=total)
-        return lambda done: drawn.advance(task, done)
+            return Bar(lambda _: None, lambda _: None)
+        if self._begin is None:
+            from rich.console import Console
 
-    def set_total(self, total: int) -> None:
-        """How much work the last bar is of, if that was not known at first."""
-        if self._drawn is not None:
-            self._drawn.update(self._drawn.tasks[-1].id, total=total)
+            console = Console(stderr=True)
+            self._begin = self._shown.enter_context(bars(self._unit, console=console, stay=False))
+            _consoles.append(console)
+            self._shown.callback(_consoles.remove, console)
+        return self._begin(name, total)
 
     def end(self) -> None:
         """Take them off the terminal."""
-        if self._drawn is not None:
-            self._drawn.stop()
-            _shown.remove(self._drawn)
-
-
-def _draw(amount: str) -> Progress:
-    from rich import progress
-    from rich.console import Console
-
-    column: ProgressColumn = getattr(progress, amount)() if amount else progress.TextColumn("")
-    columns = (progress.TextColumn("{task.description}"), progress.BarColumn(), column, progress.TimeRemainingColumn())
-    drawn = progress.Progress(*columns, console=Console(stderr=True), transient=True)
-    drawn.start()
-    return drawn
+        self._shown.close()
 
 
 @contextmanager
-def _bars(amount: str, *, resumable: bool = True) -> Iterator[_Bars]:
+def _bars(unit: Unit, *, resumable: bool = True) -> Iterator[_Bars]:
     """Progress bars; and an interrupt says that what is done is kept, where it is."""
-    bars = _Bars(amount)
+    shown = _Bars(unit)
     try:
-        yield bars
+        yield shown
     except KeyboardInterrupt:
         message = "interrupted; what is finished is kept, and the same command goes on from there" if resumable else ""
         raise Interrupted(message) from None
     finally:
-        bars.end()
+        shown.end()
 
 
 @contextmanager
 def export_progress(total: int) -> Iterator[Callable[[], None]]:
     """A bar over a number of documents; to be called after each."""
-    with _bars("MofNCompleteColumn", resumable=False) as bars:
-        advance = bars.add("exporting", total)
+    with _bars("documents", resumable=False) as shown:
+        advance = shown.add("exporting", total)
         yield lambda: advance(1)
 
 
 @contextmanager
 def evaluation_progress(total: int) -> Iterator[Callable[[int], None]]:
     """A bar over the work of an evaluation; to be called with what was just done."""
-    with _bars("TaskProgressColumn", resumable=False) as bars:
-        yield bars.add("evaluating", total)
+    with _bars("share", resumable=False) as shown:
+        yield shown.add("evaluating", total)
 
 
 @contextmanager
 def dedup_progress() -> Iterator[Callable[[int], None]]:
     """A sign of life while a corpus is de-duplicated; how many rounds it will take is not known before."""
-    with _bars("") as bars:
-        yield bars.add("de-duplicating", None)
+    with _bars("nothing") as shown:
+        yield shown.add("de-duplicating", None)
 
 
 @contextmanager
 def stage_progress() -> Iterator[Callable[[str, int], Callable[[int], None]]]:
     """A bar for each stage that begins; to be called with its name and its amount of work."""
-    with _bars("TaskProgressColumn") as bars:
-        yield bars.add
+    with _bars("share") as shown:
+        yield shown.add
 
 
 @contextmanager
@@ -125,5 +112,6 @@ def build_progress() -> Iterator[BuildProgress]:
     """A progress bar over the bytes of the input; it goes away at the end."""
     from gristmill.pipeline import Progress as BuildProgress
 
-    with _bars("DownloadColumn") as bars:
-        yield BuildProgress(start=bars.set_total, advance=bars.add("building", None))
+    with _bars("bytes") as shown:
+        bar = shown.add("building", None)
+        yield BuildProgress(start=bar.set_total, advance=bar)
