@@ -139,7 +139,7 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (["stats", "."], 2, "there is no corpus in ."),
         (["export", ".", "-f", "text"], 2, "there is no corpus in ."),
         (["clean", "none.html"], 2, "can't read none.html"),
-        (["clean", "."], 2, "can't read ."),
+        (["clean", "."], 2, ". is a folder: give an HTML file"),
         (["clean", "-", "--method", "jutext"], 2, "did you mean 'justext'?"),
         (["clean", "-", "--max-boilerplate", "1.5"], 2, "--max-boilerplate"),
         (["clean", "-", "--lang", "english"], 2, "did you mean 'en'?"),

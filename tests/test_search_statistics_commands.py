@@ -142,7 +142,7 @@ def test_compare(folder: Path) -> None:
         (["collocations", '[lemma="a"', "--limit", "1"], "query"),
         (["collocations", "the", "--order", "logdize"], "did you mean 'logdice'"),
         (["keywords", "--where", 'lang="en"', "--smoothing", "0"], "above 0"),
-        (["compare"], "name another corpus, or choose documents to hold against the others (--where)"),
+        (["compare"], "name another corpus, or choose documents (--where) to compare with the others"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
