@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,15 @@ settings.register_profile("gristmill", deadline=None, suppress_health_check=[Hea
 settings.load_profile("gristmill")
 
 GOLD = Path(__file__).parents[2] / "shared" / "gold"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def settings_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for the user's settings, so that no test writes to the real one; processes that tests start have it too."""
+    folder = tmp_path_factory.mktemp("settings")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRISTMILL_HOME", str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")

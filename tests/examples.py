@@ -96,7 +96,7 @@ def _lines(text: str) -> list[str]:
 
 def run_script(code: str, folder: Path) -> tuple[int, str]:
     """In this process, but for what registers a part under a name, which other tests should not find there."""
-    if re.search("^@", code, re.MULTILINE):
+    if re.search("^@|load_plugin", code, re.MULTILINE):
         return _run_process([sys.executable, "-c", code], folder)
     printed = io.StringIO()
     with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
@@ -105,9 +105,9 @@ def run_script(code: str, folder: Path) -> tuple[int, str]:
 
 
 def run_command(line: str, folder: Path) -> tuple[int | str | None, str]:
-    """In this process, but for what needs a shell."""
+    """In this process, but for what needs a shell or registers a part."""
     words = shlex.split(line, comments=True)
-    if words[0] == "gristmill" and not _SHELL.search(re.sub(r"'[^']*'|#.*", "", line)):
+    if words[0] == "gristmill" and "--plugin" not in words and not _SHELL.search(re.sub(r"'[^']*'|#.*", "", line)):
         result = run(*words[1:], cwd=folder, together=True)
         return result.returncode, result.stdout.decode()
     return _run_process(["bash", "-c", f'gristmill() {{ {sys.executable} -m gristmill "$@"; }}; {line}'], folder)

@@ -72,7 +72,7 @@ def test_json_and_parameters(copy: Path) -> None:
         (["--memory", "much"], "not a size of memory"),
         (["--memory", "10MB"], "at least 300 MB"),
         (["--level", "page"], "one of block, document"),
-        (["--against", "nowhere"], "there is no n-gram index of nowhere"),
+        (["--against", "nowhere"], "nowhere: make it with `gristmill dedup"),
     ],
 )
 def test_wrong_usage_is_one_line_and_changes_nothing(copy: Path, arguments: list[str], message: str) -> None:

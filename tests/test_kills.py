@@ -103,6 +103,23 @@ def _export(name: str) -> Command:
     return Command("annotated", lambda work, _: gristmill.export(Corpus(work / "corpus"), work / name))
 
 
+def _export_folder(work: Path, _: Sites) -> None:
+    gristmill.export(work / "corpus", work / "x", "jsonl.zst", shard_size=500)
+
+
+def _export_folder_again(work: Path, sites: Sites) -> None:
+    try:
+        _export_folder(work, sites)
+    except UsageError as error:
+        assert "x is there already" in str(error)  # noqa: PT017 (it may also have to be filled yet)
+
+
+def _replace_folder(work: Path, _: Sites) -> None:
+    (work / "x").mkdir(exist_ok=True)
+    (work / "x" / "00000.jsonl").touch()
+    gristmill.export(work / "corpus", work / "x", "jsonl.zst", shard_size=500, force=True)
+
+
 def _unwatch_again(work: Path, _: Sites) -> None:
     try:
         unwatch(work / "corpus", "mill")
@@ -160,6 +177,8 @@ COMMANDS = {
     **{f"export {name}": _export(f"x{made.suffixes[0]}") for name, made in FORMATS.items()},
     "export gz": _export("x.txt.gz"),
     "export zst": _export("x.vert.zst"),
+    "export folder": Command("annotated", _export_folder, _export_folder_again),
+    "export folder by force": Command("annotated", _replace_folder),
 }
 
 

@@ -592,6 +592,20 @@ def test_what_was_done_before_a_kill_is_not_done_again(annotated: Corpus, monkey
     assert _files(annotated.folder / FOLDER) == expected
 
 
+def test_parts_that_did_not_reach_the_disk_are_made_again(annotated: Corpus) -> None:
+    build_index(annotated)
+    expected = _files(annotated.folder / FOLDER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging, "load_arrays", _fail)
+        with pytest.raises(_Killed):
+            build_index(annotated)
+    lost = next(annotated.folder.glob(f"{FOLDER}-*.tmp/parts/*/*/attribute-word.arrays"))
+    lost.write_bytes(bytes(lost.stat().st_size))
+    build_index(annotated)
+    assert _files(annotated.folder / FOLDER) == expected
+    assert not list(annotated.folder.glob(f"{FOLDER}-*"))
+
+
 def _fail(*_: Any) -> Any:
     raise _Killed
 

@@ -176,3 +176,19 @@ def test_a_query_that_fails_says_which(corpus: Corpus, monkeypatch: pytest.Monke
     monkeypatch.setattr("gristmill.search.hits.MAX_SPANS", 10)
     with pytest.raises(GristmillError, match="the watch 'much' can't be asked"):
         run_watches(corpus.folder, engine=ENGINE)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("watch.toml", 'query = "x"\nwhere = ""\nfirst = "0"\n'),
+        ("watch.toml", 'query = "x"\n'),
+        ("watch.toml", "query = ["),
+        ("00000.jsonl", '{"left": 1}\n'),
+        ("00000.jsonl", "[\n"),
+    ],
+)
+def test_damaged_watches_are_said(corpus: Corpus, name: str, text: str) -> None:
+    (watch(corpus.folder, "mill", name="mills").folder / name).write_text(text)
+    with pytest.raises(GristmillError, match=r"is damaged|can't read"):
+        [list(found.lines()) for found in read_watches(corpus.folder)]

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
     from gristmill.language import identify
-    from gristmill.pipeline import Corpus, add, annotate, build, deduplicate, index, run_watches, unwatch, watch
+    from gristmill.pipeline import Corpus, add, annotate, build, deduplicate, index, run_watches, trust, unwatch, watch
+    from gristmill.plugins import load_plugin
 
 __all__ = [
     "Block",
@@ -35,7 +36,9 @@ __all__ = [
     "export",
     "identify",
     "index",
+    "load_plugin",
     "run_watches",
+    "trust",
     "unwatch",
     "watch",
 ]
@@ -51,6 +54,7 @@ _MODULES = {
     "document": ("Block", "Document", "Page"),
     "errors": ("GristmillError", "UsageError"),
     "language": ("identify",),
-    "pipeline": ("Corpus", "add", "annotate", "build", "deduplicate", "index", "run_watches", "unwatch", "watch"),
+    "pipeline": ("Corpus", "add", "annotate", "build", "deduplicate", "index", "run_watches", "trust", "unwatch", "watch"),
+    "plugins": ("load_plugin",),
 }
 import_lazily(__name__, _MODULES)

@@ -11,8 +11,10 @@ from typing import Any
 
 from gristmill.arguments import wrong_type
 from gristmill.errors import UsageError
+from gristmill.plugins import whole_name
 from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
 from gristmill.registry import did_you_mean
+from gristmill.trust import Origin
 
 
 def check_share(value: float, name: str) -> None:
@@ -98,6 +100,18 @@ class AnnotateConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class PluginsConfig:
+    """Python code of the user that adds parts: filters, cleaning methods, taggers."""
+
+    modules: tuple[str, ...] = ()
+    """Files, or modules by their names."""
+
+    def with_whole_paths(self, more: Iterable[str] = ()) -> PluginsConfig:
+        """The same from whatever folder one is in, with more of them."""
+        return PluginsConfig(tuple(dict.fromkeys(map(whole_name, (*self.modules, *more)))))
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Every setting that decides what a corpus holds. The same sources and settings give the same bytes."""
 
@@ -106,6 +120,9 @@ class Config:
     filter: FilterConfig = field(default_factory=FilterConfig)
     dedup: DedupConfig = field(default_factory=DedupConfig)
     annotate: AnnotateConfig = field(default_factory=AnnotateConfig)
+    plugins: PluginsConfig = field(default_factory=PluginsConfig)
+    origin: Origin | None = field(default=None, compare=False, repr=False)
+    """The file that they were read from, if they were: what only that names is not used unless the user allows it."""
 
     @classmethod
     def from_file(cls, path: str | Path) -> Config:
@@ -119,13 +136,13 @@ class Config:
         settings = table.get("settings", table)
         if not isinstance(settings, Mapping):
             raise UsageError(f"{path}: [settings] is not a table of settings")
-        return cls.from_table(settings, str(path))
+        return cls.from_table(settings, str(path), Origin.of(Path(path), settings))
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], name: str = "settings") -> Config:
+    def from_table(cls, table: Mapping[str, Any], name: str = "settings", origin: Origin | None = None) -> Config:
         """Make a config of nested tables; what is not in them keeps its default, what is unknown is an error."""
         sections = {}
-        for section in dataclasses.fields(cls):
+        for section in _sections(cls):
             given = table.get(section.name, {})
             if not isinstance(given, Mapping):
                 raise UsageError(f"{name}: [{section.name}] is not a table of settings")
@@ -133,11 +150,16 @@ class Config:
                 given = _with_preset(given, f"{name}: [filter]")
             sections[section.name] = _section(getattr(cls(), section.name), given, f"{name}: [{section.name}]")
         _refuse_unknown(table, sections, name)
-        return cls(**sections)
+        return cls(**sections, origin=origin)
 
     def to_table(self) -> dict[str, Any]:
-        """Nested tables that `from_table` turns back into the same config."""
-        return {section: {key: _plain(value) for key, value in values.items()} for section, values in dataclasses.asdict(self).items()}
+        """Nested tables that `from_table` turns back into the same config; without plugins, if there are none."""
+        sections = {section.name: dataclasses.asdict(getattr(self, section.name)) for section in _sections(type(self))}
+        return {
+            section: {key: _plain(value) for key, value in values.items()}
+            for section, values in sections.items()
+            if section != "plugins" or self.plugins.modules
+        }
 
     def with_filters(self, *changes: str, preset: str | None = None, languages: tuple[str, ...] | None = None) -> Config:
         """A copy with other filters, of a preset or its own, some changed: `with_filters("length:min=500", "-size", preset="ukwac")`."""
@@ -154,7 +176,11 @@ class Config:
                 table.setdefault(section, {})[key] = _plain(value)
         if table["filter"].get("preset"):
             table["filter"].pop("filters")  # a preset is not a change to the filters that there are, but takes their place
-        return Config.from_table(table)
+        return Config.from_table(table, origin=self.origin)
+
+
+def _sections(config: type[Config]) -> list[dataclasses.Field[Any]]:
+    return [item for item in dataclasses.fields(config) if item.name != "origin"]
 
 
 def _in_words(error: OSError | UnicodeDecodeError) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
+import functools
+import importlib.metadata
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
@@ -11,6 +14,8 @@ from typing import Any, Generic, TypeVar
 from gristmill.errors import UsageError
 
 T = TypeVar("T")
+ENTRY_POINTS = "gristmill.plugins"
+"""The group in which installed packages name their modules with parts."""
 
 
 def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
@@ -25,6 +30,8 @@ class Registry(Generic[T]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._parts: dict[str, T] = {}
+        self._owners: dict[str, str] = {}
+        _registries.append(self)
 
     def register(self, name: str) -> Callable[[T], T]:
         """Make a decorator that files its function or class under `name`."""
@@ -33,13 +40,30 @@ class Registry(Generic[T]):
             if name in self._parts:
                 raise ValueError(f"two {self.kind}s named {name!r}")
             self._parts[name] = part
+            if _loading:
+                self._owners[name] = _loading[-1]
             return part
 
         return file
 
+    def owner(self, name: str) -> str:
+        """The plugin that a part is of; empty if it is of none, or not known."""
+        return self._owners.get(name, "")
+
+    def forget(self, owner: str) -> None:
+        """Take out the parts of a plugin."""
+        for name in [name for name, other in self._owners.items() if other == owner]:
+            del self._parts[name], self._owners[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a part of that name, here or in an installed package."""
+        if name not in self._parts:
+            load_installed()
+        return name in self._parts
+
     def __getitem__(self, name: str) -> T:
         """The part of that name; the error for a wrong name lists the right ones."""
-        if name in self._parts:
+        if name in self:
             return self._parts[name]
         raise UsageError(f"there is no {self.kind} {name!r}{did_you_mean(name, self._parts)} (there are: {', '.join(self._parts)})")
 
@@ -50,6 +74,44 @@ class Registry(Generic[T]):
     def items(self) -> Iterator[tuple[str, T]]:
         """Names and parts."""
         return iter(self._parts.items())
+
+
+_registries: list[Registry[Any]] = []
+_loading: list[str] = []
+"""The plugins that are being loaded, the innermost last."""
+
+
+@contextlib.contextmanager
+def owned_by(plugin: str) -> Iterator[None]:
+    """Parts that are registered meanwhile are of a plugin, in place of those that it had; if it fails, it has none."""
+    forget_plugin(plugin)
+    _loading.append(plugin)
+    try:
+        yield
+    except BaseException:
+        forget_plugin(plugin)
+        raise
+    finally:
+        _loading.pop()
+
+
+def forget_plugin(plugin: str) -> None:
+    """Take out all parts of a plugin."""
+    for registry in _registries:
+        registry.forget(plugin)
+
+
+@functools.cache
+def load_installed() -> None:
+    """Import what installed packages add: whoever installed them wants that."""
+    for entry in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        try:
+            entry.load()
+        except Exception as error:
+            package = entry.dist.name if entry.dist else entry.value
+            raise UsageError(
+                f"the plugin {entry.name!r} of the package {package} can't be loaded: {type(error).__name__}: {error}"
+            ) from error
 
 
 _KINDS = {int: "a whole number", float: "a number", bool: "yes or no", str: "text", tuple: "a list"}

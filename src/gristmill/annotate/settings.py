@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from gristmill.annotate.tagger import paths_of
 from gristmill.registry import parse_spec
 from gristmill.version import __version__
 
@@ -51,8 +52,7 @@ def versions(libraries: Iterable[str]) -> dict[str, str]:
 
 def _models(choices: Sequence[str]) -> list[str]:
     """The files and folders that taggers are told to read."""
-    values = (value for choice in choices for value in parse_spec(choice)[1].values())
-    return sorted({value for value in values if value and Path(value).exists()})
+    return sorted({path for choice in choices for path in paths_of(choice) if Path(path).exists()})
 
 
 @lru_cache(32)

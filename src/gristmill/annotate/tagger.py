@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol, Self
+from pathlib import Path
+from typing import Protocol, Self, runtime_checkable
 
 from gristmill.errors import UsageError
 from gristmill.language.codes import check_code
-from gristmill.registry import Registry, parse_spec, with_parameters
+from gristmill.registry import Registry, format_spec, parse_spec, with_parameters
+from gristmill.trust import Named
 
 LANGUAGES = {
     "de": "hanta",
@@ -56,13 +58,27 @@ class Tagger(Protocol):
 
 
 class Strategy(Protocol):
-    """A way to make taggers: a frozen dataclass whose fields are its parameters."""
+    """A way to make taggers: a frozen dataclass whose fields are its parameters.
+
+    One that runs or reads what its parameters name is an `Outside` too.
+    """
 
     def serves(self, lang: str) -> bool:
         """Whether it can be asked for a language."""
 
     def load(self, lang: str) -> Tagger:
         """The tagger of a language; raises `UsageError` that says what is missing and how to get it."""
+
+
+@runtime_checkable
+class Outside(Protocol):
+    """A strategy that needs something of the user's: a program, a model."""
+
+    def names(self) -> list[Named]:
+        """What it would run or read."""
+
+    def paths(self) -> dict[str, str]:
+        """Those of its parameters that are paths."""
 
 
 TAGGERS: Registry[type[Strategy]] = Registry("tagger")
@@ -95,6 +111,41 @@ def check_choices(choices: Sequence[str]) -> None:
             check_code(lang)
         strategy = _strategy(spec)
         _load(spec, lang or next(filter(strategy.serves, ("und", *LANGUAGES)), "und"))
+
+
+def named_by(choices: Iterable[str]) -> list[Named]:
+    """What taggers would run or read; a tagger that is not known can do neither."""
+    strategies = [_strategy(_split(choice)[1]) for choice in choices if tagger_of(choice) in TAGGERS]
+    return [item for strategy in strategies if isinstance(strategy, Outside) for item in strategy.names()]
+
+
+def with_whole_paths(choices: Iterable[str]) -> tuple[str, ...]:
+    """The same choices from whatever folder one is in."""
+    return tuple(map(_with_whole_paths, choices))
+
+
+def _with_whole_paths(choice: str) -> str:
+    lang, spec = _split(choice)
+    strategy = _strategy(spec)
+    paths = strategy.paths() if isinstance(strategy, Outside) else {}
+    if all(Path(path).is_absolute() for path in paths.values()):
+        return choice
+    name, parameters = parse_spec(spec)
+    whole = format_spec(name, {**parameters, **{key: str(Path(path).absolute()) for key, path in paths.items()}})
+    return f"{lang}={whole}" if lang else whole
+
+
+def paths_of(choice: str) -> list[str]:
+    """The paths of what a tagger would run or read."""
+    strategy = _strategy(_split(choice)[1])
+    return list(strategy.paths().values()) if isinstance(strategy, Outside) else []
+
+
+def tagger_of(choice: str) -> str:
+    """The name of the tagger that a choice is for, whether there is one or not."""
+    import gristmill.annotate.taggers  # noqa: F401, PLC0415 (as below: who looks for the name should find it)
+
+    return parse_spec(_split(choice)[1])[0]
 
 
 def _codes(lang: str) -> tuple[str, str]:

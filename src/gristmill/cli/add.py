@@ -9,7 +9,7 @@ import typer
 
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
-from gristmill.cli.options import CorpusFolder, Workers
+from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
 from gristmill.cli.style import plural
 from gristmill.cli.watch import say_found
 
@@ -24,6 +24,8 @@ def add(
     ],
     *,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
+    plugins: Plugins = None,
+    trust: Trust = False,
     workers: Workers = None,
 ) -> None:
     """Add pages to a corpus, built as the others were.
@@ -41,11 +43,12 @@ def add(
     from gristmill.engine.memory import keep_memory
     from gristmill.pipeline import add as add_to_corpus
 
+    del plugins  # they were loaded when they were read
     lines = _watched(corpus)
     before = Manifest.read(corpus).table.get("counts", {"pages": 0, "kept": 0})
     keep_memory()
     with build_progress() as progress:
-        after = add_to_corpus(corpus, sources, workers=workers, memory=memory_size(memory), progress=progress).counts
+        after = add_to_corpus(corpus, sources, workers=workers, memory=memory_size(memory), progress=progress, trust=trust).counts
     pages = after["pages"] - before["pages"]
     note(
         f"{plural(pages, 'page')} read; {corpus} has {plural(after['kept'], 'document')}, {before['kept']:,} before"

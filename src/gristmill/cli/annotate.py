@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from gristmill.cli.console import stage_progress
-from gristmill.cli.options import CorpusFolder, Json, Taggers, Workers
+from gristmill.cli.options import CorpusFolder, Json, Plugins, Taggers, Trust, Workers
 from gristmill.cli.table import Column, write_json, write_table
 
 
-def annotate(corpus: CorpusFolder, *, taggers: Taggers = None, workers: Workers = None, as_json: Json = False) -> None:
+def annotate(
+    corpus: CorpusFolder,
+    *,
+    taggers: Taggers = None,
+    plugins: Plugins = None,
+    trust: Trust = False,
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
     """Tokenise, tag and lemmatise the text of a corpus.
 
     Every language has a default tagger; --tagger chooses another one, which the corpus then keeps. Text that is annotated is annotated
@@ -21,8 +29,9 @@ def annotate(corpus: CorpusFolder, *, taggers: Taggers = None, workers: Workers 
     """
     from gristmill.pipeline import annotate as annotate_corpus
 
+    del plugins  # they were loaded when they were read
     with stage_progress() as stages:
-        found = annotate_corpus(corpus, taggers, workers=workers, stages=stages)
+        found = annotate_corpus(corpus, taggers, workers=workers, stages=stages, trust=trust)
     if as_json:
         write_json(found)
         return

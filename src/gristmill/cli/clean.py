@@ -11,6 +11,7 @@ import typer
 
 from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, PAGE_FORMATS, one_of
 from gristmill.cli.console import note
+from gristmill.cli.options import Plugins
 from gristmill.cli.output import STANDARD, Output, check_output, write_output
 from gristmill.errors import UsageError
 
@@ -35,6 +36,7 @@ def clean(
     max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are boilerplate.", min=0, max=1)] = 0.5,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
+    plugins: Plugins = None,
     url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,
 ) -> None:
     """Show one page's text, without its boilerplate.
@@ -51,6 +53,7 @@ def clean(
     from gristmill.document import Page
     from gristmill.language import Models, check_languages
 
+    del plugins  # they were loaded when they were read
     show = SHOWN[output_format]
     METHODS[method]
     check_output(output)

@@ -9,7 +9,7 @@ import typer
 from gristmill.cli.choices import ASSOCIATION_MEASURES, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Query, Where
+from gristmill.cli.options import CorpusFolder, Query, Trust, Where
 from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, facts_of, has_text, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
@@ -49,6 +49,7 @@ def collocations(
     min_frequency: Annotated[int, typer.Option(metavar="N", help="Only words that occur at least so often in the corpus.", min=1)] = 5,
     min_together: Annotated[int, typer.Option(metavar="N", help="Only words that are near at least so many hits.", min=1)] = 3,
     limit: Limit = 50,
+    trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -66,7 +67,7 @@ def collocations(
     """
     query = " ".join(words)
     form = chosen_format(as_json, as_csv)
-    opened = open_corpus(corpus)
+    opened = open_corpus(corpus, trust=trust)
     found = opened.collocations(
         query,
         attribute,

@@ -14,7 +14,8 @@ from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, one_of
 from gristmill.cli.clean import ModelsFolder
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
-from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Workers, codes
+from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Plugins, Workers, codes
+from gristmill.cli.terminal import safe, safe_lines
 from gristmill.config import Config
 from gristmill.presets import PRESETS, with_thresholds
 
@@ -56,6 +57,8 @@ def build(
         ),
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
+    plugins: Plugins = None,
+    trust: Annotated[bool, typer.Option("--trust", help="Use all that the file of --config names: plugins, taggers, files.")] = False,
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
@@ -81,6 +84,7 @@ def build(
         clean_max_boilerplate=max_boilerplate,
         language_models=models,
         dedup_method=dedup,
+        plugins_modules=[*settings.plugins.modules, *plugins] if plugins else None,
     )
     changed = settings.filter.replace(preset, filters or (), codes(lang))
     specs = with_thresholds(changed.filters, "size", {"min": min_bytes, "max": max_bytes})
@@ -88,7 +92,7 @@ def build(
     settings = dataclasses.replace(settings, filter=dataclasses.replace(changed, filters=specs))
     keep_memory()
     with build_progress() as progress:
-        corpus = build_corpus(sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress)
+        corpus = build_corpus(sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress, trust=trust)
     _show(corpus, as_json)
     if corpus.counts["kept"] == 0:
         note(f"\nNothing was kept. To see why, page by page: gristmill stats {output} --dropped")
@@ -120,7 +124,7 @@ def stats(
 
     if dropped:
         for fields in Corpus(corpus).dropped():
-            sys.stdout.buffer.write(("\t".join(fields) + "\n").encode())
+            sys.stdout.buffer.write(("\t".join(map(safe, fields)) + "\n").encode())
     else:
         _show(Corpus(corpus), as_json)
 
@@ -131,4 +135,4 @@ def _show(corpus: Corpus, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"counts": corpus.counts, "size": corpus.size}, indent=2))
     else:
-        print(funnel_table(corpus))
+        print(safe_lines(funnel_table(corpus)))

@@ -12,7 +12,7 @@ import typer
 from gristmill.cli.choices import WITH_LETTER
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Where
+from gristmill.cli.options import CorpusFolder, Trust, Where
 from gristmill.cli.statistics import Limit, MatchingWords, MinFrequency
 from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, write_json, write_table
 from gristmill.cli.terminal import terminal_width
@@ -39,6 +39,7 @@ def compare(
     matching: MatchingWords = WITH_LETTER,
     min_frequency: MinFrequency = 1,
     limit: Limit = 20,
+    trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -54,8 +55,8 @@ def compare(
       gristmill compare new old --attribute lemma --limit 50 --csv
     """
     form = chosen_format(as_json, as_csv)
-    found = open_corpus(corpus).compare(
-        open_corpus(other) if other else None,
+    found = open_corpus(corpus, trust=trust).compare(
+        open_corpus(other, trust=trust) if other else None,
         attribute,
         where=where,
         other_where=other_where,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from gristmill.cli.terminal import safe_lines
 from gristmill.progress import Bar, Begin, Unit, bars
 
 if TYPE_CHECKING:
@@ -26,17 +27,21 @@ class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
 
 def complain(message: str, code: int) -> int:
     """Say what went wrong, on standard error; gives back the exit code."""
-    text = f"gristmill: {message}"
-    note(f"{_RED}{text}{_NORMAL}" if sys.stderr.isatty() and not os.environ.get("NO_COLOR") else text)
+    text = f"gristmill: {safe_lines(message)}"
+    _say(f"{_RED}{text}{_NORMAL}" if sys.stderr.isatty() and not os.environ.get("NO_COLOR") else text)
     return code
 
 
 def note(message: str) -> None:
     """Say something that is no result, on standard error."""
+    _say(safe_lines(message))
+
+
+def _say(text: str) -> None:
     if _consoles:
-        _consoles[-1].print(message, markup=False, highlight=False, soft_wrap=True)
+        _consoles[-1].print(text, markup=False, highlight=False, soft_wrap=True)
     else:
-        print(message, file=sys.stderr)
+        print(text, file=sys.stderr)
 
 
 class _Bars:

@@ -12,7 +12,8 @@ import typer
 from gristmill.arguments import as_bytes
 from gristmill.cli.choices import DEDUP_METHODS
 from gristmill.cli.console import dedup_progress, note
-from gristmill.cli.options import CorpusFolder, Workers
+from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
+from gristmill.cli.terminal import safe, safe_lines
 
 if TYPE_CHECKING:
     from gristmill.corpus import Corpus
@@ -37,6 +38,8 @@ def dedup(
         typer.Option("--against", metavar="FOLDER", help="Another corpus: its text counts as duplicate here. Can be repeated."),
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=MEMORY_HELP, show_default=False)] = "1GB",
+    plugins: Plugins = None,
+    trust: Trust = False,
     workers: Workers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
@@ -58,13 +61,14 @@ def dedup(
     from gristmill.engine.memory import keep_memory
     from gristmill.pipeline import deduplicate
 
+    del plugins  # they were loaded when they were read
     given = {"n": n, "threshold": threshold, "level": level, "exclude": exclude}
     spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
     keep_memory()
     with dedup_progress() as report:
-        done = deduplicate(corpus, spec, against or (), workers=workers, memory=memory_size(memory), report=report)
+        done = deduplicate(corpus, spec, against or (), workers=workers, memory=memory_size(memory), report=report, trust=trust)
     found = repetition(done)
-    print(json.dumps(_as_json(found), indent=2) if as_json else repetition_table(done, found))
+    print(json.dumps(_as_json(found), indent=2) if as_json else safe_lines(repetition_table(done, found)))
     if not as_json:
         note(f"\nNext: gristmill export {corpus} -o corpus.jsonl, or see one document: gristmill duplicates {corpus} DOC")
 
@@ -126,7 +130,7 @@ def _texts(corpus: Corpus, blocks: list[RepeatedBlock]) -> list[str]:
 
     found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
     texts = [found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)" for block in blocks]
-    return [text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…" for text in texts]
+    return [safe(text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…") for text in texts]
 
 
 def _as_json(found: Repetition) -> dict[str, Any]:

@@ -8,7 +8,20 @@ import typer
 
 from gristmill.cli.choices import EXPORT_FORMATS, one_of
 from gristmill.cli.console import export_progress, note
-from gristmill.cli.options import CorpusFolder, Filters, Langs, MaxBoilerplate, MaxDuplicate, MinLength, Preset, Taggers, Where, codes
+from gristmill.cli.options import (
+    CorpusFolder,
+    Filters,
+    Langs,
+    MaxBoilerplate,
+    MaxDuplicate,
+    MinLength,
+    Plugins,
+    Preset,
+    Taggers,
+    Trust,
+    Where,
+    codes,
+)
 from gristmill.cli.style import plural
 from gristmill.errors import UsageError
 from gristmill.personal import KINDS
@@ -45,6 +58,8 @@ def export(
         typer.Option(metavar="SIZE", help="Fill a folder with files of about this size before they are compressed: 500MB, 1GB."),
     ] = None,
     mask: Annotated[str | None, typer.Option(metavar="KINDS", help=f"Mask personal data: {','.join(KINDS)}.")] = None,
+    plugins: Plugins = None,
+    trust: Trust = False,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
     """Write a corpus to a file, with the same or other thresholds.
@@ -65,12 +80,13 @@ def export(
     from gristmill.corpus import Corpus, Selection
     from gristmill.corpus.export import prepare_export
 
+    del plugins  # they were loaded when they were read
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     if output == "-" and format_name is None and shard_size is None:
         raise UsageError(
             f"say where to write the corpus, such as -o corpus.jsonl; standard output needs --format ({', '.join(EXPORT_FORMATS)})"
         )
-    opened = Corpus(corpus)
+    opened = Corpus(corpus, trust=trust)
     run = prepare_export(opened, output, format_name, selection, taggers, mask or (), shard_size, force=force)
     gone = opened.out_of_reach(selection)
     with export_progress(opened.counts["kept"]) as on_document:

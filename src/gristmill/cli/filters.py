@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gristmill.cli.options import Plugins
 from gristmill.presets import PRESETS
-from gristmill.registry import format_spec, parameters_of, parse_spec
+from gristmill.registry import format_spec, load_installed, parameters_of, parse_spec
 
 if TYPE_CHECKING:
     from gristmill.filter import Filter
@@ -23,6 +24,7 @@ _STAGES = {"page": "of pages, before they are cleaned", "block": "of blocks that
 def filters(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="One filter, in detail.", show_default=False)] = None,
     *,
+    plugins: Plugins = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
     """List all filters and presets, or show one.
@@ -38,6 +40,8 @@ def filters(
     """
     from gristmill.filter import FILTERS
 
+    del plugins  # they were loaded when they were read
+    load_installed()
     if name is None:
         print(json.dumps(_as_json(), indent=2) if as_json else "\n".join(_lines()))
     elif as_json:

@@ -31,11 +31,11 @@ def funnel_table(corpus: Corpus) -> str:
     """Two columns of text, the numbers set flush right; behind those of filters their part of all pages or blocks of text."""
     counts, size = corpus.counts, corpus.size
     names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]
-    for_blocks = [name for name in names if FILTERS[name].stage == "block"]
+    for_blocks = [name for name in names if _stage(name) == "block"]
     rows: list[tuple[str, str, str]] = [("records read", f"{counts['records']:,}", "")]
     rows += [(f"  - {words}", f"{counts['skipped'].get(reason, 0):,}", "") for reason, words in _SKIPPED.items()]
     rows.append(("pages read", f"{counts['pages']:,}", ""))
-    asked = sorted((name for name in names if name not in for_blocks), key=lambda name: FILTERS[name].stage == "document")
+    asked = sorted((name for name in names if name not in for_blocks), key=lambda name: _stage(name) == "document")
     rows += [_dropped(name, counts["dropped"], counts["pages"]) for name in _in_order(asked, counts["dropped"])]
     rows.append(_dropped("duplicates", counts, counts["pages"]))
     rows.append(("kept", f"{counts['kept']:,}", ""))
@@ -58,6 +58,11 @@ def funnel_table(corpus: Corpus) -> str:
     left = max(len(label) for label, _, _ in rows)
     right = max(len(value) for label, value, _ in rows if label not in {"languages", "boilerplate", "dropped blocks"})
     return "\n".join(f"{label:{left}}  {value:>{right}}  {share:>6}".rstrip() for label, value, share in rows)
+
+
+def _stage(name: str) -> str:
+    """When a filter is asked; one of a plugin that is not loaded is taken for one of documents."""
+    return FILTERS[name].stage if name in FILTERS else "document"
 
 
 def _dropped(name: str, counts: Mapping[str, Any], total: int) -> tuple[str, str, str]:

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from gristmill.cli.console import note, stage_progress
-from gristmill.cli.options import CorpusFolder, Filters, Langs, MaxBoilerplate, MaxDuplicate, MinLength, Preset, Where, Workers, codes
+from gristmill.cli.options import (
+    CorpusFolder,
+    Filters,
+    Langs,
+    MaxBoilerplate,
+    MaxDuplicate,
+    MinLength,
+    Plugins,
+    Preset,
+    Trust,
+    Where,
+    Workers,
+    codes,
+)
 from gristmill.cli.style import plural
 
 
@@ -17,6 +30,8 @@ def index(
     preset: Preset = None,
     filters: Filters = None,
     min_length: MinLength = None,
+    plugins: Plugins = None,
+    trust: Trust = False,
     workers: Workers = None,
 ) -> None:
     """Make the index in which a corpus is searched.
@@ -32,8 +47,9 @@ def index(
     from gristmill.corpus import Selection
     from gristmill.pipeline import index as index_corpus
 
+    del plugins  # they were loaded when they were read
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     with stage_progress() as stages:
-        made = index_corpus(corpus, selection, workers=workers, stages=stages)
+        made = index_corpus(corpus, selection, workers=workers, stages=stages, trust=trust)
     size = f"{made.bytes_per_token:.1f} bytes a token" if made.size else "empty"
     note(f"{plural(made.size, 'token')} of {plural(made.documents, 'document')} indexed, {size}")

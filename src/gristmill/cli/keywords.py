@@ -10,7 +10,7 @@ import typer
 from gristmill.cli.choices import KEYNESS_MEASURES, WITH_LETTER, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Where
+from gristmill.cli.options import CorpusFolder, Trust, Where
 from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, MatchingWords, MinFrequency, Punctuation, Tag, facts_of, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
@@ -42,6 +42,7 @@ def keywords(
     punctuation: Punctuation = False,
     min_frequency: MinFrequency = 1,
     limit: Limit = 50,
+    trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -59,8 +60,8 @@ def keywords(
       gristmill keywords corpus --where 'year>=2015' --reference-where 'year<2015' --smoothing 100 --csv
     """
     form = chosen_format(as_json, as_csv)
-    found = open_corpus(corpus).keywords(
-        open_corpus(reference) if reference else None,
+    found = open_corpus(corpus, trust=trust).keywords(
+        open_corpus(reference, trust=trust) if reference else None,
         attribute,
         where=where,
         reference_where=reference_where,

@@ -54,6 +54,7 @@ COMMANDS = {
     "compare": ("compare", "Compare two corpora, by part of speech."),
     "watch": ("watch", "Standing queries: search all pages that are added later."),
     "why": ("why", "Explain what happened to one page, and why."),
+    "trust": ("trust", "Allow what a corpus from elsewhere names."),
     "filters": ("filters", "List all filters and presets, or show one."),
     "dedup": ("dedup", "De-duplicate a corpus again, or against others."),
     "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),

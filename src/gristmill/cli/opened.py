@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
 
 
-def open_corpus(folder: Path) -> Corpus:
+def open_corpus(folder: Path, *, trust: bool = False) -> Corpus:
     """A corpus whose index is there and up to date."""
     from gristmill.pipeline import Corpus
 
-    corpus = Corpus(folder)
+    corpus = Corpus(folder, trust=trust)
     with stage_progress() as stages:
 
         def begin(name: str, amount: int) -> Report:

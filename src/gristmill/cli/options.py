@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from gristmill.cli.choices import one_of
+from gristmill.plugins import load_plugin
 from gristmill.presets import PRESETS
+
+
+def _load_plugins(given: list[str] | None) -> list[str] | None:
+    """Load plugins while options are read: other options may name what is in them."""
+    for plugin in given or []:
+        load_plugin(plugin)
+    return given
+
 
 CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of a corpus.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
@@ -38,6 +47,16 @@ MaxDuplicate = Annotated[
 ]
 Preset = Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].", autocompletion=one_of(PRESETS))]
 MinLength = Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)]
+Trust = Annotated[
+    bool,
+    typer.Option("--trust", help="Use what only the files of the corpus name, this once: programs, models, plugins, files elsewhere."),
+]
+Plugins = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plugin", metavar="FILE", help="Python code with parts of your own, such as filters.", callback=_load_plugins, is_eager=True
+    ),
+]
 Workers = Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)]
 
 

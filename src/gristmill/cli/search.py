@@ -10,7 +10,7 @@ import typer
 from gristmill.cli.choices import VIEWS, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Query, Where
+from gristmill.cli.options import CorpusFolder, Query, Trust, Where
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, write_csv, write_json, write_lines, write_styled, write_table
 from gristmill.cli.terminal import terminal_width
@@ -48,6 +48,7 @@ def search(
     lines: Annotated[int, typer.Option(metavar="N", help="Lines on a page; 0 for all.", min=0)] = 20,
     frequency: Annotated[str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")] = None,
     count: Annotated[bool, typer.Option("--count", help="Only say how many hits there are.")] = False,
+    trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -84,7 +85,7 @@ def search(
     shown = Context(view, _characters(context), tokens)
     for given in (query, *(having or []), *(lacking or [])):
         parse(given)  # so that nobody waits for an index to hear of a mistake
-    found = open_corpus(corpus).search(query, where=where)
+    found = open_corpus(corpus, trust=trust).search(query, where=where)
     everything = len(found)
     for other in having or []:
         found = found.having(other, window or _WINDOW)

@@ -11,6 +11,7 @@ import typer
 
 from gristmill.cli.choices import STOP_LIST_SHARE
 from gristmill.cli.console import note
+from gristmill.cli.options import Trust
 from gristmill.cli.style import plural
 from gristmill.config import check_share
 from gristmill.errors import UsageError
@@ -26,6 +27,7 @@ def stoplist(
         float | None, typer.Option(help=f"How much of the text the words make up together [{STOP_LIST_SHARE}].", min=0, max=1)
     ] = None,
     count: Annotated[int | None, typer.Option(help="How many words, instead of --share.", min=1)] = None,
+    trust: Trust = False,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the list goes; - is standard output.")] = "-",
 ) -> None:
     """Make a stop list: the most frequent words of a sample.
@@ -42,7 +44,7 @@ def stoplist(
 
     if share is not None and count is not None:
         raise UsageError("--share and --count are two ways to say how long the list is: give one of them")
-    counts = _counts(source, lang)
+    counts = _counts(source, lang, trust)
     total = counts.total()
     if not total:
         raise UsageError(f"there are no words in {source}" + (f" in the language {lang!r}" if lang else ""))
@@ -60,7 +62,7 @@ def stoplist(
     note(f"{plural(len(ranked), 'word')}, {covered:.0%} of {plural(total, 'word')} of text{written}")
 
 
-def _counts(source: Path, lang: str | None) -> Counter[str]:
+def _counts(source: Path, lang: str | None, trust: bool) -> Counter[str]:
     from gristmill.cli.sample_text import read_sample
     from gristmill.language import check_languages
     from gristmill.language.stoplist import count_words
@@ -68,7 +70,7 @@ def _counts(source: Path, lang: str | None) -> Counter[str]:
     if source.is_dir():
         check_languages([lang] if lang else [])
         counts: Counter[str] = Counter()
-        for text in _texts(source, lang):
+        for text in _texts(source, lang, trust):
             counts.update(count_words(text))
         return counts
     if lang:
@@ -76,10 +78,10 @@ def _counts(source: Path, lang: str | None) -> Counter[str]:
     return count_words(read_sample(source))
 
 
-def _texts(folder: Path, lang: str | None) -> Iterator[str]:
+def _texts(folder: Path, lang: str | None, trust: bool) -> Iterator[str]:
     from gristmill.corpus import Corpus, Selection
 
-    for document in Corpus(folder).documents(Selection(languages=(lang,) if lang else None)):
+    for document in Corpus(folder, trust=trust).documents(Selection(languages=(lang,) if lang else None)):
         yield document.text
 
 

@@ -18,3 +18,8 @@ def safe(text: str) -> str:
 def terminal_width() -> int | None:
     """How many columns the terminal has; None if standard output goes elsewhere, where lines may be of any length."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def safe_lines(text: str) -> str:
+    """Text of several lines likewise: names and addresses in it may be of a corpus from elsewhere."""
+    return "\n".join(map(safe, text.split("\n")))

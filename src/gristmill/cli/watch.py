@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gristmill.cli.console import note, stage_progress
-from gristmill.cli.options import CorpusFolder, Query
+from gristmill.cli.options import CorpusFolder, Query, Trust
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
 
@@ -30,6 +30,7 @@ def add(
     name: Annotated[str, typer.Option(help="Its name [made of the words of the query].", show_default=False)] = "",
     where: Annotated[str, typer.Option(metavar="CONDITION", help="Only documents for which this holds.", show_default=False)] = "",
     everything: Annotated[bool, typer.Option("--all", help="Also search the documents that are in the corpus now.")] = False,
+    trust: Trust = False,
 ) -> None:
     """Search all documents that are added from now on for a query.
 
@@ -47,11 +48,11 @@ def add(
     watch = add_watch(corpus, " ".join(words), where=where, name=name, everything=everything)
     note(f"watching for {watch.query} as {watch.name}; what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}")
     if everything:
-        _run(corpus)
+        _run(corpus, trust)
 
 
 @group.command("run")
-def run(corpus: CorpusFolder) -> None:
+def run(corpus: CorpusFolder, *, trust: Trust = False) -> None:
     """Search what is new for all queries.
 
     `gristmill add` does this by itself. You need it only after an `add` that was interrupted.
@@ -63,14 +64,14 @@ def run(corpus: CorpusFolder) -> None:
     from gristmill.corpus import Manifest
 
     Manifest.read(corpus)
-    _run(corpus)
+    _run(corpus, trust)
 
 
-def _run(corpus: Path) -> None:
+def _run(corpus: Path, trust: bool) -> None:
     from gristmill.pipeline import run_watches
 
     with stage_progress() as stages:
-        found = run_watches(corpus, stages=stages)
+        found = run_watches(corpus, stages=stages, trust=trust)
     say_found(found)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gristmill.cli.options import CorpusFolder
+from gristmill.cli.options import CorpusFolder, Trust
 from gristmill.cli.style import plural
 from gristmill.cli.terminal import safe
 
@@ -40,6 +40,7 @@ def why(
     against: Annotated[
         list[Path] | None, typer.Option("--against", metavar="FOLDER", help="A corpus that this one was de-duplicated against.")
     ] = None,
+    trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
 ) -> None:
     """Explain what happened to one page, and why.
@@ -58,7 +59,7 @@ def why(
     from gristmill.corpus import Corpus
     from gristmill.corpus.explain import explain
 
-    found = explain(Corpus(corpus), page, [Corpus(folder) for folder in against or []])
+    found = explain(Corpus(corpus, trust=trust), page, [Corpus(folder) for folder in against or []])
     text = json.dumps(_as_json(found), ensure_ascii=False, indent=1) if as_json else "\n".join(map(safe, _lines(found)))
     sys.stdout.buffer.write(f"{text}\n".encode())
 

@@ -9,7 +9,7 @@ import typer
 from gristmill.cli.choices import LONGEST_NGRAM, SHORTEST_NGRAM, WORD_LIST_ORDERS, one_of
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.opened import open_corpus
-from gristmill.cli.options import CorpusFolder, Where
+from gristmill.cli.options import CorpusFolder, Trust, Where
 from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, Tag, facts_of, has_text, names, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
@@ -42,6 +42,7 @@ def wordlist(
     dispersion: Annotated[bool, typer.Option("--dispersion", help="Also show in how many documents, and how unevenly (DP).")] = False,
     within: Annotated[str | None, typer.Option(metavar="s|p|doc", help="N-grams stay within a sentence, paragraph, document [s].")] = None,
     limit: Limit = 50,
+    trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -60,7 +61,7 @@ def wordlist(
       gristmill wordlist corpus -n 2 --attribute tag --limit 0 --json
     """
     form = chosen_format(as_json, as_csv)
-    opened = open_corpus(corpus)
+    opened = open_corpus(corpus, trust=trust)
     if n is None:
         if within is not None:
             raise UsageError("--within is for n-grams: give -n, too")

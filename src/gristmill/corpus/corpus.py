@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gristmill.arguments import as_path, check_type
 from gristmill.condition import Condition
-from gristmill.config import Config, FilterConfig, check_share, list_of_strings
+from gristmill.config import AnnotateConfig, Config, FilterConfig, check_share, list_of_strings
 from gristmill.corpus.attributes import DOC_ATTRIBUTES
 from gristmill.corpus.manifest import Manifest
 from gristmill.document import Document
@@ -42,6 +42,8 @@ class Selection:
     """Filters that take the place of those of the same name, or are added; `-name` takes one out, `-language` all that it asks for."""
     where: str | None = None
     """A condition on attributes of documents, such as `host=".*\\.uk" & year>=2007`."""
+    stored: bool = field(default=False, compare=False, repr=False)
+    """It was read from a file of the corpus: what its filters name is not used unless the user allows it."""
 
     def __post_init__(self) -> None:
         check_share(0 if self.max_duplicate is None else self.max_duplicate, "max_duplicate")
@@ -62,11 +64,12 @@ class Selection:
     def from_table(cls, table: Mapping[str, Any]) -> Selection:
         """A selection as `to_table` wrote it."""
         given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
-        return cls(**given)
+        return cls(**{**given, "stored": True})
 
     def to_table(self) -> dict[str, Any]:
         """As it is written into files: what differs from as the corpus was built."""
         given = dataclasses.asdict(self)
+        del given["stored"]
         return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value not in {None, ()}}
 
     @property
@@ -87,9 +90,14 @@ class Selection:
 class Corpus:
     """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds."""
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], *, trust: bool = False) -> None:
+        """With `trust`, what its files name is allowed from here on: programs, models, plugins, files outside its folder."""
         self.folder = folder_of(folder)
         self.manifest = Manifest.read(self.folder)
+        if trust:
+            from gristmill.corpus.named import trust_corpus  # noqa: PLC0415 (most corpora are opened without it)
+
+            trust_corpus(self.folder, remember=False)
         if not self.manifest.finished:
             raise GristmillError(
                 f"the corpus in {self.folder} is not complete: run the same `gristmill build` (or `add`, or `dedup`) again to finish it"
@@ -120,7 +128,7 @@ class Corpus:
     @property
     def config(self) -> Config:
         """The settings it was built with."""
-        return Config.from_table(self.manifest.table["settings"])
+        return self.manifest.config
 
     @property
     def models(self) -> Models | None:
@@ -128,7 +136,10 @@ class Corpus:
         from gristmill.language import Models  # noqa: PLC0415 (as above)
 
         config = self.config
-        return None if config.clean.lang else Models.load(config.language.models, config.language.identifier)
+        if config.clean.lang:
+            return None
+        _admit(config, "language")
+        return Models.load(config.language.models, config.language.identifier)
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -145,7 +156,7 @@ class Corpus:
     @property
     def shards(self) -> list[Path]:
         """The folders of its shards, in source order."""
-        return [self.folder / "shards" / shard["name"] for shard in self.manifest.table["shards"]]
+        return self.manifest.shards
 
     def pages(self) -> Iterator[Document]:
         """Every page that was read, kept or not, with all its blocks."""
@@ -189,15 +200,29 @@ class Corpus:
 
         config = self.config
         max_boilerplate = config.clean.max_boilerplate if selection.max_boilerplate is None else selection.max_boilerplate
-        filters = None if selection.keeps_filters else selection.filters_for(config.filter)
+        filters = None if selection.keeps_filters else self._filters(selection)
         where = None if selection.where is None else Condition.parse(selection.where)
         return Knife(max_boilerplate, selection.max_duplicate, filters, self.models if filters else None, where)
+
+    def _filters(self, selection: Selection) -> Chain:
+        """The filters that a selection asks, if they and the plugins that they are of may be used."""
+        config = self.config
+        origin = config.origin and config.origin.with_texts(selection.filters if selection.stored else ())
+        changed = config.filter.replace(selection.preset, selection.filters, selection.languages)
+        _admit(dataclasses.replace(config, filter=changed, origin=origin), "filter")
+        return selection.filters_for(config.filter)
+
+    def check_taggers(self, choices: Sequence[str]) -> None:
+        """Raise if taggers that a file of the corpus names may not be used; the plugins that they are of are loaded."""
+        config = self.config
+        origin = config.origin and config.origin.with_texts(choices)
+        _admit(dataclasses.replace(config, annotate=AnnotateConfig(tuple(choices)), origin=origin), "annotate")
 
     def out_of_reach(self, selection: Selection) -> int:
         """How many pages a selection's page filters would keep of which there is no text, as they were dropped before they were cleaned."""
         if selection.keeps_filters:
             return 0
-        filters = selection.filters_for(self.config.filter)
+        filters = self._filters(selection)
         columns = ["status", "content_type", "size", "method", "dropped"]
         pages = (document for shard in self.shards for document in read_documents(shard, columns))
         return sum(not page.method and filters.fault_of_page(page) is None for page in pages)
@@ -211,3 +236,9 @@ def folder_of(corpus: str | os.PathLike[str]) -> Path:
 def opened(corpus: str | os.PathLike[str]) -> Corpus:
     """A corpus that may be given by its folder."""
     return corpus if isinstance(corpus, Corpus) else Corpus(corpus)
+
+
+def _admit(config: Config, section: str) -> None:
+    from gristmill.corpus.named import admit  # noqa: PLC0415 (it needs all that settings can name, and a search none of it)
+
+    admit(config, section)

@@ -17,7 +17,7 @@ from gristmill.corpus.corpus import Corpus
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats import Format
 from gristmill.corpus.manifest import NAME
-from gristmill.corpus.new_folder import new_folder
+from gristmill.corpus.new_folder import clear_leftovers, new_folder
 from gristmill.corpus.output import open_output
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import write_atomically
@@ -102,6 +102,7 @@ class Folder:
     def refuse(self, corpus: Corpus, *, force: bool) -> None:
         """Raise if there is something in it; what is not of an export is not even replaced by force."""
         _refuse_own_files(corpus, self.path, _card(self.path))
+        clear_leftovers(self.path.resolve())
         there = sorted(path.name for path in self.path.iterdir()) if self.path.is_dir() else []
         foreign = [name for name in there if not re.fullmatch(r"\d{5,}(\.\w+)+", name)]
         if foreign:

@@ -9,6 +9,7 @@ from typing import Any
 from gristmill.corpus.copies import TracedDocument, trace
 from gristmill.corpus.corpus import Corpus
 from gristmill.corpus.lookup import find_at, find_document, read_by_id, which_one
+from gristmill.corpus.named import admit
 from gristmill.document import BLOCK_TYPE, DOCUMENT_SCHEMA, Block, Document
 from gristmill.errors import UsageError
 from gristmill.filter import Verdict, unchecked_chain
@@ -69,6 +70,7 @@ def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explai
         return Skipped(**found[0].skipped)
     identifier = found[0].name if found else find_document(corpus, name, _NOR)
     document = read_document(corpus, identifier)
+    admit(corpus.config, "filter")
     filters = unchecked_chain(corpus.config.filter)
     return Explained(document, list(filters.verdicts(document, corpus.models)), trace(corpus, identifier, against), filters.limit)
 

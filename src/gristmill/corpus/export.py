@@ -19,6 +19,7 @@ from gristmill.corpus.tokens import cuts_with_tokens
 from gristmill.errors import UsageError
 from gristmill.personal import check_kinds
 from gristmill.progress import bars
+from gristmill.registry import load_installed
 
 FOLDER_FORMAT = "parquet"
 """What a folder is filled with if nothing else is said."""
@@ -87,6 +88,8 @@ def prepare_export(
 def format_of(path: str) -> str:
     """The format that a file's name stands for."""
     suffix = Path(_unpacked(path)).suffix
+    if not any(suffix in made.suffixes for _, made in FORMATS.items()):
+        load_installed()
     found = next((name for name, made in FORMATS.items() if suffix in made.suffixes), None)
     if found is None:
         raise UsageError(f"can't tell the format from the name {path!r}: give --format ({', '.join(FORMATS)})")

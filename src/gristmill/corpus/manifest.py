@@ -6,6 +6,7 @@ Nothing in it depends on when, where or by how many workers the corpus was built
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
 from gristmill.shapes import misfit
 from gristmill.shards import DOCUMENTS, DUPLICATES, facts, read_columns, write_atomically
+from gristmill.trust import Origin
 from gristmill.version import __version__
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ _SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "leng
 _ADDING = "adding"
 """While pages are added to a corpus: the number of their first shard."""
 _DECIDING = ("corpus", "versions", "files", "shards", "counts", "size", "dedup")
+_SHARD_NAME = re.compile(r"[0-9]{5,}")
 _LEFT_OUT = ("boilerplate_words", "filtered_words")
 _FORMAT_SHAPE = {"format": int}
 _SHAPE = {
@@ -104,10 +107,21 @@ class Manifest:
             found = manifest.table["corpus"]["format"]
             if found != FORMAT:
                 raise UsageError(f"the corpus in {folder} was built by another version (format {found}, not {FORMAT}): build it anew")
-            fault = misfit(manifest.table, _SHAPE, NAME)
+            fault = misfit(manifest.table, _SHAPE, NAME) or _wrong_name(manifest.table["shards"])
         if fault:
             raise GristmillError(f"{folder / NAME} is damaged ({fault}): get it back from a copy, or build the corpus again")
         return manifest
+
+    @property
+    def config(self) -> Config:
+        """The settings, which are not the user's own words."""
+        settings = self.table["settings"]
+        return Config.from_table(settings, origin=Origin.of(self.folder, settings))
+
+    @property
+    def shards(self) -> list[Path]:
+        """The folders of its shards, in source order."""
+        return [self.folder / "shards" / shard["name"] for shard in self.table["shards"]]
 
     def write(self) -> None:
         """Put it in place."""
@@ -182,6 +196,12 @@ class Manifest:
     def finished(self) -> bool:
         """Whether the build came to its end."""
         return "counts" in self.table
+
+
+def _wrong_name(shards: Sequence[Mapping[str, Any]]) -> str:
+    """What is wrong with the names of shards: one may lead out of the corpus."""
+    wrong = [shard["name"] for shard in shards if not _SHARD_NAME.fullmatch(shard["name"])]
+    return f"{wrong[0]!r} can't be the name of a shard" if wrong else ""
 
 
 def _versions() -> dict[str, str]:

@@ -16,9 +16,9 @@ from gristmill.errors import GristmillError
 def new_folder(target: Path) -> Iterator[Path]:
     """A folder to fill, which takes the place of `target` on a clean exit and is gone on any other.
 
-    What a killed process left is cleared by the next that fills a folder of the same name. A locked file beside it keeps others out.
+    A locked file beside it keeps others out, and tells whether what is left of one is still being filled.
     """
-    draft, old, lock = (target.with_name(f"{target.name}{end}{SUFFIX}") for end in ("", ".old", ".lock"))
+    draft, old, lock = _names(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         descriptor = locks.claim(lock)
@@ -27,14 +27,36 @@ def new_folder(target: Path) -> Iterator[Path]:
     if descriptor is None:
         raise GristmillError(f"{target} is being written already")
     try:
-        for left in (draft, old):
-            shutil.rmtree(left, ignore_errors=True)
+        _clear(target)
         draft.mkdir()
         yield draft
         if target.exists():
-            move(target, old)  # a folder can't be replaced in one step: killed between the two, there is none, and never half of one
+            move(target, old)  # a folder can't be replaced in one step: who is killed between the two is undone by the next
         move(draft, target)
     finally:
-        for left in (draft, old):
-            shutil.rmtree(left, ignore_errors=True)
+        _clear(target)
         locks.remove(lock, descriptor)
+
+
+def clear_leftovers(target: Path) -> None:
+    """Undo what a killed process has left half-done, if there is one."""
+    lock = _names(target)[2]
+    if lock.exists():
+        descriptor = locks.claim(lock)
+        if descriptor is not None:
+            _clear(target)
+            locks.remove(lock, descriptor)
+
+
+def _names(target: Path) -> tuple[Path, Path, Path]:
+    """Where a folder is filled, where the old one is put meanwhile, and the file that is locked."""
+    draft, old, lock = (target.with_name(f"{target.name}{end}{SUFFIX}") for end in ("", ".old", ".lock"))
+    return draft, old, lock
+
+
+def _clear(target: Path) -> None:
+    draft, old, _ = _names(target)
+    if old.exists() and not target.exists():
+        move(old, target)
+    for left in (draft, old):
+        shutil.rmtree(left, ignore_errors=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,9 +11,12 @@ import pyarrow as pa
 from gristmill.annotate.annotation import Annotation
 from gristmill.annotate.blocks import annotate, language_of
 from gristmill.annotate.table import from_arrow
+from gristmill.annotate.tagger import named_by
 from gristmill.corpus.corpus import Corpus, Selection
 from gristmill.corpus.cut import Cut
-from gristmill.shards import TOKENS, facts, read_batches
+from gristmill.corpus.named import stored_choices
+from gristmill.shards import TOKENS, read_batches
+from gristmill.trust import allow
 
 _CHARACTERS = 500_000  # of text that is annotated together
 _ROWS = 256
@@ -25,20 +28,18 @@ def cuts_with_tokens(corpus: Corpus, selection: Selection | None = None, choices
     Without `choices` of taggers they are as the corpus was annotated, or would be; with some they are as chosen, and made anew where it was
     annotated otherwise.
     """
+    if choices is not None:
+        allow(named_by(choices))
+    shards = []
     for shard in corpus.shards:
         there = stored_choices(shard)
         usable = there is not None and (choices is None or list(choices) == there)
         wanted = next(taggers for taggers in (choices, there, corpus.config.annotate.taggers) if taggers is not None)
+        if not usable:
+            corpus.check_taggers(wanted)
         cuts = corpus.cuts(selection, shard)
-        yield from _completed(_with_stored(shard, cuts) if usable else cuts, wanted)
-
-
-def stored_choices(shard: Path) -> list[str] | None:
-    """The taggers that a shard was annotated with; None if it was not."""
-    if not (shard / TOKENS).exists():
-        return None
-    found: list[str] = facts(shard / TOKENS)["settings"]["taggers"]
-    return found
+        shards.append(_completed(_with_stored(shard, cuts) if usable else cuts, corpus, wanted))
+    return chain.from_iterable(shards)
 
 
 def _with_stored(shard: Path, cuts: Iterable[Cut]) -> Iterator[Cut]:
@@ -56,7 +57,7 @@ def _with_stored(shard: Path, cuts: Iterable[Cut]) -> Iterator[Cut]:
 _MISSING = Annotation()
 
 
-def _completed(cuts: Iterable[Cut], choices: Sequence[str]) -> Iterator[Cut]:
+def _completed(cuts: Iterable[Cut], corpus: Corpus, choices: Sequence[str]) -> Iterator[Cut]:
     """The same with tokens for all blocks, of which many are annotated together."""
     waiting: list[Cut] = []
     characters = 0
@@ -64,17 +65,19 @@ def _completed(cuts: Iterable[Cut], choices: Sequence[str]) -> Iterator[Cut]:
         waiting.append(cut)
         characters += cut.document.length
         if characters >= _CHARACTERS:
-            yield from _complete(waiting, choices)
+            yield from _complete(waiting, corpus, choices)
             waiting, characters = [], 0
-    yield from _complete(waiting, choices)
+    yield from _complete(waiting, corpus, choices)
 
 
-def _complete(cuts: list[Cut], choices: Sequence[str]) -> list[Cut]:
+def _complete(cuts: list[Cut], corpus: Corpus, choices: Sequence[str]) -> list[Cut]:
     for cut in cuts:
         cut.annotations = cut.annotations or [_MISSING] * len(cut.numbers)
     places = [(cut, at) for cut in cuts for at, annotation in enumerate(cut.annotations) if annotation is _MISSING]
     blocks = [(cut.document.blocks[at], cut.document.lang) for cut, at in places]
     texts = [(block.text, language_of(block.text, block.lang, lang)) for block, lang in blocks]
+    if texts:
+        corpus.check_taggers(choices)
     for (cut, at), annotation in zip(places, annotate(texts, choices), strict=True):
         cut.annotations[at] = annotation
     return cuts

@@ -15,9 +15,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import IO, Any, Self, cast
 
 from gristmill.arguments import as_workers
+from gristmill.engine.setup import Setup
 from gristmill.engine.task import Outcome, Report, Task
 
 
@@ -128,7 +130,7 @@ class _Lane(threading.Thread):
     def _run(self, task: Task) -> Outcome:
         try:
             worker = self._ready_worker()
-            send(worker.stdin, task)
+            send(worker.stdin, Order.of(task))
             while True:
                 kind, value = receive(worker.stdout)
                 if kind == "result":
@@ -177,6 +179,25 @@ class _Worker:
             return f"ended with exit code {code}"
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
         return f"was killed by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A task for a worker, pickled by itself: what it is made of may be of a plugin, which the worker has to load first."""
+
+    setup: Setup
+    task: bytes
+
+    @classmethod
+    def of(cls, task: Task) -> Order:
+        """A task, with what this process knows now."""
+        return cls(Setup.of_this_process(), pickle.dumps(task, pickle.HIGHEST_PROTOCOL))
+
+    def run(self, report: Report) -> Any:
+        """Do the task."""
+        self.setup.apply()
+        task: Task = pickle.loads(self.task)  # noqa: S301 (as below)
+        return task.run(report)
 
 
 def send(stream: IO[bytes], message: Any) -> None:

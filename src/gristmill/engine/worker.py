@@ -11,9 +11,8 @@ import queue
 import threading
 from typing import IO, Any
 
-from gristmill.engine.local import receive, send
+from gristmill.engine.local import Order, receive, send
 from gristmill.engine.memory import keep_memory
-from gristmill.engine.task import Task
 from gristmill.errors import GristmillError
 
 
@@ -23,13 +22,13 @@ def main() -> None:
     given, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # on Windows, libraries that look at it when they are loaded wait while a thread reads it
     os.dup2(2, 1)  # what a library prints must not get between the answers
-    tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+    tasks: queue.SimpleQueue[Order] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(given, tasks), daemon=True).start()
     while True:
         send(answers, _answer(tasks.get(), answers))
 
 
-def _listen(stream: IO[bytes], tasks: queue.SimpleQueue[Task]) -> None:
+def _listen(stream: IO[bytes], tasks: queue.SimpleQueue[Order]) -> None:
     try:
         while True:
             tasks.put(receive(stream))
@@ -37,7 +36,7 @@ def _listen(stream: IO[bytes], tasks: queue.SimpleQueue[Task]) -> None:
         os._exit(0)
 
 
-def _answer(task: Task, answers: IO[bytes]) -> tuple[str, Any]:
+def _answer(task: Order, answers: IO[bytes]) -> tuple[str, Any]:
     try:
         return "result", task.run(lambda amount: send(answers, ("progress", amount)))
     except (GristmillError, OSError) as error:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.deduplicating import deduplicate
     from gristmill.pipeline.indexing import index, open_index
     from gristmill.pipeline.shard import ShardTask, process
+    from gristmill.pipeline.trusting import trust
     from gristmill.pipeline.watching import run_watches, unwatch, watch
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "plan_shards",
     "process",
     "run_watches",
+    "trust",
     "unwatch",
     "watch",
 ]
@@ -44,6 +46,7 @@ import_lazily(
         "deduplicating": ("deduplicate",),
         "indexing": ("index", "open_index"),
         "shard": ("ShardTask", "process"),
+        "trusting": ("trust",),
         "watching": ("run_watches", "unwatch", "watch"),
     },
 )

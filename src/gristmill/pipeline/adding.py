@@ -7,14 +7,16 @@ from collections.abc import Sequence
 
 from gristmill import dedup
 from gristmill.archive import find_sources
-from gristmill.config import Config
 from gristmill.corpus import Manifest, folder_of
+from gristmill.corpus.links import check_links
+from gristmill.corpus.named import admit, trust_corpus
 from gristmill.engine import Engine, LocalEngine, silent
 from gristmill.pipeline.building import Progress, checked, fingerprints, listed, plan_shards, run_shards, shown_build
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import dedup_job, run_dedup
 from gristmill.pipeline.shard import ShardTask
 from gristmill.pipeline.watching import run_watches_locked
+from gristmill.search.watch.watches import read_watches
 from gristmill.shards import DOCUMENTS, SKIPPED, exclusive, read_columns
 
 
@@ -26,14 +28,22 @@ def add(
     engine: Engine | None = None,
     memory: int | str = dedup.MEMORY,
     progress: bool | Progress = False,
+    trust: bool = False,
 ) -> Corpus:
     """Add archives and pages to a corpus, but for those that are in it already, or finish an addition that was begun.
 
     Text that the corpus has is repeated in the new pages, not the other way round: they come after it. Standing queries are asked of them.
-    `progress` shows a bar.
+    What its files name that the user has not allowed before needs `trust`: plugins, taggers, files that filters read. `progress` shows a
+    bar.
     """
     folder = folder_of(corpus)
-    config = checked(Config.from_table(Manifest.read(folder).table["settings"]))
+    if trust:
+        trust_corpus(folder, remember=False)
+    check_links(folder)
+    settings = Manifest.read(folder).config
+    if read_watches(folder):
+        admit(settings, "annotate")
+    config = checked(settings)
     given = find_sources(listed(sources), leave_out=folder)
     with shown_build(progress) as told, exclusive(folder):
         manifest = Manifest.read(folder)

@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gristmill.annotate.stage import AnnotateTask, is_current
-from gristmill.annotate.tagger import check_choices
+from gristmill.annotate.tagger import check_choices, named_by, with_whole_paths
 from gristmill.arguments import as_texts
-from gristmill.config import Config
 from gristmill.corpus import Corpus, Manifest, folder_of
+from gristmill.corpus.links import check_links
+from gristmill.corpus.named import is_admitted, with_plugins
 from gristmill.engine import Engine
 from gristmill.pipeline.stages import Stages, engine_for, run_stage, shown, unseen
 from gristmill.shards import TOKENS, exclusive, facts
+from gristmill.trust import allow
 
 
 def annotate(
@@ -25,19 +27,23 @@ def annotate(
     engine: Engine | None = None,
     progress: bool = False,
     stages: Stages = unseen,
+    trust: bool = False,
 ) -> dict[str, dict[str, int]]:
     """Annotate the shards of a corpus that are not annotated yet, or were with other taggers or versions, and count what they have.
 
-    `taggers` are choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they are. `progress`
-    shows a bar.
+    `taggers` are choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they are. Those that are
+    not the user's own choice need `trust` if they run programs or read models. `progress` shows a bar.
     """
     folder = folder_of(corpus)
-    Corpus(folder)  # raises if it is not complete
-    taggers = None if taggers is None else as_texts(taggers, "taggers")
-    check_choices(taggers or ())
+    Corpus(folder, trust=trust)  # raises if it is not complete
+    check_links(folder)
+    if taggers is not None:
+        taggers = with_whole_paths(as_texts(taggers, "taggers"))
+        allow(named_by(taggers))
+        check_choices(taggers)
     with exclusive(folder), shown(progress, stages) as told:
         manifest = Manifest.read(folder)
-        config = Config.from_table(manifest.table["settings"]).replace(annotate_taggers=taggers)
+        config = with_plugins(manifest.config.replace(annotate_taggers=taggers))
         if config.to_table() != manifest.table["settings"]:
             manifest.table["settings"] = config.to_table()
             manifest.write()
@@ -49,7 +55,12 @@ def annotate(
 def annotate_shards(corpus: Corpus, engine: Engine, stages: Stages, shards: Sequence[Path] | None = None) -> None:
     """The same for a corpus that is locked, and if one wants only for some of its shards."""
     choices = corpus.config.annotate.taggers
-    todo = [shard for shard in (corpus.shards if shards is None else shards) if not is_current(shard, choices)]
+    trusted = is_admitted(corpus.config, "annotate")
+    if trusted:
+        corpus.check_taggers(choices)  # which loads the plugins that taggers are of
+    todo = [shard for shard in (corpus.shards if shards is None else shards) if not is_current(shard, choices, trusted=trusted)]
+    if todo:
+        corpus.check_taggers(choices)
     run_stage("annotating", [AnnotateTask(str(shard), choices) for shard in todo], engine, stages)
 
 

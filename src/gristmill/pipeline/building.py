@@ -8,15 +8,19 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from gristmill import dedup
+from gristmill.annotate.tagger import with_whole_paths
 from gristmill.archive import Source, find_sources
 from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.clean import METHODS
 from gristmill.config import Config
 from gristmill.corpus import Corpus as StoredCorpus
 from gristmill.corpus import Manifest
+from gristmill.corpus.links import check_links
+from gristmill.corpus.named import admit, trust_settings, with_plugins
 from gristmill.engine import Engine, LocalEngine, Report, run_all, silent
 from gristmill.errors import GristmillError, UsageError
 from gristmill.filter import chain_of, explicit, files_of
@@ -24,6 +28,7 @@ from gristmill.language import Models, check_languages, forget_models
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import dedup_job, run_dedup
 from gristmill.pipeline.shard import ShardTask
+from gristmill.plugins import python_files
 from gristmill.progress import bars
 from gristmill.shards import DOCUMENTS, exclusive
 
@@ -51,15 +56,21 @@ def build(
     engine: Engine | None = None,
     memory: int | str = dedup.MEMORY,
     progress: bool | Progress = False,
+    trust: bool = False,
 ) -> Corpus:
     """Build a corpus from archives and pages into the folder `output`, or finish one that was begun there.
 
     The result does not depend on `workers`, nor on `memory` (bytes, or `4GB`), which bounds what de-duplication uses. `progress` shows a
-    bar. Raises `GristmillError` if a shard failed; the others are kept, and the same call goes on.
+    bar. Settings that were read from a file need `trust` if they name plugins or files that the user has not allowed before. Raises
+    `GristmillError` if a shard failed; the others are kept, and the same call goes on.
     """
     check_type(config, Config, "config", "a gristmill.Config")
-    folder = as_path(output, "output")
-    config = checked(config or Config())
+    config, folder = config or Config(), as_path(output, "output")
+    if trust:
+        trust_settings(config, remember=True)  # for good: the corpus is the user's own
+    check_links(folder)
+    admit(config, "plugins", "annotate")
+    config = checked(config)
     groups = plan_shards(find_sources(listed(sources), leave_out=folder))
     if folder.is_file():
         raise UsageError(f"{folder} is a file: give a folder with -o")
@@ -96,6 +107,8 @@ def listed(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -
 
 def checked(config: Config) -> Config:
     """Settings with nothing left open, of which all names are known: a wrong one is an error before anything is written."""
+    config = with_plugins(config)
+    admit(config, "plugins", "filter", "language", "dedup")
     METHODS[config.clean.method]
     forget_models()  # these, and files that filters need, may have changed since an earlier build
     models = Models.load(config.language.models, config.language.identifier)
@@ -103,14 +116,15 @@ def checked(config: Config) -> Config:
     check_languages(config.filter.languages, models)
     chain_of.cache_clear()
     dedup.parse(config.dedup.method)
-    return dataclasses.replace(config, filter=explicit(config.filter), language=config.language.with_whole_path())
+    whole = dataclasses.replace(config, filter=explicit(config.filter), language=config.language.with_whole_path())
+    return whole.replace(annotate_taggers=with_whole_paths(config.annotate.taggers))
 
 
 def fingerprints(config: Config) -> dict[str, str]:
     """What the files that settings name hold: if one changes between two runs of a build, its shards would not be of one kind."""
     places = [*files_of(config.filter), *filter(None, [config.language.models])]
     files = [file for place in map(Path, places) for file in (sorted(place.rglob("*")) if place.is_dir() else [place]) if file.is_file()]
-    return {str(file): _digest(file) for file in files}
+    return {str(file): _digest(file) for file in (*files, *chain.from_iterable(map(python_files, config.plugins.modules)))}
 
 
 def _digest(path: Path) -> str:

@@ -27,9 +27,12 @@ class Corpus(StoredCorpus):
     `gristmill.search` that do the work.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], *, progress: bool = False) -> None:
-        """Open a corpus; with `progress`, bars show how far annotation and indexing are, if a search has to do them first."""
-        super().__init__(folder)
+    def __init__(self, folder: str | os.PathLike[str], *, progress: bool = False, trust: bool = False) -> None:
+        """Open a corpus; with `progress`, bars show how far annotation and indexing are, if a search has to do them first.
+
+        With `trust`, what its files name is allowed from here on: programs, models, plugins, files outside its folder.
+        """
+        super().__init__(folder, trust=trust)
         self.progress = progress
 
     stages: Stages = staticmethod(unseen)

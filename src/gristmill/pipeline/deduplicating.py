@@ -12,11 +12,14 @@ from gristmill import dedup
 from gristmill.arguments import as_bytes, as_paths, as_workers
 from gristmill.config import Config
 from gristmill.corpus import Manifest, folder_of
+from gristmill.corpus.links import check_links
+from gristmill.corpus.named import admit, trust_corpus, with_plugins
 from gristmill.engine import Engine, Report, silent
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline.corpus import Corpus
 from gristmill.progress import bars
 from gristmill.shards import DOCUMENTS, exclusive
+from gristmill.trust import Named, allow
 
 
 def deduplicate(
@@ -29,6 +32,7 @@ def deduplicate(
     memory: int | str = dedup.MEMORY,
     progress: bool = False,
     report: Report | None = None,
+    trust: bool = False,
 ) -> Corpus:
     """De-duplicate an existing corpus anew, by a method with its parameters (`onion:n=7`), against its own text and that of others.
 
@@ -37,7 +41,11 @@ def deduplicate(
     """
     folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
-    others = tuple(os.fspath(other) for other in as_paths(against, "against"))
+    if trust:
+        trust_corpus(folder, remember=False)
+    check_links(folder)
+    others = tuple(str(Path(other).absolute()) for other in as_paths(against, "against"))
+    allow(Named.at("file", other) for other in others)
     with exclusive(folder), _shown(progress, report) as told:
         _deduplicate(folder, method, others, workers, engine, memory, told)
     return Corpus(folder)
@@ -53,8 +61,9 @@ def _deduplicate(
     report: Report | None,
 ) -> None:
     manifest = Manifest.read(folder)
-    config = Config.from_table(manifest.table["settings"]).replace(dedup_method=method, dedup_against=others)
-    shards = [folder / "shards" / shard["name"] for shard in manifest.table["shards"]]
+    config = with_plugins(manifest.config.replace(dedup_method=method, dedup_against=others))
+    admit(config, "dedup")
+    shards = manifest.shards
     unfinished = [shard.name for shard in shards if not (shard / DOCUMENTS).exists()]
     if unfinished:
         raise GristmillError(

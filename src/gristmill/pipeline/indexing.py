@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gristmill.arguments import check_type
 from gristmill.corpus import Corpus, Selection, folder_of
+from gristmill.corpus.links import check_links
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError
 from gristmill.locks import LOCK
@@ -25,14 +26,16 @@ def index(
     engine: Engine | None = None,
     progress: bool = False,
     stages: Stages = unseen,
+    trust: bool = False,
 ) -> Index:
     """Make the index of a corpus over what a selection keeps, by default as it was built; shards are annotated first if need be.
 
-    An index that is there stays until the new one is complete. `progress` shows bars.
+    An index that is there stays until the new one is complete. `progress` shows bars, `trust` is as for a `Corpus`.
     """
     folder = folder_of(corpus)
-    Corpus(folder)  # raises if it is not complete
+    Corpus(folder, trust=trust)  # raises if it is not complete
     check_type(selection, Selection, "selection", "a gristmill.Selection")
+    check_links(folder)
     check_writable(folder)
     with exclusive(folder), shown(progress, stages) as told:
         opened = Corpus(folder)
@@ -48,6 +51,7 @@ def open_index(
     if mark:
         _clear_up(folder, mark)
         return Index.open(place)
+    check_links(folder)
     check_writable(folder)
     with exclusive(folder), shown(progress, stages) as told:
         opened = Corpus(folder)

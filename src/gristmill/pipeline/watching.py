@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gristmill.corpus import Corpus, Manifest, Selection, folder_of
+from gristmill.corpus.links import check_links
 from gristmill.engine import Engine, silent
 from gristmill.pipeline.annotating import annotate_shards
 from gristmill.pipeline.stages import Stages, engine_for, shown, unseen
@@ -22,6 +23,7 @@ def watch(corpus: str | os.PathLike[str], query: str, *, where: str = "", name: 
     """Add a standing query: it is asked of the documents that are added from now on, or with `everything` also of those there are."""
     folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
+    check_links(folder)
     with exclusive(folder):
         return add_watch(folder, query, where, name, 0 if everything else len(Manifest.read(folder).settled))
 
@@ -30,6 +32,7 @@ def unwatch(corpus: str | os.PathLike[str], name: str) -> None:
     """Watch for a query no more, and forget what it found."""
     folder = folder_of(corpus)
     Manifest.read(folder)
+    check_links(folder)
     with exclusive(folder):
         remove_watch(folder, name)
 
@@ -41,10 +44,12 @@ def run_watches(
     engine: Engine | None = None,
     progress: bool = False,
     stages: Stages = unseen,
+    trust: bool = False,
 ) -> dict[str, int]:
     """Ask all standing queries of what is new to them, and return how many lines each found; `gristmill.add` does this by itself."""
     folder = folder_of(corpus)
-    Corpus(folder)  # raises if it is not complete
+    Corpus(folder, trust=trust)  # raises if it is not complete
+    check_links(folder)
     with exclusive(folder), shown(progress, stages) as told:
         return run_watches_locked(Corpus(folder), workers, engine, told)
 

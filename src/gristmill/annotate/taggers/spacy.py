@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from gristmill.annotate.settings import versions
 from gristmill.annotate.tagger import TAGGERS, Tagged
 from gristmill.annotate.taggers.forms import tag_by_characters
 from gristmill.annotate.taggers.outside import Cut, encodable, missing
 from gristmill.errors import UsageError
+from gristmill.trust import Named
 
 _HOW = "a pipeline by `python -m spacy download de_core_news_sm`, named as spacy:model=de_core_news_sm (or its folder)"
 _UNUSED = [
@@ -80,3 +83,13 @@ class Spacy:
         except (OSError, ValueError) as error:
             reason = str(error).splitlines()[0]
             raise UsageError(f"spaCy can't load {self.model!r} ({reason}); get {_HOW}") from error
+
+    def names(self) -> list[Named]:
+        """The package, which is code, or the folder."""
+        if not self.model:
+            return []
+        return [Named.at("model", path) for path in self.paths().values()] or [Named("model", f"{self.model} (a package for spaCy)")]
+
+    def paths(self) -> dict[str, str]:
+        """The model if it is a folder; as spaCy has it, one that is the name of a package is not."""
+        return {"model": self.model} if self.model and not versions([self.model]) and Path(self.model).exists() else {}

@@ -13,6 +13,7 @@ from gristmill.annotate.tagger import TAGGERS, Tagged
 from gristmill.annotate.taggers.forms import tag_by_characters
 from gristmill.annotate.universal import PENN, STTS, TREETAGGER_FRENCH, TREETAGGER_ITALIAN, TREETAGGER_SPANISH
 from gristmill.errors import GristmillError, UsageError
+from gristmill.trust import Named
 
 _HOW = "it and a parameter file from https://www.cis.lmu.de/~schmid/tools/TreeTagger/, named as treetagger:path=FOLDER,model=FILE"
 _SENTENCE = [".", "."]
@@ -97,6 +98,17 @@ class Treetagger:
         if parameters is None:
             raise UsageError(f"there is no parameter file {self._name(lang)} of TreeTagger; get {_HOW}")
         return TreeTagger([program, "-token", "-lemma", "-quiet", str(parameters)], _TAG_SETS.get(lang, {}))
+
+    def names(self) -> list[Named]:
+        """The program, and the parameter file if it is given; that of a language belongs to the program."""
+        program = self._program() or (Path(self.path, "bin", "tree-tagger") if self.path else None)
+        named = [Named.at("program", program) if program else Named("program", "tree-tagger")]
+        return [*named, Named.at("model", self._parameters("") or self.model)] if self.model else named
+
+    def paths(self) -> dict[str, str]:
+        """Its folder, and the parameter file if it is not one in there."""
+        paths = {"path": self.path, "model": self.model if Path(self.model).is_file() else ""}
+        return {name: path for name, path in paths.items() if path}
 
     def _program(self) -> str | None:
         return shutil.which(str(Path(self.path, "bin", "tree-tagger")) if self.path else "tree-tagger")

@@ -11,6 +11,7 @@ from gristmill.annotate.tagger import TAGGERS, Tagged
 from gristmill.annotate.taggers.forms import tag_by_characters
 from gristmill.annotate.taggers.outside import Cut, encodable, missing
 from gristmill.errors import UsageError
+from gristmill.trust import Named
 
 _HOW = "a model of universaldependencies.org from lindat.mff.cuni.cz (UDPipe 1 models), named as udpipe:model=FILE"
 
@@ -68,3 +69,11 @@ class Udpipe:
         if model is None:
             raise UsageError(f"{self.model} is not a model of UDPipe; the tagger udpipe needs {_HOW}")
         return UdpipeTagger(model)
+
+    def names(self) -> list[Named]:
+        """The model."""
+        return [Named.at("model", path) for path in self.paths().values()]
+
+    def paths(self) -> dict[str, str]:
+        """The model."""
+        return {"model": self.model} if self.model else {}

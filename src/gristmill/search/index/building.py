@@ -15,8 +15,8 @@ from gristmill.drafts import move
 from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.freshness import fingerprint
-from gristmill.search.index.index import FOLDER, Index
-from gristmill.search.index.leftovers import OLD, WHOLE, clear, recover, work_folder
+from gristmill.search.index.index import FOLDER, Index, read_card, verify
+from gristmill.search.index.leftovers import OLD, WHOLE, clear, discard, recover, work_folder
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.index.shard import PART_TOKENS, IndexTask, empty_columns
@@ -66,6 +66,9 @@ def index_cost(corpus: Corpus) -> int:
 def _parts(corpus: Corpus, selection: Selection, folder: Path, engine: Engine, report: Report, part_tokens: int) -> list[Path]:
     """Write the parts of all shards that have none yet, and return all in their order."""
     folders = [folder / shard.name for shard in corpus.shards]
+    for place in folders:
+        if place.exists() and not _is_sound(place):
+            discard(place)
     tasks = [
         IndexTask(str(corpus.folder), str(shard), str(place), selection, part_tokens)
         for shard, place in zip(corpus.shards, folders, strict=True)
@@ -78,6 +81,16 @@ def _parts(corpus: Corpus, selection: Selection, folder: Path, engine: Engine, r
             "The others are done; run the same command again to try only these."
         )
     return [part for place in folders for part in sorted(place.iterdir())]
+
+
+def _is_sound(place: Path) -> bool:
+    """Whether the parts that an earlier run has made of a shard are as it made them: if the power went, they may not be."""
+    try:
+        for part in place.iterdir():
+            verify(part, read_card(part))
+    except GristmillError:
+        return False
+    return True
 
 
 def _put_in_place(whole: Path, place: Path) -> None:

@@ -20,13 +20,14 @@ from gristmill.annotate.table import to_arrow
 from gristmill.corpus import Corpus, Selection
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
 from gristmill.corpus.cut import Cut
+from gristmill.corpus.named import stored_choices
 from gristmill.drafts import move
 from gristmill.engine import Report
 from gristmill.errors import GristmillError
 from gristmill.search.index.lexicon import Ids
 from gristmill.search.index.stored import Stored, key, open_tokens
 from gristmill.search.index.writing import Columns, StructureColumns, code, write_index
-from gristmill.shards import TOKENS, facts
+from gristmill.shards import TOKENS
 
 PART_TOKENS = 4_000_000
 """A part is closed when it has so many."""
@@ -67,12 +68,12 @@ class IndexTask:
         return number
 
     def _pieces(self, report: Report) -> Iterator[Piece]:
-        shard, done = Path(self.shard), 0
-        choices = facts(shard / TOKENS)["settings"]["taggers"]
-        cuts = Corpus(self.corpus).cuts(self.selection, shard, with_text=False)
+        shard, done, corpus = Path(self.shard), 0, Corpus(self.corpus)
+        choices = stored_choices(shard) or []
+        cuts = corpus.cuts(self.selection, shard, with_text=False)
         with open_tokens(shard) as tokens:
             for group, members in groupby(cuts, lambda cut: tokens.group_of(cut.row)):
-                yield _piece(tokens.read(group), list(members), choices)
+                yield _piece(tokens.read(group), list(members), corpus, choices)
                 before, done = done, self.cost * (group + 1) // len(tokens.ends)
                 report(done - before)
         report(self.cost - done)
@@ -89,7 +90,7 @@ class Piece:
     attributes: dict[str, dict[str, pa.Array]]
 
 
-def _piece(stored: Stored, cuts: Sequence[Cut], choices: Sequence[str]) -> Piece:
+def _piece(stored: Stored, cuts: Sequence[Cut], corpus: Corpus, choices: Sequence[str]) -> Piece:
     """What cuts keep of the blocks of a row group."""
     sizes = np.array([len(cut.numbers) for cut in cuts])
     numbers = np.fromiter(chain.from_iterable(cut.numbers for cut in cuts), np.int64, int(sizes.sum()))
@@ -97,6 +98,7 @@ def _piece(stored: Stored, cuts: Sequence[Cut], choices: Sequence[str]) -> Piece
     blocks = np.searchsorted(stored.keys, wanted)
     missing = np.append(stored.keys, -1)[blocks] != wanted
     if missing.any():
+        corpus.check_taggers(choices)
         blocks[missing] = len(stored.keys) + np.arange(int(missing.sum()))
         stored += _annotated(cuts, np.split(missing, np.cumsum(sizes)[:-1]), choices)
     counts = stored.counts[blocks]

@@ -28,6 +28,7 @@ from gristmill.search.index.index import Index
 from gristmill.search.index.shard import empty_columns
 from gristmill.search.index.writing import write_index
 from gristmill.search.watch.feed import atom_feed
+from gristmill.shapes import misfit
 from gristmill.shards import write_atomically
 
 FOLDER = "watches"
@@ -38,6 +39,7 @@ _CARD = "watch.toml"
 _NAME = re.compile(r"\w[\w-]{0,63}")
 _DEVICES = frozenset(["con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))])
 """What no folder can be called on Windows."""
+_SHAPE = {"query": str, "where": str, "first": int}
 _SENTENCE = Context("sentence")
 
 
@@ -75,7 +77,10 @@ class Watch:
         """All that was found so far, in the order of the corpus."""
         for path in sorted(self.folder.glob("*.jsonl")):
             for record in path.read_bytes().splitlines():  # of text, other characters would end a line too
-                yield Line(**json.loads(record))
+                try:
+                    yield Line(**json.loads(record))
+                except (ValueError, TypeError) as error:
+                    raise GristmillError(f"{path} is damaged ({error}): remove it, and its shard is searched again") from error
 
     def count(self) -> int:
         """How many lines that is."""
@@ -138,9 +143,12 @@ def clear_leftovers(corpus: Path) -> None:
 def _read(folder: Path) -> Watch:
     try:
         card: dict[str, Any] = tomllib.loads((folder / _CARD).read_text("utf-8"))
-        return Watch(folder, **card)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise GristmillError(f"can't read {folder / _CARD}: {error}; remove the folder and add the watch again") from error
+    fault = misfit(card, _SHAPE, _CARD)
+    if fault:
+        raise GristmillError(f"{folder / _CARD} is damaged ({fault}): remove the folder and add the watch again")
+    return Watch(folder, card["query"], card["where"], max(card["first"], 0))
 
 
 def _check(query: str, where: str) -> None:

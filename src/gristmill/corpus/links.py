@@ -1,0 +1,28 @@
+"""Links that lead out of a corpus: what is written to it would be written to where they lead."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from gristmill.locks import LOCK
+from gristmill.trust import Named, Origin, check
+
+_PLACES = ("shards", "index", "ngrams", "dedup", "watches", LOCK)
+"""What commands write to, of a corpus."""
+
+
+def links_out(folder: Path) -> list[Named]:
+    """Folders that a corpus has by links to elsewhere: what is written to it would be written there."""
+    if not folder.is_dir():
+        return []
+    real = Path(os.path.realpath(folder))
+    inside = [place for name in ("shards", "watches") if (folder / name).is_dir() for place in (folder / name).iterdir()]
+    links = [place for place in (*(folder / name for name in _PLACES), *inside) if place.is_symlink()]
+    found = [Named.at("folder", place) for place in links]
+    return [item for item in found if not Path(item.what).is_relative_to(real)]
+
+
+def check_links(folder: Path) -> None:
+    """Raise if a command would write to where a corpus only links to, and the user has not allowed that."""
+    check(links_out(folder), Origin(str(folder)))

@@ -1,0 +1,156 @@
+"""What the files of a corpus name that is not theirs: plugins, files that filters read, models, taggers, other corpora, links.
+
+Whoever uses one of these calls `admit` before: what the user gave is allowed and remembered, what only a file names is refused if the user
+has not allowed it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from gristmill import plugins
+from gristmill.annotate.tagger import TAGGERS, tagger_of
+from gristmill.annotate.tagger import named_by as named_by_taggers
+from gristmill.clean import METHODS
+from gristmill.config import Config, FilterConfig, list_of_strings
+from gristmill.corpus.links import links_out
+from gristmill.corpus.manifest import Manifest
+from gristmill.dedup import METHODS as DEDUP_METHODS
+from gristmill.errors import GristmillError, UsageError
+from gristmill.filter import FILTERS, files_of
+from gristmill.registry import Registry, parse_spec
+from gristmill.shapes import misfit
+from gristmill.shards import TOKENS, facts
+from gristmill.trust import Named, allow, check, not_allowed
+
+_INDEX_CARD = Path("index", "index.toml")
+_TOKENS_SHAPE = {"settings": {"taggers": [str]}}
+_SECTIONS = ("plugins", "clean", "filter", "language", "dedup", "annotate")
+
+
+def admit(config: Config, *sections: str) -> None:
+    """Allow or refuse what some sections of settings name, and load the plugins if they are asked for or needed for these."""
+    if "plugins" in sections or _needs_plugins(config, sections):
+        _admit(config, _named_by(config, "plugins"))
+        for name in config.plugins.modules:
+            plugins.load(plugins.whole_name(name))
+    for section in sections:
+        _admit(config, _named_by(config, section))
+
+
+def is_admitted(config: Config, section: str) -> bool:
+    """Whether `admit` would let a section pass; nothing is allowed or loaded."""
+    needed = [section, *(["plugins"] if _needs_plugins(config, [section]) else [])]
+    return not not_allowed((item for name in needed for _, things in _named_by(config, name) for item in things), config.origin)
+
+
+def _needs_plugins(config: Config, sections: Iterable[str]) -> bool:
+    """Whether settings name parts that are not there."""
+    return any(name not in registry for section in sections for registry, name in _parts(config, section))
+
+
+def _admit(config: Config, named: Iterable[tuple[str, list[Named]]]) -> None:
+    """The same for things, each by the setting that names it."""
+    origin = config.origin
+    given: list[Named] = []
+    doubtful: list[Named] = []
+    for text, things in named:
+        (doubtful if origin and text in origin.texts else given).extend(things)
+    allow(given)
+    if origin:
+        check(doubtful, origin)
+
+
+def named_by(config: Config) -> list[Named]:
+    """All that settings name; plugins that are not loaded may name more."""
+    return [item for section in _SECTIONS for _, things in _named_by(config, section) for item in things]
+
+
+def _named_by(config: Config, section: str) -> Iterator[tuple[str, list[Named]]]:
+    """The settings of a section, each with what it names."""
+    if section == "plugins":
+        yield from ((name, [plugins.named(name)]) for name in config.plugins.modules)
+    elif section == "filter":
+        yield from ((spec, named_by_filters([spec])) for spec in config.filter.filters)
+    elif section == "language" and config.language.models:
+        yield config.language.models, [Named.at("file", config.language.models)]
+    elif section == "dedup":
+        yield from ((folder, [Named.at("file", folder)]) for folder in config.dedup.against)
+    elif section == "annotate":
+        yield from ((choice, named_by_taggers([choice])) for choice in config.annotate.taggers)
+
+
+def named_by_filters(specs: Iterable[str]) -> list[Named]:
+    """What filters would read; one that is not known reads nothing."""
+    known = tuple(spec for spec in specs if parse_spec(spec)[0] in FILTERS)
+    return [Named.at("file", path) for path in files_of(FilterConfig(known))]
+
+
+def with_plugins(config: Config) -> Config:
+    """The settings with the plugins that the parts are of which they name, so that who reads them finds these parts."""
+    owners = [registry.owner(name) for section in _SECTIONS for registry, name in _parts(config, section)]
+    return config.replace(plugins_modules=config.plugins.with_whole_paths(filter(None, owners)).modules)
+
+
+def _parts(config: Config, section: str) -> list[tuple[Registry[Any], str]]:
+    """The parts that the settings of a section name."""
+    if section == "filter":
+        return [(FILTERS, parse_spec(spec)[0]) for spec in config.filter.filters]
+    if section == "annotate":
+        return [(TAGGERS, tagger_of(choice)) for choice in config.annotate.taggers]
+    if section == "dedup":
+        return [(DEDUP_METHODS, parse_spec(config.dedup.method)[0])]
+    return [(METHODS, config.clean.method)] if section == "clean" else []
+
+
+def named_by_corpus(folder: Path) -> list[Named]:
+    """All that the files of a corpus name, also those that annotation and search left there; or a file of settings."""
+    named = named_by(config_of(folder))
+    if folder.is_dir():
+        choices = [choice for shard in Manifest.read(folder).shards for choice in stored_choices(shard) or ()]
+        named += [*named_by_taggers(choices), *named_by_filters(_stored_filters(folder)), *links_out(folder)]
+    return list(dict.fromkeys(named))
+
+
+def stored_choices(shard: Path) -> list[str] | None:
+    """The taggers that a shard was annotated with; None if it was not."""
+    if not (shard / TOKENS).exists():
+        return None
+    found = facts(shard / TOKENS)
+    fault = misfit(found, _TOKENS_SHAPE, "what it says of itself")
+    if fault:
+        raise GristmillError(f"{shard / TOKENS} is damaged ({fault}): delete it, and annotate the corpus with `gristmill annotate`")
+    taggers: list[str] = found["settings"]["taggers"]
+    return taggers
+
+
+def trust_corpus(folder: Path, *, remember: bool) -> list[Named]:
+    """Allow all that the files of a corpus name, or a file of settings, and load its plugins, which may name more."""
+    trust_settings(config_of(folder), remember=remember)
+    named = named_by_corpus(folder)
+    allow(named, remember=remember)
+    return named
+
+
+def trust_settings(config: Config, *, remember: bool) -> None:
+    """Allow all that settings name, and load their plugins, which may name more."""
+    allow(named_by(config), remember=remember)
+    admit(config, "plugins")
+    allow(named_by(config), remember=remember)
+
+
+def config_of(folder: Path) -> Config:
+    """The settings of a corpus, or those in a file."""
+    return Config.from_file(folder) if folder.is_file() else Manifest.read(folder).config
+
+
+def _stored_filters(folder: Path) -> list[str]:
+    """The filters of the selection that the index is of, which is made anew with them; none if there is no index that can be read."""
+    try:
+        card = tomllib.loads((folder / _INDEX_CARD).read_text("utf-8"))
+        return list(list_of_strings(card["corpus"]["selection"]["filters"], "filters"))
+    except (OSError, ValueError, KeyError, TypeError, UsageError):
+        return []

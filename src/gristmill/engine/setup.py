@@ -1,0 +1,28 @@
+"""What worker processes have to know of the one that they work for before they can do anything for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from gristmill.plugins import Plugin, load, loaded
+from gristmill.trust import Named, allow, allowed_here
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The plugins of a process, by which tasks find their parts, and what the user has allowed it."""
+
+    plugins: tuple[Plugin, ...]
+    allowed: frozenset[Named]
+
+    @classmethod
+    def of_this_process(cls) -> Self:
+        """As it is now."""
+        return cls(loaded(), allowed_here())
+
+    def apply(self) -> None:
+        """Make this process one like that; raises if a plugin is not as it was there."""
+        allow(self.allowed, remember=False)
+        for name, digest in self.plugins:
+            load(name, digest)

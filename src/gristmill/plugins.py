@@ -1,0 +1,150 @@
+"""Plugins: Python files and modules of the user that register parts, such as filters, cleaning methods, formats and taggers.
+
+A file is a module under a name that is made of its path, so that worker processes know what it defines under the same name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from gristmill.errors import UsageError
+from gristmill.registry import owned_by
+from gristmill.trust import Named, allow
+
+
+class Plugin(NamedTuple):
+    """A plugin that was loaded: its whole path or the name of its module, and a hash of what it was then."""
+
+    name: str
+    digest: str
+
+
+_loaded: dict[str, Plugin] = {}
+
+
+def load_plugin(plugin: str | os.PathLike[str]) -> None:
+    """Load a Python file, or a module by its name, whose parts are then found by name, in worker processes too.
+
+    Whoever calls this trusts it: a corpus that was built with it is from now on added to without asking. A file that has changed is loaded
+    anew.
+    """
+    name = whole_name(os.fspath(plugin))
+    allow([named(name)])
+    load(name)
+
+
+def load(name: str, digest: str = "") -> None:
+    """The same for one that the user has allowed, by its whole name; raises if it is not the one with that hash."""
+    found = Plugin(name, _digest(name))
+    if digest and found.digest != digest:
+        raise UsageError(f"the plugin {name} has changed since this command began: run it again")
+    if _loaded.get(name) == found:
+        return
+    if name in _loaded and not is_file(name):
+        raise UsageError(f"the plugin {name} has changed since it was imported: start Python anew")
+    with owned_by(name):
+        _run(name)
+    _loaded[name] = found
+
+
+def loaded() -> tuple[Plugin, ...]:
+    """All plugins that this process has loaded; its worker processes have to load them too."""
+    return tuple(_loaded.values())
+
+
+def named(name: str) -> Named:
+    """What a plugin is to those who ask whether it is allowed."""
+    return Named.at("plugin", name) if is_file(name) else Named("plugin", name)
+
+
+def is_file(name: str) -> bool:
+    """Whether a plugin is a file, and not a module that Python finds by its name."""
+    return name.endswith(".py") or os.sep in name or bool(os.altsep and os.altsep in name)
+
+
+def whole_name(name: str) -> str:
+    """A plugin as it is known from whatever folder one is in."""
+    return str(Path(name).absolute()) if is_file(name) else name
+
+
+def file_of(name: str) -> Path | None:
+    """The file of a plugin, or the folder if it is a package; None if there is none."""
+    if is_file(name):
+        return Path(name) if Path(name).is_file() else None
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    if spec is None or not spec.has_location or spec.origin is None:
+        return None
+    return Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin)
+
+
+def python_files(name: str) -> list[Path]:
+    """What a plugin is made of."""
+    place = file_of(name)
+    return [] if place is None else sorted(place.rglob("*.py")) if place.is_dir() else [place]
+
+
+def _digest(name: str) -> str:
+    """A hash of the plugin's Python files."""
+    if file_of(name) is None:
+        hint = "there is no such file" if is_file(name) else f"Python finds no module of that name; a file is given as {name}.py"
+        raise UsageError(f"the plugin {name} can't be loaded: {hint}")
+    digest = hashlib.blake2b(digest_size=8)
+    try:
+        for file in python_files(name):
+            digest.update(file.read_bytes())
+    except OSError as error:
+        raise UsageError(f"the plugin {name} can't be read: {error.strerror or error}") from error
+    return digest.hexdigest()
+
+
+def _run(name: str) -> None:
+    try:
+        if is_file(name):
+            _run_file(Path(name))
+        else:
+            importlib.import_module(name)
+    except Exception as error:
+        raise UsageError(f"the plugin {name} can't be loaded: {_place(error, name)}{type(error).__name__}: {_message(error)}") from error
+
+
+def _run_file(path: Path) -> None:
+    """Run a file as a module; Python's own way to import one would write beside it, and not see every change."""
+    module = _module(path)
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(path.read_bytes(), path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 (the user allowed it)
+    except BaseException:
+        del sys.modules[module.__name__]
+        raise
+
+
+def _module(path: Path) -> ModuleType:
+    """An empty module for a file, under a name that no other file has."""
+    digest = hashlib.blake2b(str(path).encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    module = ModuleType(f"gristmill_plugin_{path.stem}_{digest}")
+    module.__file__ = str(path)
+    return module
+
+
+def _place(error: Exception, name: str) -> str:
+    """Where in the plugin it went wrong: the last line of it that was run."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}: "
+    place = file_of(name)
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if place and Path(frame.filename).is_relative_to(place)]
+    return f"{lines[-1].filename}, line {lines[-1].lineno}: " if lines else ""
+
+
+def _message(error: Exception) -> str:
+    return error.msg if isinstance(error, SyntaxError) else str(error)
