@@ -139,7 +139,7 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (["stats", "."], 2, "there is no corpus in ."),
         (["export", ".", "-f", "text"], 2, "there is no corpus in ."),
         (["clean", "none.html"], 2, "can't read none.html"),
-        (["clean", "."], 2, "can't read ."),
+        (["clean", "."], 2, ". is a folder: give an HTML file"),
         (["clean", "-", "--method", "jutext"], 2, "did you mean 'justext'?"),
         (["clean", "-", "--max-boilerplate", "1.5"], 2, "--max-boilerplate"),
         (["clean", "-", "--lang", "english"], 2, "did you mean 'en'?"),
@@ -246,9 +246,92 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
-    assert process.returncode == 1
-    assert errors.decode().startswith("gristmill: interrupted")
+    assert process.returncode == 130
+    assert errors.decode().startswith("gristmill: interrupted; what is finished is kept")
     assert run("build", "sample", "-o", tmp_path / "corpus", "-j", "1").returncode == 0
+
+
+# Sends itself a signal as soon as a command begins its work, which is when it imports what does it.
+_STOPPED = """
+import os, sys
+from gristmill.cli import main
+
+
+number, module = int(sys.argv[1]), sys.argv[2]
+
+
+class Stop:
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            os.kill(os.getpid(), number)
+
+
+sys.meta_path.insert(0, Stop())
+sys.argv = ["gristmill", *sys.argv[3:]]
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("gristmill.search.cql.matching", ["search", "CORPUS", "bread"]),
+        ("gristmill.corpus.formats", ["export", "CORPUS", "-o", "out.jsonl"]),
+        ("gristmill.clean.segment", ["clean", "-"]),
+    ],
+)
+@pytest.mark.parametrize(("number", "code", "message"), [(signal.SIGINT, 130, "gristmill: interrupted\n"), (signal.SIGTERM, 143, "")])
+def test_signals_end_all_commands(
+    corpus: gristmill.Corpus, tmp_path: Path, module: str, arguments: list[str], number: int, code: int, message: str
+) -> None:
+    given = [str(corpus.folder) if argument == "CORPUS" else argument for argument in arguments]
+    command = [sys.executable, "-c", _STOPPED, str(int(number)), module, *given]
+    ended = subprocess.run(
+        command,
+        input=PAGE.encode(),
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr.decode()) == (code, b"", message)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_exit_codes_are_told() -> None:
+    assert re.search(r"Exit codes:\n +0 .*\n +1 .*\n +2 .*\n +130 ", run("--help").stdout.decode())
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("gristmill sea", ["search"]),
+        ("gristmill search --fre", ["--frequency"]),
+        ("gristmill clean --method ju", ["justext", "justext-b", "justext-c", "justext-d"]),
+        ("gristmill build --preset go", ["gopher"]),
+        ("gristmill export corpus --format co", ["conllu"]),
+        ("gristmill watch re", ["remove"]),
+        ("gristmill keywords --order l", ["ll"]),
+    ],
+)
+def test_completion(monkeypatch: pytest.MonkeyPatch, typed: str, completed: list[str]) -> None:
+    monkeypatch.setenv("_GRISTMILL_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    assert run().stdout.decode().split() == completed
+
+
+def test_clean_does_not_download() -> None:
+    result = run("clean", "https://example.org/?a=1&b=2")
+    assert result.returncode == 2
+    assert "curl -sL 'https://example.org/?a=1&b=2' | gristmill clean - --url" in result.stderr.decode()
+
+
+def test_clean_writes_to_a_file(tmp_path: Path) -> None:
+    result = run("clean", "-", "--format", "html", "-o", "judged.html", stdin=PAGE.encode(), cwd=tmp_path)
+    assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"written to judged.html\n")
+    assert (tmp_path / "judged.html").read_bytes() == run("clean", "-", "--format", "html", stdin=PAGE.encode()).stdout
+    assert run("clean", "-", "-o", "none/x.txt", stdin=PAGE.encode(), cwd=tmp_path).returncode == 2
 
 
 @pytest.mark.parametrize("command", COMMANDS)

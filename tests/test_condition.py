@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.condition import Condition, matching
+from gristmill.corpus import Selection
 from gristmill.errors import UsageError
 
 THING = {
@@ -140,3 +141,10 @@ def test_many_values_are_compared_as_one_is(values: list[str], sign: str, wanted
         return one is not None and {"==": one == other, "<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[sign]  # type: ignore[operator]
 
     assert matching(pa.array(values, pa.string()), sign, wanted, ignore_case=False).tolist() == [holds(value) for value in values]
+
+
+@pytest.mark.parametrize("condition", ["year>=banana", 'words<"many"', 'lang="en" & year<"20O5"'])
+def test_numbers_are_compared_with_numbers(condition: str) -> None:
+    with pytest.raises(UsageError, match=r"is a number and '.*' is not, here:"):
+        Selection(where=condition)
+    assert Selection(where="date>='2005-03' & host<'n'").where

@@ -520,7 +520,17 @@ def test_the_command(mill: Corpus, old: Corpus, tmp_path: Path) -> None:
     assert (code, errors) == (0, "")
     assert f"{{+{SOME_HEBREW}+}}" in output
     code, output, errors = called(mill.folder, "00000-000004", "--html", tmp_path / "page.html")
-    assert (code, output, errors.split()[:2]) == (0, "", ["00000-000004", "written"])
+    assert (code, output, errors.split()[:2]) == (0, "", ["written", "to"])
+
+
+def test_formats(mill: Corpus, tmp_path: Path) -> None:
+    code, page, _ = called(mill.folder, "page=2", "--format", "html")
+    assert (code, page[:15]) == (0, "<!DOCTYPE html>")
+    assert called(mill.folder, "page=2", "--format", "html", "-o", tmp_path / "page.html")[:2] == (0, "")
+    assert (tmp_path / "page.html").read_text("utf-8") == page
+    assert called(mill.folder, "page=2", "--json")[1] == called(mill.folder, "page=2", "-f", "json")[1]
+    assert called(mill.folder, "page=2", "--format", "htm")[0] == 2
+    assert called(mill.folder, "page=2", "--format", "html", "--json")[0] == 2
 
 
 def test_wrong_calls(mill: Corpus, tmp_path: Path) -> None:

@@ -42,6 +42,11 @@ def test_json_and_html(pairs: Path, tmp_path: Path) -> None:
     assert report.startswith("<!DOCTYPE html>")
     assert "<svg " in report
     assert "The worst pages" in report
+    written = run(
+        "evaluate", pairs, "--method", "justext", "--format", "html", "-o", tmp_path / "again.html", "--limit", "2", "--seed", "7"
+    )
+    assert (written.returncode, written.stdout) == (0, b"")
+    assert "The worst pages" in (tmp_path / "again.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +60,7 @@ def test_json_and_html(pairs: Path, tmp_path: Path) -> None:
         (["pairs", "--metric", "magic"], "there is no metric 'magic'"),
         (["pairs", "--lang", "cs"], "no page is left"),
         (["pairs", "--limit", "0"], "--limit"),
-        (["pairs", "--html", "none/report.html"], "there is no folder 'none' to write the report to"),
+        (["pairs", "--html", "none/report.html"], "there is no folder 'none' to write report.html to"),
     ],
 )
 def test_wrong_usage(pairs: Path, tmp_path: Path, arguments: list[str], message: str) -> None:

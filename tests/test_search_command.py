@@ -139,7 +139,8 @@ def test_counts_alone(folder: Path) -> None:
         ('[lemma="flourr" | lemma="flour"] "zzz"', 'No token has the word "zzz"'),
         ('[lemma="flour" & tag!="NOUN" & tag="X"]{2}', "not as the query puts them together"),
         ('("zzz" | "yyy")+', 'No token has the word "zzz"'),
-        ("flou*", 'patterns are written in straight quotes: "go.*"'),
+        ("flour|zzz", 'regular expressions are written in double quotes: "go.*|went"'),
+        ("flouzz*", r"write \* and \? for the characters themselves"),
         ('"' + "z?" * 100 + '"%c "zzz"', 'No token has the word "zzz"'),
         ('"' + "z" * 100 + '"', f'No token has the word "{"z" * 80}…"'),
     ],
@@ -269,3 +270,34 @@ def test_tables_as_json_and_csv(capfdbinary: pytest.CaptureFixture[bytes]) -> No
 
 def test_words_need_no_quotes(folder: Path) -> None:
     assert _search(folder, "a", "jar", "of").stdout == _search(folder, "a jar of").stdout != b""
+
+
+@pytest.mark.parametrize(
+    ("query", "same"),
+    [
+        ("flou*", '"flou.*"%c'),
+        ("FL?UR", '"fl.ur"%c'),
+        ("*our", '".*our"%c'),
+        ("* of", '[] [word="of"%c | lemma="of"%c]'),
+        ("b*d.", '"b.*d"%c "[.]"'),
+        (r"\*", '[word="[*]"]'),
+        ("麦?", '"麦."'),
+    ],
+)
+def test_wildcards(folder: Path, query: str, same: str) -> None:
+    found, wanted = _json(folder, query, "--lines", "0"), _json(folder, same, "--lines", "0")
+    assert found["lines"] == wanted["lines"]
+    assert found["total"] or query == "麦?"
+
+
+def test_wildcards_stand_for_words_not_for_lemmas(folder: Path) -> None:
+    assert {line["node"].lower()[:2] for line in _json(folder, "go*", "--lines", "0")["lines"]} == {"go"}
+
+
+def test_language_and_title_are_in_lines(folder: Path) -> None:
+    (line, *_) = _json(folder, "bread")["lines"]
+    assert line["lang"] == "en"
+    assert line["title"]
+    header, first, *_ = _search(folder, "bread", "--csv").stdout.decode().splitlines()
+    assert header.split(",")[-2:] == ["lang", "title"]
+    assert f",en,{line['title']}" in first.replace('"', "")

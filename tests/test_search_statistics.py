@@ -75,6 +75,11 @@ def value(token: Token, attribute: str, ignore_case: bool = False) -> str:
     return "+".join(part.lower() if ignore_case and name in {"word", "lemma"} else part for part, name in parts)
 
 
+def is_counted(token: Token, attribute: str, punctuation: bool) -> bool:
+    """Whether a token is in lists: full stops are only if one asks for them, but their tags are."""
+    return punctuation or token[0] != "." or not {"word", "lemma"} & set(attribute.split("+"))
+
+
 def parts(text: str) -> list[str]:
     """What values of several attributes are sorted by."""
     return text.split("+")
@@ -163,7 +168,7 @@ def test_word_list(plain: Plain, data: st.DataObject) -> None:
     ignore_case, order = data.draw(st.booleans()), data.draw(st.sampled_from(["frequency", "documents", "value"]))
     condition, tag = data.draw(maybe_conditions), data.draw(st.sampled_from([None, "NOUN", "NOUN|DET", "NONE"]))
     matching, least = data.draw(st.sampled_from([None, "[Mm].*", "x"])), data.draw(st.integers(1, 3))
-    limit = data.draw(st.none() | st.integers(0, 4))
+    limit, punctuation = data.draw(st.none() | st.integers(0, 4)), data.draw(st.booleans())
     subcorpus, where = subcorpus_of(plain, condition)
     dense = data.draw(st.sampled_from([0, 1 << 23]))
     with pytest.MonkeyPatch.context() as patch:
@@ -175,13 +180,16 @@ def test_word_list(plain: Plain, data: st.DataObject) -> None:
             ignore_case=ignore_case,
             matching=matching,
             tag=tag,
+            punctuation=punctuation,
             min_frequency=least,
             order=order,
             dispersion=True,
             limit=limit,
         )
     everything = list(plain.tokens(where))
-    chosen = [(number, value(token, attribute, ignore_case)) for number, token in everything if tag is None or token[1] in tag.split("|")]
+    tagged = [(number, token) for number, token in everything if tag is None or token[1] in tag.split("|")]
+    chosen = [(number, value(token, attribute, ignore_case)) for number, token in tagged if is_counted(token, attribute, punctuation)]
+    assert found.left_out == len(tagged) - len(chosen)
     counts = Counter(text for _, text in chosen)
     kept = {text for text, count in counts.items() if count >= least and re.fullmatch(matching or ".*", parts(text)[0])}
     spread = {text: {number for number, other in chosen if other == text} for text in kept}
@@ -209,6 +217,7 @@ def test_ngrams(plain: Plain, data: st.DataObject) -> None:
     ignore_case, within = data.draw(st.booleans()), data.draw(st.sampled_from(["s", "doc"]))
     least, limit = data.draw(st.integers(1, 3)), data.draw(st.none() | st.integers(0, 5))
     condition, matching = data.draw(maybe_conditions), data.draw(st.sampled_from([None, "the .*"]))
+    punctuation = data.draw(st.booleans())
     subcorpus, where = subcorpus_of(plain, condition)
     found = ngrams(
         plain.index,
@@ -217,17 +226,16 @@ def test_ngrams(plain: Plain, data: st.DataObject) -> None:
         subcorpus=subcorpus,
         ignore_case=ignore_case,
         matching=matching,
+        punctuation=punctuation,
         min_frequency=least,
         within=within,
         limit=limit,
     )
     chosen = {place for place, (number, _) in enumerate(plain.tokens()) if where(plain.documents[number][0])}
-    counts = Counter(
-        tuple(value(token, attribute, ignore_case) for token in unit[first : first + n])
-        for start, unit in plain.units(within)
-        for first in range(len(unit) - n + 1)
-        if start in chosen
-    )
+    grams = [unit[first : first + n] for start, unit in plain.units(within) for first in range(len(unit) - n + 1) if start in chosen]
+    counted = [gram for gram in grams if all(is_counted(token, attribute, punctuation) for token in gram)]
+    assert found.left_out == len(grams) - len(counted)
+    counts = Counter(tuple(value(token, attribute, ignore_case) for token in gram) for gram in counted)
     wanted_first = re.compile("the" if matching else ".*", re.IGNORECASE if ignore_case else re.NOFLAG)
     kept = {gram: count for gram, count in counts.items() if count >= least and wanted_first.fullmatch(gram[0])}
     wanted = sorted(kept.items(), key=lambda entry: (-entry[1], entry[0]))
@@ -245,7 +253,7 @@ def test_collocations(plain: Plain, data: st.DataObject) -> None:
     window = data.draw(st.sampled_from([None, 0, 2, "4", "3,0", "0,1", "s", "doc"]))
     within, ignore_case = data.draw(st.sampled_from([None, "s", "doc"])), data.draw(st.booleans())
     condition, order = data.draw(maybe_conditions), data.draw(st.sampled_from(sorted(measures.ASSOCIATION)))
-    least, together = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 2))
+    least, together, punctuation = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 2)), data.draw(st.booleans())
     subcorpus, where = subcorpus_of(plain, condition)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(collocations_module, "_PAIRWISE", data.draw(st.sampled_from([2, 24])))
@@ -257,6 +265,7 @@ def test_collocations(plain: Plain, data: st.DataObject) -> None:
             within=within,
             subcorpus=subcorpus,
             ignore_case=ignore_case,
+            punctuation=punctuation,
             min_frequency=least,
             min_together=together,
             order=order,
@@ -274,6 +283,9 @@ def test_collocations(plain: Plain, data: st.DataObject) -> None:
         places = [*range(first, start), *range(end, last)]
         near.update({value(stream[place][1], attribute, ignore_case) for place in places})
     wanted = {text: count for text, count in near.items() if count >= together and frequency[text] >= least}
+    marks = set() if punctuation else {text for text in wanted if parts(text)[0] == "."}
+    assert found.left_out == len(marks)
+    wanted = {text: count for text, count in wanted.items() if text not in marks}
     assert {row.value: row.together for row in found.rows} == wanted
     assert (found.hits, found.size, found.types) == (len(hits), len(inside), len(wanted))
     for row in found.rows:
@@ -298,6 +310,7 @@ def _end(plain: Plain, within: str, place: int) -> int:
 @given(documents, documents, st.data())
 def test_keywords(one: Any, two: Any, data: st.DataObject) -> None:
     attribute, ignore_case = data.draw(st.sampled_from(["word", "lemma", "lemma+tag"])), data.draw(st.booleans())
+    punctuation = data.draw(st.booleans())
     order, least, smoothing = (
         data.draw(st.sampled_from(["simple_maths", "ll"])),
         data.draw(st.integers(1, 3)),
@@ -311,12 +324,16 @@ def test_keywords(one: Any, two: Any, data: st.DataObject) -> None:
             attribute,
             ignore_case=ignore_case,
             matching=None,
+            punctuation=punctuation,
             min_frequency=least,
             smoothing=smoothing,
             order=order,
         )
-    counts, others = (Counter(value(token, attribute, ignore_case) for _, token in plain.tokens()) for plain in plains)
-    sizes = counts.total(), others.total()
+    counts, others = (
+        Counter(value(token, attribute, ignore_case) for _, token in plain.tokens() if is_counted(token, attribute, punctuation))
+        for plain in plains
+    )
+    sizes = plains[0].index.size, plains[1].index.size
     wanted = {text: (counts[text], others[text]) for text in counts | others if counts[text] + others[text] >= least}
     assert {row.value: (row.frequency, row.reference_frequency) for row in found.rows} == wanted
     assert (found.size, found.reference_size, found.types) == (*sizes, len(wanted))
@@ -345,7 +362,7 @@ def test_keywords_against_the_rest(plain: Plain, data: st.DataObject) -> None:
         with pytest.raises(UsageError, match="there is nothing to compare"):
             keywords(plain.index, subcorpus=subcorpus)
         return
-    found = keywords(plain.index, subcorpus=subcorpus, attribute="word", matching=None)
+    found = keywords(plain.index, subcorpus=subcorpus, attribute="word", punctuation=True)
     inside = Counter(token[0] for _, token in plain.tokens(CONDITIONS[condition]))
     everything = Counter(token[0] for _, token in plain.tokens())
     assert {row.value: (row.frequency, row.reference_frequency) for row in found.rows} == {
@@ -452,9 +469,10 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 
 def test_stop_words_can_be_left_out(small: Index) -> None:
-    assert [row.value for row in word_list(small, stop_words=False).rows] == [".", "mill"]
+    assert [row.value for row in word_list(small, stop_words=False).rows] == ["mill"]
     part = Subcorpus(small, 'host="a.uk"')
-    assert [(row.value, row.frequency) for row in word_list(small, stop_words=False, subcorpus=part).rows] == [(".", 1), ("mill", 1)]
+    found = word_list(small, stop_words=False, punctuation=True, subcorpus=part)
+    assert [(row.value, row.frequency) for row in found.rows] == [(".", 1), ("mill", 1)]
 
 
 def test_an_empty_corpus_has_empty_lists(empty: Index) -> None:

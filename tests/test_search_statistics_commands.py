@@ -42,7 +42,11 @@ def test_wordlist(folder: Path) -> None:
     assert [row["value"] for row in found["rows"]] == [row.split()[0] for row in rows]
     everything = rows_of(run("wordlist", folder, "--limit", "0", "--csv"))
     assert len(everything) == found["types"]
-    assert sum(int(row["frequency"]) for row in everything) == found["size"]
+    assert sum(int(row["frequency"]) for row in everything) == found["size"] - found["left_out"]
+    assert f"{found['left_out']:,} tokens of punctuation left out" in ran.stderr.decode()
+    assert all(any(character.isalnum() for character in row["value"]) for row in everything)
+    with_punctuation = json_of(run("wordlist", folder, "--limit", "1", "--punctuation", "--json"))
+    assert (with_punctuation["rows"][0]["value"], with_punctuation["occurrences"]) == (",", found["size"])
     ranks = [(-int(row["frequency"]), row["value"]) for row in everything]
     assert ranks == sorted(ranks)
 
@@ -138,7 +142,7 @@ def test_compare(folder: Path) -> None:
         (["collocations", '[lemma="a"', "--limit", "1"], "query"),
         (["collocations", "the", "--order", "logdize"], "did you mean 'logdice'"),
         (["keywords", "--where", 'lang="en"', "--smoothing", "0"], "above 0"),
-        (["compare"], "name another corpus, or choose documents to hold against the others (--where)"),
+        (["compare"], "name another corpus, or choose documents (--where) to compare with the others"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

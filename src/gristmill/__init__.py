@@ -1,10 +1,8 @@
 """Gristmill turns the raw web into a clean, de-duplicated, annotated and searchable text corpus."""
 
-import importlib
-import sys
-import types
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from gristmill.lazy import import_lazily
 from gristmill.version import __version__
 
 if TYPE_CHECKING:
@@ -59,27 +57,4 @@ _MODULES = {
     "pipeline": ("Corpus", "add", "annotate", "build", "deduplicate", "index", "run_watches", "trust", "unwatch", "watch"),
     "plugins": ("load_plugin",),
 }
-_HOMES = {name: module for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
-
-
-class _Package(types.ModuleType):
-    """Keeps functions such as `clean` under their names, which an import of the packages of these names would take."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOMES and isinstance(value, types.ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
+import_lazily(__name__, _MODULES)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, chain, compress, count, pairwise
 from operator import itemgetter
 
@@ -96,7 +96,7 @@ class _Tokeniser:
     def __init__(self, lang: str) -> None:
         how = language(lang)
         self._lang = lang
-        self._seen = _Seen(Words(how, segmenter_for(lang)))
+        self._seen = _Seen(Words(how, partial(segmenter_for, lang)))
         self._joined = (
             frozenset() if how.splits_dots else frozenset({Mark.INITIAL, Mark.NUMBERED, *([Mark.NUMBER] if how.ordinals else [])})
         )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import cached_property
 
 from gristmill.annotate.languages import Language
 from gristmill.annotate.pattern import token_pattern
@@ -24,21 +24,29 @@ _FIRST_UNSPACED = "\u0e00"
 
 
 class Words:
-    """Cuts chunks of one language."""
+    """Cuts chunks of one language. Plain words, of which most queries are, need none of what takes long to be made: patterns, segmenter."""
 
-    def __init__(self, language: Language, segmenter: Segmenter) -> None:
+    def __init__(self, language: Language, segmenter: Callable[[], Segmenter]) -> None:
         self.language = language
         self._segmenter = segmenter
-        pattern = partial(
-            token_pattern,
-            joiners=language.joiners,
-            dangling=language.dangling,
-            emoji_runs=language.emoji_runs,
-            mark_runs=language.mark_runs,
-            smiles=language.smiles,
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return self._token_pattern(addresses=False)
+
+    @cached_property
+    def _pattern_with_addresses(self) -> re.Pattern[str]:
+        return self._token_pattern(addresses=True)
+
+    def _token_pattern(self, *, addresses: bool) -> re.Pattern[str]:
+        return token_pattern(
+            addresses=addresses,
+            joiners=self.language.joiners,
+            dangling=self.language.dangling,
+            emoji_runs=self.language.emoji_runs,
+            mark_runs=self.language.mark_runs,
+            smiles=self.language.smiles,
         )
-        self._find = pattern().finditer
-        self._find_all = pattern(addresses=True).finditer
 
     def is_plain(self, word: str) -> bool:
         """Whether it is a word of nothing but letters, which stays whole."""
@@ -60,10 +68,10 @@ class Words:
 
     def _cut_any(self, chunk: str) -> list[str]:
         words: list[str] = []
-        find = self._find_all if "@" in chunk or "/" in chunk or "www." in chunk.lower() else self._find
-        found = [(match.lastgroup, match.group()) for match in find(chunk)]
+        pattern = self._pattern_with_addresses if "@" in chunk or "/" in chunk or "www." in chunk.lower() else self._pattern
+        found = [(match.lastgroup, match.group()) for match in pattern.finditer(chunk)]
         runs = [token for kind, token in found if kind == "run"]
-        segmented = iter(self._segmenter.segment(runs)) if runs else iter(())
+        segmented = iter(self._segmenter().segment(runs)) if runs else iter(())
         for kind, token in found:
             if kind == "word":
                 words += self._cut_word(token)

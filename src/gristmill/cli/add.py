@@ -12,10 +12,6 @@ from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
 from gristmill.cli.style import plural
 from gristmill.cli.watch import say_found
-from gristmill.corpus import Manifest
-from gristmill.engine.memory import keep_memory
-from gristmill.pipeline import add as add_to_corpus
-from gristmill.search.watch.watches import read_watches
 
 _NOTHING_NEW = "nothing new: all of it is in the corpus already"
 
@@ -34,15 +30,19 @@ def add(
 ) -> None:
     """Add pages to a corpus, built as the others were.
 
-    Files that are in it already are left out, so the same folder can be given again and again. Text that the corpus has is found in the
-    new pages as repeated. If it was searched before, the next search brings its index up to date; standing queries (`gristmill watch`) are
-    answered at once, from the new pages only.
+    Files that are in it already are left out, so you can give the same folder again and again. Text that the corpus has already is marked
+    as repeated in the new pages. The next search brings the index up to date. Standing queries (`gristmill watch`) search the new pages at
+    once.
 
     \b
     Examples:
       gristmill add corpus crawl/2026-11-*.warc.gz
       gristmill add corpus saved-pages/
     """
+    from gristmill.corpus import Manifest
+    from gristmill.engine.memory import keep_memory
+    from gristmill.pipeline import add as add_to_corpus
+
     del plugins  # they were loaded when they were read
     lines = _watched(corpus)
     before = Manifest.read(corpus).table.get("counts", {"pages": 0, "kept": 0})
@@ -60,4 +60,6 @@ def add(
 
 def _watched(corpus: Path) -> dict[str, int]:
     """How many lines each standing query has found."""
+    from gristmill.search.watch.watches import read_watches
+
     return {watch.name: watch.count() for watch in read_watches(corpus)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from gristmill.cli.console import stage_progress
 from gristmill.cli.options import CorpusFolder, Json, Plugins, Taggers, Trust, Workers
 from gristmill.cli.table import Column, write_json, write_table
-from gristmill.pipeline import annotate as annotate_corpus
 
 
 def annotate(
@@ -19,8 +18,8 @@ def annotate(
 ) -> None:
     """Tokenise, tag and lemmatise the text of a corpus.
 
-    Every language has a tagger of its own; --tagger takes another one, from then on. What is annotated already is not annotated again
-    unless its tagger changed. A search does this by itself if it was not done.
+    Every language has a default tagger; --tagger chooses another one, which the corpus then keeps. Text that is annotated is annotated
+    again only if its tagger changed. The first search does this by itself.
 
     \b
     Examples:
@@ -28,6 +27,8 @@ def annotate(
       gristmill annotate corpus --tagger de=simplemma
       gristmill annotate corpus --tagger de=spacy:model=de_core_news_sm --tagger cs=udpipe:model=czech.udpipe
     """
+    from gristmill.pipeline import annotate as annotate_corpus
+
     del plugins  # they were loaded when they were read
     with stage_progress() as stages:
         found = annotate_corpus(corpus, taggers, workers=workers, stages=stages, trust=trust)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.archive.kind import looks_like_html, sniff
-from gristmill.clean import DEFAULT_METHOD, METHODS, clean_page
+from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, PAGE_FORMATS, one_of
 from gristmill.cli.console import note
 from gristmill.cli.options import Plugins
-from gristmill.cli.page import PAGE_FORMATS
-from gristmill.document import Document, Page
+from gristmill.cli.output import STANDARD, Output, check_output, write_output
 from gristmill.errors import UsageError
-from gristmill.language import Models, check_languages
+
+if TYPE_CHECKING:
+    from gristmill.document import Document
 
 ModelsFolder = Annotated[
     str | None, typer.Option("--models", metavar="FOLDER", help="Models of more languages, from gristmill train and stoplist.")
@@ -25,9 +26,14 @@ ModelsFolder = Annotated[
 def clean(
     page: Annotated[str, typer.Argument(metavar="PAGE", help="An HTML file, or - for standard input.", show_default=False)],
     *,
-    method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = DEFAULT_METHOD,
-    output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.")] = "text",
-    max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are no text.", min=0, max=1)] = 0.5,
+    method: Annotated[
+        str, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS))
+    ] = DEFAULT_METHOD,
+    output_format: Annotated[
+        str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.", autocompletion=one_of(PAGE_FORMATS))
+    ] = "text",
+    output: Output = STANDARD,
+    max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are boilerplate.", min=0, max=1)] = 0.5,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
     plugins: Plugins = None,
@@ -38,19 +44,26 @@ def clean(
     \b
     Examples:
       gristmill clean page.html
-      gristmill clean page.html --format html > judged.html      every block, coloured by its score
+      gristmill clean page.html --format html -o judged.html     every block, coloured by its score
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
+    from gristmill.archive.kind import looks_like_html
+    from gristmill.clean import METHODS, clean_page
+    from gristmill.cli.page import PAGE_FORMATS as SHOWN
+    from gristmill.document import Page
+    from gristmill.language import Models, check_languages
+
     del plugins  # they were loaded when they were read
-    show = PAGE_FORMATS[output_format]
+    show = SHOWN[output_format]
     METHODS[method]
+    check_output(output)
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)
-    data = sys.stdin.buffer.read() if page == "-" else _read_page(Path(page))
+    data = sys.stdin.buffer.read() if page == "-" else _read_page(page)
     if data and not looks_like_html(data):
         note("this does not look like HTML; it is cleaned all the same")
     document = clean_page(Page(url or "", data), lang, method, max_boilerplate, known)
-    sys.stdout.buffer.write(show(document).encode())
+    write_output(show(document), output)
     if not document.text:
         note(_why_no_text(document))
 
@@ -64,7 +77,15 @@ def _why_no_text(document: Document) -> str:
     return f"no text: {blocks}, all taken for boilerplate (--format html shows them)"
 
 
-def _read_page(path: Path) -> bytes:
+def _read_page(name: str) -> bytes:
+    from gristmill.archive.kind import sniff
+
+    if name.lower().startswith(("http://", "https://")):
+        address = shlex.quote(name)
+        raise UsageError(f"gristmill does not download pages; curl does: curl -sL {address} | gristmill clean - --url {address}")
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: give an HTML file, or make a corpus of it: gristmill build {path} -o corpus")
     try:
         kind, data = (sniff(path) if path.is_file() else "page"), path.read_bytes()
     except OSError as error:

@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
+from gristmill.cli.choices import ASSOCIATION_MEASURES, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Trust, Where
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, facts_of, has_text, write_rows
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, facts_of, has_text, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
-from gristmill.search.concordance.hints import why_nothing
-from gristmill.search.statistics.measures import ASSOCIATION
 
 _COLUMNS = [
     Column("together"),
@@ -34,22 +33,31 @@ def collocations(
     window: Annotated[
         str | None, typer.Option("--window", "-w", metavar="TOKENS", help="How far to look: 5, or 3,0 (left, right), or s, p, doc [5].")
     ] = None,
-    within: Annotated[str | None, typer.Option(metavar="s|p|doc", help="Where windows end [doc]; without --window, all of it.")] = None,
-    order: Annotated[str, typer.Option(help=f"{', '.join(ASSOCIATION)}.")] = "logdice",
+    within: Annotated[
+        str | None,
+        typer.Option(
+            metavar="s|p|doc", help="Windows stay within a sentence, paragraph, document [doc]; without --window they are all of it."
+        ),
+    ] = None,
+    order: Annotated[
+        str, typer.Option(help=f"{', '.join(ASSOCIATION_MEASURES)}.", autocompletion=one_of(ASSOCIATION_MEASURES))
+    ] = "logdice",
     where: Where = None,
     ignore_case: IgnoreCase = False,
     matching: Matching = None,
-    min_frequency: Annotated[int, typer.Option(metavar="N", help="Only what occurs so often in the corpus.", min=1)] = 5,
-    min_together: Annotated[int, typer.Option(metavar="N", help="Only what so many hits have near them.", min=1)] = 3,
+    punctuation: Punctuation = False,
+    min_frequency: Annotated[int, typer.Option(metavar="N", help="Only words that occur at least so often in the corpus.", min=1)] = 5,
+    min_together: Annotated[int, typer.Option(metavar="N", help="Only words that are near at least so many hits.", min=1)] = 3,
     limit: Limit = 50,
     trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Find what stands near a word more often than by chance.
+    """Find words that occur near a word more often than by chance.
 
-    Near is within five tokens on each side. A collocate counts once for each hit that has it near. All five measures are shown: logDice is
-    14 if the two are never apart; MI favours rare words and T-score frequent ones, MI3 and log-likelihood stand between.
+    Near means within five tokens on each side. A collocate counts once for each hit that has it near. Punctuation is left out unless you
+    ask for it. All five measures are shown. LogDice is 14 if the two words always occur together. MI favours rare words and T-score
+    frequent ones; MI3 and log-likelihood are between them.
 
     \b
     Examples:
@@ -68,14 +76,18 @@ def collocations(
         within=within,
         ignore_case=ignore_case,
         matching=matching,
+        punctuation=punctuation,
         min_frequency=min_frequency,
         min_together=min_together,
         order=order,
         limit=limit or None,
     )
     if form == "table" and has_text(opened):
-        note(f"{plural(found.hits, 'hit')} in {plural(found.size, 'token')}; {plural(found.types, 'collocate')}")
+        left_out = f"; {found.left_out:,} of punctuation left out" if found.left_out else ""
+        note(f"{plural(found.hits, 'hit')} in {plural(found.size, 'token')}; {plural(found.types, 'collocate')}{left_out}")
         if not found.hits:
+            from gristmill.search.concordance.hints import why_nothing
+
             note("\n".join(why_nothing(opened.search(query, where=where), query)))
         elif not found.types:
             note(f"Nothing is near {min_together} hits and occurs {min_frequency} times: try --min-together and --min-frequency.")

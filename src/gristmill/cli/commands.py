@@ -6,23 +6,21 @@ import dataclasses
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.clean import METHODS
+from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, one_of
 from gristmill.cli.clean import ModelsFolder
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
-from gristmill.cli.funnel import funnel_table
 from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Plugins, Workers, codes
 from gristmill.cli.terminal import safe, safe_lines
 from gristmill.config import Config
-from gristmill.corpus import Corpus
-from gristmill.dedup import METHODS as DEDUP_METHODS
-from gristmill.engine.memory import keep_memory
-from gristmill.pipeline import build as build_corpus
 from gristmill.presets import PRESETS, with_thresholds
+
+if TYPE_CHECKING:
+    from gristmill.corpus import Corpus
 
 
 def build(
@@ -39,15 +37,24 @@ def build(
     ] = None,
     lang: Langs = None,
     models: ModelsFolder = None,
-    method: Annotated[str | None, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = None,
-    max_boilerplate: Annotated[float | None, typer.Option(help="Blocks with a higher score are no text [0.5].", min=0, max=1)] = None,
-    preset: Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.")] = None,
+    method: Annotated[
+        str | None, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS))
+    ] = None,
+    max_boilerplate: Annotated[float | None, typer.Option(help="Blocks with a higher score are boilerplate [0.5].", min=0, max=1)] = None,
+    preset: Annotated[
+        str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.", autocompletion=one_of(PRESETS))
+    ] = None,
     filters: Filters = None,
     min_bytes: Annotated[int | None, typer.Option(help="Drop smaller pages [100].", min=0)] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Drop larger pages [10000000].", min=1)] = None,
     min_length: Annotated[int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)] = None,
     dedup: Annotated[
-        str | None, typer.Option(metavar="NAME[:SETTINGS]", help=f"De-duplication method: {', '.join(DEDUP_METHODS)} [onion].")
+        str | None,
+        typer.Option(
+            metavar="NAME[:SETTINGS]",
+            help=f"De-duplication method: {', '.join(DEDUP_METHODS)} [onion].",
+            autocompletion=one_of(DEDUP_METHODS),
+        ),
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
     plugins: Plugins = None,
@@ -57,8 +64,8 @@ def build(
 ) -> None:
     """Build a corpus: read, clean, filter, de-duplicate.
 
-    A build that was stopped goes on if the same command is given again. Nothing is thrown away: what is dropped stays in the corpus with
-    its reason, and `gristmill export` can draw the lines anew.
+    A build that was stopped continues when you run the same command again. Nothing is thrown away: what is dropped stays in the corpus
+    with the reason, and `gristmill export` can choose again with other thresholds.
 
     \b
     Examples:
@@ -66,6 +73,9 @@ def build(
       gristmill build crawl/*.warc.gz saved-pages/ -o corpus --lang cs,sk --workers 8
       gristmill build crawl/*.warc.gz -o corpus --lang en --preset ukwac --filter length:min=500 --filter no-size
     """
+    from gristmill.engine.memory import keep_memory
+    from gristmill.pipeline import build as build_corpus
+
     if "sample" in sources and Path("sample").exists():
         note("building the bundled sample; for the folder of that name say ./sample")
     settings = Config.from_file(config) if config else Config()
@@ -99,9 +109,9 @@ def stats(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show what became of the pages, stage by stage.
+    """Show how many pages each stage kept and dropped.
 
-    And how much text there is, in which languages.
+    It also shows how much text there is, and in which languages.
 
     \b
     Examples:
@@ -110,6 +120,8 @@ def stats(
       gristmill stats corpus --dropped | grep ^length
       gristmill why corpus 00000-000012      for one page in detail, by the last column of --dropped
     """
+    from gristmill.corpus import Corpus
+
     if dropped:
         for fields in Corpus(corpus).dropped():
             sys.stdout.buffer.write(("\t".join(map(safe, fields)) + "\n").encode())
@@ -118,6 +130,8 @@ def stats(
 
 
 def _show(corpus: Corpus, as_json: bool) -> None:
+    from gristmill.cli.funnel import funnel_table
+
     if as_json:
         print(json.dumps({"counts": corpus.counts, "size": corpus.size}, indent=2))
     else:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import asdict
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gristmill.cli.choices import WITH_LETTER
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
 from gristmill.cli.statistics import Limit, MatchingWords, MinFrequency
-from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, terminal_width, write_json, write_table
-from gristmill.search.statistics.compare import TAGS, Comparison, Typical
-from gristmill.search.statistics.keywords import WITH_LETTER, Keyword
+from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, write_json, write_table
+from gristmill.cli.terminal import terminal_width
+
+if TYPE_CHECKING:
+    from gristmill.search import Comparison, Keyword, Typical
 
 _FIELDS = ("value", "frequency", "reference_frequency", "per_million", "reference_per_million", "ll")
 _NAMES = {"reference_frequency": "other_frequency", "reference_per_million": "other_per_million"}
@@ -28,9 +31,9 @@ def compare(
     *,
     where: Where = None,
     other_where: Annotated[str | None, typer.Option(metavar="CONDITION", help="Only documents of the other for which this holds.")] = None,
-    tags: Annotated[str, typer.Option(metavar="TAGS", help="A list for each of these, divided by commas: NOUN,VERB|AUX,ADJ.")] = ",".join(
-        TAGS
-    ),
+    tags: Annotated[
+        str, typer.Option(metavar="TAGS", help="Which parts of speech, with commas between them: NOUN,VERB|AUX,ADJ.")
+    ] = "NOUN,VERB,ADJ",
     attribute: Annotated[str, typer.Option("--attribute", "-a", metavar="NAME", help="word or lemma.")] = "word",
     ignore_case: Annotated[bool, typer.Option("--ignore-case/--case", help="Words and lemmas in lower case.")] = True,
     matching: MatchingWords = WITH_LETTER,
@@ -42,9 +45,8 @@ def compare(
 ) -> None:
     """Compare two corpora, by part of speech.
 
-    As ukWaC was compared with the BNC: separate lists of nouns, verbs and adjectives, and in each the words that are most typical of the
-    one corpus and of the other by log-likelihood. Without OTHER the documents that --where chooses are compared with the others of the
-    corpus.
+    As ukWaC was compared with the BNC: for nouns, verbs and adjectives there are two lists each, of the words most typical of the one
+    corpus and of the other by log-likelihood. Without OTHER the documents that --where chooses are compared with all others of the corpus.
 
     \b
     Examples:

@@ -5,21 +5,19 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gristmill import dedup as methods
 from gristmill.arguments import as_bytes
+from gristmill.cli.choices import DEDUP_METHODS
 from gristmill.cli.console import dedup_progress, note
 from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
 from gristmill.cli.terminal import safe, safe_lines
-from gristmill.corpus import Corpus, Manifest
-from gristmill.corpus.lookup import read_by_id
-from gristmill.corpus.repetition import RepeatedBlock, Repetition, repetition
-from gristmill.engine.memory import keep_memory
-from gristmill.pipeline import deduplicate
-from gristmill.shards import DOCUMENTS
+
+if TYPE_CHECKING:
+    from gristmill.corpus import Corpus
+    from gristmill.corpus.repetition import RepeatedBlock, Repetition
 
 MEMORY_HELP = "What all workers together may use: 500MB, 4GB [1GB]."
 _EXCERPT = 60
@@ -29,14 +27,15 @@ def dedup(
     corpus: CorpusFolder,
     *,
     method: Annotated[
-        str | None, typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{', '.join(methods.METHODS)} [as before].")
+        str | None, typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{', '.join(DEDUP_METHODS)} [as before].")
     ] = None,
     n: Annotated[int | None, typer.Option("-n", help="Tokens of an n-gram [10].", min=1)] = None,
-    threshold: Annotated[float | None, typer.Option(help="Blocks with a higher duplicate share go [0.5].", min=0, max=1)] = None,
-    level: Annotated[str | None, typer.Option(help="Keep or drop each block, or each document [block].")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Drop blocks with a higher duplicate share [0.5].", min=0, max=1)] = None,
+    level: Annotated[str | None, typer.Option(help="What is kept or dropped: block or document [block].")] = None,
     exclude: Annotated[str | None, typer.Option(help="Tokens to leave out: punctuation, stopwords, punctuation+stopwords.")] = None,
     against: Annotated[
-        list[Path] | None, typer.Option("--against", metavar="FOLDER", help="A corpus whose text counts as there already.")
+        list[Path] | None,
+        typer.Option("--against", metavar="FOLDER", help="Another corpus: its text counts as duplicate here. Can be repeated."),
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=MEMORY_HELP, show_default=False)] = "1GB",
     plugins: Plugins = None,
@@ -44,12 +43,12 @@ def dedup(
     workers: Workers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
-    """De-duplicate a corpus anew, or against others.
+    """De-duplicate a corpus again, or against others.
 
-    With another method or other settings, and against any number of other corpora.
+    Choose another method or other settings, or name other corpora whose text counts as duplicate here.
 
-    Nothing is thrown away: each block gets a duplicate share, a verdict and the place of its first copy. What was stopped goes on if the
-    same command is given again.
+    Nothing is thrown away: each block gets a duplicate share, a verdict and the place of its first copy. If it was stopped, the same
+    command continues.
 
     \b
     Examples:
@@ -58,6 +57,10 @@ def dedup(
       gristmill dedup corpus --method minhash:k=6,s=14,r=2
       gristmill dedup corpus --method onion:n=7,exclude=punctuation --memory 4GB
     """
+    from gristmill.corpus.repetition import repetition
+    from gristmill.engine.memory import keep_memory
+    from gristmill.pipeline import deduplicate
+
     del plugins  # they were loaded when they were read
     given = {"n": n, "threshold": threshold, "level": level, "exclude": exclude}
     spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
@@ -79,6 +82,9 @@ def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None
     """The method with its parameters, of which some may be given one by one."""
     if not given:
         return method
+    from gristmill import dedup as methods
+    from gristmill.corpus import Manifest
+
     before = method or str(Manifest.read(corpus).table["settings"]["dedup"]["method"])
     name = before.partition(":")[0].strip()
     return methods.spec_of(name, methods.replace(methods.parse(before), name, given))
@@ -119,6 +125,9 @@ def _columns(rows: list[tuple[str, str, str, str]]) -> list[str]:
 
 def _texts(corpus: Corpus, blocks: list[RepeatedBlock]) -> list[str]:
     """The beginning of each block, if it is in this corpus."""
+    from gristmill.corpus.lookup import read_by_id
+    from gristmill.shards import DOCUMENTS
+
     found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
     texts = [found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)" for block in blocks]
     return [safe(text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…") for text in texts]

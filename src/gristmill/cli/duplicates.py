@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
-from gristmill.cli.compared import compared_page
-from gristmill.cli.console import note
+from gristmill.cli.choices import one_of
 from gristmill.cli.options import CorpusFolder
-from gristmill.cli.sidebyside import compared, plain_lines, print_table
-from gristmill.corpus import Corpus
-from gristmill.corpus.copies import Relative, TracedDocument, trace
-from gristmill.corpus.lookup import find_document
-from gristmill.corpus.output import write_output
-from gristmill.corpus.repeaters import repeaters_of
-from gristmill.errors import UsageError
+from gristmill.cli.output import STANDARD, Output, check_output, checked_format, write_output
+
+if TYPE_CHECKING:
+    from gristmill.corpus.copies import Relative, TracedDocument
+
+_FORMATS = ("text", "json", "html")
 
 
 def duplicates(
@@ -36,47 +32,62 @@ def duplicates(
         typer.Option("--against", metavar="FOLDER", help="A corpus that this one was de-duplicated against, to show the texts there."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page of its own instead.")] = None,
+    output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(_FORMATS)}.", autocompletion=one_of(_FORMATS))] = "text",
+    output: Output = STANDARD,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", hidden=True)] = None,
 ) -> None:
     """Show where a document's repeated blocks come from.
 
-    The document and its sources stand side by side.
+    It shows the document and the first copies of its blocks side by side.
 
-    Words that differ are coloured; where there are no colours, [-words-] are only in the first copy, and {+words+} only in this document.
-    Blocks are numbered from 0, and those that cleaning did not keep are left out.
+    Words that differ are coloured. Where there are no colours, [-words-] are only in the first copy, and {+words+} only in this document.
+    Blocks are numbered from 0; boilerplate is left out.
 
     \b
     Examples:
       gristmill duplicates corpus 00000-000012
-      gristmill duplicates corpus example.org/news --copies --html news.html
+      gristmill duplicates corpus example.org/news --copies --format html -o news.html
       gristmill duplicates new 00003-000100 --against old
     """
-    if html and not html.absolute().parent.is_dir():
-        raise UsageError(f"there is no folder {str(html.parent)!r} to write the page to")
+    form = checked_format(output_format, _FORMATS, as_json)
+    for name in (output, *([str(html)] if html else [])):
+        check_output(name)
+    from gristmill.cli.compared import compared_page
+    from gristmill.corpus import Corpus
+    from gristmill.corpus.copies import trace
+    from gristmill.corpus.lookup import find_document
+    from gristmill.corpus.repeaters import repeaters_of
+
     opened = Corpus(corpus)
     others = [Corpus(folder) for folder in against or []]
     identifier = find_document(opened, document)
     traced = trace(opened, identifier, others)
     repeated_by = repeaters_of(opened, identifier) if copies else None
     if html:
-        write_output(html, compared_page(traced, repeated_by))
-        note(f"{identifier} written to {html}")
-    if as_json:
-        sys.stdout.buffer.write((json.dumps(_as_json(traced, repeated_by), ensure_ascii=False, indent=1) + "\n").encode())
+        write_output(compared_page(traced, repeated_by), str(html))
+    if form == "json":
+        write_output(json.dumps(_as_json(traced, repeated_by), ensure_ascii=False, indent=1) + "\n", output)
+    elif form == "html":
+        write_output(compared_page(traced, repeated_by), output)
     elif not html:
-        _show(traced, repeated_by)
+        _show(traced, repeated_by, output)
 
 
-def _show(document: TracedDocument, copies: Sequence[Relative] | None) -> None:
+def _show(document: TracedDocument, copies: Sequence[Relative] | None, output: str) -> None:
+    from rich.console import Console
+
+    from gristmill.cli.sidebyside import plain_lines, print_table
+
     console = Console(highlight=False)
-    if console.is_terminal:
+    if console.is_terminal and output == STANDARD:
         print_table(console, document, copies)
-        return
-    for line in plain_lines(document, copies):
-        sys.stdout.buffer.write(f"{line}\n".encode())
+    else:
+        write_output("".join(f"{line}\n" for line in plain_lines(document, copies)), output)
 
 
 def _as_json(document: TracedDocument, copies: Sequence[Relative] | None) -> dict[str, Any]:
+    from gristmill.cli.sidebyside import compared
+
     record = dataclasses.asdict(document)
     for item, block in zip(record["blocks"], document.blocks, strict=True):
         if block.copy and block.copy.text is not None:

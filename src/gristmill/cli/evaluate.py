@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 from typer.core import TyperCommand
 
-from gristmill.clean import DEFAULT_METHOD, METHODS
-from gristmill.cli.console import note
-from gristmill.corpus.output import write_output
-from gristmill.engine import Report
+from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, METRICS, one_of
+from gristmill.cli.console import evaluation_progress, note
+from gristmill.cli.output import STANDARD, Output, check_output, checked_format, write_output
 from gristmill.errors import UsageError
-from gristmill.evaluate import METRICS, Evaluation, Summary, as_json, html_report, read_gold, summarise, text_table
-from gristmill.evaluate import evaluate as evaluate_methods
+
+if TYPE_CHECKING:
+    from gristmill.evaluate import Evaluation, Summary
+
+_FORMATS = ("table", "json", "html")
 
 
 def evaluate(
@@ -29,55 +27,61 @@ def evaluate(
         typer.Argument(metavar="GOLD", help="Gold standards: Parquet files, or folders of page.html and page.txt.", show_default=False),
     ],
     *,
-    method: Annotated[str, typer.Option(metavar="NAMES", help=f"Cleaning methods, of {', '.join(METHODS)}.")] = DEFAULT_METHOD,
+    method: Annotated[str, typer.Option(metavar="NAMES", help=f"Cleaning methods, of {', '.join(CLEANING_METHODS)}.")] = DEFAULT_METHOD,
     metric: Annotated[str, typer.Option(help=f"What the table shows: {', '.join(METRICS)}.")] = "words",
-    limit: Annotated[int | None, typer.Option(help="Pages of each gold standard, from all over it [all].", min=1)] = None,
+    limit: Annotated[int | None, typer.Option(help="How many pages of each gold standard, evenly chosen [all].", min=1)] = None,
     lang: Annotated[str | None, typer.Option(metavar="CODES", help="Only pages of these languages: en or en,de.")] = None,
     split: Annotated[str | None, typer.Option(metavar="NAME", help="Only pages of this split, e.g. dev.")] = None,
-    seed: Annotated[int, typer.Option(help="For the draws of the intervals.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="For the random draws of confidence intervals.", min=0)] = 0,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Worker processes; the times are best with one.", min=1)] = 1,
-    json_output: Annotated[bool, typer.Option("--json", help="Machine-readable output: all metrics.")] = False,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with a picture and the worst pages.")] = None,
+    output_format: Annotated[
+        str,
+        typer.Option(
+            "--format", "-f", help="table, json (all metrics), html (with a picture and the worst pages).", autocompletion=one_of(_FORMATS)
+        ),
+    ] = "table",
+    output: Output = STANDARD,
+    json_output: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", hidden=True)] = None,
 ) -> None:
     """Compare cleaning methods on gold standards.
 
-    By precision, recall, F, and the time that a page takes.
+    The table shows precision, recall, F1 and F0.5 of the words in their order, multiset F1 of the words in any order, and the time for a
+    page. If there are several gold standards, it shows their mean.
 
-    P, R, F1 and F0.5 are of words aligned in their order; multiset F1 is of words in no order. Where there are several gold standards,
-    the row of a method is the mean over them.
-
-    For de-duplication methods there is gristmill evaluate dedup, which has options of its own: gristmill evaluate dedup --help.
+    To compare de-duplication methods, see: gristmill evaluate dedup --help.
 
     \b
     Examples:
       gristmill evaluate my-pages/ --method justext,bte,boilerpipe
-      gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --html report.html
+      gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --format html -o report.html
       gristmill evaluate dedup sample -m onion -m exact
     """
-    shown = METRICS[metric]
+    from gristmill.evaluate import METRICS as SHOWN
+    from gristmill.evaluate import as_json, html_report, read_gold, summarise, text_table
+    from gristmill.evaluate import evaluate as evaluate_methods
+
+    shown = SHOWN[metric]
     methods = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
     if not methods:
-        raise UsageError(f"name at least one method: {', '.join(METHODS)}")
-    if html and not html.absolute().parent.is_dir():
-        raise UsageError(f"there is no folder {str(html.parent)!r} to write the report to")
+        raise UsageError(f"name at least one method: {', '.join(CLEANING_METHODS)}")
+    form = checked_format(output_format, _FORMATS, json_output)
+    for name in (output, *([str(html)] if html else [])):
+        check_output(name)
     codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
     sets = [gold_set.select(codes, split, limit) for gold_set in read_gold(gold)]
     with evaluation_progress(len(methods) * sum(len(gold_set.pages) for gold_set in sets)) as report:
-        evaluation = evaluate_methods(sets, methods, workers=workers, worst=3 if html else 0, report=report)
+        evaluation = evaluate_methods(sets, methods, workers=workers, worst=3 if html or form == "html" else 0, report=report)
     summaries = summarise(evaluation, seed)
     if html:
-        write_output(html, html_report(evaluation, summaries))
-    print(json.dumps(as_json(evaluation, summaries), indent=2) if json_output else text_table(summaries, shown))
+        write_output(html_report(evaluation, summaries), str(html))
+    if form == "html":
+        write_output(html_report(evaluation, summaries), output)
+    elif form == "json":
+        write_output(json.dumps(as_json(evaluation, summaries), indent=2) + "\n", output)
+    else:
+        write_output(text_table(summaries, shown) + "\n", output)
     _tell(evaluation, summaries)
-
-
-@contextmanager
-def evaluation_progress(total: int) -> Iterator[Report]:
-    """A bar over the work to do, on a terminal only; it goes away at the end."""
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("evaluating", total=total)
-        yield lambda amount: bar.advance(task, amount)
 
 
 def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:
@@ -99,7 +103,7 @@ class Command(TyperCommand):
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """The call as it was typed, taken apart."""
         if args[:1] == ["dedup"]:
-            from gristmill.cli.evaluate_dedup import dedup  # noqa: PLC0415 (it shares the progress bar of this module)
+            from gristmill.cli.evaluate_dedup import dedup
 
             alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
             alone.command()(dedup)

@@ -6,20 +6,19 @@ import json
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
-from gristmill.cli.console import note
-from gristmill.cli.evaluate import evaluation_progress
+from gristmill.cli.choices import DEDUP_METHODS, SAME_CLUSTER
+from gristmill.cli.console import evaluation_progress, note
 from gristmill.config import DedupConfig
-from gristmill.dedup import METHODS, parse
-from gristmill.dedup.evaluation import THRESHOLD, Quality, measure
 from gristmill.errors import UsageError
-from gristmill.evaluate.clusters import Agreement
-from gristmill.evaluate.known_clusters import read_clusters
-from gristmill.evaluate.near_duplicates import Made, make, sample_texts, write_shards
+
+if TYPE_CHECKING:
+    from gristmill.dedup.evaluation import Quality
+    from gristmill.evaluate.clusters import Agreement
+    from gristmill.evaluate.near_duplicates import Made
 
 _SAMPLE = "sample"
 _PER_SHARD = 1000
@@ -34,11 +33,13 @@ def dedup(
     *,
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", "-m", metavar="NAME:PARAMETERS", help=f"De-duplication method, of {', '.join(METHODS)}; can be repeated."),
+        typer.Option(
+            "--method", "-m", metavar="NAME:PARAMETERS", help=f"De-duplication method, of {', '.join(DEDUP_METHODS)}; can be repeated."
+        ),
     ] = None,
     threshold: Annotated[
         float, typer.Option(help="Documents that have more than this share of their text in common belong together.", min=0, max=1)
-    ] = THRESHOLD,
+    ] = SAME_CLUSTER,
     seed: Annotated[int, typer.Option(help="For the near-duplicates that are made of the sample.", min=0)] = 0,
     json_output: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
@@ -53,6 +54,12 @@ def dedup(
       gristmill evaluate dedup sample -m onion -m exact
       gristmill evaluate dedup my-clusters.jsonl -m onion:n=7,threshold=0.25 -m minhash:k=6,s=14 --json
     """
+    import numpy as np
+
+    from gristmill.dedup import parse
+    from gristmill.dedup.evaluation import measure
+    from gristmill.evaluate.near_duplicates import write_shards
+
     methods = list(dict.fromkeys(method or [DedupConfig().method]))
     for spec in methods:
         parse(spec)  # a wrong name is an error before anything is read
@@ -69,6 +76,9 @@ def dedup(
 
 
 def _read(truth: Sequence[str], seed: int) -> list[Made]:
+    from gristmill.evaluate.known_clusters import read_clusters
+    from gristmill.evaluate.near_duplicates import make, sample_texts
+
     if _SAMPLE not in truth:
         return read_clusters([Path(name) for name in truth])
     if len(truth) > 1:

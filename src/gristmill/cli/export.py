@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gristmill.cli.choices import EXPORT_FORMATS, one_of
 from gristmill.cli.console import export_progress, note
 from gristmill.cli.options import (
     CorpusFolder,
@@ -22,8 +23,6 @@ from gristmill.cli.options import (
     codes,
 )
 from gristmill.cli.style import plural
-from gristmill.corpus import FORMATS, Corpus, Selection
-from gristmill.corpus.export import prepare_export
 from gristmill.errors import UsageError
 from gristmill.personal import KINDS
 
@@ -42,7 +41,10 @@ def export(
         ),
     ] = "-",
     *,
-    format_name: Annotated[str | None, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)} [by the file's name].")] = None,
+    format_name: Annotated[
+        str | None,
+        typer.Option("--format", "-f", help=f"{', '.join(EXPORT_FORMATS)} [by the file's name].", autocompletion=one_of(EXPORT_FORMATS)),
+    ] = None,
     max_boilerplate: MaxBoilerplate = None,
     max_duplicate: MaxDuplicate = None,
     lang: Langs = None,
@@ -60,11 +62,12 @@ def export(
     trust: Trust = False,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
-    """Write a corpus to a file, with thresholds chosen anew.
+    """Write a corpus to a file, with the same or other thresholds.
 
-    Filters are asked again, so documents that were dropped come back if they pass now; but for pages that were dropped before they were
-    cleaned, of which there is no text. Beside the file goes FILE.toml, which says what is in it; beside vertical text also what corpus
-    managers need to load it. A folder is filled with 00000.parquet and so on, or with files in another --format, such as jsonl.zst.
+    All filters are applied again. Documents that were dropped before come back if they pass now. Pages that were dropped before they were
+    cleaned can't come back, since there is no text of them. FILE.toml, beside the file, says what is in it. Vertical text also gets the
+    files that corpus managers need to load it. A folder is filled with 00000.parquet and so on,
+    or with files in another --format, such as jsonl.zst.
 
     \b
     Examples:
@@ -74,10 +77,15 @@ def export(
       gristmill export corpus -o as-ukwac.txt --preset ukwac --filter function-words:share=0.3
       gristmill export corpus -o dataset/ --shard-size 1GB --format jsonl.zst --mask email,phone,ip
     """
+    from gristmill.corpus import Corpus, Selection
+    from gristmill.corpus.export import prepare_export
+
     del plugins  # they were loaded when they were read
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     if output == "-" and format_name is None and shard_size is None:
-        raise UsageError(f"standard output needs --format ({', '.join(FORMATS)})")
+        raise UsageError(
+            f"say where to write the corpus, such as -o corpus.jsonl; standard output needs --format ({', '.join(EXPORT_FORMATS)})"
+        )
     opened = Corpus(corpus, trust=trust)
     run = prepare_export(opened, output, format_name, selection, taggers, mask or (), shard_size, force=force)
     gone = opened.out_of_reach(selection)

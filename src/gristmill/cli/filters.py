@@ -6,14 +6,16 @@ import inspect
 import json
 import textwrap
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gristmill.cli.options import Plugins
-from gristmill.filter import FILTERS, Filter
 from gristmill.presets import PRESETS
 from gristmill.registry import format_spec, load_installed, parameters_of, parse_spec
+
+if TYPE_CHECKING:
+    from gristmill.filter import Filter
 
 _WIDTH = 100
 _STAGES = {"page": "of pages, before they are cleaned", "block": "of blocks that cleaning kept", "document": "of documents"}
@@ -27,7 +29,7 @@ def filters(
 ) -> None:
     """List all filters and presets, or show one.
 
-    Filters have their thresholds as they are by default, and the papers they are from.
+    Each filter is shown with its default thresholds and the paper it is from.
 
     \b
     Examples:
@@ -36,6 +38,8 @@ def filters(
       gristmill build crawl/ -o corpus --preset ukwac --filter size:min=2000,max=500000 --filter word-list:file=bad.txt
       gristmill export corpus -o long.txt --filter length:min=5000 --filter no-language
     """
+    from gristmill.filter import FILTERS
+
     del plugins  # they were loaded when they were read
     load_installed()
     if name is None:
@@ -47,6 +51,8 @@ def filters(
 
 
 def _lines() -> Iterator[str]:
+    from gristmill.filter import FILTERS
+
     for stage, words in _STAGES.items():
         yield f"Filters {words}"
         for name, kind in FILTERS.items():
@@ -92,6 +98,8 @@ def _about(kind: type[Filter]) -> dict[str, Any]:
 
 
 def _as_json() -> dict[str, Any]:
+    from gristmill.filter import FILTERS
+
     return {
         "filters": {name: _about(kind) for name, kind in FILTERS.items()},
         "presets": {name: list(specs) for name, specs in PRESETS.items()},

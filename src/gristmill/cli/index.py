@@ -18,8 +18,6 @@ from gristmill.cli.options import (
     codes,
 )
 from gristmill.cli.style import plural
-from gristmill.corpus import Selection
-from gristmill.pipeline import index as index_corpus
 
 
 def index(
@@ -38,14 +36,17 @@ def index(
 ) -> None:
     """Make the index in which a corpus is searched.
 
-    Searches do this by themselves if there is none or the corpus has changed; so it is of use to have it done in time, and to search
-    another cut of the corpus than the one that it was built with.
+    A search makes the index by itself if there is none or the corpus has changed. Use this command to have the index before the first
+    search, or to search another selection of the corpus than the one it was built with.
 
     \b
     Examples:
       gristmill index corpus
       gristmill index corpus --max-boilerplate 0.2 --where 'year>=2010'
     """
+    from gristmill.corpus import Selection
+    from gristmill.pipeline import index as index_corpus
+
     del plugins  # they were loaded when they were read
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     with stage_progress() as stages:

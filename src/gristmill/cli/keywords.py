@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from gristmill.cli.choices import KEYNESS_MEASURES, WITH_LETTER, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, MatchingWords, MinFrequency, Tag, facts_of, write_rows
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, MatchingWords, MinFrequency, Punctuation, Tag, facts_of, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
-from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
 
 _COLUMNS = [
     Column("frequency"),
@@ -34,22 +34,24 @@ def keywords(
         str | None, typer.Option(metavar="CONDITION", help="Only documents of the reference for which this holds.")
     ] = None,
     attribute: Attribute = "lemma",
-    order: Annotated[str, typer.Option(help=f"{', '.join(KEYNESS)}.")] = "simple_maths",
+    order: Annotated[str, typer.Option(help=f"{', '.join(KEYNESS_MEASURES)}.", autocompletion=one_of(KEYNESS_MEASURES))] = "simple_maths",
     smoothing: Annotated[float, typer.Option(metavar="N", help="Constant of simple maths: 1 for rare words, 100 for common ones.")] = 1.0,
     ignore_case: IgnoreCase = False,
     matching: MatchingWords = WITH_LETTER,
     tag: Tag = None,
+    punctuation: Punctuation = False,
     min_frequency: MinFrequency = 1,
     limit: Limit = 50,
     trust: Trust = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Find what is typical of a corpus, held against another.
+    """Find the words that are typical of a corpus.
 
-    Without REFERENCE the documents that --where chooses are held against the others of the corpus, or against those that --reference-where
-    chooses. Simple maths is the ratio of the frequencies per million, with a constant added to both; log-likelihood is how sure the
-    difference is: above 6.63 it is chance in one of a hundred cases, and negative if the word is rarer here.
+    The corpus is compared with REFERENCE, another corpus. Without REFERENCE the documents that --where chooses are compared with all others
+    of the corpus, or with those that --reference-where chooses. Simple maths is the ratio of the two frequencies per million, with a
+    constant added to both. Log-likelihood says how sure the difference is: above 6.63 it is by chance in one of a hundred cases only, and
+    it is negative if the word is rarer here. Punctuation and numbers are left out unless you ask for them.
 
     \b
     Examples:
@@ -66,12 +68,13 @@ def keywords(
         ignore_case=ignore_case,
         matching=matching,
         tag=tag,
+        punctuation=punctuation,
         min_frequency=min_frequency,
         smoothing=smoothing,
         order=order,
         limit=limit or None,
     )
     if form == "table":
-        note(f"{plural(found.size, 'token')}, held against {plural(found.reference_size, 'token')}")
+        note(f"{plural(found.size, 'token')}, compared with {plural(found.reference_size, 'token')}")
     facts = {"order": order, "smoothing": smoothing, **facts_of(found)}
     write_rows([Column("value", found.attribute), *_COLUMNS], found.rows, form, facts, found.types)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, get_character_cell_size
-from rich.table import Table
-from rich.text import Text
 
 from gristmill.cli.terminal import safe as safe_text
 from gristmill.search.concordance.lines import Line, cut_end, cut_start
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
 
 NODE = "bold cyan"
 _PLACE = "dim"
@@ -30,6 +33,8 @@ def side_width(width: int, place: int) -> int:
 
 def terminal_lines(lines: Sequence[Line], width: int) -> Iterator[Text]:
     """Each in one line of the terminal, as it stood in the text, with the hit in bold; where it stood only if there is room for it."""
+    from rich.text import Text
+
     place = max((cell_len(line.doc) for line in lines), default=0) + _GAP if width >= _NARROW else 0
     side = side_width(width, place)
     for line in lines:
@@ -59,6 +64,9 @@ def plain_lines(lines: Sequence[Line]) -> Iterator[str]:
 
 def sentence_table(lines: Sequence[Line]) -> Table:
     """Sentences on a terminal, over as many lines as they need."""
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table.grid(padding=(0, _GAP, 0, 0))
     table.add_column(style=_PLACE, no_wrap=True)
     table.add_column()

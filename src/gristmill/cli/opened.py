@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gristmill.cli.console import note, stage_progress
-from gristmill.engine import Report
-from gristmill.pipeline import Corpus
+
+if TYPE_CHECKING:
+    from gristmill.engine import Report
+    from gristmill.pipeline import Corpus
 
 
 def open_corpus(folder: Path, *, trust: bool = False) -> Corpus:
     """A corpus whose index is there and up to date."""
+    from gristmill.pipeline import Corpus
+
     corpus = Corpus(folder, trust=trust)
     with stage_progress() as stages:
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gristmill.cli.choices import one_of
 from gristmill.plugins import load_plugin
 from gristmill.presets import PRESETS
 
@@ -23,23 +24,28 @@ Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 Langs = Annotated[str | None, typer.Option("--lang", metavar="CODES", help="Only these languages: en or en,de,cs.")]
 Filters = Annotated[
     list[str] | None,
-    typer.Option(
-        "--filter", metavar="NAME[:SETTINGS]", help="A filter in place of the one of its name, or one more; no-NAME takes one out."
-    ),
+    typer.Option("--filter", metavar="NAME[:SETTINGS]", help="Add a filter, or change its settings; no-NAME removes one. Can be repeated."),
 ]
 Taggers = Annotated[
     list[str] | None,
-    typer.Option("--tagger", metavar="[LANG=]NAME[:SETTINGS]", help="Another tagger for a language or for all, such as de=spacy."),
+    typer.Option(
+        "--tagger",
+        metavar="[LANG=]NAME[:SETTINGS]",
+        help="Use another tagger for a language or for all, such as de=spacy. Can be repeated.",
+    ),
 ]
-Query = Annotated[list[str], typer.Argument(metavar="QUERY", help="Words, or CQL in quotes.", show_default=False)]
+Query = Annotated[
+    list[str],
+    typer.Argument(metavar="QUERY", help="Words (* and ? are wildcards), or CQL; in quotes, or the shell changes it.", show_default=False),
+]
 Where = Annotated[
-    str | None, typer.Option(metavar="CONDITION", help="Only documents whose attributes are so: 'host=\".*\\.uk\" & year>=2007'.")
+    str | None, typer.Option(metavar="CONDITION", help="Only documents for which this holds: 'host=\".*\\.uk\" & year>=2007'.")
 ]
 MaxBoilerplate = Annotated[float | None, typer.Option(help="Leave out blocks with a higher score [as built].", min=0, max=1)]
 MaxDuplicate = Annotated[
     float | None, typer.Option(help="Leave out blocks with a higher duplicate share [as de-duplication decided].", min=0, max=1)
 ]
-Preset = Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].")]
+Preset = Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].", autocompletion=one_of(PRESETS))]
 MinLength = Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)]
 Trust = Annotated[
     bool,

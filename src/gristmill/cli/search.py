@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
+from gristmill.cli.choices import VIEWS, one_of
 from gristmill.cli.console import note
-from gristmill.cli.kwic import plain_lines, plain_sentences, sentence_table, side_width, terminal_lines
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Trust, Where
 from gristmill.cli.style import plural
-from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, terminal_width, write_csv, write_json, write_lines, write_table
+from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, write_csv, write_json, write_lines, write_styled, write_table
+from gristmill.cli.terminal import terminal_width
 from gristmill.errors import UsageError
-from gristmill.search.concordance.concordance import Concordance
-from gristmill.search.concordance.hints import why_nothing
-from gristmill.search.concordance.lines import VIEWS, Context, Line
-from gristmill.search.cql.parsing import parse
 
+if TYPE_CHECKING:
+    from gristmill.search import Concordance, Context, Line
+
+_WINDOW = "5"
 _PLACE = 14  # columns of a document's id and the gap after it
 _PIPED = 40  # characters of context where there is no terminal to be filled
 
@@ -30,23 +29,23 @@ def search(
     words: Query,
     *,
     where: Where = None,
-    having: Annotated[list[str] | None, typer.Option("--with", metavar="QUERY", help="Only hits with this beside them.")] = None,
-    lacking: Annotated[list[str] | None, typer.Option("--without", metavar="QUERY", help="Only hits without this beside them.")] = None,
+    having: Annotated[list[str] | None, typer.Option("--with", metavar="QUERY", help="Only hits with this near them.")] = None,
+    lacking: Annotated[list[str] | None, typer.Option("--without", metavar="QUERY", help="Only hits without this near them.")] = None,
     window: Annotated[
-        str, typer.Option(metavar="TOKENS", help="How far --with and --without look: 5, or 3,0 (left, right), or s, p, doc.")
-    ] = "5",
+        str | None, typer.Option(metavar="TOKENS", help="How near, for --with and --without: 5, or 3,0 (left, right), or s, p, doc [5].")
+    ] = None,
     first_in: Annotated[str | None, typer.Option(metavar="doc|p|s", help="Only the first hit of each of these.")] = None,
-    sample: Annotated[int | None, typer.Option(metavar="N", help="So many of the hits, by lot.", min=1)] = None,
-    shuffle: Annotated[bool, typer.Option("--shuffle", help="In an order by lot.")] = False,
-    seed: Annotated[int, typer.Option(help="Another one, other lots.", min=0)] = 0,
+    sample: Annotated[int | None, typer.Option(metavar="N", help="A random sample of so many hits.", min=1)] = None,
+    shuffle: Annotated[bool, typer.Option("--shuffle", help="In random order.")] = False,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Another number, another sample or order [0].", min=0)] = None,
     sort: Annotated[str | None, typer.Option(metavar="KEYS", help="left, right, node, or keys such as 1:lemma,host.")] = None,
-    view: Annotated[str, typer.Option(help=f"{', '.join(VIEWS)}.")] = "kwic",
+    view: Annotated[str, typer.Option(help=f"{', '.join(VIEWS)}.", autocompletion=one_of(VIEWS))] = "kwic",
     context: Annotated[
         int | None, typer.Option(metavar="N", help=f"Characters to each side [as many as the terminal has room for; {_PIPED}].", min=0)
     ] = None,
     tokens: Annotated[int | None, typer.Option(metavar="N", help="Tokens to each side, instead of characters.", min=0)] = None,
-    page: Annotated[int, typer.Option(metavar="N", help="Which page.", min=1)] = 1,
-    lines: Annotated[int, typer.Option(metavar="N", help="Lines of a page; 0 for all on one.", min=0)] = 20,
+    page: Annotated[int, typer.Option(metavar="N", help="Which page of the lines.", min=1)] = 1,
+    lines: Annotated[int, typer.Option(metavar="N", help="Lines on a page; 0 for all.", min=0)] = 20,
     frequency: Annotated[str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")] = None,
     count: Annotated[bool, typer.Option("--count", help="Only say how many hits there are.")] = False,
     trust: Trust = False,
@@ -55,41 +54,46 @@ def search(
 ) -> None:
     """Search a corpus: a concordance, or frequencies.
 
-    QUERY is one or more words, each of which matches a word or a lemma in any case, or a query in CQL over the attributes word, lemma,
-    tag and xpos. Each line begins with the id of its document, which `gristmill why` takes.
+    QUERY is one or more words: each finds a word or a lemma, in upper or lower case. In words, * stands for any number of characters and
+    ? for one character (\\* and \\? for the characters themselves); such words find words, not lemmas. Or QUERY is in CQL, over the
+    attributes word, lemma, tag and xpos. Put QUERY in single quotes, so that the shell does not change it. Each line begins with the id
+    of its document, which `gristmill why` takes.
 
-    KEYS, for --sort and --frequency, are divided by commas: an attribute of the hit (lemma), of its first or last token (node.1:tag,
+    KEYS, for --sort and --frequency, have commas between them: an attribute of the hit (lemma), of its first or last token (node.1:tag,
     node.-1:tag), of the token before or after it (-1:lemma, 1:lemma, 2:word), of its document (host, lang, year, title) or paragraph
     (p.kind). What follows a slash changes how: word/retrograde (from the ends of words), /descending, /case, /nocase.
 
     \b
     Examples:
       gristmill search corpus 'go to'
+      gristmill search corpus 'health*'
       gristmill search corpus '[lemma="go"] [tag="ADP"]' --sort right
       gristmill search corpus '[lemma="bread"]' --with '[tag="ADJ"]' --window 3,0 --view sentence
       gristmill search corpus '"mill.*"%c' --where 'lang="en" & year>=2010' --sample 50 --seed 1
       gristmill search corpus '[lemma="mill"]' --frequency 1:lemma
       gristmill search corpus '[tag="NOUN"]' --frequency lemma,host --csv
     """
+    from gristmill.search import Context, parse
+
     form, query = chosen_format(as_json, as_csv), " ".join(words)
-    if sort and shuffle:
-        raise UsageError("--sort and --shuffle can't both be had: give one of them")
-    if count and frequency:
-        raise UsageError("--count and --frequency can't both be had: give one of them")
-    if context is not None and tokens is not None:
-        raise UsageError("--context and --tokens can't both be had: give one of them")
+    _refuse_pairs({"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count})
+    _refuse_pairs({"--context": context is not None, "--tokens": tokens is not None})
+    if window is not None and not (having or lacking):
+        raise UsageError("--window says how near --with and --without look: give one of these, too")
+    if seed is not None and not (sample or shuffle):
+        raise UsageError("--seed is for --sample and --shuffle: give one of these, too")
     shown = Context(view, _characters(context), tokens)
     for given in (query, *(having or []), *(lacking or [])):
         parse(given)  # so that nobody waits for an index to hear of a mistake
     found = open_corpus(corpus, trust=trust).search(query, where=where)
     everything = len(found)
     for other in having or []:
-        found = found.having(other, window)
+        found = found.having(other, window or _WINDOW)
     for other in lacking or []:
-        found = found.lacking(other, window)
+        found = found.lacking(other, window or _WINDOW)
     found = found.first_in(first_in) if first_in else found
-    found = found.sample(sample, seed) if sample else found
-    found = found.sort(sort) if sort else found.shuffle(seed) if shuffle else found
+    found = found.sample(sample, seed or 0) if sample else found
+    found = found.sort(sort) if sort else found.shuffle(seed or 0) if shuffle else found
     facts = {"query": query, **({"where": where} if where else {}), **_counts(found)}
     if count:
         _write_count(facts, form)
@@ -98,14 +102,31 @@ def search(
     else:
         _write_concordance(found, shown, page, lines, facts, form)
     if not len(found) and form == "table":
-        note("\n".join(why_nothing(found, query) if not everything else ["No hit passes the filters."]))
+        note(_why_nothing(found, query) if not everything else "No hit passes the filters.")
+
+
+def _refuse_pairs(options: dict[str, Any]) -> None:
+    """Raise if two of these options are given, of which each would make the other do nothing."""
+    given = [name for name, value in options.items() if value]
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} can't be used together: give one of them")
+
+
+def _why_nothing(found: Concordance, query: str) -> str:
+    from gristmill.search.concordance.hints import why_nothing
+
+    return "\n".join(why_nothing(found, query))
 
 
 def _characters(context: int | None) -> int:
     if context is not None:
         return context
     width = terminal_width()
-    return _PIPED if width is None else side_width(width, _PLACE) + _PLACE
+    if width is None:
+        return _PIPED
+    from gristmill.cli.kwic import side_width
+
+    return side_width(width, _PLACE) + _PLACE
 
 
 def _counts(found: Concordance) -> dict[str, Any]:
@@ -145,6 +166,8 @@ def _write_concordance(found: Concordance, shown: Context, page: int, lines: int
         return
     chosen = found.page(page, size, shown)
     if form == "csv":
+        from gristmill.search import Line
+
         names = [field.name for field in dataclasses.fields(Line)]
         write_csv(names, ([_in_one_line(getattr(line, name)) for name in names] for line in chosen))
         return
@@ -160,13 +183,15 @@ def _in_one_line(value: Value) -> Value:
 
 
 def _write_lines(lines: list[Line], view: str) -> None:
+    from gristmill.cli.kwic import plain_lines, plain_sentences, sentence_table, terminal_lines
+
     width = terminal_width()
     if width is None:
-        write_lines(map(Text, plain_sentences(lines) if view == "sentence" else plain_lines(lines)))
+        write_lines(plain_sentences(lines) if view == "sentence" else plain_lines(lines))
     elif view == "sentence":
-        Console(highlight=False).print(sentence_table(lines))
+        write_styled([sentence_table(lines)])
     else:
-        write_lines(terminal_lines(lines, width))
+        write_styled(terminal_lines(lines, width))
 
 
 def _summary(found: Concordance) -> str:

@@ -9,16 +9,12 @@ from typing import Annotated
 
 import typer
 
+from gristmill.cli.choices import STOP_LIST_SHARE
 from gristmill.cli.console import note
 from gristmill.cli.options import Trust
-from gristmill.cli.sample_text import read_sample
 from gristmill.cli.style import plural
 from gristmill.config import check_share
-from gristmill.corpus import Corpus, Selection
-from gristmill.corpus.output import STANDARD_OUTPUT, write_output
 from gristmill.errors import UsageError
-from gristmill.language import check_languages
-from gristmill.language.stoplist import SHARE, count_words, frequent_words
 
 
 def stoplist(
@@ -27,21 +23,25 @@ def stoplist(
         Path, typer.Option("--from", metavar="FILE_OR_CORPUS", help="A text in UTF-8, or the folder of a corpus.", show_default=False)
     ],
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="Only the documents of a corpus in this language.")] = None,
-    share: Annotated[float | None, typer.Option(help=f"Of running text that the words are to make up [{SHARE}].", min=0, max=1)] = None,
-    count: Annotated[int | None, typer.Option(help="So many words instead.", min=1)] = None,
+    share: Annotated[
+        float | None, typer.Option(help=f"How much of the text the words make up together [{STOP_LIST_SHARE}].", min=0, max=1)
+    ] = None,
+    count: Annotated[int | None, typer.Option(help="How many words, instead of --share.", min=1)] = None,
     trust: Trust = False,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the list goes; - is standard output.")] = "-",
 ) -> None:
     """Make a stop list: the most frequent words of a sample.
 
-    They are in lower case, the most frequent first. Named CODE.stoplist.txt, in a folder that is given as --models, the list is used for
-    that language by the cleaning methods that need one. Any longer document or small corpus will do as a sample.
+    They are in lower case, the most frequent first. Save the list as CODE.stoplist.txt in a folder and name the folder with --models: then
+    the cleaning methods that need a stop list use it for that language. Any longer text or small corpus is enough as a sample.
 
     \b
     Examples:
       gristmill stoplist --from corpus --lang en -o models/en.stoplist.txt
       gristmill stoplist --from corpus --count 100
     """
+    from gristmill.language.stoplist import SHARE, frequent_words
+
     if share is not None and count is not None:
         raise UsageError("--share and --count are two ways to say how long the list is: give one of them")
     counts = _counts(source, lang, trust)
@@ -63,6 +63,10 @@ def stoplist(
 
 
 def _counts(source: Path, lang: str | None, trust: bool) -> Counter[str]:
+    from gristmill.cli.sample_text import read_sample
+    from gristmill.language import check_languages
+    from gristmill.language.stoplist import count_words
+
     if source.is_dir():
         check_languages([lang] if lang else [])
         counts: Counter[str] = Counter()
@@ -75,11 +79,15 @@ def _counts(source: Path, lang: str | None, trust: bool) -> Counter[str]:
 
 
 def _texts(folder: Path, lang: str | None, trust: bool) -> Iterator[str]:
+    from gristmill.corpus import Corpus, Selection
+
     for document in Corpus(folder, trust=trust).documents(Selection(languages=(lang,) if lang else None)):
         yield document.text
 
 
 def _write(ranked: list[str], output: str) -> None:
+    from gristmill.corpus.output import STANDARD_OUTPUT, write_output
+
     if output != STANDARD_OUTPUT:
         Path(output).parent.mkdir(parents=True, exist_ok=True)
     write_output(output, "".join(f"{word}\n" for word in ranked))

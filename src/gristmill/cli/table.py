@@ -5,19 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console
-from rich.text import Text
 
-from gristmill.cli.terminal import safe
+from gristmill.cli.terminal import safe, terminal_width
 from gristmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Comma-separated values, with a line of headings.")]
@@ -39,7 +40,7 @@ class Column:
 def chosen_format(as_json: bool, as_csv: bool) -> str:
     """`table`, `json` or `csv`, by the options."""
     if as_json and as_csv:
-        raise UsageError("--json and --csv can't both be had: give one of them")
+        raise UsageError("--json and --csv can't be used together: give one of them")
     return "json" if as_json else "csv" if as_csv else "table"
 
 
@@ -53,7 +54,9 @@ def write_table(
     elif form == "csv":
         write_csv([column.name for column in columns], rows)
     else:
-        write_lines(_styled(table_lines(columns, list(rows), terminal_width())))
+        width = terminal_width()
+        lines = table_lines(columns, list(rows), width)
+        write_lines(lines) if width is None else write_styled(_styled(lines))
 
 
 def write_json(result: Mapping[str, Any]) -> None:
@@ -70,19 +73,19 @@ def write_csv(names: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
     _write(text.getvalue())
 
 
-def write_lines(lines: Iterable[Text]) -> None:
-    """Lines of text, with their styles on a terminal and plain elsewhere; they are as long as they are."""
-    if terminal_width() is None:
-        _write("".join(f"{line.plain.rstrip()}\n" for line in lines))
-        return
+def write_lines(lines: Iterable[str]) -> None:
+    """Lines of text, as long as they are."""
+    _write("".join(f"{line.rstrip()}\n" for line in lines))
+
+
+def write_styled(lines: Iterable[RenderableType]) -> None:
+    """Lines or tables on a terminal, with their styles."""
+    from rich.console import Console
+    from rich.text import Text
+
     console = Console(highlight=False)
     for line in lines:
-        console.print(line, soft_wrap=True)
-
-
-def terminal_width() -> int | None:
-    """How many columns the terminal has; None if standard output goes elsewhere, where lines may be of any length."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        console.print(line, soft_wrap=isinstance(line, Text))
 
 
 def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[Value]], width: int | None = None) -> list[str]:
@@ -116,6 +119,8 @@ def _fit(cell: str, width: int, flush_right: bool) -> str:
 
 
 def _styled(lines: Sequence[str]) -> list[Text]:
+    from rich.text import Text
+
     return [Text(line, "bold" if place == 0 else "") for place, line in enumerate(lines)]
 
 

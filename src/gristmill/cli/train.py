@@ -8,12 +8,9 @@ from typing import Annotated
 
 import typer
 
+from gristmill.cli.choices import TRAINED_METHODS
 from gristmill.cli.console import note
-from gristmill.cli.sample_text import read_sample
 from gristmill.errors import UsageError
-from gristmill.evaluate.training import TRAINERS
-from gristmill.language.codes import check_code
-from gristmill.language.profile import SUFFIX
 
 _FROM_SAMPLE = ("language", "encoding")
 
@@ -21,7 +18,9 @@ _FROM_SAMPLE = ("language", "encoding")
 def train(
     name: Annotated[
         str,
-        typer.Argument(metavar="NAME", help=f"A method ({', '.join(TRAINERS)}), or {' or '.join(_FROM_SAMPLE)}.", show_default=False),
+        typer.Argument(
+            metavar="NAME", help=f"A method ({', '.join(TRAINED_METHODS)}), or {' or '.join(_FROM_SAMPLE)}.", show_default=False
+        ),
     ],
     *,
     gold: Annotated[
@@ -35,9 +34,9 @@ def train(
 ) -> None:
     """Train a method, or teach a language from a sample.
 
-    A method is learned from gold standards, in some minutes: NAME.npz and NAME.card.json, which says from what, how, and how good it is.
-    A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz, by which it is told from others,
-    and CODE.encoding.npz, by which its encodings are told. --models FOLDER uses them. The same input gives the same files.
+    A method is trained on gold standards, which takes some minutes. It writes NAME.npz and NAME.card.json, which says what it was trained
+    on and how good it is. A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz identifies the
+    language, CODE.encoding.npz its encodings. Use them with --models FOLDER. The same input gives the same files.
 
     \b
     Examples:
@@ -51,6 +50,8 @@ def train(
     from_gold = {"--gold": gold, "--seed": seed}
     from_sample = {"--lang": lang, "--sample": sample, "--encodings": encodings}
     if name not in _FROM_SAMPLE:
+        from gristmill.evaluate.training import TRAINERS
+
         trainer = TRAINERS[name]
         _refuse(name, from_sample)
         if gold is None:
@@ -64,6 +65,8 @@ def train(
     _refuse(name, {} if name == "encoding" else {"--encodings": encodings})
     if lang is None or sample is None:
         raise UsageError(f"gristmill train {name} needs --lang CODE and --sample FILE")
+    from gristmill.language.codes import check_code
+
     lang = lang.strip().lower()
     check_code(lang)
     path = _train_encoding(lang, sample, encodings, output) if name == "encoding" else _train_language(lang, sample, output)
@@ -77,7 +80,9 @@ def _refuse(name: str, options: Mapping[str, object]) -> None:
 
 
 def _train_language(lang: str, sample: Path, folder: Path) -> Path:
-    from gristmill.language.training import train as train_language  # noqa: PLC0415 (not needed for methods)
+    from gristmill.cli.sample_text import read_sample
+    from gristmill.language.profile import SUFFIX
+    from gristmill.language.training import train as train_language
 
     path = folder / f"{lang}{SUFFIX}"
     train_language(lang, read_sample(sample)).save(path)
@@ -85,8 +90,9 @@ def _train_language(lang: str, sample: Path, folder: Path) -> Path:
 
 
 def _train_encoding(lang: str, sample: Path, encodings: str | None, folder: Path) -> Path:
-    from gristmill.decode.model import SUFFIX as ENCODING_SUFFIX  # noqa: PLC0415 (as above)
-    from gristmill.decode.training import train as train_encoding  # noqa: PLC0415 (as above)
+    from gristmill.cli.sample_text import read_sample
+    from gristmill.decode.model import SUFFIX as ENCODING_SUFFIX
+    from gristmill.decode.training import train as train_encoding
 
     names = [name.strip() for name in encodings.split(",") if name.strip()] if encodings is not None else None
     return train_encoding(lang, read_sample(sample), names).save(folder / f"{lang}{ENCODING_SUFFIX}")

@@ -10,7 +10,6 @@ import typer
 
 from gristmill.cli.console import note
 from gristmill.cli.terminal import safe
-from gristmill.corpus.named import admit, config_of, named_by_corpus
 from gristmill.errors import GristmillError
 from gristmill.trust import FILE, Named, allow, forget, listed, not_allowed, remembered, settings_folder
 
@@ -36,6 +35,8 @@ def trust(
       gristmill trust corpus --forget
       gristmill trust
     """
+    from gristmill.corpus.named import admit, config_of, named_by_corpus
+
     if corpus is None:
         _show(remembered())
     elif revoke:
@@ -51,6 +52,8 @@ def trust(
 
 def _ask(corpus: Path, named: list[Named], yes: bool) -> bool:
     """Allow things if the user says so, and raise if not; false if there is nothing to ask."""
+    from gristmill.corpus.named import config_of
+
     new = not_allowed(named, config_of(corpus).origin)
     if not new:
         return False

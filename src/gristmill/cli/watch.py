@@ -11,13 +11,9 @@ from gristmill.cli.console import note, stage_progress
 from gristmill.cli.options import CorpusFolder, Query, Trust
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
-from gristmill.corpus import Manifest
-from gristmill.pipeline import run_watches, unwatch
-from gristmill.pipeline import watch as add_watch
-from gristmill.search.watch.watches import FEED, TEXT, read_watches
 
 group = typer.Typer(
-    help="Standing queries, asked of what is added to a corpus.",
+    help="Standing queries: search all pages that are added later.",
     epilog="\b\nExamples:\n  gristmill watch add corpus '[lemma=\"mill\"]'\n  gristmill watch list corpus",
     no_args_is_help=True,
     add_completion=False,
@@ -31,14 +27,14 @@ def add(
     corpus: CorpusFolder,
     words: Query,
     *,
-    name: Annotated[str, typer.Option(help="What to call it [by the words of the query].", show_default=False)] = "",
+    name: Annotated[str, typer.Option(help="Its name [made of the words of the query].", show_default=False)] = "",
     where: Annotated[str, typer.Option(metavar="CONDITION", help="Only documents for which this holds.", show_default=False)] = "",
-    everything: Annotated[bool, typer.Option("--all", help="Ask it of the documents that are there, too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also search the documents that are in the corpus now.")] = False,
     trust: Trust = False,
 ) -> None:
-    """Watch for a query in all documents that are added from now on.
+    """Search all documents that are added from now on for a query.
 
-    Each `gristmill add` then searches the new documents, and those only. What is found is in the corpus's folder watches/NAME, as text in
+    Each `gristmill add` then searches the new documents only. What it finds is in the folder watches/NAME of the corpus, as text in
     lines.txt and as an Atom feed in feed.xml.
 
     \b
@@ -46,6 +42,9 @@ def add(
       gristmill watch add corpus '[lemma="mill"]'
       gristmill watch add corpus '[lemma="be"] "like"' --name quotative --where 'lang="en"' --all
     """
+    from gristmill.pipeline import watch as add_watch
+    from gristmill.search.watch.watches import FEED, TEXT
+
     watch = add_watch(corpus, " ".join(words), where=where, name=name, everything=everything)
     note(f"watching for {watch.query} as {watch.name}; what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}")
     if everything:
@@ -54,19 +53,23 @@ def add(
 
 @group.command("run")
 def run(corpus: CorpusFolder, *, trust: Trust = False) -> None:
-    """Ask all queries of what is new to them.
+    """Search what is new for all queries.
 
-    `gristmill add` does this by itself; it is of use after one that was interrupted.
+    `gristmill add` does this by itself. You need it only after an `add` that was interrupted.
 
     \b
     Example:
       gristmill watch run corpus
     """
+    from gristmill.corpus import Manifest
+
     Manifest.read(corpus)
     _run(corpus, trust)
 
 
 def _run(corpus: Path, trust: bool) -> None:
+    from gristmill.pipeline import run_watches
+
     with stage_progress() as stages:
         found = run_watches(corpus, stages=stages, trust=trust)
     say_found(found)
@@ -86,6 +89,9 @@ def list_watches(corpus: CorpusFolder, *, as_json: AsJson = False, as_csv: AsCsv
     Example:
       gristmill watch list corpus
     """
+    from gristmill.corpus import Manifest
+    from gristmill.search.watch.watches import read_watches
+
     Manifest.read(corpus)
     form = chosen_format(as_json, as_csv)
     watches = read_watches(corpus)
@@ -98,11 +104,13 @@ def list_watches(corpus: CorpusFolder, *, as_json: AsJson = False, as_csv: AsCsv
 
 @group.command("remove")
 def remove(corpus: CorpusFolder, name: Annotated[str, typer.Argument(metavar="NAME", help="As `watch list` shows it.")]) -> None:
-    """Watch for a query no more, and forget what it found.
+    """Stop watching for a query, and delete what it found.
 
     \b
     Example:
       gristmill watch remove corpus quotative
     """
+    from gristmill.pipeline import unwatch
+
     unwatch(corpus, name)
-    note(f"{name} is watched for no more")
+    note(f"{name} is no longer watched for, and its lines are deleted")

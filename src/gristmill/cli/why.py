@@ -7,18 +7,18 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gristmill.cli.options import CorpusFolder, Trust
 from gristmill.cli.style import plural
 from gristmill.cli.terminal import safe
-from gristmill.corpus import Corpus
-from gristmill.corpus.explain import Explained, Skipped, explain
-from gristmill.document import Block, Document
-from gristmill.filter import Verdict
-from gristmill.filter.registry import is_file
+
+if TYPE_CHECKING:
+    from gristmill.corpus.explain import Explained, Skipped
+    from gristmill.document import Block, Document
+    from gristmill.filter import Verdict
 
 _EXCERPT = 60
 _SKIPPED = {
@@ -43,11 +43,11 @@ def why(
     trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
 ) -> None:
-    """Say for one page what became of it, and why.
+    """Explain what happened to one page, and why.
 
-    It shows what each stage and each filter found. All filters are asked again, also behind the one that dropped the page. Skipped records
-    are found by their address, or by their place, FILE:OFFSET, as `gristmill stats --dropped` lists it; the end of the file's path
-    will do.
+    It shows what each stage and each filter found. All filters are applied, also those after the one that dropped the page. You can name a
+    skipped record by its address, or by its place, FILE:OFFSET, as `gristmill stats --dropped` lists it; the end of the file's path is
+    enough.
 
     \b
     Examples:
@@ -56,12 +56,17 @@ def why(
       gristmill why corpus crawl.warc.gz:46397
       gristmill why corpus 00000-000012 --json | jq .filters
     """
+    from gristmill.corpus import Corpus
+    from gristmill.corpus.explain import explain
+
     found = explain(Corpus(corpus, trust=trust), page, [Corpus(folder) for folder in against or []])
     text = json.dumps(_as_json(found), ensure_ascii=False, indent=1) if as_json else "\n".join(map(safe, _lines(found)))
     sys.stdout.buffer.write(f"{text}\n".encode())
 
 
 def _lines(found: Explained | Skipped) -> Iterator[str]:
+    from gristmill.corpus.explain import Skipped
+
     if isinstance(found, Skipped):
         yield f"skipped: {_SKIPPED.get(found.reason, found.reason)}{f' ({found.detail})' if found.detail else ''}"
         yield ""
@@ -90,6 +95,8 @@ def _facts(facts: dict[str, str]) -> Iterator[str]:
 
 def _stages(document: Document, limit: int) -> dict[str, str]:
     """What was found before any filter for text was asked."""
+    from gristmill.filter.registry import is_file
+
     place = f"from {document.source}:{document.offset}{f', {document.date}' if document.date else ''}"
     answer = "a file" if is_file(document) else f"HTTP status {document.status}"
     size = f"more than {limit:,} bytes" if document.size > limit else plural(document.size, "byte")
@@ -139,6 +146,8 @@ def _state(block: Block, document: Document) -> str:
 
 
 def _as_json(found: Explained | Skipped) -> dict[str, Any]:
+    from gristmill.corpus.explain import Skipped
+
     if isinstance(found, Skipped):
         return {"kept": False, "skipped": dataclasses.asdict(found)}
     record = dataclasses.asdict(found.document)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gristmill.cli.choices import LONGEST_NGRAM, SHORTEST_NGRAM, WORD_LIST_ORDERS, one_of
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Tag, facts_of, has_text, names, write_rows
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, Tag, facts_of, has_text, names, write_rows
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
 from gristmill.errors import UsageError
-from gristmill.pipeline import Corpus
-from gristmill.search.statistics.ngrams import LONGEST, SHORTEST
-from gristmill.search.statistics.wordlist import ORDERS, WordList
+
+if TYPE_CHECKING:
+    from gristmill.pipeline import Corpus
+    from gristmill.search import WordList
 
 
 def wordlist(
@@ -23,17 +25,22 @@ def wordlist(
     *,
     attribute: Attribute = "word",
     n: Annotated[
-        int | None, typer.Option("-n", metavar="N", help="N-grams: so many tokens in a row, 2 to 6.", min=SHORTEST, max=LONGEST)
+        int | None, typer.Option("-n", metavar="N", help="N-grams: sequences of N tokens, 2 to 6.", min=SHORTEST_NGRAM, max=LONGEST_NGRAM)
     ] = None,
     where: Where = None,
     ignore_case: IgnoreCase = False,
     matching: Matching = None,
     tag: Tag = None,
-    min_frequency: Annotated[int | None, typer.Option(metavar="N", help="Only what occurs so often [1; n-grams: 2].", min=1)] = None,
-    stop_words: Annotated[bool, typer.Option("--stop-words/--no-stop-words", help="With the frequent words of each language.")] = True,
-    order: Annotated[str, typer.Option(help=f"{', '.join(ORDERS)}.")] = "frequency",
-    dispersion: Annotated[bool, typer.Option("--dispersion", help="Also in how many documents, and how unevenly (DP).")] = False,
-    within: Annotated[str, typer.Option(metavar="s|p|doc", help="N-grams do not go beyond the end of this.")] = "s",
+    punctuation: Punctuation = False,
+    min_frequency: Annotated[
+        int | None, typer.Option(metavar="N", help="Only values that occur at least so often [1; n-grams: 2].", min=1)
+    ] = None,
+    stop_words: Annotated[
+        bool, typer.Option("--stop-words/--no-stop-words", help="With or without the most frequent words of each language.")
+    ] = True,
+    order: Annotated[str, typer.Option(help=f"{', '.join(WORD_LIST_ORDERS)}.", autocompletion=one_of(WORD_LIST_ORDERS))] = "frequency",
+    dispersion: Annotated[bool, typer.Option("--dispersion", help="Also show in how many documents, and how unevenly (DP).")] = False,
+    within: Annotated[str | None, typer.Option(metavar="s|p|doc", help="N-grams stay within a sentence, paragraph, document [s].")] = None,
     limit: Limit = 50,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -41,8 +48,9 @@ def wordlist(
 ) -> None:
     """List the most frequent words, lemmas, tags or n-grams.
 
-    Those that are as frequent are in the order of their characters. DP, the deviation of proportions, is near 0 for what is spread evenly
-    over all documents and near 1 for what is in few of them.
+    Punctuation is left out, and so are n-grams with punctuation, unless you ask for it. Frequencies per million are of all tokens,
+    punctuation included. Words of the same frequency are sorted by their characters. DP, the deviation of proportions, is near 0 for what
+    is spread evenly over all documents and near 1 for what is in few of them.
 
     \b
     Examples:
@@ -55,12 +63,15 @@ def wordlist(
     form = chosen_format(as_json, as_csv)
     opened = open_corpus(corpus, trust=trust)
     if n is None:
+        if within is not None:
+            raise UsageError("--within is for n-grams: give -n, too")
         found = opened.wordlist(
             attribute,
             where=where,
             ignore_case=ignore_case,
             matching=matching,
             tag=tag,
+            punctuation=punctuation,
             min_frequency=min_frequency or 1,
             stop_words=stop_words,
             order=order,
@@ -69,7 +80,7 @@ def wordlist(
         )
     else:
         _check_ngrams(tag, stop_words, order, dispersion)
-        found = _ngrams(opened, n, attribute, where, ignore_case, matching, min_frequency or 2, within, limit or None)
+        found = _ngrams(opened, n, attribute, where, ignore_case, matching, punctuation, min_frequency or 2, within or "s", limit or None)
     columns = [Column("value", f"{n}-gram" if n else found.attribute), Column("frequency"), Column("per_million", "per million")]
     if dispersion or order == "documents":
         columns += [Column("documents"), Column("dp", "DP", "{:.3f}".format)]
@@ -92,6 +103,7 @@ def _ngrams(
     where: str | None,
     ignore_case: bool,
     matching: str | None,
+    punctuation: bool,
     min_frequency: int,
     within: str,
     limit: int | None,
@@ -103,6 +115,7 @@ def _ngrams(
             where=where,
             ignore_case=ignore_case,
             matching=matching,
+            punctuation=punctuation,
             min_frequency=min_frequency,
             within=within,
             limit=limit,
@@ -112,4 +125,9 @@ def _ngrams(
 
 def _summary(found: WordList, n: int | None) -> str:
     kind = f"{n}-grams" if n else names(found.attribute)
-    return f"{plural(found.size, 'token')}; {found.types:,} different {kind}, which occur {found.occurrences:,} times"
+    left_out = (
+        f"; {found.left_out:,} {'with' if n else 'tokens of'} punctuation left out{'' if found.types else ' (--punctuation keeps them)'}"
+        if found.left_out
+        else ""
+    )
+    return f"{plural(found.size, 'token')}; {found.types:,} different {kind}, which occur {found.occurrences:,} times{left_out}"

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 
 from gristmill.arguments import wrong_type
 from gristmill.condition.lexer import Place
-from gristmill.condition.values import matches
+from gristmill.condition.values import ORDER, as_number, matches
 from gristmill.registry import did_you_mean
+
+_NUMBERS = frozenset({"year", "words", "dup"})
+"""Attributes that have numbers; what they are more or less than must be one."""
 
 
 class Condition(ABC):
@@ -41,6 +44,8 @@ class Condition(ABC):
         for comparison in self.comparisons():
             if comparison.name not in known:
                 raise comparison.unknown(known, owner)
+            if comparison.name in _NUMBERS and comparison.sign in ORDER and as_number(comparison.value) is None:
+                raise comparison.place.error(f"{comparison.name} is a number and {comparison.value!r} is not, here:")
 
 
 @dataclass(frozen=True, slots=True)

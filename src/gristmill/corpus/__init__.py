@@ -1,10 +1,27 @@
 """A corpus on disk: its manifest, its documents, and what it can be exported to."""
 
-from gristmill.corpus.corpus import Corpus, Selection, folder_of, opened
-from gristmill.corpus.cut import Cut
-from gristmill.corpus.export import export
-from gristmill.corpus.formats import FORMATS, text_format
-from gristmill.corpus.manifest import Manifest
-from gristmill.corpus.tokens import cuts_with_tokens
+from typing import TYPE_CHECKING
+
+from gristmill.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from gristmill.corpus.corpus import Corpus, Selection, folder_of, opened
+    from gristmill.corpus.cut import Cut
+    from gristmill.corpus.export import export
+    from gristmill.corpus.formats import FORMATS, text_format
+    from gristmill.corpus.manifest import Manifest
+    from gristmill.corpus.tokens import cuts_with_tokens
 
 __all__ = ["FORMATS", "Corpus", "Cut", "Manifest", "Selection", "cuts_with_tokens", "export", "folder_of", "opened", "text_format"]
+
+import_lazily(
+    __name__,
+    {
+        "corpus": ("Corpus", "Selection", "folder_of", "opened"),
+        "cut": ("Cut",),
+        "export": ("export",),
+        "formats": ("FORMATS", "text_format"),
+        "manifest": ("Manifest",),
+        "tokens": ("cuts_with_tokens",),
+    },
+)

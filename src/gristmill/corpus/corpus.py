@@ -7,21 +7,23 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gristmill.arguments import as_path, check_type
 from gristmill.condition import Condition
 from gristmill.config import AnnotateConfig, Config, FilterConfig, check_share, list_of_strings
 from gristmill.corpus.attributes import DOC_ATTRIBUTES
-from gristmill.corpus.cut import Cut, Knife
 from gristmill.corpus.manifest import Manifest
 from gristmill.document import Document
 from gristmill.errors import GristmillError, UsageError
-from gristmill.filter import Chain, make_chain
-from gristmill.language import Models, check_languages
 from gristmill.notebook import facts_table
 from gristmill.presets import with_thresholds
 from gristmill.shards import DUPLICATES, SKIPPED, read_documents, read_rows
+
+if TYPE_CHECKING:  # who only searches a corpus need not wait for the import of what cuts and filters its documents
+    from gristmill.corpus.cut import Cut, Knife
+    from gristmill.filter import Chain
+    from gristmill.language import Models
 
 _LANGUAGES = 5
 
@@ -50,7 +52,10 @@ class Selection:
         check_type(self.preset, str, "preset", "the name of a preset")
         if self.min_length is not None and self.min_length < 0:
             raise UsageError(f"min_length must not be negative, but it is {self.min_length}")
-        check_languages(list_of_strings(self.languages or (), "languages"))
+        if list_of_strings(self.languages or (), "languages"):
+            from gristmill.language import check_languages  # noqa: PLC0415 (as above)
+
+            check_languages(self.languages or ())
         list_of_strings(self.filters, "filters")
         if self.where is not None:
             Condition.parse(self.where).check(DOC_ATTRIBUTES, "doc")
@@ -75,6 +80,8 @@ class Selection:
 
     def filters_for(self, built: FilterConfig) -> Chain:
         """The filters to ask, given those that the corpus was built with."""
+        from gristmill.filter import make_chain  # noqa: PLC0415 (as above)
+
         changed = built.replace(self.preset, self.filters, self.languages)
         filters = with_thresholds(changed.filters, "length", {"min": self.min_length})
         return make_chain(FilterConfig(filters, changed.languages))
@@ -126,6 +133,8 @@ class Corpus:
     @property
     def models(self) -> Models | None:
         """What its documents' languages were told by; None if their language was given."""
+        from gristmill.language import Models  # noqa: PLC0415 (as above)
+
         config = self.config
         if config.clean.lang:
             return None
@@ -187,6 +196,8 @@ class Corpus:
         return (cut for place in shards for cut in knife.cuts(place, with_text=with_text))
 
     def _knife(self, selection: Selection) -> Knife:
+        from gristmill.corpus.cut import Knife  # noqa: PLC0415 (as above)
+
         config = self.config
         max_boilerplate = config.clean.max_boilerplate if selection.max_boilerplate is None else selection.max_boilerplate
         filters = None if selection.keeps_filters else self._filters(selection)

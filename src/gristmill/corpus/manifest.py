@@ -5,7 +5,6 @@ Nothing in it depends on when, where or by how many workers the corpus was built
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import re
 import tomllib
@@ -13,13 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 import tomli_w
 import xxhash
 
-from gristmill.archive import Source
 from gristmill.config import Config
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
@@ -27,6 +25,9 @@ from gristmill.shapes import misfit
 from gristmill.shards import DOCUMENTS, DUPLICATES, facts, read_columns, write_atomically
 from gristmill.trust import Origin
 from gristmill.version import __version__
+
+if TYPE_CHECKING:
+    from gristmill.archive import Source
 
 NAME = "corpus.toml"
 FORMAT = 2
@@ -204,6 +205,8 @@ def _wrong_name(shards: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _versions() -> dict[str, str]:
+    import importlib.metadata  # noqa: PLC0415 (not needed to read a corpus)
+
     return {library: importlib.metadata.version(library) for library in _LIBRARIES}
 
 

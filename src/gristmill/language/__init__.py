@@ -1,11 +1,15 @@
 """Which language a text is in, and the words by which text in a language is told from lists of names."""
 
-from gristmill.language import beesley, cavnar_trenkle, cld2, trigram
-from gristmill.language.codes import check_languages
-from gristmill.language.identified import UNKNOWN, Identified
-from gristmill.language.identifier import IDENTIFIERS, Identifier
-from gristmill.language.models import Models, forget_models, identify, identify_all
-from gristmill.language.stoplist import stop_list, stop_list_languages
+from typing import TYPE_CHECKING
+
+from gristmill.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from gristmill.language.codes import check_languages
+    from gristmill.language.identified import UNKNOWN, Identified
+    from gristmill.language.identifier import IDENTIFIERS, Identifier
+    from gristmill.language.models import Models, forget_models, identify, identify_all
+    from gristmill.language.stoplist import stop_list, stop_list_languages
 
 __all__ = [
     "IDENTIFIERS",
@@ -13,14 +17,21 @@ __all__ = [
     "Identified",
     "Identifier",
     "Models",
-    "beesley",
-    "cavnar_trenkle",
     "check_languages",
-    "cld2",
     "forget_models",
     "identify",
     "identify_all",
     "stop_list",
     "stop_list_languages",
-    "trigram",
 ]
+
+import_lazily(
+    __name__,
+    {
+        "codes": ("check_languages",),
+        "identified": ("UNKNOWN", "Identified"),
+        "identifier": ("Identifier",),
+        "models": ("IDENTIFIERS", "Models", "forget_models", "identify", "identify_all"),
+        "stoplist": ("stop_list", "stop_list_languages"),
+    },
+)

@@ -29,7 +29,7 @@ def check_languages(codes: Iterable[str], models: Models | None = None) -> None:
             how = f"; `gristmill train language --lang {code}` teaches it from a sample, and --models FOLDER uses that"
         else:
             how = f"; did you mean {hint!r}?" if hint else ""
-        raise UsageError(f"{code!r} is not the code of a language that can be told{how}")
+        raise UsageError(f"{code!r} is not the code of a language that can be identified{how}")
 
 
 def check_code(code: str) -> None:

@@ -13,6 +13,7 @@ from gristmill.decode.detector import Detector, default_detector
 from gristmill.decode.model import SUFFIX as ENCODING_SUFFIX
 from gristmill.decode.model import Model, shipped
 from gristmill.errors import UsageError
+from gristmill.language import beesley, cavnar_trenkle, cld2, trigram  # noqa: F401 (files them as identifiers)
 from gristmill.language.identified import Identified
 from gristmill.language.identifier import IDENTIFIERS, Identifier
 from gristmill.language.profile import SUFFIX, Profile

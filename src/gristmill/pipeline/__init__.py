@@ -3,15 +3,20 @@
 A stage is one task a shard. What a task has finished is not done again, so whatever was killed goes on where it was if it is called again.
 """
 
-from gristmill.pipeline.adding import add
-from gristmill.pipeline.annotating import annotate
-from gristmill.pipeline.building import Progress, build, plan_shards
-from gristmill.pipeline.corpus import Corpus
-from gristmill.pipeline.deduplicating import deduplicate
-from gristmill.pipeline.indexing import index, open_index
-from gristmill.pipeline.shard import ShardTask, process
-from gristmill.pipeline.trusting import trust
-from gristmill.pipeline.watching import run_watches, unwatch, watch
+from typing import TYPE_CHECKING
+
+from gristmill.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from gristmill.pipeline.adding import add
+    from gristmill.pipeline.annotating import annotate
+    from gristmill.pipeline.building import Progress, build, plan_shards
+    from gristmill.pipeline.corpus import Corpus
+    from gristmill.pipeline.deduplicating import deduplicate
+    from gristmill.pipeline.indexing import index, open_index
+    from gristmill.pipeline.shard import ShardTask, process
+    from gristmill.pipeline.trusting import trust
+    from gristmill.pipeline.watching import run_watches, unwatch, watch
 
 __all__ = [
     "Corpus",
@@ -30,3 +35,18 @@ __all__ = [
     "unwatch",
     "watch",
 ]
+
+import_lazily(
+    __name__,
+    {
+        "adding": ("add",),
+        "annotating": ("annotate",),
+        "building": ("Progress", "build", "plan_shards"),
+        "corpus": ("Corpus",),
+        "deduplicating": ("deduplicate",),
+        "indexing": ("index", "open_index"),
+        "shard": ("ShardTask", "process"),
+        "trusting": ("trust",),
+        "watching": ("run_watches", "unwatch", "watch"),
+    },
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gristmill.corpus import Corpus as StoredCorpus
 from gristmill.pipeline.indexing import open_index
@@ -13,12 +13,10 @@ from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql.matching import find
 from gristmill.search.cql.parsing import parse
 from gristmill.search.index.index import Index
-from gristmill.search.statistics.collocations import Collocations, collocations
-from gristmill.search.statistics.compare import Comparison, compare
-from gristmill.search.statistics.keywords import Keywords, keywords
-from gristmill.search.statistics.ngrams import ngrams
-from gristmill.search.statistics.wordlist import WordList, word_list
 from gristmill.search.subcorpus import Subcorpus
+
+if TYPE_CHECKING:  # each statistic is imported by the method that needs it: a search should not wait for all of them
+    from gristmill.search import Collocations, Comparison, Keywords, WordList
 
 
 class Corpus(StoredCorpus):
@@ -53,14 +51,20 @@ class Corpus(StoredCorpus):
 
     def wordlist(self, attribute: str = "word", *, where: str | None = None, **options: Any) -> WordList:
         """The most frequent values of an attribute, or of several joined: `lemma+tag`."""
+        from gristmill.search.statistics.wordlist import word_list  # noqa: PLC0415 (as above)
+
         return word_list(self.index, attribute, subcorpus=self.subcorpus(where), **options)
 
     def ngrams(self, n: int = 2, attribute: str = "word", *, where: str | None = None, **options: Any) -> WordList:
         """The most frequent sequences of `n` values of an attribute."""
+        from gristmill.search.statistics.ngrams import ngrams  # noqa: PLC0415 (as above)
+
         return ngrams(self.index, n, attribute, subcorpus=self.subcorpus(where), **options)
 
     def collocations(self, query: str, attribute: str = "lemma", *, where: str | None = None, **options: Any) -> Collocations:
         """What stands near the hits of a query more often than one would expect."""
+        from gristmill.search.statistics.collocations import collocations  # noqa: PLC0415 (as above)
+
         part = self.subcorpus(where)
         return collocations(self.index, find(self.index, query, part), attribute, subcorpus=part, **options)
 
@@ -74,6 +78,8 @@ class Corpus(StoredCorpus):
         **options: Any,
     ) -> Keywords:
         """What is more frequent here than in another corpus; or in the documents that `where` chooses than in the others."""
+        from gristmill.search.statistics.keywords import keywords  # noqa: PLC0415 (as above)
+
         there = _opened(reference)
         part, other = self.subcorpus(where), (there or self).subcorpus(reference_where)
         return keywords(self.index, there.index if there else None, attribute, subcorpus=part, reference_subcorpus=other, **options)
@@ -88,6 +94,8 @@ class Corpus(StoredCorpus):
         **options: Any,
     ) -> Comparison:
         """The words most typical of this corpus and of another one, for each part of speech, as ukWaC was compared with the BNC."""
+        from gristmill.search.statistics.compare import compare  # noqa: PLC0415 (as above)
+
         there = _opened(other)
         part, other_part = self.subcorpus(where), (there or self).subcorpus(other_where)
         return compare(self.index, there.index if there else None, attribute, subcorpus=part, other_subcorpus=other_part, **options)

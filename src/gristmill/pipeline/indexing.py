@@ -12,10 +12,9 @@ from gristmill.corpus.links import check_links
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError
 from gristmill.locks import LOCK
-from gristmill.pipeline.annotating import annotate_shards
 from gristmill.pipeline.stages import Stages, check_writable, engine_for, shown, unseen
-from gristmill.search.index.building import FOLDER, build_index, discard, done_with, index_cost, recover
-from gristmill.search.index.index import Index, is_current, parse_card, read_card
+from gristmill.search.index.index import FOLDER, Index, is_current, parse_card, read_card
+from gristmill.search.index.leftovers import discard, done_with, recover
 from gristmill.shards import exclusive
 
 
@@ -94,5 +93,9 @@ def _selection_of(place: Path) -> Selection | None:
 
 
 def _index(corpus: Corpus, selection: Selection | None, engine: Engine, stages: Stages) -> Index:
+    # What makes an index is far more than what reads one: a search should not wait for its import.
+    from gristmill.pipeline.annotating import annotate_shards  # noqa: PLC0415
+    from gristmill.search.index.building import build_index, index_cost  # noqa: PLC0415
+
     annotate_shards(corpus, engine, stages)
     return build_index(corpus, selection, engine, stages("indexing", index_cost(corpus)))

@@ -25,7 +25,8 @@ _SHOWN = 80
 """So many characters of a value are shown."""
 _NO_TAG = "X"
 _ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos)\b")
-_LIKE_A_PATTERN = re.compile(r"[*?+|“”„]")
+_WILDCARD = re.compile(r"(?<!\\)[*?]")
+_LIKE_A_PATTERN = re.compile(r"[+|.“”„]")
 
 
 def why_nothing(found: Concordance, query: str) -> list[str]:
@@ -44,9 +45,13 @@ def why_nothing(found: Concordance, query: str) -> list[str]:
 
 
 def _taken_literally(query: str) -> list[str]:
-    if not isinstance(parse(query).node, Words) or not _LIKE_A_PATTERN.search(query):
+    if not isinstance(parse(query).node, Words):
         return []
-    return ['In a query of words every character stands for itself; patterns are written in straight quotes: "go.*".']
+    if _WILDCARD.search(query):
+        return ["* stands for any number of characters and ? for one: write \\* and \\? for the characters themselves."]
+    if not _LIKE_A_PATTERN.search(query):
+        return []
+    return ['In a query of words only * and ? stand for other characters; regular expressions are written in double quotes: "go.*|went".']
 
 
 def _untagged(found: Concordance, query: str) -> list[str]:

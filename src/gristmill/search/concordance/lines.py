@@ -40,6 +40,9 @@ class Line:
     """The number of the block in its document, from 0, as `gristmill why` shows it; None if the index does not have it."""
     position: int
     """Of the hit's first token in the index."""
+    lang: str = ""
+    title: str = ""
+    """The document's language and title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +87,10 @@ def make_lines(spans: Occurrences, context: Context) -> Iterator[Line]:
 
 
 def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:
-    ids, urls, hosts, dates = (_of_documents(spans, name) for name in ("id", "url", "host", "date"))
-    places = zip(ids, urls, hosts, dates, _blocks(spans), spans.starts.tolist(), strict=True)
-    for (left, node, right), (doc, url, host, date, block, position) in zip(_texts(spans, context), places, strict=True):
-        yield Line(left, node, right, doc, url, host, date, block, position)
+    ids, urls, hosts, dates, langs, titles = (_of_documents(spans, name) for name in ("id", "url", "host", "date", "lang", "title"))
+    places = zip(ids, urls, hosts, dates, _blocks(spans), spans.starts.tolist(), langs, titles, strict=True)
+    for (left, node, right), place in zip(_texts(spans, context), places, strict=True):
+        yield Line(left, node, right, *place)
 
 
 def _texts(spans: Occurrences, context: Context) -> Iterator[tuple[str, str, str]]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gristmill.search.hits import Hits, Mask
+from gristmill.search.hits import Hits, Mask, distinct
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
 
@@ -60,6 +60,6 @@ class Occurrences:
         """How many documents have one; needs to be in text order, and does not look at each span if there are more of these."""
         starts = self.index.structures["doc"].starts
         if len(self) <= len(starts):
-            return len(np.unique(self.documents))
+            return len(distinct(self.documents))
         places = np.searchsorted(self.starts, starts.astype(self.starts.dtype))
         return int(np.count_nonzero(np.diff(places, append=len(self))))

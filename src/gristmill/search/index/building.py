@@ -8,7 +8,6 @@ one is finished by `recover`. The result does not depend on how many workers the
 from __future__ import annotations
 
 import shutil
-from contextlib import suppress
 from pathlib import Path
 
 from gristmill.corpus import Corpus, Selection
@@ -16,30 +15,15 @@ from gristmill.drafts import move
 from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.freshness import fingerprint
-from gristmill.search.index.index import TEMPORARY, Index, read_card, verify
+from gristmill.search.index.index import FOLDER, Index, read_card, verify
+from gristmill.search.index.leftovers import OLD, WHOLE, clear, discard, recover, work_folder
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.index.shard import PART_TOKENS, IndexTask, empty_columns
 from gristmill.search.index.writing import write_index
 from gristmill.shards import TOKENS
 
-__all__ = [
-    "FOLDER",
-    "PlainDocument",
-    "PlainParagraph",
-    "build_index",
-    "discard",
-    "done_with",
-    "index_cost",
-    "make_index",
-    "recover",
-]
-
-FOLDER = "index"
-"""Where the index of a corpus is, in its folder."""
-_WHOLE = "whole"
-_OLD = f"{FOLDER}-old{TEMPORARY}"
-_GONE = f"{FOLDER}-gone{TEMPORARY}"
+__all__ = ["FOLDER", "PlainDocument", "PlainParagraph", "build_index", "index_cost", "make_index"]
 
 
 def build_index(
@@ -57,20 +41,20 @@ def build_index(
     selection = selection or Selection()
     corpus.cuts(selection)  # a wrong one is an error before anything is done
     mark = fingerprint(corpus, selection)
-    place, work = corpus.folder / FOLDER, _work(corpus.folder, mark)
+    place, work = corpus.folder / FOLDER, work_folder(corpus.folder, mark)
     recover(corpus.folder)
-    _clear(corpus.folder, keep=work)
+    clear(corpus.folder, keep=work)
     engine = engine or InlineEngine()
     parts = _parts(corpus, selection, work / "parts", engine, report, part_tokens)
     about = {"corpus": {"fingerprint": mark, "selection": selection.to_table()}}
-    whole = work / _WHOLE
+    whole = work / WHOLE
     shutil.rmtree(whole, ignore_errors=True)
     if parts:
         merge(parts, whole, about, engine)
     else:
         write_index(whole, empty_columns(), about, to_stay=True)
     _put_in_place(whole, place)
-    _clear(corpus.folder)
+    clear(corpus.folder)
     return Index.open(place)
 
 
@@ -109,54 +93,11 @@ def _is_sound(place: Path) -> bool:
     return True
 
 
-def recover(folder: Path) -> None:
-    """Finish what a build that was killed between the two steps of `_put_in_place` has begun; for a corpus that is locked.
-
-    If the new index is not whole after all, the old one comes back: what it was of is what a new one will be of.
-    """
-    place = folder / FOLDER
-    if place.exists():
-        return
-    for left in sorted(folder.glob(f"{FOLDER}-*{TEMPORARY}/{_WHOLE}")):
-        with suppress(GristmillError):
-            read_card(left)
-            move(left, place)
-            return
-    if (folder / _OLD).exists():
-        move(folder / _OLD, place)
-
-
-def done_with(folder: Path, mark: str) -> list[Path]:
-    """What builds have left of which nothing is needed any more, as there is the index with that fingerprint."""
-    return [left for left in (folder / _GONE, folder / _OLD, _work(folder, mark)) if left.exists()]
-
-
-def discard(left: Path) -> None:
-    """Remove a folder, after it got another name: if that is interrupted, half of it must not be taken for the whole."""
-    gone = left.with_name(_GONE)
-    if gone.exists():
-        shutil.rmtree(gone)
-    if left != gone:
-        move(left, gone)
-        shutil.rmtree(gone)
-
-
-def _work(folder: Path, mark: str) -> Path:
-    return folder / f"{FOLDER}-{mark}{TEMPORARY}"
-
-
 def _put_in_place(whole: Path, place: Path) -> None:
     """A folder can't be replaced in one step; if that ends between the two steps there is no index until `recover` is called.
 
     Who opens it between the two waits a moment: see `Index.open`.
     """
     if place.exists():
-        move(place, place.with_name(_OLD))
+        move(place, place.with_name(OLD))
     move(whole, place)
-
-
-def _clear(folder: Path, keep: Path | None = None) -> None:
-    """Remove what builds left behind, but for parts that can be used."""
-    for left in sorted(folder.glob(f"{FOLDER}-*{TEMPORARY}")):
-        if left != keep:
-            discard(left)

@@ -30,6 +30,8 @@ from gristmill.shapes import misfit
 
 FORMAT = 1
 """Changes when an index of another version can't be read any more."""
+FOLDER = "index"
+"""Where the index of a corpus is, in its folder."""
 CARD = "index.toml"
 GLUE = "glue.arrays"
 TEMPORARY = ".tmp"

@@ -52,7 +52,8 @@ class Lexicon:
 
     def strings(self, ids: npt.ArrayLike) -> list[str]:
         """The values with these ids, in their order; ids may come more than once."""
-        found: list[str] = self.array.take(pa.array(np.asarray(ids, np.int64))).to_pylist()
+        places = np.ascontiguousarray(ids, np.int64)
+        found: list[str] = self.array.take(pa.Int64Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])).to_pylist()
         return found
 
     def find(self, value: str) -> int:

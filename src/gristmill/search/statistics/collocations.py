@@ -54,6 +54,8 @@ class Collocations(Table):
     hits: int
     types: int
     rows: list[Collocate]
+    left_out: int = 0
+    """Collocates that are punctuation and not among the rows."""
 
     def _summary(self) -> str:
         return f"{self.types:,} collocates by {self.attribute} near {self.hits:,} hits in {self.size:,} tokens"
@@ -69,6 +71,7 @@ def collocations(
     subcorpus: Subcorpus | None = None,
     ignore_case: bool = False,
     matching: str | None = None,
+    punctuation: bool = False,
     min_frequency: int = 5,
     min_together: int = 3,
     order: str = "logdice",
@@ -80,6 +83,7 @@ def collocations(
     `within="s"` the sentence; or it is all of the sentence (`"s"`; also `within="s"` alone). As in the Sketch Engine, a collocate counts
     once for a hit, however often it stands in its window, and a token in the windows of several hits counts for each of them. Frequencies
     are those in the subcorpus, if one is given. `min_frequency` is in the corpus, `min_together` near the hits.
+    Punctuation is left out unless one asks for it, but it takes its place in windows.
     """
     if order not in ASSOCIATION:
         raise UsageError(f"there is no measure {order!r}{did_you_mean(order, ASSOCIATION)} (there are: {', '.join(ASSOCIATION)})")
@@ -93,13 +97,15 @@ def collocations(
     kept = frequency >= min_frequency
     if matching is not None:
         kept &= values.first_matches(keys, matching)
-    keys, together, frequency = keys[kept], together[kept], frequency[kept]
+    wanted = kept if punctuation else kept & values.are_words(keys)
+    left_out = int(np.count_nonzero(kept) - np.count_nonzero(wanted))
+    keys, together, frequency = keys[wanted], together[wanted], frequency[wanted]
     scores = {name: measure(together, len(hits), frequency, choice.size) for name, measure in ASSOCIATION.items()}
     places = best(scores[order], limit)
     strings = values.strings(keys[places]).to_pylist()
     columns = [together[places].tolist(), frequency[places].tolist(), *(scores[name][places].tolist() for name in ASSOCIATION)]
     rows = [Collocate(*row) for row in zip(strings, *columns, strict=True)]
-    return Collocations(values.name, choice.size, len(hits), len(keys), rows)
+    return Collocations(values.name, choice.size, len(hits), len(keys), rows, left_out)
 
 
 def _windows(index: Index, hits: Hits, window: int | str | None, within: str | None) -> tuple[Ids, Ids]:

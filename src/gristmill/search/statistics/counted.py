@@ -36,6 +36,10 @@ class Counted:
             found = found.where(~self.values.first_is_in(found.keys, without))
         return found
 
+    def words(self) -> Counted:
+        """Without punctuation."""
+        return self.where(self.values.are_words(self.keys))
+
 
 def counted(values: Values, choice: Choice) -> Counted:
     """Count the tokens that count."""

@@ -94,6 +94,7 @@ def keywords(
     ignore_case: bool = False,
     matching: str | None = WITH_LETTER,
     tag: str | None = None,
+    punctuation: bool = False,
     min_frequency: int = 1,
     smoothing: float = 1.0,
     order: str = "simple_maths",
@@ -102,17 +103,20 @@ def keywords(
     """What is more frequent in a corpus, or in its subcorpus, than in a reference: the most typical first.
 
     The reference is another index, or a subcorpus of either, or else the rest of the documents. At the end of the list, if it is not
-    limited, is what is typical of the reference. `min_frequency` is in both together. `smoothing` is the constant of simple maths.
+    limited, is what is typical of the reference. Punctuation is left out unless one asks for it, and so are
+    numbers, unless `matching` says what is wanted. `min_frequency` is in both together. `smoothing` is the constant of simple maths.
     """
     if order not in KEYNESS:
         raise UsageError(f"keywords have no order {order!r}{did_you_mean(order, KEYNESS)} (there are: {', '.join(KEYNESS)})")
     if not 0 < smoothing < math.inf:
         raise UsageError(f"the constant of simple maths must be above 0 and finite, not {smoothing:g}")
+    if punctuation and matching == WITH_LETTER:
+        matching = None
     focus, other = choices(index, reference, subcorpus, reference_subcorpus, tag)
     pair = []
     for choice in (focus, other):
         found = counted(Values(choice.index, attribute, ignore_case=ignore_case), choice)
-        pair.append(found.filtered(matching=matching))
+        pair.append((found if punctuation else found.words()).filtered(matching=matching))
     both = align(*pair)
     both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
     scores = both.log_likelihood if order == "ll" else both.simple_maths(smoothing)
@@ -127,7 +131,7 @@ def choices(
     if reference is None and reference_subcorpus is None:
         if subcorpus is None:
             raise UsageError(
-                "there is nothing to compare with: name another corpus, or choose documents to hold against the others (--where)"
+                "there is nothing to compare with: name another corpus, or choose documents (--where) to compare with the others"
             )
         reference_subcorpus = subcorpus.rest
     pair = Choice(index, subcorpus, tag), Choice(reference or index, reference_subcorpus, tag)

@@ -22,7 +22,7 @@ from gristmill.search.hits import Mask
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids, Lexicon
 from gristmill.search.index.structure import Structure
-from gristmill.search.statistics.choice import Choice
+from gristmill.search.statistics.choice import BLOCK, Choice
 from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.measures import per_million
 from gristmill.search.statistics.ranking import best
@@ -56,6 +56,7 @@ def ngrams(
     subcorpus: Subcorpus | None = None,
     ignore_case: bool = False,
     matching: str | None = None,
+    punctuation: bool = False,
     min_frequency: int = 2,
     within: str = "s",
     limit: int | None = 1000,
@@ -64,16 +65,21 @@ def ngrams(
     """Sequences of `n` values of an attribute, the most frequent first and those as frequent by code points, word by word.
 
     None goes beyond the end of the structure that is named by `within`. `matching` is a regular expression for the whole n-gram, whose
-    values have a space between them. `report` is told how many tokens more are done.
+    values have a space between them. N-grams with punctuation are left out unless one asks for them. `report` is told how many
+    tokens more are done.
     """
     if not SHORTEST <= n <= LONGEST:
         raise UsageError(f"n-grams have from {SHORTEST} to {LONGEST} tokens, not {n}")
     values, choice = Values(index, attribute, ignore_case=ignore_case), Choice(index, subcorpus)
     if values.space >= _MOST_VALUES:
         raise UsageError(f"n-grams are of one attribute, such as word or lemma, not of {attribute!r}")
+    may_begin = _may_begin(choice, index.structure(within), n)
+    begins = np.count_nonzero(may_begin)
+    if not punctuation:
+        _leave_out_punctuation(may_begin, values, n)
     types = occurrences = 0
     found = _Grams(np.empty((0, n), np.int64), np.empty(0, np.int64))
-    for starts in _rounds(values, choice, index.structure(within), n, min_frequency):
+    for starts in _rounds(values, choice, may_begin, min_frequency):
         grams = _matching(values, _count(values, starts, n, min_frequency), matching)
         types += len(grams.counts)
         occurrences += int(grams.counts.sum())
@@ -84,13 +90,12 @@ def ngrams(
     rates = per_million(found.counts, choice.size).tolist()
     texts = _texts(values, found.keys).to_pylist()
     rows = [WordListRow(*row) for row in zip(texts, found.counts.tolist(), rates, strict=True)]
-    return WordList(values.name, choice.size, types, occurrences, rows)
+    return WordList(values.name, choice.size, types, occurrences, rows, int(begins - np.count_nonzero(may_begin)))
 
 
-def _rounds(values: Values, choice: Choice, within: Structure, n: int, min_frequency: int) -> Iterator[Ids]:
+def _rounds(values: Values, choice: Choice, may_begin: Mask, min_frequency: int) -> Iterator[Ids]:
     """Positions where n-grams begin that may be frequent enough, ascending; those with the same first value come together."""
     first = counted(values, choice).filtered(min_frequency=min_frequency)
-    may_begin = _may_begin(choice, within, n)
     done = 0
     while done < len(first.keys):
         last = max(int(np.searchsorted(np.cumsum(first.counts[done:]), _ROUND, side="right")), 1) + done
@@ -111,6 +116,15 @@ def _may_begin(choice: Choice, within: Structure, n: int) -> Mask:
     for place in range(1, n):
         found[np.maximum(within.ends.astype(np.int64) - place, within.starts)] = False
     return found
+
+
+def _leave_out_punctuation(may_begin: Mask, values: Values, n: int) -> None:
+    """Take back the tokens from which an n-gram would reach a token that is no word."""
+    for start in range(0, len(may_begin), BLOCK):
+        stop = min(start + BLOCK, len(may_begin))
+        marks = start + np.flatnonzero(~values.are_words(values.keys(slice(start, stop))))
+        for before in range(n):
+            may_begin[np.maximum(marks - before, 0)] = False
 
 
 def _count(values: Values, starts: Ids, n: int, min_frequency: int) -> _Grams:

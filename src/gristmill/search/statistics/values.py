@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ JOINT = "+"
 """Between the names of attributes that are counted together (`lemma+tag`), and between their values."""
 Keys = npt.NDArray[np.signedinteger[Any]]
 """Numbers for values: of 32 bits if these are enough, which is twice as fast."""
-_WITH_CASE = frozenset({"word", "lemma"})  # lower-case tags would be no tags
+_TEXTS = frozenset({"word", "lemma"})
+"""Attributes that have upper and lower case, and punctuation among their values; tags are what they are."""
+_IN_WORDS = r"[\pL\pN]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Values:
         self.name = JOINT.join(names)
         self.index = index
         self.ignore_case = ignore_case
-        self._parts = [_part(index.attribute(name), ignore_case and name in _WITH_CASE) for name in names]
+        self._parts = [_part(index.attribute(name), ignore_case and name in _TEXTS) for name in names]
         self._sizes = [max(len(part.lexicon), 1) for part in self._parts]
         self.space = math.prod(self._sizes)
         """Keys are below this."""
@@ -84,6 +87,24 @@ class Values:
         lower = pc.utf8_lower(self._parts[0].lexicon.array)
         found = pc.is_in(lower, pa.array([word.lower() for word in words], pa.large_string()))
         return self._is_first(keys, np.flatnonzero(found.to_numpy(zero_copy_only=False)))
+
+    def are_words(self, keys: Keys) -> npt.NDArray[np.bool_]:
+        """Whether the words and lemmas among the values have a letter or a digit; what has neither is punctuation, a symbol or an emoji."""
+        found = np.ones(len(keys), np.bool_)
+        for words, codes in zip(self._words, self._split(keys), strict=True):
+            if words is not None:
+                found &= words[codes]
+        return found
+
+    @cached_property
+    def _words(self) -> list[npt.NDArray[np.bool_] | None]:
+        """For each attribute which of its values are words; None if all are."""
+        return [
+            pc.match_substring_regex(part.lexicon.array, _IN_WORDS).to_numpy(zero_copy_only=False)
+            if part.attribute.name in _TEXTS
+            else None
+            for part in self._parts
+        ]
 
     def _is_first(self, keys: Keys, codes: Ids) -> npt.NDArray[np.bool_]:
         wanted = np.zeros(self._sizes[0], np.bool_)

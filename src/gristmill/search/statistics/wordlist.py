@@ -44,6 +44,8 @@ class WordList(Table):
     types: int
     occurrences: int
     rows: list[WordListRow]
+    left_out: int = 0
+    """Tokens of punctuation, or n-grams with punctuation, that were not counted; they are part of `size` all the same."""
 
     def _summary(self) -> str:
         return f"{self.types:,} different values of {self.attribute}, {self.occurrences:,} times in {self.size:,} tokens"
@@ -57,6 +59,7 @@ def word_list(
     ignore_case: bool = False,
     matching: str | None = None,
     tag: str | None = None,
+    punctuation: bool = False,
     min_frequency: int = 1,
     stop_words: bool = True,
     order: str = "frequency",
@@ -66,7 +69,8 @@ def word_list(
     """The values of an attribute, or of several joined (`lemma+tag`), the most frequent first and those as frequent by code points.
 
     `matching` is a regular expression for the whole value, of the first attribute if there are several, and `tag` one for the tags of
-    tokens that count. Without `stop_words` the frequent words of the corpus's languages are left out. `dispersion` adds the number of
+    tokens that count. Punctuation, which is what has no letter or digit, is left out unless one asks for it; frequencies per million are
+    of all tokens. Without `stop_words` the frequent words of the corpus's languages are left out. `dispersion` adds the number of
     documents and DP.
     """
     if order not in ORDERS:
@@ -74,10 +78,13 @@ def word_list(
     choice = Choice(index, subcorpus, tag)
     values = Values(index, attribute, ignore_case=ignore_case)
     without = None if stop_words else stop_words_of(index, subcorpus)
-    found = counted(values, choice).filtered(matching=matching, min_frequency=min_frequency, without=without)
+    everything = counted(values, choice)
+    wanted = everything if punctuation else everything.words()
+    found = wanted.filtered(matching=matching, min_frequency=min_frequency, without=without)
     places = _places(found, choice, order, limit)
     rows = _rows(found, places, choice if dispersion or order == "documents" else None)
-    return WordList(values.name, choice.size, len(found.keys), int(found.counts.sum()), rows)
+    left_out = int(everything.counts.sum() - wanted.counts.sum())
+    return WordList(values.name, choice.size, len(found.keys), int(found.counts.sum()), rows, left_out)
 
 
 def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]:

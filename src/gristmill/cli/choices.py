@@ -1,0 +1,33 @@
+"""Names that help texts and completion show. They are written down here since what they name takes long to import; a test compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+CLEANING_METHODS = (
+    *("all", "filter", "boilerpipe", "bte", "density", "density-sparse", "htmlcleaner", "justext", "justext-b", "justext-c", "justext-d"),
+    *("maxsub", "mill", "ncleaner", "site-diff", "site-dom", "site-text", "texrex", "victor"),
+)
+DEFAULT_METHOD = "mill"
+DEDUP_METHODS = ("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance", "onion")
+EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markup", "conllu")
+PAGE_FORMATS = ("text", "markup", "json", "html")
+METRICS = ("words", "macro", "multiset", "cleaneval", "nodes", "undecided", "fragments")
+TRAINED_METHODS = ("mill", "ncleaner", "texrex", "victor")
+VIEWS = ("kwic", "sentence")
+WORD_LIST_ORDERS = ("frequency", "documents", "value")
+ASSOCIATION_MEASURES = ("logdice", "t", "mi", "mi3", "ll")
+KEYNESS_MEASURES = ("simple_maths", "ll")
+SHORTEST_NGRAM, LONGEST_NGRAM = 2, 6
+WITH_LETTER = r".*\pL.*"
+STOP_LIST_SHARE = 0.6
+SAME_CLUSTER = 0.5
+
+
+def one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """For the completion of an option: those of the names that begin as what was typed."""
+
+    def completions(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return completions

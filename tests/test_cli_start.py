@@ -1,0 +1,90 @@
+"""How little commands import: what takes long to import is imported by those that need it, and by no help text."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gristmill
+from gristmill.clean import DEFAULT_METHOD, METHODS
+from gristmill.cli import choices
+from gristmill.cli.page import PAGE_FORMATS
+from gristmill.corpus import FORMATS
+from gristmill.dedup import METHODS as DEDUP_METHODS
+from gristmill.dedup.evaluation import THRESHOLD
+from gristmill.evaluate import METRICS
+from gristmill.evaluate.training import TRAINERS
+from gristmill.language.stoplist import SHARE
+from gristmill.search.concordance.lines import VIEWS
+from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
+from gristmill.search.statistics.measures import ASSOCIATION
+from gristmill.search.statistics.ngrams import LONGEST, SHORTEST
+from gristmill.search.statistics.wordlist import ORDERS
+
+NOT_FOR_HELP = {"numpy", "pyarrow", "rich.console", "pydantic", "gristmill.corpus", "gristmill.pipeline", "gristmill.search"}
+"""Pydantic is what Typer casts values with, rich is for progress bars."""
+NOT_FOR_SEARCH = {
+    *("pydantic", "rich.console", "rich.progress", "rich.text"),
+    *("turbohtml", "fastwarc", "warcio", "ftfy", "pycld2", "langcodes", "wordfreq", "stopwordsiso", "HanTa", "pymorphy3", "simplemma"),
+    *("gristmill.clean", "gristmill.dedup", "gristmill.filter", "gristmill.evaluate", "gristmill.decode", "gristmill.archive"),
+    *("gristmill.annotate.tagger", "gristmill.annotate.stage", "gristmill.language.models"),
+    *("gristmill.search.index.building", "gristmill.corpus.cut", "gristmill.corpus.export"),
+}
+_CODE = """
+import sys
+sys.argv = ["gristmill", *sys.argv[1:]]
+from gristmill.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+print("imported", *sys.modules)
+"""
+
+
+def _imported(*arguments: str | Path) -> set[str]:
+    result = subprocess.run([sys.executable, "-c", _CODE, *map(str, arguments)], capture_output=True, check=False, text=True)
+    assert result.returncode == 0, result.stderr
+    return set(result.stdout.splitlines()[-1].split()[1:])
+
+
+def test_help_of_all_commands_imports_little() -> None:
+    code = "import sys; from gristmill.cli.main import COMMANDS, load; [load(name) for name in COMMANDS]; print('imported', *sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert not NOT_FOR_HELP & set(result.stdout.split())
+    assert not NOT_FOR_HELP & _imported("search", "--help")
+    assert not NOT_FOR_HELP & _imported("evaluate", "dedup", "--help")
+    assert not NOT_FOR_HELP & _imported("watch", "add", "--help")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["search", "CORPUS", "bread"],
+        ["search", "CORPUS", '[lemma="bread"]', "--frequency", "host", "--csv"],
+        ["wordlist", "CORPUS"],
+        ["collocations", "CORPUS", "mill"],
+    ],
+)
+def test_a_search_imports_little(indexed: gristmill.Corpus, arguments: list[str]) -> None:
+    found = _imported(*(str(indexed.folder) if argument == "CORPUS" else argument for argument in arguments))
+    assert not NOT_FOR_SEARCH & found
+
+
+def test_choices_are_those_that_there_are() -> None:
+    assert tuple(METHODS) == choices.CLEANING_METHODS
+    assert choices.DEFAULT_METHOD == DEFAULT_METHOD
+    assert tuple(DEDUP_METHODS) == choices.DEDUP_METHODS
+    assert tuple(FORMATS) == choices.EXPORT_FORMATS
+    assert tuple(PAGE_FORMATS) == choices.PAGE_FORMATS
+    assert tuple(METRICS) == choices.METRICS
+    assert tuple(TRAINERS) == choices.TRAINED_METHODS
+    assert tuple(VIEWS) == choices.VIEWS
+    assert tuple(ORDERS) == choices.WORD_LIST_ORDERS
+    assert tuple(ASSOCIATION) == choices.ASSOCIATION_MEASURES
+    assert tuple(KEYNESS) == choices.KEYNESS_MEASURES
+    assert (SHORTEST, LONGEST) == (choices.SHORTEST_NGRAM, choices.LONGEST_NGRAM)
+    assert (WITH_LETTER, SHARE, THRESHOLD) == (choices.WITH_LETTER, choices.STOP_LIST_SHARE, choices.SAME_CLUSTER)
