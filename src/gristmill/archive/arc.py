@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from warcio.archiveiterator import ARCIterator
 from warcio.exceptions import ArchiveLoadFailed
@@ -24,20 +23,18 @@ class _Records(ARCIterator):  # type: ignore[misc]  # warcio has no types
     INC_RECORD = ""
 
 
-def read_from(path: Path, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
-    """Read records from `start` on. The last item is a broken `Skip` if the reader could not go on behind it."""
+def read_from(file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
+    """Read records from where the file stands, which is `start`; the last item is a broken `Skip` if it could not go on behind it."""
     offset = start
     try:
-        with path.open("rb") as file:
-            file.seek(start)
-            records = _Records(file, no_record_parse=True, arc2warc=False)
-            for record in records:
-                errors = records.err_count
-                item = _item(record, name, limit)
-                item.offset = offset = records.get_record_offset()  # this reads on to the record's end
-                yield item
-                if records.err_count > errors:
-                    yield Skip("broken", name, offset, detail="the record is followed by bytes that belong to none")
+        records = _Records(file, no_record_parse=True, arc2warc=False)
+        for record in records:
+            errors = records.err_count
+            item = _item(record, name, limit)
+            item.offset = offset = records.get_record_offset()  # this reads on to the record's end
+            yield item
+            if records.err_count > errors:
+                yield Skip("broken", name, offset, detail="the record is followed by bytes that belong to none")
     except (ArchiveLoadFailed, OSError, EOFError, ValueError) as error:
         yield Skip("broken", name, offset, detail=str(error).strip() or type(error).__name__)
 

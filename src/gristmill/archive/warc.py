@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from typing import BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -15,18 +15,16 @@ _HEADER_ALLOWANCE = 1 << 16
 _WANTED = (WarcRecordType.response, WarcRecordType.resource, WarcRecordType.conversion)
 
 
-def read_from(path: Path, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
-    """Read records from `start` on. The last item is a broken `Skip` if the reader could not go on behind it."""
+def read_from(file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
+    """Read records from where the file stands, which is `start`; the last item is a broken `Skip` if it could not go on behind it."""
     offset = start
     try:
-        with path.open("rb") as file:
-            file.seek(start)
-            for record in ArchiveIterator(file, parse_http=False, strict_mode=False):
-                offset = record.stream_pos
-                item = _item(record, name, limit)
-                yield item
-                if isinstance(item, Skip) and item.reason == "broken":
-                    return
+        for record in ArchiveIterator(file, parse_http=False, strict_mode=False):
+            offset = record.stream_pos
+            item = _item(record, name, limit)
+            yield item
+            if isinstance(item, Skip) and item.reason == "broken":
+                return
     except OSError as error:
         yield Skip("broken", name, offset, detail=str(error), behind=offset > start)
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from gristmill.archive.kind import looks_like_html, sniff
+from gristmill.archive import looks_like_html
+from gristmill.archive.single import read_single
 from gristmill.clean import DEFAULT_METHOD, METHODS, clean_page
 from gristmill.cli.console import note
 from gristmill.cli.options import Plugins
@@ -23,7 +24,12 @@ ModelsFolder = Annotated[
 
 
 def clean(
-    page: Annotated[str, typer.Argument(metavar="PAGE", help="An HTML file, or - for standard input.", show_default=False)],
+    page: Annotated[
+        str,
+        typer.Argument(
+            metavar="PAGE", help="An HTML, MHTML, text, PDF, DOCX, ODT or EPUB file, or - for standard input.", show_default=False
+        ),
+    ],
     *,
     method: Annotated[str, typer.Option(help=f"Cleaning method: {', '.join(METHODS)}.")] = DEFAULT_METHOD,
     output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.")] = "text",
@@ -46,10 +52,11 @@ def clean(
     METHODS[method]
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)
-    data = sys.stdin.buffer.read() if page == "-" else _read_page(Path(page))
-    if data and not looks_like_html(data):
+    found = read_single(sys.stdin.buffer.read(), "") if page == "-" else _read_page(Path(page))
+    if found.body and not (found.is_text or looks_like_html(found.body)):
         note("this does not look like HTML; it is cleaned all the same")
-    document = clean_page(Page(url or "", data), lang, method, max_boilerplate, known)
+    found.url = url or ("" if found.url.startswith("file:") else found.url)
+    document = clean_page(found, lang, method, max_boilerplate, known)
     sys.stdout.buffer.write(show(document).encode())
     if not document.text:
         note(_why_no_text(document))
@@ -64,11 +71,9 @@ def _why_no_text(document: Document) -> str:
     return f"no text: {blocks}, all taken for boilerplate (--format html shows them)"
 
 
-def _read_page(path: Path) -> bytes:
+def _read_page(path: Path) -> Page:
     try:
-        kind, data = (sniff(path) if path.is_file() else "page"), path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise UsageError(f"can't read {path}: {error.strerror}") from error
-    if kind != "page":
-        raise UsageError(f"{path} is an archive of pages, not a page: gristmill build {path} -o corpus")
-    return data
+    return read_single(data, str(path))
