@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from gristmill.archive.sources import READABLE
 from gristmill.clean import METHODS
 from gristmill.cli.clean import ModelsFolder
 from gristmill.cli.console import build_progress, note
@@ -21,6 +22,7 @@ from gristmill.config import Config
 from gristmill.corpus import Corpus
 from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.engine.memory import keep_memory
+from gristmill.errors import GristmillError
 from gristmill.pipeline import build as build_corpus
 from gristmill.presets import PRESETS, with_thresholds
 
@@ -28,9 +30,7 @@ from gristmill.presets import PRESETS, with_thresholds
 def build(
     sources: Annotated[
         list[str],
-        typer.Argument(
-            metavar="SOURCE", help="WARC, ARC or WET files, HTML files, folders, patterns; or the word sample.", show_default=False
-        ),
+        typer.Argument(metavar="SOURCE", help=f"{READABLE}; folders, patterns; or the word sample.", show_default=False),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the corpus goes.", show_default=False)],
     *,
@@ -85,8 +85,8 @@ def build(
         corpus = build_corpus(sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress, trust=trust)
     _show(corpus, as_json)
     if corpus.counts["kept"] == 0:
-        note(f"\nNothing was kept. To see why, page by page: gristmill stats {output} --dropped")
-    elif not as_json:
+        raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {output} --dropped")
+    if not as_json:
         print(f"\nNext: gristmill search {output} 'some words'        (or CQL: '[lemma=\"go\"] [tag=\"ADP\"]')")
         print(f"      gristmill export {output} -o corpus.jsonl     (or .vert, .conllu, .txt, .parquet, .jsonl.zst)")
 
