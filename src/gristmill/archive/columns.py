@@ -25,7 +25,7 @@ FIELDS = (*HTML_FIELDS, *TEXT_FIELDS, *_URL_FIELDS, "id", *_DATE_FIELDS, *OUTER_
 """All that are looked for."""
 
 _DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)?(\d\d)?(\d\d)?")
-_DATE = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)(.*)", re.DOTALL)
+_DATE = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)\s*(\S*))?")
 _WEB = re.compile(r"[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
 
 
@@ -71,7 +71,8 @@ def _iso(value: Any) -> str:
         return ""
     text = str(value).strip() if isinstance(value, str | int) else ""
     if match := _DATE.fullmatch(text):
-        return "-".join(match.groups()[:3]) + match[4].replace(" ", "T", 1)
+        zone = "Z" if match[5] in {"", "UTC", "GMT"} else match[5]
+        return "-".join(match.groups()[:3]) + (f"T{match[4]}{zone}" if match[4] else "")
     if (match := _DIGITS.fullmatch(text)) and "19" <= text[:2] <= "20" and match[2] <= "12" and match[3] <= "31":
         year, month, day, *clock = match.groups(default="00")
         return f"{year}-{month}-{day}T{':'.join(clock)}Z"

@@ -124,5 +124,6 @@ def _decoded(content: bytes, encoding: str) -> bytes:
         return binascii.a2b_qp(content)
     if encoding == "base64":
         letters = re.sub(rb"[^A-Za-z0-9+/]", b"", content)
-        return base64.b64decode(letters[: len(letters) // 4 * 4])
+        whole = letters[: len(letters) - (len(letters) % 4 == 1)]  # a single letter stands for nothing
+        return base64.b64decode(whole + b"=" * (-len(whole) % 4))
     return content
