@@ -12,8 +12,10 @@ from gristmill.archive.documents.html import Html
 _SENTENCE_END = re.compile(r"[.!?:…。！？؟][\"'»”’)\]]*$")
 _BULLET = re.compile(r"[•▪◦‣●■–*·-]\s+(?=\S)")
 _NUMBERS = re.compile(r"\d+")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]")  # scripts without spaces
 _DIVIDED = ("\ufffe", "\x02", "\u00ad")  # hyphens that only divide a word at the end of a line
 _LONGEST_HEADING = 200  # characters
+_RUNNING_WORDS = 8
 _RUNNING_PAGES = 3  # a line at the same edge of so many pages, numbers aside, belongs to none of them
 
 
@@ -57,7 +59,9 @@ def lay_out(pages: list[list[Line]], html: Html) -> None:
 
 
 def _key(line: Line) -> str:
-    return _NUMBERS.sub("0", line.text.strip())
+    """What is the same in the running title of all pages: in a short one only its numbers differ."""
+    text = line.text.strip()
+    return _NUMBERS.sub("0", text) if text.count(" ") < _RUNNING_WORDS else text
 
 
 def _edge(page: list[Line], place: int) -> bool:
@@ -97,7 +101,8 @@ def _write(paragraph: list[Line], usual: float, html: Html) -> None:
         part = line.text.strip()
         divided = text.endswith("-") and text[-2:-1].isalpha() and part[:1].islower()
         divided = divided or text.endswith(_DIVIDED)
-        text = f"{text[:-1]}{part}" if divided else f"{text} {part}" if text else part
+        space = "" if not text or (_UNSPACED.match(text[-1]) and _UNSPACED.match(part)) else " "
+        text = f"{text[:-1]}{part}" if divided else f"{text}{space}{part}"
     text = text.replace("\ufffe", "").replace("\x02", "")
     size = paragraph[0].height
     level = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import faulthandler
@@ -53,7 +54,8 @@ _engines: dict[int, LocalEngine] = {}
 def _engine() -> LocalEngine:
     """One helper process for each process, which stays for the next document and ends with it."""
     if os.getpid() not in _engines:
-        _engines[os.getpid()] = LocalEngine(1).__enter__()
+        engine = _engines[os.getpid()] = LocalEngine(1).__enter__()
+        atexit.register(engine.__exit__)
     return _engines[os.getpid()]
 
 
