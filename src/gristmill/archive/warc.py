@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -12,6 +13,7 @@ from gristmill.archive.skip import Skip
 from gristmill.document import Page
 
 _HEADER_ALLOWANCE = 1 << 16
+_LENGTH = re.compile(r"[0-9]{1,18}")
 _WANTED = (WarcRecordType.response, WarcRecordType.resource, WarcRecordType.conversion)
 
 
@@ -33,7 +35,7 @@ def _item(record: WarcRecord, name: str, limit: int) -> Page | Skip:
     headers = record.headers
     url = (headers.get("WARC-Target-URI") or "").strip("<>")
     offset = record.stream_pos
-    if not (headers.get("Content-Length") or "").strip().isdigit():
+    if not _LENGTH.fullmatch((headers.get("Content-Length") or "").strip()):
         return Skip("broken", name, offset, url, "the record has no valid Content-Length")
     if record.record_type not in _WANTED:
         length = record.content_length
