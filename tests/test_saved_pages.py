@@ -389,6 +389,7 @@ class TestUnreadable:
             ("x.csv", b"a,b\n1,2\n", "a table"),
             ("x.xlsx", zipped_files({"xl/workbook.xml": b"<x/>"}), "a table"),
         ],
+        ids=lambda value: value if isinstance(value, str) else "",
     )
     def test_alone_it_is_refused_by_name(self, tmp_path: Path, name: str, data: bytes, what: str) -> None:
         (tmp_path / name).write_bytes(data)

@@ -18,6 +18,8 @@ from gristmill.document import Document, Page
 from gristmill.errors import UsageError
 from gristmill.language import Models, check_languages
 
+_BUILD = "gristmill build {} -o corpus"
+
 ModelsFolder = Annotated[
     str | None, typer.Option("--models", metavar="FOLDER", help="Models of more languages, from gristmill train and stoplist.")
 ]
@@ -52,10 +54,10 @@ def clean(
     METHODS[method]
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)
-    found = read_single(sys.stdin.buffer.read(), "") if page == "-" else _read_page(Path(page))
+    found = read_single(sys.stdin.buffer.read(), "", _BUILD.format("FILE")) if page == "-" else _read_page(Path(page))
     if found.body and not (found.is_text or looks_like_html(found.body)):
         note("this does not look like HTML; it is cleaned all the same")
-    found.url = url or ("" if found.url.startswith("file:") else found.url)
+    found.url = url or found.url
     document = clean_page(found, lang, method, max_boilerplate, known)
     sys.stdout.buffer.write(show(document).encode())
     if not document.text:
@@ -76,4 +78,4 @@ def _read_page(path: Path) -> Page:
         data = path.read_bytes()
     except OSError as error:
         raise UsageError(f"can't read {path}: {error.strerror}") from error
-    return read_single(data, str(path))
+    return read_single(data, str(path), _BUILD.format(path))
