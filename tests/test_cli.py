@@ -167,8 +167,8 @@ def test_export_needs_a_format(corpus: Corpus) -> None:
 def test_nothing_kept_is_said(tmp_path: Path) -> None:
     (tmp_path / "x.warc").write_bytes(b"")
     result = run("build", tmp_path / "x.warc", "-o", tmp_path / "corpus")
-    assert result.returncode == 0
-    assert b"Nothing was kept" in result.stderr
+    assert result.returncode == 1
+    assert b"nothing was kept" in result.stderr
     listed = run("stats", tmp_path / "corpus", "--dropped").stdout.decode()
     assert listed == f"broken\tthe file is empty\t\t{tmp_path}/x.warc:0\n"
 
