@@ -148,6 +148,13 @@ class TestText:
         assert document.content_type == "text/plain"
         assert "Größe" in document.text
 
+    @pytest.mark.parametrize("start", ["ID3 tags", "MZ", "BM 100", "OggS", "{\\rt", "WARC", "PAR", "%PD", "From: me\nTo: you\n\n"])
+    def test_text_that_begins_like_something_else(self, tmp_path: Path, start: str) -> None:
+        (tmp_path / "a.txt").write_text(f"{start} {TEXT}", "utf-8")
+        (page,) = items(tmp_path / "a.txt")
+        assert isinstance(page, Page)
+        assert page.is_text
+
     def test_bytes_called_text_are_not(self, tmp_path: Path) -> None:
         (tmp_path / "a.txt").write_bytes(bytes(range(256)) * 20)
         (page,) = items(tmp_path / "a.txt")

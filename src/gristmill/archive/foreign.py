@@ -16,12 +16,12 @@ _MAGIC: tuple[tuple[re.Pattern[bytes], str], ...] = tuple(
         (rb"7z\xbc\xaf\x27\x1c", f"a 7z {_ARCHIVE}"),
         (rb"Rar!\x1a\x07", f"a rar {_ARCHIVE}"),
         (rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF....WEBP|BM.{4}\0\0\0\0|\0\0\x01\0[\x01-\x40]\0|II\*\0|MM\0\*", _PICTURE),
-        (rb"ID3|OggS|fLaC|RIFF....(?:WAVE|AVI )|\x1aE\xdf\xa3|....ftyp|\xff[\xfb\xf3\xf2]", _SOUND),
+        (rb"ID3[\x02-\x04]|OggS\0|fLaC|RIFF....(?:WAVE|AVI )|\x1aE\xdf\xa3|....ftyp|\xff[\xfb\xf3\xf2]", _SOUND),
         (rb"wOF[F2]|\0\x01\0\0\0.{7}|OTTO\0", _FONT),
         (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document: save it as .docx or .odt"),
         (rb"\{\\rtf", "an RTF document: save it as .docx or .odt"),
         (rb"SQLite format 3\0", "a database"),
-        (rb"\x7fELF|MZ.{58}", _PROGRAM),
+        (rb"\x7fELF|MZ.{6,30}\0\0\0", _PROGRAM),
     )
 )
 _NAMES = {
