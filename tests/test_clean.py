@@ -43,7 +43,19 @@ def test_the_digest_is_of_the_text_alone() -> None:
     assert digest != different
 
 
-@pytest.mark.parametrize("page", [b"", b"\x00" * 1000, b"\xff\xfe\x00\xd8", b"<", "\ud800<p>\udfff", b"<p>" + b"x" * 1_000_000])
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"",
+        b"\x00" * 1000,
+        b"\xff\xfe\x00\xd8",
+        b"<",
+        "\ud800<p>\udfff",
+        b"<p>" + b"x" * 1_000_000,
+        b"class=x",
+        "style=display:none<p>hello",
+    ],
+)
 def test_odd_pages(page: bytes | str) -> None:
     document = gristmill.clean(page)
     document.text.encode()

@@ -50,7 +50,11 @@ _SENTENCE = st.sampled_from(
         "1 2 3.50 € a@b.example http://m.example/ #mill ",
     ]
 )
-ODD_PAGES = st.lists(st.one_of(_START, _END, _BROKEN, _SENTENCE, st.text(max_size=12)), max_size=40).map("".join)
+_OUTSIDE = st.sampled_from(  # attributes that no tag holds
+    ["class=x", " id=", "style=display:none", " style='display:none'", "hidden", " hidden ", "=", '="', "='", ' class="a b"', " id='"]
+)
+ODD_PAGES = st.lists(st.one_of(_START, _END, _BROKEN, _SENTENCE, _OUTSIDE, st.text(max_size=12)), max_size=40).map("".join)
+NO_TAGS = st.lists(st.one_of(_OUTSIDE, _SENTENCE, st.sampled_from([">", "'", '"', " ", "<", "-->"])), max_size=12).map("".join)
 
 
 def check(found: Scores, page: Segmented) -> None:
@@ -82,6 +86,16 @@ def test_odd_pages_with_every_segmentation(name: str, page: str, lang: str) -> N
     for segmentation in SEGMENTATIONS:
         segmented = segment(page, segmentation)
         check(METHODS[name].score(Features(segmented), lang), segmented)
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+@given(NO_TAGS, _START | _END | st.just(""))
+@example("class=x", "")
+@example("style=display:none", "<p>")
+@example("id='", "")
+def test_attributes_before_the_first_tag(name: str, before: str, tag: str) -> None:
+    segmented = segment(f"{before}{tag}the mill", METHODS[name].segmentation)
+    check(METHODS[name].score(Features(segmented), "en"), segmented)
 
 
 @pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.score_site])

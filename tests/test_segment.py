@@ -56,6 +56,12 @@ def test_titles_of_the_sample(sample_pages: dict[str, Page], truth: dict[str, di
         ("<", ["<"]),
         ("", []),
         ("<p> \n </p><div></div>", []),
+        ("class=x", ["class=x"]),
+        ("a id=", ["a id="]),
+        ("style=display:none<p>yes", ["style=display:none", "yes"]),
+        ("style='display:none' <p>yes<p>yes</p>", ["style='display:none'", "yes", "yes"]),
+        (" hidden <p>yes</p>", ["hidden", "yes"]),
+        ('x ="<p class=a>y', ['x ="', "y"]),
     ],
 )
 def test_blocks(html: str, expected: list[str]) -> None:
@@ -130,11 +136,18 @@ def test_words_in_all_scripts(text: str, words: int) -> None:
     assert count_words(text) == words
 
 
+@pytest.mark.parametrize("before", ["class=x", " id='x'", ' style="display:none"', "a class=b id=c"])
+def test_attributes_before_the_first_tag_are_text(before: str) -> None:
+    segmented = segment(f"{before}<p class=y>yes</p><div>yes")
+    assert [block.text for block in segmented.blocks] == [before.strip(), "yes", "yes"]
+    assert segmented.elements.names == ["", "y", ""]
+
+
 SOUP = st.lists(
     st.sampled_from(
         "<p> </p> <div> </div> <div hidden> <br> <br/> <a> </a> <a href='x'> <b> </b> <table> <tr> <td> </td> </table> <li> </ul> <script>"
         " </script> <!-- --> <title> </title> <select> <option> </select> <svg> </svg> <template> </template> <h1> </h2>"
-        " <textarea> &amp; &#0; & < >"
+        " <textarea> &amp; &#0; & < > class=x id= style=display:none hidden ' \" ="
         " <p\x00 text \u0301 漢字 \xa0".split(" "),
     )
     | st.text(max_size=5),

@@ -54,7 +54,9 @@ def find_attributes(markup: Markup, elements: Ints) -> Attributes:
     """Which start tags say that their element is not shown, and the classes and ids of these elements, given by their start tags."""
     equals, is_style = _telling_attributes(markup)
     tags = markup.starts.searchsorted(equals) - 1
-    inside = (equals < markup.ends[tags]) & ~(markup.closing | _HOLDS_RAW_TEXT[markup.codes])[tags] if len(tags) else tags > 0
+    behind = np.flatnonzero(tags >= 0)  # text before the first tag, or a page without tags, may have equals signs too
+    equals, tags, is_style = equals[behind], tags[behind], is_style[behind]
+    inside = (equals < markup.ends[tags]) & ~(markup.closing | _HOLDS_RAW_TEXT[markup.codes])[tags]
     is_element = np.zeros(len(markup.codes) + 1, np.bool_)
     is_element[elements] = True
     wanted = np.flatnonzero(inside & (is_style | is_element[tags]))
