@@ -64,6 +64,9 @@ def on_arrays(html: str) -> list[Tag]:
 @example("<p\nclass=x\tid='y'>")
 @example("<p class=")
 @example("<p></")
+@example("<!--x--!><p>-->")
+@example("<!--!><p>--!><b>")
+@example("<!---!><p>-->")
 @example("<script a='<p>")
 @example("a > b < c <script> < </script ><p>")
 def test_tags_are_those_of_the_standard(html: str) -> None:

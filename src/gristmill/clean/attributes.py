@@ -26,6 +26,7 @@ _SPACES = np.uint64(0x2020202020202020)  # makes letters small
 _HOLDS_RAW_TEXT = np.zeros(len(CODES) + 2, np.bool_)
 _HOLDS_RAW_TEXT[[CODES[name] for name in (*RAW_TEXT, "title")]] = True
 _HOLDS_RAW_TEXT[NO_TAG] = True
+_MOST_OF_TAG = 16  # attributes of a tag that are looked at; a class, an id and a style are all that count in browsers
 _CLASS, _ID, _STYLE = (np.uint64(int.from_bytes(name, "little")) for name in (b"class", b"id", b"style"))
 
 
@@ -60,6 +61,7 @@ def find_attributes(markup: Markup, elements: Ints) -> Attributes:
     is_element = np.zeros(len(markup.codes) + 1, np.bool_)
     is_element[elements] = True
     wanted = np.flatnonzero(inside & (is_style | is_element[tags]))
+    wanted = wanted[_are_few(tags[wanted])]
     equals, tags, is_style = equals[wanted], tags[wanted], is_style[wanted]
     values = _values(markup, equals + 1)
     styles = compress(zip(tags.tolist(), values, strict=True), is_style.tolist())
@@ -69,6 +71,12 @@ def find_attributes(markup: Markup, elements: Ints) -> Attributes:
     names = b"\0".join(compress(values, named.tolist())).translate(_ONE_SPACE).decode("utf-8", "replace").split("\0")
     tags = tags[named]
     return Attributes(sorted(hidden), tags, names[: len(tags)])
+
+
+def _are_few(tags: Ints) -> Flags:
+    """For each attribute, given by its tag, whether it is among the first of its tag: each may be as long as the tag."""
+    at = np.arange(len(tags))
+    return at - tags.searchsorted(tags) < _MOST_OF_TAG
 
 
 def _telling_attributes(markup: Markup) -> tuple[Ints, Flags]:

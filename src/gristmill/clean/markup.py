@@ -40,6 +40,7 @@ _ATTRIBUTES = (
 _TAG = re.compile(rb"</?[a-zA-Z][^~/>]*+".replace(b"~", SPACE) + _ATTRIBUTES)
 _RAW_TAG = re.compile(rb"<((?i:%s))(?=[%s/>])" % ("|".join(sorted(RAW_TEXT | LITERAL_TEXT)).encode(), SPACE))
 _LITERAL = frozenset(name.encode() for name in LITERAL_TEXT)
+_COMMENT_END = re.compile(rb"--!?>")
 _TAG_BEGINS = re.compile(rb"</?[a-zA-Z]")
 _END_NAME = frozenset({b">", b"/", b" ", b"\n", b"\t", b"\f", b"\r"})
 
@@ -213,11 +214,10 @@ def _find_end_tag(lower: bytes, at: int, name: bytes) -> int:
 
 def _end_of_comment(data: bytes, start: int) -> tuple[int, int]:
     """Where the last character of a comment stands, and where the comment ends."""
-    end = data.find(b"-->", start + 2) + 2  # also that of `<!-->`
-    other = data.find(b"--!>", start + 4, end if end > 1 else len(data)) + 3
-    if other > 2:
-        return other, other + 1
-    return (end, end + 1) if end > 1 else (len(data), len(data))
+    end = _COMMENT_END.search(data, start + 2)  # also that of `<!-->`
+    if end and end.start() < start + 4 and end[0] != b"-->":  # but not that of `<!--!>`
+        end = _COMMENT_END.search(data, start + 4)
+    return (end.end() - 1, end.end()) if end else (len(data), len(data))
 
 
 def _end_of_markup(data: bytes, start: int) -> int:

@@ -30,6 +30,7 @@ LEVELS = 5
 """The holder of a block and so many elements less one above it are described."""
 _REACH = 3  # neighbours on each side that are described
 _WINDOWS = (5, 12)
+_TITLE = 1000  # characters of a title in which blocks are looked for; without limit long titles would make pages quadratic
 _LONG = 15  # words of a block that is probably running text, if it is no link
 
 # Kinds of characters.
@@ -203,7 +204,7 @@ def _own(page: Features, characters: _Characters, words: Floats, density: Floats
         _side_by_side(words, lengths, page.links, page.tags, page.page.tags_before, counts[:, _STOP], counts[:, _COMMA], counts[:, _DIGIT])
     )
     ratios = _side_by_side(lengths / words / 10, page.tags / words, words / (counts[:, _STOP] + 1) / 20, page.links / words).clip(0, 3)
-    title = page.page.metadata.title
+    title = page.page.metadata.title[:_TITLE]
     kinds = np.frombuffer("".join([block.kind for block in page.blocks]).encode(), np.uint8)
     flags = np.array(
         (
@@ -213,7 +214,7 @@ def _own(page: Features, characters: _Characters, words: Floats, density: Floats
             characters.first == _UPPER,
             characters.first == _DIGIT,
             _repeated(page.texts),
-            [text in title and len(text) > 7 for text in page.texts],
+            [7 < len(text) <= len(title) and text in title for text in page.texts],
             characters.have("©"),
             characters.have("@"),
         )
