@@ -22,7 +22,7 @@ from harness import command_line, print_table, tell
 from language_peers import PEERS, Peer, gristmill_sure, same_code
 
 from gristmill.clean.languages import tell_blocks
-from gristmill.document import Block
+from gristmill.document import Block, folded
 from gristmill.errors import UsageError
 from gristmill.language import IDENTIFIERS, UNKNOWN, Models
 from gristmill.language.profile import Profile
@@ -202,7 +202,7 @@ def mix_pages(declarations: Sequence[tuple[str, str]]) -> dict[str, list[float]]
             while len(wanted) < 40:
                 wanted += [first if chance.random() < 0.8 else second] * chance.choice((1, 1, 2, 5))
             blocks = [_block(chance.choice(paragraphs[lang])[: chance.randint(least, most)]) for lang in wanted]
-            tell_blocks(blocks, models)
+            tell_blocks(blocks, folded(blocks), models)
             for lang, block in zip(wanted, blocks, strict=True):
                 answer = same_code(block.lang)
                 results["right" if answer == lang else "untold" if not block.lang else "wrong"] += 1

@@ -16,7 +16,7 @@ import gristmill
 from gristmill.corpus import Corpus, Selection
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, host_of
 from gristmill.corpus.cut import Cut
-from gristmill.document import DOCUMENT_SCHEMA, Block, Document, from_arrow, to_arrow
+from gristmill.document import DOCUMENT_SCHEMA, Block, Document, from_arrow, join, to_arrow
 from gristmill.pipeline import process
 
 
@@ -139,7 +139,8 @@ def test_hosts_and_years(document: Document, host: str, year: str) -> None:
 
 def test_the_text_is_that_of_the_selection(corpus: Corpus) -> None:
     for document in corpus.documents(Selection(max_boilerplate=1.0)):
-        assert document.text == "\n".join(block.text for block in document.blocks)
+        assert document.text == join(document.blocks)
+        assert document.text.replace("\t", "\n") == "\n".join(block.text for block in document.blocks)
 
 
 def test_a_threshold_includes_its_own_score(corpus: Corpus) -> None:

@@ -23,6 +23,7 @@ import gristmill
 from gristmill.annotate import AnnotateTask
 from gristmill.corpus import FORMATS, Corpus, Selection
 from gristmill.corpus.formats.record import SCHEMA
+from gristmill.document import fold
 from gristmill.engine import silent
 from gristmill.shards import TOKENS
 
@@ -141,7 +142,7 @@ def test_markup(corpus: Corpus, tmp_path: Path) -> None:
     for made, document in zip(documents, corpus.documents(), strict=True):
         address, *lines = made.split("\n")
         assert address == f"URL: {document.url}"
-        assert lines == [f"<{block.kind}>{block.text}" for block in document.blocks]
+        assert lines == [f"<{block.kind}>{fold(block.text)}" for block in document.blocks]
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])

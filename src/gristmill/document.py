@@ -7,6 +7,7 @@ a dropped document or block says why in `dropped`, a boilerplate block in its `s
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from itertools import repeat
 from operator import attrgetter
@@ -51,6 +52,7 @@ class Block:
     """A piece of a page that browsers show as one block, and what each stage found out about it."""
 
     text: str
+    """Its words with single spaces; where the page shows lines there are line ends, in preformatted text also indents."""
     kind: Kind
     """`p` paragraph, `h` heading, `l` list item."""
     path: str
@@ -72,6 +74,8 @@ class Block:
     """The language it is in; empty if it is too short to tell."""
     dropped: str = ""
     """The filter that dropped the block, empty if none did."""
+    row: int = 0
+    """Which of the table rows of the page it is a cell of, from 1; 0 if it is none, or its row is there for the layout only."""
 
     @property
     def link_density(self) -> float:
@@ -135,7 +139,7 @@ class Document:
     text_bytes: int = 0
     """The size of the kept text in UTF-8."""
     digest: bytes = bytes(16)
-    """A 128-bit hash of the kept text; equal texts have equal digests."""
+    """A 128-bit hash of the kept text; equal texts have equal digests, whatever white space is in their blocks."""
     dropped: str = ""
     """The filter that dropped the document, empty if it is kept."""
     detail: str = ""
@@ -159,14 +163,14 @@ class Document:
         """Set the threshold, and what follows from it: length, words, bytes, digest."""
         self.max_boilerplate = max_boilerplate
         kept = self.kept()
-        text = "\n".join([block.text for block in kept])
+        text = join(kept)
         encoded = text.encode()
         self.length, self.text_bytes = len(text), len(encoded)
         self.text_blocks = len(kept)
         self.words = sum([block.words for block in kept])
         self.boilerplate_words = sum([block.words for block in self.blocks if block.score > max_boilerplate])
         self.filtered_words = sum([block.words for block in self.blocks]) - self.words - self.boilerplate_words
-        self.digest = xxhash.xxh3_128_digest(encoded)
+        self.digest = xxhash.xxh3_128_digest("\n".join(folded(kept)).encode())
 
     def kept(self, max_boilerplate: float | None = None) -> list[Block]:
         """The blocks that no filter dropped and whose boilerplate score is at most the threshold, or else the document's own."""
@@ -175,8 +179,36 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The clean text, a block a line."""
-        return "\n".join(block.text for block in self.kept())
+        """The clean text: blocks with their lines, one below the other, and the cells of a table row side by side, with tabs between."""
+        return join(self.kept())
+
+    @property
+    def folded(self) -> str:
+        """The clean text with white space folded, a block a line: what words, filters and languages are told by."""
+        return "\n".join(folded(self.kept()))
+
+
+def join(blocks: Sequence[Block]) -> str:
+    """The text of blocks: a block ends with a line end, but cells of the same table row have a tab between them."""
+    texts = [block.text for block in blocks]
+    rows = [block.row for block in blocks]
+    if not any(rows):
+        return "\n".join(texts)
+    ends = ["\t" if row and row == following else "\n" for row, following in zip(rows, [*rows[1:], 0], strict=True)]
+    return "".join([part for pair in zip(texts, ends, strict=True) for part in pair])[:-1]
+
+
+def folded(blocks: Sequence[Block]) -> list[str]:
+    """The texts of blocks, a line each: white space folded."""
+    texts = [block.text for block in blocks]
+    whole = "\n".join(texts)
+    is_folded = "\t" not in whole and "  " not in whole and whole.count("\n") < len(texts)
+    return texts if is_folded else list(map(fold, texts))
+
+
+def fold(text: str) -> str:
+    """The text of a block on one line, with single spaces between words."""
+    return " ".join(text.split()) if "\n" in text or "\t" in text or "  " in text else text
 
     def __repr__(self) -> str:
         name = " ".join(filter(None, (self.id, self.url, repr(excerpt(self.title)) if self.title else "")))
@@ -215,6 +247,7 @@ BLOCK_TYPE: pa.DataType = pa.struct(
             "label": pa.string(),
             "lang": pa.string(),
             "dropped": pa.string(),
+            "row": pa.int32(),
         },
     ),
 )

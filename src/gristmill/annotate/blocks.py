@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from gristmill.annotate.annotation import Annotation
 from gristmill.annotate.tagger import tagger_for
 from gristmill.annotate.tokeniser import Tokens, tokenise
-from gristmill.document import Block
+from gristmill.document import Block, fold
 
 _TELLING = 100  # characters of a block whose own language is to be believed: of shorter ones every twentieth is told wrong
 
 
 def language_of(text: str, own: str, document: str) -> str:
     """The language in which a block is annotated: its own if it is long enough for that to be certain, or else its document's."""
-    return own if own and len(text) >= _TELLING else document
+    return own if own and len(text) >= _TELLING and len(fold(text)) >= _TELLING else document
 
 
 def annotate_blocks(blocks: Sequence[Block], lang: str, choices: Sequence[str] = ()) -> list[Annotation]:

@@ -89,7 +89,7 @@ def _describe(document: Document, segmented: Segmented, lang: str | None, models
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
     document.author, document.published = found.author, found.date
     document.blocks = segmented.blocks
-    tell_blocks(document.blocks, models)
+    tell_blocks(document.blocks, segmented.texts, models)
     document.lang, document.lang_confidence = (lang, 1.0) if lang else language_of(running_text(document.blocks), models)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gristmill.document import Block
+from gristmill.document import Block, fold
 
 
 def marked(blocks: Iterable[Block]) -> str:
-    """The text of blocks, a line each, with `<h>`, `<p>` or `<l>` before it."""
-    return "".join([f"<{block.kind}>{block.text}\n" for block in blocks])
+    """The text of blocks, a line each whatever lines it has on its page, with `<h>`, `<p>` or `<l>` before it."""
+    return "".join([f"<{block.kind}>{fold(block.text)}\n" for block in blocks])

@@ -26,6 +26,8 @@ RAW_TEXT = frozenset("script style iframe noframes noembed".split())
 LITERAL_TEXT = frozenset("title textarea xmp plaintext".split())
 # Text before and after these does not touch, though they end no block.
 SPACED = frozenset("br button input img rp rt".split())
+# White space in these is shown as it is written.
+PREFORMATTED = frozenset("pre textarea listing xmp plaintext".split())
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 LIST_ITEMS = frozenset("li dt dd".split())
 

@@ -31,8 +31,8 @@ class Features:
 
     @functools.cached_property
     def texts(self) -> list[str]:
-        """The texts of the blocks."""
-        return [block.text for block in self.blocks]
+        """The texts of the blocks, with white space folded."""
+        return self.page.texts
 
     @functools.cached_property
     def words(self) -> Ints:

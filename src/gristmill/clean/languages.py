@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate
 
-from gristmill.document import Block
+from gristmill.document import Block, folded
 from gristmill.language import Identified, Models
 
 _LEAST_ASCII, _LEAST = 25, 7  # characters, also blanks: no identifier is sure of less
@@ -15,11 +17,15 @@ _UNTOLD = 60  # characters of a block from which on it counts that its language 
 _ENOUGH_OF_PAGE = 4000
 
 
-def tell_blocks(blocks: Sequence[Block], models: Models) -> None:
-    """Give each block its language, where the identifier is sure."""
-    long = [block for block in blocks if len(block.text) >= _LEAST_ASCII or (len(block.text) >= _LEAST and not block.text.isascii())]
-    answers = models.identify_all([block.text[:_ENOUGH] for block in long], guess=False)
-    for block, (lang, confidence) in zip(long, answers, strict=True):
+def tell_blocks(blocks: Sequence[Block], texts: Sequence[str], models: Models) -> None:
+    """Give each block its language, where the identifier is sure; texts are those of the blocks with white space folded."""
+    long = [
+        (block, text)
+        for block, text in zip(blocks, texts, strict=True)
+        if len(text) >= _LEAST_ASCII or (len(text) >= _LEAST and not text.isascii())
+    ]
+    answers = models.identify_all([text[:_ENOUGH] for _, text in long], guess=False)
+    for (block, _), (lang, confidence) in zip(long, answers, strict=True):
         block.lang = lang if confidence >= _SURE else ""
 
 
@@ -33,18 +39,13 @@ def language_of(blocks: Sequence[Block], models: Models) -> Identified:
 
     If it can't be told block by block, the text as a whole is looked at.
     """
+    texts = folded(blocks)
     votes: Counter[str] = Counter()
-    for block in blocks:
-        if block.lang or len(block.text) >= _UNTOLD:
-            votes[block.lang] += len(block.text)
+    for block, text in zip(blocks, texts, strict=True):
+        if block.lang or len(text) >= _UNTOLD:
+            votes[block.lang] += len(text)
     lang = max(votes, key=votes.__getitem__, default="")
     if lang:
         return Identified(lang, votes[lang] / votes.total())
-    text: list[str] = []
-    length = 0
-    for block in blocks:
-        text.append(block.text)
-        length += len(block.text)
-        if length > _ENOUGH_OF_PAGE:
-            break
-    return models.identify("\n".join(text))
+    lengths = list(accumulate(map(len, texts)))
+    return models.identify("\n".join(texts[: bisect_right(lengths, _ENOUGH_OF_PAGE) + 1]))

@@ -15,17 +15,20 @@ import numpy as np
 from turbohtml import unescape
 
 from gristmill.clean.attributes import Attributes, find_attributes
-from gristmill.clean.elements import BLOCKS, CODES, HEADINGS, LIST_ITEMS, NAMES, SPACED
+from gristmill.clean.elements import BLOCKS, CODES, HEADINGS, LIST_ITEMS, NAMES
+from gristmill.clean.lines import BREAK, as_written, breaks_before, preformatted, spaces_by_tags
 from gristmill.clean.markup import NO_TAG, Flags, Ints, Markup, scan
 from gristmill.clean.metadata import Metadata, read_metadata
-from gristmill.clean.tree import RULES, Segmentation, Tree, among, follow, hidden_behind
+from gristmill.clean.rows import rows_of_blocks
+from gristmill.clean.tree import RULES, Segmentation, Tree, follow, hidden_behind
 from gristmill.clean.words import are_unspaced, count_words
 from gristmill.decode.tidy import compose, needs_care, utf16
-from gristmill.document import Block, Kind
+from gristmill.document import Block, Kind, fold
 
 _DEEPEST_PATH = 64  # elements of a path that are kept; a path without limit would make deep pages quadratic
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\ufeff]")
-_SEPARATORS = (b"", b" ", b"\0")  # between pieces of text: nothing, a space, the end of a block
+_SEPARATORS = (b"", b" ", BREAK.encode(), b"\0")  # between pieces of text: nothing, a space, the end of a line, of a block
+_LINE_END, _BLOCK_END = 2, 3
 _STEPS = tuple(f"/{name}" for name in NAMES)
 
 
@@ -43,7 +46,6 @@ _ALL_P: list[Kind] = ["p"]
 
 
 _A, _BR = CODES["a"], CODES["br"]
-_IS_SPACED = among(SPACED)
 
 
 def _no_ints() -> Ints:
@@ -79,6 +81,16 @@ class Segmented:
     metadata: Metadata = field(default_factory=Metadata)
     length: int = 0
     """Characters of the source."""
+    unfolded: list[int] = field(default_factory=list)
+    """The blocks whose text has line ends, or more than single spaces."""
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of the blocks with white space folded: what is shown in lines is scored as if it were not."""
+        texts = [block.text for block in self.blocks]
+        for at in self.unfolded:
+            texts[at] = fold(texts[at])
+        return texts
 
 
 def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
@@ -98,7 +110,7 @@ def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
     pieces = _pieces(markup, hidden)
     if pieces.texts:
         ends = _ends_of_blocks(markup, pieces, segmentation)
-        _cut(segmented, markup, pieces, ends, tree)
+        _cut(segmented, markup, pieces, ends, tree, hidden)
         segmented.elements.names = _names(tree, found)
     return segmented
 
@@ -124,8 +136,8 @@ class _Pieces:
     tags: Ints
     """The number of tags before each piece."""
     starts: Ints
-    spaced: Flags
-    """Whether there is space before the piece, in the page or by the nature of a tag."""
+    spaced: Ints
+    """1 if there is space before the piece, in the page or by the nature of a tag, 2 if there is a `<br>`."""
 
 
 def _pieces(markup: Markup, hidden: Flags) -> _Pieces:
@@ -138,20 +150,16 @@ def _pieces(markup: Markup, hidden: Flags) -> _Pieces:
     texts = [data[begin:end] for begin, end in zip(begins[places].tolist(), ends[places].tolist(), strict=True)]
     blank = np.fromiter(map(bytes.isspace, texts), np.bool_, len(texts))
     filled = ~blank
-    spaces = np.zeros(len(begins), np.intp)  # before each piece: white space, or tags that stand for it
-    spaces[1:] = _IS_SPACED[markup.codes]
-    links = markup.codes == _A
-    touching = links[1:] & links[:-1] & markup.closing[:-1] & (markup.ends[:-1] == markup.starts[1:])
-    spaces[2:] |= touching  # two links that touch are two things
+    spaces = spaces_by_tags(markup)
     spaces[places[blank]] += 1
     tags = places[np.flatnonzero(filled)]
     number = spaces.cumsum()[tags]
-    spaced = np.concatenate(([False], number[1:] > number[:-1]))
+    spaced = np.concatenate(([0], number[1:] > number[:-1])) + breaks_before(markup, hidden, tags)
     return _Pieces(list(compress(texts, filled.tolist())), tags, begins[tags], spaced)
 
 
 def _ends_of_blocks(markup: Markup, pieces: _Pieces, segmentation: Segmentation) -> Flags:
-    """Which tags end a block: one `<br>` is white space; two or more, with nothing between them, are the end of a block."""
+    """Which tags end a block: one `<br>` is the end of a line; two or more, with nothing between them, are the end of a block."""
     ends = RULES[segmentation].ends_block[markup.codes]
     breaks = np.flatnonzero(markup.codes == _BR)
     if len(breaks) > 1:
@@ -161,20 +169,21 @@ def _ends_of_blocks(markup: Markup, pieces: _Pieces, segmentation: Segmentation)
     return ends
 
 
-def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tree: Tree) -> None:
+def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tree: Tree, hidden: Flags) -> None:
     """Make the blocks of the pieces between the ends of blocks."""
     boundaries = np.concatenate(([-1], np.flatnonzero(ends), [len(ends)]))
     block = np.searchsorted(boundaries, pieces.tags) - 1  # the last boundary before each piece
     first = np.concatenate(([True], block[1:] != block[:-1]))
-    separators = np.where(first, 2, pieces.spaced)
+    separators = np.where(first, _BLOCK_END, pieces.spaced)
     separators[0] = 0
     parts = [b""] * (2 * len(pieces.texts))
     parts[::2] = map(_SEPARATORS.__getitem__, separators.tolist())
     parts[1::2] = pieces.texts
-    clean, words, link_words = _words(b"".join(parts).decode(), pieces.texts, _in_link(markup, pieces.tags), np.cumsum(first) - 1)
     begun = np.flatnonzero(first)
-    block = block[begun]
-    before, behind = boundaries[block], boundaries[block + 1]
+    before, behind = boundaries[block[begun]], boundaries[block[begun] + 1]
+    number = np.cumsum(first) - 1
+    lines = _Lines(number[separators == _LINE_END].tolist(), dict(preformatted(markup, tree, hidden, before, behind)))
+    clean, words, link_words = _words(b"".join(parts).decode(), pieces.texts, _in_link(markup, pieces.tags), number, lines)
     is_tag = np.concatenate(([0], np.cumsum(markup.codes != NO_TAG)))
     is_link = np.concatenate(([0], np.cumsum((markup.codes == _A) & ~markup.closing)))
     tags, links = is_tag[behind] - is_tag[before + 1], is_link[behind] - is_link[before + 1]
@@ -187,8 +196,10 @@ def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tre
     starts, stops = markup.in_source(np.stack((starts, stops)))
     at = pieces.tags[begun]
     holders = tree.tops[tree.tags.searchsorted(at)]
+    unfolded = lines.blocks()
     if not all(clean):
         keep = np.array(list(map(bool, clean)))
+        unfolded = (np.cumsum(keep) - 1)[unfolded[keep[unfolded]]]
         clean = list(filter(None, clean))
         words, link_words, tags, links, gaps, starts, stops, at, holders = (
             column[keep] for column in (words, link_words, tags, links, gaps, starts, stops, at, holders)
@@ -214,7 +225,9 @@ def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tre
             tags.tolist(),
         )
     )
-    segmented.holders, segmented.tags_before = holders, gaps
+    segmented.holders, segmented.tags_before, segmented.unfolded = holders, gaps, unfolded.tolist()
+    for cell, row in rows_of_blocks(elements.codes, elements.parents, elements.first, elements.end):
+        segmented.blocks[cell].row = row
 
 
 def _in_link(markup: Markup, tags: Ints) -> Flags:
@@ -226,18 +239,43 @@ def _in_link(markup: Markup, tags: Ints) -> Flags:
     return (last >= 0) & ~markup.closing[links[last]]
 
 
-def _words(joined: str, pieces: list[bytes], in_link: Flags, block: Ints) -> tuple[list[str], Ints, Ints]:
+@dataclass(slots=True)
+class _Lines:
+    """Which blocks have more white space than a space between words."""
+
+    broken: list[int]
+    """Blocks with a `<br>`, once for each."""
+    written: dict[int, str]
+    """The text of blocks whose white space is shown as it is written."""
+
+    def blocks(self) -> Ints:
+        """Each of these blocks once."""
+        return np.array([*dict.fromkeys(self.broken), *self.written], np.intp)
+
+    def restore(self, clean: list[str], texts: list[str], *, unusual: bool) -> None:
+        """Give clean texts the lines that their texts had before."""
+        clean_line = _clean if unusual else _single_spaced
+        for block in dict.fromkeys(self.broken):
+            clean[block] = "\n".join(filter(None, map(clean_line, texts[block].split(BREAK))))
+        for block, text in self.written.items():
+            clean[block] = as_written(text, unusual=unusual)
+
+
+def _words(joined: str, pieces: list[bytes], in_link: Flags, block: Ints, lines: _Lines) -> tuple[list[str], Ints, Ints]:
     """Clean texts, and the words of each and of its links."""
-    items = list(map(str.split, (unescape(joined) if "&" in joined else joined).split("\0")))
+    texts = (unescape(joined) if "&" in joined else joined).split("\0")
+    items = list(map(str.split, texts))
     clean = list(map(" ".join, items))
     linked = list(compress(pieces, in_link.tolist()))
-    if _is_unusual(" ".join(clean)):
+    unusual = _is_unusual(" ".join(clean))
+    if unusual:
         clean = list(map(_clean, clean))
         words = list(map(count_words, clean))
         link_words = [count_words(unescape(text.decode())) for text in linked]
     else:
         words = list(map(len, items))
         link_words = list(map(len, map(bytes.split, linked)))
+    lines.restore(clean, texts, unusual=unusual)
     counted = np.bincount(block[in_link], link_words, len(clean)).astype(np.intp) if linked else np.zeros(len(clean), np.intp)
     return clean, np.array(words), counted
 
@@ -275,11 +313,15 @@ def _names(tree: Tree, found: Attributes) -> list[str]:
     return names
 
 
+def _single_spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _clean(text: str) -> str:
     """White space folded; character references may have brought in control characters and decomposed letters."""
-    text = " ".join(text.split())
+    text = _single_spaced(text)
     if text.isascii():
-        return text if text.isprintable() else " ".join(_CONTROLS.sub("", text).split())
+        return text if text.isprintable() else _single_spaced(_CONTROLS.sub("", text))
     if not text.isprintable():
-        text = " ".join(_CONTROLS.sub("", text).split())
+        text = _single_spaced(_CONTROLS.sub("", text))
     return compose(text)

@@ -178,29 +178,29 @@ def hidden_behind(markup: Markup, tree: Tree, found: Attributes) -> Flags:
     it.
     """
     number = len(markup.codes)
-    never = _covered(*_spans(tree, _IS_NEVER_SEEN), number)
-    first, last = _spans(tree, _IS_MAYBE_SEEN)
+    never = covered(*spans(tree, _IS_NEVER_SEEN), number)
+    first, last = spans(tree, _IS_MAYBE_SEEN)
     if found.hidden:
         marked = np.array(_marked(markup, tree, found), np.intp).reshape(-1, 2)
         first, last = np.concatenate((first, marked[:, 0])), np.concatenate((last, marked[:, 1]))
     if not len(first):
         return never
-    hidden = never | _covered(first, last, number)
+    hidden = never | covered(first, last, number)
     lengths = np.append(markup.starts[1:] - markup.ends[:-1], 0)
     lengths[(lengths < _SHORTEST_TEXT) | never] = 0
     return never if 2 * lengths[~hidden].sum() < lengths.sum() else hidden
 
 
-def _covered(first: Ints, last: Ints, number: int) -> Flags:
+def covered(first: Ints, last: Ints, number: int) -> Flags:
     """Which of so many tags stand in one of the spans; spans may stand in each other."""
     if not len(first):
         return np.zeros(number, np.bool_)
     depth = np.bincount(first, minlength=number + 1) - np.bincount(last, minlength=number + 1)
-    covered: Flags = np.cumsum(depth)[:number] > 0
-    return covered
+    inside: Flags = np.cumsum(depth)[:number] > 0
+    return inside
 
 
-def _spans(tree: Tree, wanted: Flags) -> tuple[Ints, Ints]:
+def spans(tree: Tree, wanted: Flags) -> tuple[Ints, Ints]:
     """From which to which tag such elements go."""
     elements = np.flatnonzero(wanted[tree.codes])
     return tree.opened[elements], tree.closed[elements]
@@ -211,18 +211,18 @@ def _marked(markup: Markup, tree: Tree, found: Attributes) -> list[tuple[int, in
     tags = np.array(found.hidden)
     places = np.searchsorted(tree.opened, tags)
     is_element = np.append(tree.opened, -2)[places] == tags
-    spans: list[tuple[int, int]] = []
+    marked: list[tuple[int, int]] = []
     ends: dict[int, dict[int, int]] = {}
     for tag, code, place, followed in zip(tags.tolist(), markup.codes[tags].tolist(), places.tolist(), is_element.tolist(), strict=True):
         if _IS_VOID[code] or NAMES[code] in _EDGES:
             continue
         if followed:
-            spans.append((tag, int(tree.closed[place])))
+            marked.append((tag, int(tree.closed[place])))
         else:
             if code not in ends:
                 ends[code] = _ends_in_line(markup, code)
-            spans.append((tag, ends[code][tag]))
-    return spans
+            marked.append((tag, ends[code][tag]))
+    return marked
 
 
 def _ends_in_line(markup: Markup, code: int) -> dict[int, int]:

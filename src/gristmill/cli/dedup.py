@@ -126,11 +126,12 @@ def _columns(rows: list[tuple[str, str, str, str]]) -> list[str]:
 def _texts(corpus: Corpus, blocks: list[RepeatedBlock]) -> list[str]:
     """The beginning of each block, if it is in this corpus."""
     from gristmill.corpus.lookup import read_by_id
+    from gristmill.document import fold
     from gristmill.shards import DOCUMENTS
 
     found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
     texts = [found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)" for block in blocks]
-    return [safe(text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…") for text in texts]
+    return [safe(text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…") for text in map(fold, texts)]
 
 
 def _as_json(found: Repetition) -> dict[str, Any]:

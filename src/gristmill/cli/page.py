@@ -16,7 +16,7 @@ PAGE_FORMATS: Registry[Callable[[Document], str]] = Registry("output format")
 
 @PAGE_FORMATS.register("text")
 def text(document: Document) -> str:
-    """The clean text, a block a line."""
+    """The clean text."""
     return document.text + "\n" if document.text else ""
 
 

@@ -82,7 +82,7 @@ def _texts(folder: Path, lang: str | None, trust: bool) -> Iterator[str]:
     from gristmill.corpus import Corpus, Selection
 
     for document in Corpus(folder, trust=trust).documents(Selection(languages=(lang,) if lang else None)):
-        yield document.text
+        yield document.folded
 
 
 def _write(ranked: list[str], output: str) -> None:

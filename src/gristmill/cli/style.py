@@ -15,7 +15,7 @@ dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 .note{color:var(--soft);font-size:.85rem;margin:0 0 1.6rem}
 .b{display:grid;gap:.8rem;margin:.2rem 0;padding:.15rem .6rem;
 border-left:.4rem solid hsl(var(--hue) 60% 45%);background:hsl(var(--hue) 60% 45%/.1)}
-.b p{margin:0;overflow-wrap:anywhere;min-width:0}
+.b p{margin:0;overflow-wrap:anywhere;min-width:0;white-space:pre-wrap}
 @media print{.b{break-inside:avoid}}
 """
 

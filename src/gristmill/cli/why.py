@@ -132,10 +132,13 @@ def _repeated(found: Explained) -> Iterator[str]:
 
 def _blocks(document: Document) -> Iterator[str]:
     """Every block with its score, and what decided on it."""
+    from gristmill.document import fold
+
     if document.blocks:
         yield "blocks"
     for number, block in enumerate(document.blocks):
-        text = block.text if len(block.text) <= _EXCERPT else block.text[: _EXCERPT - 1] + "…"
+        text = fold(block.text)
+        text = text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…"
         yield f"  {number:4}  {block.score:.2f}  {_state(block, document):28}  {block.lang or '-':3}  {text}"
 
 

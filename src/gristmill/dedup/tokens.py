@@ -126,7 +126,7 @@ def _parts(text: str) -> Iterator[str]:
     start = 0
     while start < len(text):
         end = min(start + _PIECE, len(text))
-        space = text.rfind(" ", start + 1, end) if end < len(text) else -1
+        space = max([text.rfind(space, start + 1, end) for space in " \t\n"]) if end < len(text) else -1
         end = space if space > 0 else end
         yield text[start:end]
         start = end

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from gristmill.document import Document
+from gristmill.document import Document, fold
 
 
 def fragments(document: Document) -> list[int]:
     """The lengths in characters of the unbroken stretches of kept blocks; a gap is where a block was taken out."""
     kept = {id(block) for block in document.kept()}
     runs = groupby((block for block in document.blocks if block.text), key=lambda block: id(block) in kept)
-    return [sum(len(block.text) + 1 for block in run) - 1 for is_kept, run in runs if is_kept]
+    return [sum(len(fold(block.text)) + 1 for block in run) - 1 for is_kept, run in runs if is_kept]

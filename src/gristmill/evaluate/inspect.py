@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gristmill.document import Document
+from gristmill.document import Document, fold
 from gristmill.evaluate.align import pairs
 from gristmill.evaluate.gold import GoldPage
 from gristmill.evaluate.scores import PageScore
@@ -63,7 +63,7 @@ def _seen(page: GoldPage, document: Document) -> list[SeenBlock]:
     for place, _ in pairs([word for block in by_block for word in block], words(page.gold, page.lang)):
         in_gold[owners[place]] += 1
     return [
-        SeenBlock(_shorten(block.text), block.label, block.score, id(block) in kept, 2 * count >= len(own) > 0)
+        SeenBlock(_shorten(fold(block.text)), block.label, block.score, id(block) in kept, 2 * count >= len(own) > 0)
         for block, own, count in zip(document.blocks, by_block, in_gold, strict=True)
     ]
 

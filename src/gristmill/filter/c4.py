@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from gristmill.document import Block, Document
+from gristmill.document import Block, Document, fold
 from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, below, counted, finding
 
 _QUOTES = "\"'”’»«›‹“」』）)"
@@ -40,7 +40,7 @@ class C4Lines(BlockFilter):
         return BlockFinding(list(faults), ", ".join(f"{counts[name]:,} {name}" for name in sorted(counts)) or "nothing")
 
     def _fault(self, block: Block) -> str:
-        text = block.text.rstrip()
+        text = fold(block.text).rstrip()
         if self.punctuation and (not text.endswith(_TERMINAL) or text.endswith(_ELLIPSES)):
             return "without terminal punctuation"
         if block.words < self.words:
@@ -66,7 +66,7 @@ class C4Page(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find the number of sentences, and what should not be there."""
-        text = document.text
+        text = document.folded
         sentences = sum([_ends_sentence(text, match) for match in _SENTENCE_END.finditer(text)])
         return finding(
             counted(sentences, "sentences"),

@@ -29,7 +29,7 @@ class InvalidCharacters(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find the share of invalid characters, and of mojibake."""
-        text = document.text
+        text = document.folded
         codes = utf16(text)
         if text.isascii():  # controls were taken out when it was decoded
             invalid = mojibake = 0

@@ -40,7 +40,7 @@ class FunctionWords(DocumentFilter):
         known = self._from_file or _function_words(document.lang, self.list)
         if not known:
             return Finding(True, f"not judged: there is no list of function words for {document.lang}")
-        counts = count_words(document.text, document.lang)
+        counts = count_words(document.folded, document.lang)
         total = counts.total()
         found = [counts[word] for word in known & counts.keys()]
         types, tokens = len(found), sum(found)

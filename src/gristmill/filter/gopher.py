@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gristmill.clean.words import has_unspaced_script
-from gristmill.document import Document
+from gristmill.document import Document, folded
 from gristmill.filter.registry import (
     FILTERS,
     DocumentFilter,
@@ -54,15 +54,16 @@ class GopherQuality(DocumentFilter):
     def judge(self, document: Document) -> Finding:
         """Find all that the rules are about."""
         blocks = document.kept()
-        text = "\n".join([block.text for block in blocks])
+        texts = folded(blocks)
+        text = "\n".join(texts)
         words = Counter(text.split())
         total = max(words.total(), 1)
         spaced = not has_unspaced_script(text)
         count, lines = max(document.words, 1), max(len(blocks), 1)
         length = sum([len(word) * number for word, number in words.items()]) / total
         symbols = max(text.count("#"), text.count("...") + text.count("…")) / count
-        bullets = sum([block.kind == "l" or block.text.startswith(_BULLETS) for block in blocks]) / lines
-        ellipses = sum([block.text.endswith(("...", "…")) for block in blocks]) / lines
+        bullets = sum([block.kind == "l" or line.startswith(_BULLETS) for block, line in zip(blocks, texts, strict=True)]) / lines
+        ellipses = sum([line.endswith(("...", "…")) for line in texts]) / lines
         letters = sum([number for word, number in words.items() if word.isalpha() or any(map(str.isalpha, word))]) / total
         known = frozenset(_FREQUENT if document.lang == ENGLISH else frequent_words(document.lang, len(_FREQUENT))[: len(_FREQUENT)])
         frequent = len(known & count_words(text, document.lang).keys()) if known else self.frequent

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from gristmill.document import Document
+from gristmill.document import Document, folded
 from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, check_shares, counted
 from gristmill.language import check_languages
 
@@ -73,7 +73,7 @@ class Foreign(BlockFilter):
         if target == _UNKNOWN:
             return BlockFinding([], "the document's language is not known")
         langs = _surrounded([block.lang for block in blocks], target)
-        lengths = [len(block.text) for block in blocks]
+        lengths = list(map(len, folded(blocks)))
         total = sum(lengths) or 1
         shares = {lang: length / total for lang, length in _length_by_language(langs, lengths).items() if lang != target}
         runs = [part for part in _runs(langs, target) if len(part) > 1 and sum(lengths[place] for place in part) > self.run * total]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.clean.words import has_unspaced_script
-from gristmill.document import Document
+from gristmill.document import Document, folded
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
 from gristmill.filter.words import NOT_JUDGED, is_unspaced
 from gristmill.registry import parameters_of
@@ -41,7 +41,7 @@ class RepeatedLines(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find lines that are there already."""
-        counts = Counter([block.text for block in document.kept()])
+        counts = Counter(folded(document.kept()))
         total = counts.total()
         if total == len(counts):
             return Finding(True, "no repeated lines")
@@ -80,7 +80,7 @@ class RepeatedNgrams(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find repeated n-grams."""
-        text = document.text
+        text = document.folded
         if is_unspaced(text):
             return Finding(True, NOT_JUDGED)
         shares = repeated_shares(text)

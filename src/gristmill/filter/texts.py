@@ -21,7 +21,7 @@ def read_texts(path: str) -> list[str]:
     try:
         if (place / _MANIFEST).is_file():
             texts = [
-                document.text for shard in sorted(place.glob("shards/*")) for document in read_documents(shard) if not document.dropped
+                document.folded for shard in sorted(place.glob("shards/*")) for document in read_documents(shard) if not document.dropped
             ]
         elif place.is_dir():
             texts = [file.read_text("utf-8-sig", "replace") for file in sorted(place.rglob("*.txt"))]

@@ -56,7 +56,7 @@ class Topic(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find how near the document is to the sample."""
-        cosine = self.index.nearest(document.text)
+        cosine = self.index.nearest(document.folded)
         against = "the nearest text of the sample" if self.compare == "nearest" else "the sample"
         if cosine < self.min:
             return Finding(False, f"{cosine:.3f} like {against}, less than {self.min}")

@@ -39,7 +39,7 @@ class WordList(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find words of the list."""
-        words = words_of(document.text)
+        words = words_of(document.folded)
         found: Counter[_Entry] = Counter()
         for length, entries in self.entries.items():
             counts = Counter(zip(*(words[start:] for start in range(length)), strict=False))

@@ -37,6 +37,6 @@ _RENAMED = {"language": "lang", "declared_language": "declared_lang"}
 
 
 def record(document: Document) -> dict[str, Any]:
-    """What is known of a document, and its text, a block a line."""
+    """What is known of a document, and its text."""
     made: dict[str, Any] = {"host": DOC_ATTRIBUTES["host"](document), "language_score": round(document.lang_confidence, 4)}
     return {name: made[name] if name in made else getattr(document, _RENAMED.get(name, name)) for name in SCHEMA.names}

@@ -1,14 +1,17 @@
-"""Plain text: a block a line, an empty line after each document."""
+"""Plain text: blocks one below the other, an empty line after each document."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.registry import text_format
 
+_EMPTY_LINES = re.compile(r"\n(?:[\t ]*+\n)++")
+
 
 @text_format("text", ".txt", ".text")
 def text(cut: Cut) -> Iterator[str]:
-    """The text alone."""
-    yield f"{cut.document.text}\n\n"
+    """The text alone. Empty lines that stand in preformatted text are left out: one is the end of a document."""
+    yield _EMPTY_LINES.sub("\n", cut.document.text) + "\n\n"
