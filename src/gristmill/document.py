@@ -201,9 +201,7 @@ def join(blocks: Sequence[Block]) -> str:
 def folded(blocks: Sequence[Block]) -> list[str]:
     """The texts of blocks, a line each: white space folded."""
     texts = [block.text for block in blocks]
-    whole = "\n".join(texts)
-    is_folded = "\t" not in whole and "  " not in whole and whole.count("\n") < len(texts)
-    return texts if is_folded else list(map(fold, texts))
+    return [" ".join(text.split()) if "\n" in text or "\t" in text or "  " in text else text for text in texts]
 
 
 def fold(text: str) -> str:

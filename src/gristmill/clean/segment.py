@@ -23,7 +23,7 @@ from gristmill.clean.rows import rows_of_blocks
 from gristmill.clean.tree import RULES, Segmentation, Tree, follow, hidden_behind
 from gristmill.clean.words import are_unspaced, count_words
 from gristmill.decode.tidy import compose, needs_care, utf16
-from gristmill.document import Block, Kind, fold
+from gristmill.document import Block, Kind
 
 _DEEPEST_PATH = 64  # elements of a path that are kept; a path without limit would make deep pages quadratic
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\ufeff]")
@@ -81,16 +81,8 @@ class Segmented:
     metadata: Metadata = field(default_factory=Metadata)
     length: int = 0
     """Characters of the source."""
-    unfolded: list[int] = field(default_factory=list)
-    """The blocks whose text has line ends, or more than single spaces."""
-
-    @property
-    def texts(self) -> list[str]:
-        """The texts of the blocks with white space folded: what is shown in lines is scored as if it were not."""
-        texts = [block.text for block in self.blocks]
-        for at in self.unfolded:
-            texts[at] = fold(texts[at])
-        return texts
+    texts: list[str] = field(default_factory=list)
+    """The texts of the blocks with white space folded: what is shown in lines is scored as if it were not."""
 
 
 def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
@@ -125,7 +117,8 @@ def segment_text(source: str) -> Segmented:
             blocks.append(Block(clean, "p", "", start, start + len(line), count_words(clean), 0, 0, 0))
         start += len(line) + 1
     none = np.zeros(len(blocks), np.intp)
-    return Segmented(blocks, Elements(end=np.full(1, len(blocks))), none, none, length=len(source))
+    texts = [block.text for block in blocks]
+    return Segmented(blocks, Elements(end=np.full(1, len(blocks))), none, none, length=len(source), texts=texts)
 
 
 @dataclass(slots=True)
@@ -183,7 +176,7 @@ def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tre
     before, behind = boundaries[block[begun]], boundaries[block[begun] + 1]
     number = np.cumsum(first) - 1
     lines = _Lines(number[separators == _LINE_END].tolist(), dict(preformatted(markup, tree, hidden, before, behind)))
-    clean, words, link_words = _words(b"".join(parts).decode(), pieces.texts, _in_link(markup, pieces.tags), number, lines)
+    clean, texts, words, link_words = _words(b"".join(parts).decode(), pieces.texts, _in_link(markup, pieces.tags), number, lines)
     is_tag = np.concatenate(([0], np.cumsum(markup.codes != NO_TAG)))
     is_link = np.concatenate(([0], np.cumsum((markup.codes == _A) & ~markup.closing)))
     tags, links = is_tag[behind] - is_tag[before + 1], is_link[behind] - is_link[before + 1]
@@ -196,11 +189,9 @@ def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tre
     starts, stops = markup.in_source(np.stack((starts, stops)))
     at = pieces.tags[begun]
     holders = tree.tops[tree.tags.searchsorted(at)]
-    unfolded = lines.blocks()
     if not all(clean):
         keep = np.array(list(map(bool, clean)))
-        unfolded = (np.cumsum(keep) - 1)[unfolded[keep[unfolded]]]
-        clean = list(filter(None, clean))
+        clean, texts = list(compress(clean, keep.tolist())), list(compress(texts, keep.tolist()))
         words, link_words, tags, links, gaps, starts, stops, at, holders = (
             column[keep] for column in (words, link_words, tags, links, gaps, starts, stops, at, holders)
         )
@@ -214,7 +205,7 @@ def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tre
     segmented.blocks = list(
         map(
             Block,
-            clean,
+            texts,
             map(kinds.__getitem__, held),
             map(paths.__getitem__, held),
             starts.tolist(),
@@ -225,7 +216,7 @@ def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tre
             tags.tolist(),
         )
     )
-    segmented.holders, segmented.tags_before, segmented.unfolded = holders, gaps, unfolded.tolist()
+    segmented.holders, segmented.tags_before, segmented.texts = holders, gaps, clean
     for cell, row in rows_of_blocks(elements.codes, elements.parents, elements.first, elements.end):
         segmented.blocks[cell].row = row
 
@@ -248,21 +239,21 @@ class _Lines:
     written: dict[int, str]
     """The text of blocks whose white space is shown as it is written."""
 
-    def blocks(self) -> Ints:
-        """Each of these blocks once."""
-        return np.array([*dict.fromkeys(self.broken), *self.written], np.intp)
-
-    def restore(self, clean: list[str], texts: list[str], *, unusual: bool) -> None:
-        """Give clean texts the lines that their texts had before."""
+    def restored(self, clean: list[str], texts: list[str], *, unusual: bool) -> list[str]:
+        """Clean texts with the lines that they had before they were folded."""
+        if not self.broken and not self.written:
+            return clean
+        clean = clean.copy()
         clean_line = _clean if unusual else _single_spaced
         for block in dict.fromkeys(self.broken):
             clean[block] = "\n".join(filter(None, map(clean_line, texts[block].split(BREAK))))
         for block, text in self.written.items():
             clean[block] = as_written(text, unusual=unusual)
+        return clean
 
 
-def _words(joined: str, pieces: list[bytes], in_link: Flags, block: Ints, lines: _Lines) -> tuple[list[str], Ints, Ints]:
-    """Clean texts, and the words of each and of its links."""
+def _words(joined: str, pieces: list[bytes], in_link: Flags, block: Ints, lines: _Lines) -> tuple[list[str], list[str], Ints, Ints]:
+    """Clean texts, the same with their lines, and the words of each and of its links."""
     texts = (unescape(joined) if "&" in joined else joined).split("\0")
     items = list(map(str.split, texts))
     clean = list(map(" ".join, items))
@@ -275,9 +266,8 @@ def _words(joined: str, pieces: list[bytes], in_link: Flags, block: Ints, lines:
     else:
         words = list(map(len, items))
         link_words = list(map(len, map(bytes.split, linked)))
-    lines.restore(clean, texts, unusual=unusual)
     counted = np.bincount(block[in_link], link_words, len(clean)).astype(np.intp) if linked else np.zeros(len(clean), np.intp)
-    return clean, np.array(words), counted
+    return clean, lines.restored(clean, texts, unusual=unusual), np.array(words), counted
 
 
 def _is_unusual(page: str) -> bool:
