@@ -187,6 +187,14 @@ class Document:
         """The clean text with white space folded, a block a line: what words, filters and languages are told by."""
         return "\n".join(folded(self.kept()))
 
+    def __repr__(self) -> str:
+        name = " ".join(filter(None, (self.id, self.url, repr(excerpt(self.title)) if self.title else "")))
+        text = f"{self.words:,} words in {self.text_blocks:,} of {len(self.blocks):,} blocks"
+        return f"<Document {name}: {self.lang}, {f'dropped, {self.dropped}' if self.dropped else text}>"
+
+    def _repr_html_(self) -> str:
+        return document_html(self)
+
 
 def join(blocks: Sequence[Block]) -> str:
     """The text of blocks: a block ends with a line end, but cells of the same table row have a tab between them."""
@@ -207,14 +215,6 @@ def folded(blocks: Sequence[Block]) -> list[str]:
 def fold(text: str) -> str:
     """The text of a block on one line, with single spaces between words."""
     return " ".join(text.split()) if "\n" in text or "\t" in text or "  " in text else text
-
-    def __repr__(self) -> str:
-        name = " ".join(filter(None, (self.id, self.url, repr(excerpt(self.title)) if self.title else "")))
-        text = f"{self.words:,} words in {self.text_blocks:,} of {len(self.blocks):,} blocks"
-        return f"<Document {name}: {self.lang}, {f'dropped, {self.dropped}' if self.dropped else text}>"
-
-    def _repr_html_(self) -> str:
-        return document_html(self)
 
 
 def document_id(shard: str, row: int) -> str:
