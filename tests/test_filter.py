@@ -479,7 +479,7 @@ def test_changes() -> None:
 _JUDGES: list[Callable[[Document], object]] = [
     part.judge
     for name, kind in FILTERS.items()
-    if isinstance(part := kind(), DocumentFilter | BlockFilter) and name not in {"topic", "word-list"}
+    if isinstance(part := kind(), DocumentFilter | BlockFilter) and name not in {"topic", "word-list", "quality"}
 ]
 
 
@@ -564,3 +564,14 @@ def test_fineweb_with_and_without_quotation_marks() -> None:
     quoted = document("“And what did he tell you there?” said she, “when you met”", "Nobody knew it, not even she who was there")
     assert judge("fineweb-quality", quoted)[0]
     assert judge("fineweb-quality:quotes=no", quoted) == (False, "0.0% of lines end as sentences do, less than 12.0%")
+
+
+def test_personal() -> None:
+    assert judge("personal", document(PROSE)) == (True, "0 items of personal data, 0.0 in 1,000 words")
+    members = document(PROSE, "ann@a.example, bob@b.example, +1 212 555 1234")
+    assert judge("personal", members) == (False, "3 items of personal data (2 email, 1 phone), 60.0 in 1,000 words, more than 20")
+    assert judge("personal:kinds=phone", members) == (True, "1 item of personal data (1 phone), 20.0 in 1,000 words")
+    assert judge("personal:least=4", members)[0]
+    assert judge("personal:max=60", members)[0]
+    with pytest.raises(UsageError, match="'fax' is no kind of personal data"):
+        judge("personal:kinds=fax", members)

@@ -6,6 +6,7 @@ names the reason; the document stays, with its reason.
 """
 
 from gristmill.filter import (
+    blocklist,
     c4,
     characters,
     datatrove,
@@ -15,6 +16,8 @@ from gristmill.filter import (
     language,
     length,
     page,
+    personal,
+    quality,
     repetition,
     topic,
     word_list,
@@ -62,6 +65,8 @@ __all__ = [
     "length",
     "make_chain",
     "page",
+    "personal",
+    "quality",
     "repetition",
     "topic",
     "unchecked_chain",

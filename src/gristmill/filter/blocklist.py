@@ -23,7 +23,7 @@ class Blocklist(PageFilter):
 
     `lists` is a folder of lists, such as the UT1 lists with a folder for each category, of which `categories` names some; or one file. An
     entry is a domain, which stands for its subdomains too, or the beginning of an address. `words` are those that an address must not have;
-    of `soft_words` it must have fewer than `soft`; `parts` must not stand in it even within words. These three are files with a word a line.
+    of `soft_words` it must have fewer than `soft`; `parts` must not stand in it even within words. These are files with a word a line.
     """
 
     lists: str = ""
