@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +29,7 @@ _GRADIENT_ENOUGH = 1e-4
 class _Texts:
     """The features of texts, one after the other, and which texts are good."""
 
-    numbers: npt.NDArray[np.int32]
+    numbers: npt.NDArray[np.integer]
     values: npt.NDArray[np.float32]
     lengths: npt.NDArray[np.int64]
     good: npt.NDArray[np.bool_]
@@ -100,16 +101,21 @@ def _fit(texts: _Texts) -> _Floats:
     good = max(int(np.count_nonzero(texts.good)), 1)
     importance = np.where(texts.good, 0.5 / good, 0.5 / max(len(texts.good) - good, 1))
     signs = np.where(texts.good, 1.0, -1.0)
+    active, numbers = np.unique(texts.numbers, return_inverse=True)  # few texts have few of all features
+    dense = dataclasses.replace(texts, numbers=numbers)
 
     def loss(weights: _Floats) -> tuple[float, _Floats]:
-        margins = signs * texts.scores(weights)
+        margins = signs * dense.scores(weights)
         errors = -signs * importance / (1 + np.exp(np.minimum(margins, 500)))
-        gradient = np.bincount(texts.numbers, texts.values * np.repeat(errors, texts.lengths), len(weights) - 1)
+        gradient = np.bincount(numbers, texts.values * np.repeat(errors, texts.lengths), len(weights) - 1)
         penalised = weights[:-1]
         value = float((importance * np.logaddexp(0, -margins)).sum() + _PENALTY / 2 * np.square(penalised).sum())
         return value, np.append(gradient + _PENALTY * penalised, errors.sum())
 
-    return _minimum(loss, np.zeros((1 << BITS) + 1))
+    found = _minimum(loss, np.zeros(len(active) + 1))
+    weights = np.zeros((1 << BITS) + 1)
+    weights[active], weights[-1] = found[:-1], found[-1]
+    return weights
 
 
 def _minimum(loss: Callable[[_Floats], tuple[float, _Floats]], weights: _Floats) -> _Floats:
