@@ -44,7 +44,7 @@ _FINEWEB_DATATROVE_QUALITY = (
     "radiokruzhok.example/viewtopic.php?t=305 radiokruzhok.example/viewtopic.php?t=371 radiokruzhok.example/ "
     "riverpost.example/news/river/ riverpost.example/ samovar.example/zhurnal/sorok-litrov-tishiny.html "
     "samovar.example/novosti/2022/biblioteka-rassada.html samovar.example/novosti/ sluice.example/ "
-    "sluice.example/commands/sort.html sluice.example/commands/sieve.html spokes.example/workshop vcelar.example/praxe/"
+    "sluice.example/commands/sieve.html spokes.example/workshop vcelar.example/praxe/"
 )
 _FINEWEB_FINEWEB_QUALITY = (
     "riverpost.example/news/river/salmon-fish-pass-swan-48213 riverpost.example/news/town/library-book-bees-31077 "

@@ -17,8 +17,10 @@ from gristmill.filter.gopher import GopherQuality, Measured, count_symbols, has_
 from gristmill.filter.registry import FILTERS
 from gristmill.filter.repetition import RepeatedNgrams, repeated_ngrams
 
-# Near to DataTrove's tokeniser for English: `1,000` and `a.example/x` are whole, `it’s` is two, a hyphen divides, `...` is one mark.
-_TOKEN = re.compile(r"[^\W_]++(?:[.,:/@][^\W_]++)*+|(?<=\w)['’][^\W_]{1,2}+(?!\w)|\.{2,}+|[^\w\s]|_")
+# Near to DataTrove's tokeniser for English: `1,000`, `a_b`, `--all` and addresses are whole, `it’s` is two, a hyphen divides, `...` is one.
+_TOKEN = re.compile(
+    r"https?://\S++|(?:(?<!\S)[-@/.~]{1,2}+)?[^\W_]++(?:[.,:/@_][^\W_]++)*+|(?<=\w)['’][^\W_]{1,2}+(?!\w)|\.{2,}+|--++|[^\w\s]|_"
+)
 _BULLETS = ("•", "-")
 
 
@@ -34,7 +36,7 @@ class DatatroveQuality(GopherQuality):
         """Count words and marks."""
         text = document.text
         tokens = Counter(_TOKEN.findall(text))
-        words = {token: number for token, number in tokens.items() if token[-1].isalnum()}
+        words = {token: number for token, number in tokens.items() if token[0].isalnum() or token[-1].isalnum()}
         total, count = max(tokens.total(), 1), sum(words.values())
         lines = text.splitlines()
         spaced = not has_unspaced_script(text)

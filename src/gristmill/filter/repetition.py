@@ -55,6 +55,8 @@ class RepeatedLines(DocumentFilter):
 def repeated_lines(lines: Sequence[str]) -> tuple[float, float]:
     """The share of lines that stand there before, and that of their characters."""
     counts = Counter(lines)
+    if len(counts) == len(lines):
+        return 0.0, 0.0
     length = sum(map(len, lines))
     return (len(lines) - len(counts)) / max(len(lines), 1), (length - sum(map(len, counts))) / max(length, 1)
 
