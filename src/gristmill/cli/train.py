@@ -111,8 +111,8 @@ def _train_encoding(lang: str, sample: Path, encodings: str | None, folder: Path
 
 
 def _train_quality(texts: list[Path], output: Path) -> None:
-    from gristmill.filter.texts import read_texts  # noqa: PLC0415 (as above)
-    from gristmill.filter.training import train_quality  # noqa: PLC0415 (as above)
+    from gristmill.filter.texts import read_texts
+    from gristmill.filter.training import train_quality
 
     if len(texts) != 2:
         raise UsageError("quality is learned from good and bad texts: gristmill train quality GOOD BAD -o quality.npz")
