@@ -14,6 +14,7 @@ from gristmill.config import Config, FilterConfig
 from gristmill.document import Block, Document, Kind, Page
 from gristmill.errors import UsageError
 from gristmill.filter import EMPTY, FILTERS, BlockFilter, DocumentFilter, Fetched, chain_of, explicit, forget_blocks
+from gristmill.filter.datatrove import DatatroveNgrams
 from gristmill.filter.repetition import repeated_shares
 from gristmill.filter.words import count_words, frequent_words, words_of
 from gristmill.language import Models
@@ -366,8 +367,8 @@ def test_c4_lines_by_rule() -> None:
 
 
 def test_c4_pages() -> None:
-    assert judge("c4-page", document("One. Two! “Three?” four")) == (True, "3 sentences")
-    assert judge("c4-page", document("One.two.three")) == (False, "0 sentences, fewer than 3")
+    assert judge("c4-page", document("One. Two! “Three?” four")) == (True, "4 sentences")
+    assert judge("c4-page", document("One.two.three", "")) == (False, "1 sentence, fewer than 3")
     assert judge("c4-page", document("一。二。三。")) == (True, "3 sentences")
     assert "lorem ipsum" in judge("c4-page", document("Lorem Ipsum. Dolor. Sit."))[1]
     assert judge("c4-page", document("a. b. c. {")) == (False, "a curly bracket")
@@ -478,7 +479,7 @@ def test_changes() -> None:
 _JUDGES: list[Callable[[Document], object]] = [
     part.judge
     for name, kind in FILTERS.items()
-    if isinstance(part := kind(), DocumentFilter | BlockFilter) and name not in {"topic", "word-list"}
+    if isinstance(part := kind(), DocumentFilter | BlockFilter) and name not in {"topic", "word-list", "quality"}
 ]
 
 
@@ -502,3 +503,75 @@ def test_long_texts_take_no_longer_than_their_length(text: str) -> None:
 def test_facts_of_a_stored_page() -> None:
     fetched = Fetched.of_document(dataclasses.replace(document(PROSE), content_type="", status=200, size=9))
     assert (fetched.is_html(), fetched.is_text) == (True, False)
+
+
+def test_marks_are_words_for_datatrove() -> None:
+    text = "Well, then: it was, he said, not so. " * 8
+    assert judge("gopher-quality:frequent=0", document(text))[0]
+    passed, detail = judge("datatrove-quality:frequent=0", document(text))
+    assert not passed
+    assert detail == "61.5% of words have letters, less than 80.0%", "8 words, of which none is a number, and 5 marks"
+    chinese = judge("datatrove-quality:frequent=0,min_words=1", document("水车转动着，麦子变成了面粉。" * 30, lang="zh"))
+    assert chinese[0], chinese[1]
+
+
+def test_datatrove_counts_later_copies_only() -> None:
+    part = FILTERS["datatrove-ngrams"]()
+    assert isinstance(part, DatatroveNgrams)
+    shares = part.shares("aa bb cc dd ee ff aa bb cc dd ee gg")
+    assert shares["all5"] == 10 / 35, "the second copy, of all characters"
+    assert shares["top2"] == 2 * 5 / 35
+    assert shares["all6"] == 0
+    assert set(part.shares("").values()) == {0}
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=60))
+def test_datatrove_as_counted_one_by_one(words: list[str]) -> None:
+    part = FILTERS["datatrove-ngrams"]()
+    assert isinstance(part, DatatroveNgrams)
+    text = " ".join(words)
+    shares = part.shares(text)
+    for n in range(5, 11):
+        seen, characters, at = set(), 0, 0
+        while at + n <= len(words):
+            gram = tuple(words[at : at + n])
+            characters += n * (gram in seen)
+            at += n if gram in seen else 1
+            seen.add(gram)
+        assert shares[f"all{n}"] == pytest.approx(characters / max(len(text), 1))
+
+
+@pytest.mark.parametrize(
+    ("made", "fault"),
+    [
+        (
+            document(*["A heading of a page that has no end"] * 1, *[f"{number} and so it goes on without end" for number in range(9)]),
+            "end as",
+        ),
+        (document(PROSE, *[f"{number}. Short." for number in range(9)]), "90.0% of lines have 30 characters or fewer"),
+        (document(PROSE, PROSE[:50], PROSE[:50]), "of characters are in repeated lines, more than 1.0%"),
+        (document(*[f"Onewordthatislongerthanthirtycharacters{number}." for number in range(9)]), "0.89 line ends a word, more than 0.30"),
+        (document(PROSE), ""),
+    ],
+)
+def test_fineweb_quality(made: Document, fault: str) -> None:
+    passed, detail = judge("fineweb-quality", made)
+    assert passed == (not fault)
+    assert fault in detail
+
+
+def test_fineweb_with_and_without_quotation_marks() -> None:
+    quoted = document("“And what did he tell you there?” said she, “when you met”", "Nobody knew it, not even she who was there")
+    assert judge("fineweb-quality", quoted)[0]
+    assert judge("fineweb-quality:quotes=no", quoted) == (False, "0.0% of lines end as sentences do, less than 12.0%")
+
+
+def test_personal() -> None:
+    assert judge("personal", document(PROSE)) == (True, "0 items of personal data, 0.0 in 1,000 words")
+    members = document(PROSE, "ann@a.example, bob@b.example, +1 212 555 1234")
+    assert judge("personal", members) == (False, "3 items of personal data (2 email, 1 phone), 60.0 in 1,000 words, more than 20")
+    assert judge("personal:kinds=phone", members) == (True, "1 item of personal data (1 phone), 20.0 in 1,000 words")
+    assert judge("personal:least=4", members)[0]
+    assert judge("personal:max=60", members)[0]
+    with pytest.raises(UsageError, match="'fax' is no kind of personal data"):
+        judge("personal:kinds=fax", members)

@@ -37,8 +37,41 @@ _QUOTING = (
 )
 _NEARLY_EMPTY = "chaye.example/ gazette.example/ horal.example/hrebeny/ samovar.example/novosti/"
 
+_FINEWEB_DATATROVE_QUALITY = (
+    "chaye.example/ crumb.example/2020/11/rye-radiator.html crumb.example/ gazette.example/ horal.example/hrebeny/ "
+    "lesesaal.example/meldungen.html marmite.example/ nikki.example/ nisi.example/ nisi.example/koinonia/ "
+    "radiokruzhok.example/viewtopic.php?t=112 radiokruzhok.example/viewtopic.php?t=187 radiokruzhok.example/viewtopic.php?t=240 "
+    "radiokruzhok.example/viewtopic.php?t=305 radiokruzhok.example/viewtopic.php?t=371 radiokruzhok.example/ "
+    "riverpost.example/news/river/ riverpost.example/ samovar.example/zhurnal/sorok-litrov-tishiny.html "
+    "samovar.example/novosti/2022/biblioteka-rassada.html samovar.example/novosti/ sluice.example/ "
+    "sluice.example/commands/sieve.html spokes.example/workshop vcelar.example/praxe/"
+)
+_FINEWEB_FINEWEB_QUALITY = (
+    "riverpost.example/news/river/salmon-fish-pass-swan-48213 riverpost.example/news/town/library-book-bees-31077 "
+    "riverpost.example/news/town/council-keeps-wrong-time-35540 riverpost.example/news/markets/no-eggs-after-nine-43902 "
+    "riverpost.example/news/river/lowest-river-since-1934-39118 riverpost.example/news/river/nine-years-of-beavers-51466 "
+    "samovar.example/ spokes.example/t/creak-under-load spokes.example/t/flat-every-third-day spokes.example/t/stuck-seatpost "
+    "spokes.example/t/chain-in-winter"
+)
+_FINEWEB_DATATROVE_NGRAMS = "spokes.example/t/three-speed-slips"
+_DATATROVE_DATATROVE_QUALITY = (
+    "chaye.example/ crumb.example/2020/11/rye-radiator.html gazette.example/ horal.example/hrebeny/ nisi.example/ "
+    "nisi.example/koinonia/ radiokruzhok.example/viewtopic.php?t=112 radiokruzhok.example/viewtopic.php?t=187 "
+    "radiokruzhok.example/viewtopic.php?t=240 radiokruzhok.example/viewtopic.php?t=305 radiokruzhok.example/viewtopic.php?t=371 "
+    "radiokruzhok.example/ samovar.example/ samovar.example/novosti/2024/samovar-vernuli.html samovar.example/zhurnal/sorok-"
+    "litrov-tishiny.html samovar.example/novosti/2022/biblioteka-rassada.html samovar.example/zhurnal/varenie-iz-shishek.html "
+    "samovar.example/novosti/ spokes.example/workshop"
+)
+_DATATROVE_C4_PAGE = "gazette.example/river/ marmite.example/ sluice.example/"
+_DATATROVE_FINEWEB_QUALITY = (
+    "spokes.example/t/creak-under-load spokes.example/t/flat-every-third-day spokes.example/t/stuck-seatpost "
+    "spokes.example/t/chain-in-winter"
+)
+_DATATROVE_DATATROVE_NGRAMS = "spokes.example/t/three-speed-slips"
+
 # Of the 106 pages that were fetched and are HTML, which go by what, preset by preset: small pages, short texts (in Chinese and
 # Japanese many are), front pages of teasers that end in an ellipsis, and threads of a forum that quote what was said before.
+# DataTrove counts marks as words without letters, so that much Russian goes, and FineWeb allows hardly any repeated line.
 EXPECTED = {
     "default": {},
     "none": {},
@@ -47,6 +80,17 @@ EXPECTED = {
     "basque": {"length": _SHORT},
     "gopher": {"gopher-quality": _TEASERS, "repeated-ngrams": _QUOTING},
     "c4": {"c4-page": _NEARLY_EMPTY},
+    "fineweb": {
+        "datatrove-quality": _FINEWEB_DATATROVE_QUALITY,
+        "fineweb-quality": _FINEWEB_FINEWEB_QUALITY,
+        "datatrove-ngrams": _FINEWEB_DATATROVE_NGRAMS,
+    },
+    "datatrove": {
+        "datatrove-quality": _DATATROVE_DATATROVE_QUALITY,
+        "c4-page": _DATATROVE_C4_PAGE,
+        "fineweb-quality": _DATATROVE_FINEWEB_QUALITY,
+        "datatrove-ngrams": _DATATROVE_DATATROVE_NGRAMS,
+    },
 }
 
 

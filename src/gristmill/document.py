@@ -208,8 +208,7 @@ def join(blocks: Sequence[Block]) -> str:
 
 def folded(blocks: Sequence[Block]) -> list[str]:
     """The texts of blocks, a line each: white space folded."""
-    texts = [block.text for block in blocks]
-    return [" ".join(text.split()) if "\n" in text or "\t" in text or "  " in text else text for text in texts]
+    return [fold(block.text) for block in blocks]
 
 
 def fold(text: str) -> str:

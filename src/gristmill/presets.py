@@ -75,6 +75,37 @@ PRESETS.register("c4")(
     ),
 )
 
+# FineWeb (Penedo et al. 2024, 3) as its published program has it, and the defaults of the same filters in DataTrove 0.10, where every line
+# has to end as sentences do, and quotation marks are no such end. Block lists of addresses are for the user to give: `blocklist:lists=...`.
+_AS_DATATROVE_COUNTS = (
+    "language:confidence=0.65",
+    "repeated-lines:lines=0.3,characters=0.2",
+    "datatrove-ngrams:top2=0.2,top3=0.18,top4=0.16,all5=0.15,all6=0.14,all7=0.13,all8=0.12,all9=0.11,all10=0.1",
+    "datatrove-quality:min_words=50,max_words=100000,min_length=3.0,max_length=10.0,symbols=0.1,bullets=0.9,ellipses=0.3,letters=0.8,frequent=2",
+    "c4-page:sentences=5,placeholder=yes,braces=yes",
+)
+_FINEWEB_QUALITY = "fineweb-quality:punctuation=0.12,short_lines=0.67,short=30,repeated=0.01,breaks=0.3"
+PRESETS.register("fineweb")(
+    (
+        "status",
+        _HTML_AND_XHTML,
+        _ANY_SIZE,
+        "c4-lines:words=3,longest=1000,punctuation=no,javascript=yes,policy=yes",
+        *_AS_DATATROVE_COUNTS,
+        f"{_FINEWEB_QUALITY},quotes=yes",
+    ),
+)
+PRESETS.register("datatrove")(
+    (
+        "status",
+        _HTML_AND_XHTML,
+        _ANY_SIZE,
+        "c4-lines:words=3,longest=1000,punctuation=yes,javascript=yes,policy=yes",
+        *_AS_DATATROVE_COUNTS,
+        f"{_FINEWEB_QUALITY},quotes=no",
+    ),
+)
+
 
 def changed(filters: Iterable[str], changes: Iterable[str]) -> tuple[str, ...]:
     """Filters with some changed: a filter takes the place of the one of its name or comes last, `-name` or `no-name` takes one out."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 _STAGES = {"page": "of pages, before they are cleaned", "block": "of blocks that cleaning kept", "document": "of documents"}
+_UNSET = {"languages": "CODES", "categories": "NAMES", "lists": "FOLDER or FILE", "words": "FILE", "soft_words": "FILE", "parts": "FILE"}
 
 
 def filters(
@@ -84,7 +85,7 @@ def _spec(name: str, kind: type[Filter]) -> str:
 
 
 def _unset(key: str, kind: type[Filter]) -> str:
-    what = "FILE" if key == "file" else "FOLDER" if key in kind.paths else "CODES" if key == "languages" else "CODE"
+    what = "FILE" if key in {"file", "model"} else _UNSET.get(key, "FOLDER" if key in kind.paths else "CODE")
     return f"{what} ({'needed' if key in kind.needed else 'optional'})"
 
 

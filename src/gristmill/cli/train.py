@@ -1,4 +1,4 @@
-"""`gristmill train`: learn the weights of a cleaning method anew from gold standards, or a language from a sample of it."""
+"""`gristmill train`: learn a cleaning method from gold standards, a language from a sample, or quality from good and bad texts."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ from gristmill.cli.console import note
 from gristmill.errors import UsageError
 
 _FROM_SAMPLE = ("language", "encoding")
+_FROM_TEXTS = "quality"
 
 
 def train(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help=f"A method ({', '.join(TRAINED_METHODS)}), or {' or '.join(_FROM_SAMPLE)}.", show_default=False
+            metavar="NAME", help=f"A method ({', '.join(TRAINED_METHODS)}), {', '.join(_FROM_SAMPLE)} or {_FROM_TEXTS}.", show_default=False
         ),
     ],
+    texts: Annotated[
+        list[Path] | None, typer.Argument(metavar="[GOOD BAD]", help="For quality: good and bad texts.", show_default=False)
+    ] = None,
     *,
     gold: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="For a method: where the gold standards are, as Parquet files.")
@@ -29,14 +33,15 @@ def train(
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="For language and encoding: of what the sample is.")] = None,
     sample: Annotated[Path | None, typer.Option(metavar="FILE", help="For language and encoding: text in UTF-8.")] = None,
     encodings: Annotated[str | None, typer.Option(metavar="A,B", help="For encoding: those to tell apart [the usual ones].")] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the weights go.")] = Path(),
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the weights go; for quality a file.")] = Path(),
     seed: Annotated[int | None, typer.Option(help="For a method: for the first weights and for folds [0].", min=0)] = None,
 ) -> None:
-    """Train a method, or teach a language from a sample.
+    """Train a method, teach a language from a sample, or quality by examples.
 
     A method is trained on gold standards, which takes some minutes. It writes NAME.npz and NAME.card.json, which says what it was trained
     on and how good it is. A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz identifies the
-    language, CODE.encoding.npz its encodings. Use them with --models FOLDER. The same input gives the same files.
+    language, CODE.encoding.npz its encodings. Use them with --models FOLDER. Quality is learned from good and bad texts of your own, which
+    are folders of .txt or .jsonl files, corpora, or files. Use it with --filter quality:model=FILE. The same input gives the same files.
 
     \b
     Examples:
@@ -44,7 +49,14 @@ def train(
       gristmill train victor --gold gold/ -o models/ --seed 1
       gristmill train language --lang hsb --sample upper-sorbian.txt -o models/
       gristmill train encoding --lang hsb --sample upper-sorbian.txt -o models/ --encodings windows-1250,iso-8859-2
+      gristmill train quality good/ bad/ -o quality.npz
     """
+    if name == _FROM_TEXTS:
+        _refuse(name, {"--gold": gold, "--seed": seed, "--lang": lang, "--sample": sample, "--encodings": encodings})
+        _train_quality(texts or [], output)
+        return
+    if texts:
+        raise UsageError(f"{name} is not learned from good and bad texts: only quality is")
     if output.exists() and not output.is_dir():
         raise UsageError(f"{str(output)!r} is a file; the weights go into a folder")
     from_gold = {"--gold": gold, "--seed": seed}
@@ -96,3 +108,21 @@ def _train_encoding(lang: str, sample: Path, encodings: str | None, folder: Path
 
     names = [name.strip() for name in encodings.split(",") if name.strip()] if encodings is not None else None
     return train_encoding(lang, read_sample(sample), names).save(folder / f"{lang}{ENCODING_SUFFIX}")
+
+
+def _train_quality(texts: list[Path], output: Path) -> None:
+    from gristmill.filter.texts import read_texts
+    from gristmill.filter.training import train_quality
+
+    if len(texts) != 2:
+        raise UsageError("quality is learned from good and bad texts: gristmill train quality GOOD BAD -o quality.npz")
+    folder, name = (output, _FROM_TEXTS) if output.is_dir() else (output.parent, output.name.removesuffix(".npz"))
+    good, bad = (read_texts(str(place)) for place in texts)
+    model = train_quality(good, bad)
+    weights, card = model.save(folder, name)
+    held_out = model.card["held out"]
+    note(
+        f"On texts that were held out: {held_out['good kept']:.1%} of the good ones kept, {held_out['bad dropped']:.1%} of the bad ones "
+        f"dropped, area under the curve {held_out['area under the curve']:.3f}"
+    )
+    note(f"{weights.stat().st_size:,} bytes written to {weights}; {card} tells what it is; use it with --filter quality:model={weights}")

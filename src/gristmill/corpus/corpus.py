@@ -223,7 +223,7 @@ class Corpus:
         if selection.keeps_filters:
             return 0
         filters = self._filters(selection)
-        columns = ["status", "content_type", "size", "method", "dropped"]
+        columns = ["url", "status", "content_type", "size", "method", "dropped"]
         pages = (document for shard in self.shards for document in read_documents(shard, columns))
         return sum(not page.method and filters.fault_of_page(page) is None for page in pages)
 

@@ -5,7 +5,23 @@ cleaning it; block filters at the blocks that cleaning kept; document filters at
 names the reason; the document stays, with its reason.
 """
 
-from gristmill.filter import c4, characters, function_words, gopher, language, length, page, repetition, topic, word_list
+from gristmill.filter import (
+    blocklist,
+    c4,
+    characters,
+    datatrove,
+    fineweb,
+    function_words,
+    gopher,
+    language,
+    length,
+    page,
+    personal,
+    quality,
+    repetition,
+    topic,
+    word_list,
+)
 from gristmill.filter.chain import (
     EMPTY,
     Chain,
@@ -33,12 +49,15 @@ __all__ = [
     "Finding",
     "PageFilter",
     "Verdict",
+    "blocklist",
     "c4",
     "chain_of",
     "characters",
+    "datatrove",
     "explicit",
     "files_of",
     "finding",
+    "fineweb",
     "forget_blocks",
     "function_words",
     "gopher",
@@ -46,6 +65,8 @@ __all__ = [
     "length",
     "make_chain",
     "page",
+    "personal",
+    "quality",
     "repetition",
     "topic",
     "unchecked_chain",

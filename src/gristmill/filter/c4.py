@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from gristmill.document import Block, Document, fold
 from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, below, counted, finding
 
-_QUOTES = "\"'”’»«›‹“」』）)"
-_STOPS = ".!?。．！？؟۔।॥։።᙮⳹"
-_TERMINAL = tuple(_STOPS + '"”“»«›‹」』')
+STOPS = ".!?。．！？؟۔।॥։።᙮⳹"
+"""Marks that end sentences, in all scripts."""
+QUOTES = '"”“»«›‹」』'
+"""Quotation marks that may stand after them."""
+_CLOSING = "\"'”’»«›‹“」』）)"
+_TERMINAL = tuple(STOPS + QUOTES)
 _ELLIPSES = ("...", "…")
 _POLICY = re.compile("terms of use|privacy policy|cookie policy|uses cookies|use of cookies|use cookies")
-_SENTENCE_END = re.compile(rf"[{_STOPS}]++[{re.escape(_QUOTES)}]*+")
+_SENTENCE_END = re.compile(rf"[{STOPS}]++[{re.escape(_CLOSING)}]*+")
 _WIDE = "。．！？"  # after these comes no space
 
 
@@ -67,13 +70,19 @@ class C4Page(DocumentFilter):
     def judge(self, document: Document) -> Finding:
         """Find the number of sentences, and what should not be there."""
         text = document.folded
-        sentences = sum([_ends_sentence(text, match) for match in _SENTENCE_END.finditer(text)])
+        sentences = sum(map(_count_sentences, text.split("\n")))
         return finding(
             counted(sentences, "sentences"),
             below(sentences, self.sentences, "sentences"),
             "placeholder text (lorem ipsum)" if self.placeholder and "lorem ipsum" in text.lower() else "",
             "a curly bracket" if self.braces and "{" in text else "",
         )
+
+
+def _count_sentences(line: str) -> int:
+    """How many sentences a line has; what has no end is one too, as for the sentence splitter of the program that made C4."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(line) if _ends_sentence(line, match)]
+    return len(ends) + bool(line[ends[-1] if ends else 0 :].strip())
 
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:

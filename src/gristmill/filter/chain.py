@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from gristmill.clean.languages import language_of
 from gristmill.config import FilterConfig
@@ -18,6 +18,7 @@ from gristmill.filter.registry import FILTERS, BlockFilter, DocumentFilter, Fetc
 from gristmill.language import Models
 from gristmill.registry import format_spec, parameters_of, parse_spec, with_parameters
 
+T = TypeVar("T")
 EMPTY = "empty"
 """The reason of documents that pass all filters and have no text."""
 _LANGUAGE, _SIZE = "language", "size"
@@ -105,19 +106,19 @@ class Chain:
         for name, part in sorted(self.filters, key=lambda item: _STAGES.index(item[1].stage)):
             spec = explicit_spec(name, part)
             if isinstance(part, PageFilter):
-                yield Verdict(name, part.stage, spec, *part.judge(fetched))
+                yield Verdict(name, part.stage, spec, *_judged(part.judge, fetched))
             elif not document.method:
                 continue
             elif isinstance(part, DocumentFilter):
-                yield Verdict(name, part.stage, spec, *_judged(part, document))
+                yield Verdict(name, part.stage, spec, *_judged(part.judge, document))
             else:
                 count, detail = dropped[name]
                 yield Verdict(name, part.stage, spec, True, detail, count)
 
 
-def _judged(part: DocumentFilter, document: Document) -> Finding:
+def _judged(judge: Callable[[T], Finding], what: T) -> Finding:
     try:
-        return part.judge(document)
+        return judge(what)
     except UsageError as error:
         return Finding(True, f"not judged: {error}")
 

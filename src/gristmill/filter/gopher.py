@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gristmill.clean.words import has_unspaced_script
 from gristmill.document import Document, folded
@@ -22,8 +23,21 @@ from gristmill.filter.registry import (
 )
 from gristmill.filter.words import ENGLISH, count_words, frequent_words
 
+_ELLIPSES = ("...", "…")
 _BULLETS = ("•", "‣", "◦", "▪", "▫", "■", "□", "●", "○", "►", "▶", "⁃", "∙", "·", "*", "- ", "– ")
 _FREQUENT = ("the", "be", "to", "of", "and", "that", "have", "with")
+
+
+class Measured(NamedTuple):
+    """What the rules are about that depends on what a word is."""
+
+    words: int
+    spaced: bool
+    """Whether words are separated, so that their length and letters can be judged."""
+    length: float
+    symbols: float
+    bullets: float
+    letters: float
 
 
 @FILTERS.register("gopher-quality")
@@ -53,33 +67,52 @@ class GopherQuality(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find all that the rules are about."""
+        found = self.measure(document)
+        known = frozenset(_FREQUENT if document.lang == ENGLISH else frequent_words(document.lang, len(_FREQUENT))[: len(_FREQUENT)])
+        frequent = len(known & count_words(document.folded, document.lang).keys()) if known else self.frequent
+        blocks = document.kept()
+        ellipses = sum([block.text.endswith(_ELLIPSES) for block in blocks]) / max(len(blocks), 1)
+        spaced = found.spaced
+        return finding(
+            f"{counted(found.words, 'words')}{f', {found.length:.1f} letters each' if spaced else ''}, {found.symbols:.1%} symbols, "
+            f"{found.bullets:.1%} of lines with bullets, {ellipses:.1%} with ellipses"
+            + (f", {found.letters:.1%} of words with letters" if spaced else "")
+            + (f", {frequent} of {len(known)} frequent words" if known else "; frequent words not judged: there is no list of them")
+            + ("" if spaced else "; length and letters of words not judged: words are not separated in this script"),
+            below(found.words, self.min_words, "words"),
+            above(found.words, self.max_words, "words"),
+            below(found.length, self.min_length, "letters a word") if spaced else "",
+            above(found.length, self.max_length, "letters a word") if spaced else "",
+            share_above(found.symbols, self.symbols, "as many symbols as words"),
+            share_above(found.bullets, self.bullets, "of lines begin with a bullet"),
+            share_above(ellipses, self.ellipses, "of lines end with an ellipsis"),
+            share_below(found.letters, self.letters, "of words have letters") if spaced else "",
+            below(frequent, self.frequent, "of the most frequent words"),
+        )
+
+    def measure(self, document: Document) -> Measured:
+        """Count words: what stands between spaces."""
         blocks = document.kept()
         texts = folded(blocks)
         text = "\n".join(texts)
         words = Counter(text.split())
         total = max(words.total(), 1)
-        spaced = not has_unspaced_script(text)
-        count, lines = max(document.words, 1), max(len(blocks), 1)
-        length = sum([len(word) * number for word, number in words.items()]) / total
-        symbols = max(text.count("#"), text.count("...") + text.count("…")) / count
-        bullets = sum([block.kind == "l" or line.startswith(_BULLETS) for block, line in zip(blocks, texts, strict=True)]) / lines
-        ellipses = sum([line.endswith(("...", "…")) for line in texts]) / lines
-        letters = sum([number for word, number in words.items() if word.isalpha() or any(map(str.isalpha, word))]) / total
-        known = frozenset(_FREQUENT if document.lang == ENGLISH else frequent_words(document.lang, len(_FREQUENT))[: len(_FREQUENT)])
-        frequent = len(known & count_words(text, document.lang).keys()) if known else self.frequent
-        return finding(
-            f"{counted(document.words, 'words')}{f', {length:.1f} letters each' if spaced else ''}, {symbols:.1%} symbols, "
-            f"{bullets:.1%} of lines with bullets, {ellipses:.1%} with ellipses"
-            + (f", {letters:.1%} of words with letters" if spaced else "")
-            + (f", {frequent} of {len(known)} frequent words" if known else "; frequent words not judged: there is no list of them")
-            + ("" if spaced else "; length and letters of words not judged: words are not separated in this script"),
-            below(document.words, self.min_words, "words"),
-            above(document.words, self.max_words, "words"),
-            below(length, self.min_length, "letters a word") if spaced else "",
-            above(length, self.max_length, "letters a word") if spaced else "",
-            share_above(symbols, self.symbols, "as many symbols as words"),
-            share_above(bullets, self.bullets, "of lines begin with a bullet"),
-            share_above(ellipses, self.ellipses, "of lines end with an ellipsis"),
-            share_below(letters, self.letters, "of words have letters") if spaced else "",
-            below(frequent, self.frequent, "of the most frequent words"),
+        return Measured(
+            words=document.words,
+            spaced=not has_unspaced_script(text),
+            length=sum([len(word) * number for word, number in words.items()]) / total,
+            symbols=count_symbols(text) / max(document.words, 1),
+            bullets=sum([block.kind == "l" or line.startswith(_BULLETS) for block, line in zip(blocks, texts, strict=True)])
+            / max(len(blocks), 1),
+            letters=sum([number for word, number in words.items() if has_letter(word)]) / total,
         )
+
+
+def count_symbols(text: str) -> int:
+    """How often a text has a hash sign, or an ellipsis, whichever is more frequent."""
+    return max(text.count("#"), text.count("...") + text.count("…"))
+
+
+def has_letter(word: str) -> bool:
+    """Whether a word has a letter in it."""
+    return word.isalpha() or any(map(str.isalpha, word))

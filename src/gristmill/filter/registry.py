@@ -49,11 +49,14 @@ class Fetched:
     """Whether its content looks like HTML."""
     is_file: bool = False
     """It is a file that nobody fetched, so that no server has said anything of it."""
+    url: str = ""
 
     @classmethod
     def of_page(cls, page: Page) -> Fetched:
         """What is known of a page from an archive."""
-        return cls(page.status, page.content_type, len(page.body), page.is_text, lambda: looks_like_html(page.body), is_file(page))
+        return cls(
+            page.status, page.content_type, len(page.body), page.is_text, lambda: looks_like_html(page.body), is_file(page), page.url
+        )
 
     @classmethod
     def of_document(cls, document: Document) -> Fetched:
@@ -61,7 +64,7 @@ class Fetched:
         marked_up = any(block.tags or block.path.count("/") > 1 for block in document.blocks)
         is_html = marked_up if document.blocks else document.dropped != "content-type"
         is_text = document.content_type == "text/plain" and bool(document.method) and not any(block.path for block in document.blocks)
-        return cls(document.status, document.content_type, document.size, is_text, lambda: is_html, is_file(document))
+        return cls(document.status, document.content_type, document.size, is_text, lambda: is_html, is_file(document), document.url)
 
 
 def is_file(page: Page | Document) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,18 +42,23 @@ class RepeatedLines(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find lines that are there already."""
-        counts = Counter(folded(document.kept()))
-        total = counts.total()
-        if total == len(counts):
+        lines, characters = repeated_lines(folded(document.kept()))
+        if not lines:
             return Finding(True, "no repeated lines")
-        length = sum(len(text) * count for text, count in counts.items())
-        lines = (total - len(counts)) / total
-        characters = (length - sum(map(len, counts))) / max(length, 1)
         return finding(
             f"{lines:.1%} of lines and {characters:.1%} of characters are repeated",
             share_above(lines, self.lines, "of lines are repeated"),
             share_above(characters, self.characters, "of characters are in repeated lines"),
         )
+
+
+def repeated_lines(lines: Sequence[str]) -> tuple[float, float]:
+    """The share of lines that stand there before, and that of their characters."""
+    counts = Counter(lines)
+    if len(counts) == len(lines):
+        return 0.0, 0.0
+    length = sum(map(len, lines))
+    return (len(lines) - len(counts)) / max(len(lines), 1), (length - sum(map(len, counts))) / max(length, 1)
 
 
 @FILTERS.register("repeated-ngrams")
@@ -83,10 +89,14 @@ class RepeatedNgrams(DocumentFilter):
         text = document.folded
         if is_unspaced(text):
             return Finding(True, NOT_JUDGED)
-        shares = repeated_shares(text)
+        shares = self.shares(text)
         limits = parameters_of(self)
         faults = [share_above(share, limits[name], f"of characters are in {_what(name)}") for name, share in shares.items()]
         return finding(", ".join(f"{name} {share:.1%}" for name, share in shares.items()), *faults)
+
+    def shares(self, text: str) -> dict[str, float]:
+        """The share of characters for each threshold."""
+        return repeated_shares(text)
 
 
 def _what(name: str) -> str:
@@ -100,20 +110,26 @@ def repeated_shares(text: str) -> dict[str, float]:
     Characters of scripts without spaces are words of their own, as they may stand in any text.
     """
     tokens = _TOKEN.findall(text) if has_unspaced_script(text) else text.split()
-    ids: dict[str, int] = {}
-    numbers = np.fromiter(map(ids.setdefault, tokens, itertools.count()), np.uint64, len(tokens))
     ends = np.append(0, np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens))))
     total = max(int(ends[-1]), 1)
-    places = np.arange(len(tokens))
-    hashes = (numbers + np.uint64(1)) * _BASE
     shares = {}
-    for n in range(2, _ALL[-1] + 1):
-        places, hashes, groups, counts = _repeated(places, hashes, numbers, n)
+    for n, (places, groups, counts) in repeated_ngrams(tokens):
         if n in _TOP:
             shares[f"top{n}"] = _top(places, groups, counts, ends, n) / total
         elif n in _ALL:
             shares[f"all{n}"] = _covered(places, ends, n) / total
     return shares
+
+
+def repeated_ngrams(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[_Ints, _Ints, _Ints]]]:
+    """For n from 2 to 10 where n-grams begin that occur twice, the group of equal ones of each, and how many each group has."""
+    ids: dict[str, int] = {}
+    numbers = np.fromiter(map(ids.setdefault, tokens, itertools.count()), np.uint64, len(tokens))
+    places = np.arange(len(tokens))
+    hashes = (numbers + np.uint64(1)) * _BASE
+    for n in range(2, _ALL[-1] + 1):
+        places, hashes, groups, counts = _repeated(places, hashes, numbers, n)
+        yield n, (places, groups, counts)
 
 
 def _repeated(

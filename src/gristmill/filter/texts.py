@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from gristmill.errors import UsageError
 from gristmill.shards import read_documents
 
 _MANIFEST = "corpus.toml"
+_JSON_LINES = (".jsonl", ".jsonl.gz")
+_FIELDS = ("text", "content")
 
 
 def read_texts(path: str) -> list[str]:
     """The documents of a sample, those that are empty left out.
 
-    In a folder each `.txt` file is a document; of a corpus its kept documents are taken; in a single file, as `gristmill export` writes
-    it, an empty line stands between documents.
+    In a folder each `.txt` file is a document, and each line of a `.jsonl` file; of a corpus its kept documents are taken; in a single file
+    of text, as `gristmill export` writes it, an empty line stands between documents.
     """
     place = Path(path)
     try:
@@ -24,12 +29,40 @@ def read_texts(path: str) -> list[str]:
                 document.folded for shard in sorted(place.glob("shards/*")) for document in read_documents(shard) if not document.dropped
             ]
         elif place.is_dir():
-            texts = [file.read_text("utf-8-sig", "replace") for file in sorted(place.rglob("*.txt"))]
+            texts = [text for file in sorted(place.rglob("*")) for text in _texts_in(file)]
+        elif place.name.endswith(_JSON_LINES):
+            texts = list(_json_lines(place))
         else:
             texts = re.split(r"\n\s*\n", place.read_text("utf-8-sig", "replace"))
     except OSError as error:
         raise UsageError(f"can't read the texts in {path}: {error.strerror or error}") from error
     texts = [text for text in texts if text.strip()]
     if not texts:
-        raise UsageError(f"there are no texts in {path}: give a folder of .txt files, a corpus, or a file")
+        raise UsageError(f"there are no texts in {path}: give a folder of .txt or .jsonl files, a corpus, or a file")
     return texts
+
+
+def _texts_in(file: Path) -> Iterator[str]:
+    if file.name.endswith(_JSON_LINES):
+        yield from _json_lines(file)
+    elif file.suffix == ".txt":
+        yield file.read_text("utf-8-sig", "replace")
+
+
+def _json_lines(file: Path) -> Iterator[str]:
+    """The texts of a file with a JSON object a line, as exports and data sets have them."""
+    with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield _field(line, f"{file}, line {number:,}")
+
+
+def _field(line: bytes, where: str) -> str:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise UsageError(f"{where} is not JSON") from error
+    for key in _FIELDS if isinstance(record, dict) else ():
+        if isinstance(text := record.get(key), str):
+            return text
+    raise UsageError(f"{where} has no text: it must be an object with a field {' or '.join(_FIELDS)}")

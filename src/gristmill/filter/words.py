@@ -36,14 +36,17 @@ def is_unspaced(text: str) -> bool:
     return bool(2 * np.count_nonzero(unspaced_codes()[codes]) > np.count_nonzero(characters_are("L", "M", "N")[codes]))
 
 
-def read_list(path: str) -> frozenset[tuple[str, ...]]:
-    """The entries of a word list, an entry a line, each as its words; raises `UsageError` if there are none."""
+def read_list(path: str, *, comments: bool = False) -> frozenset[tuple[str, ...]]:
+    """The entries of a word list, an entry a line, each as its words; raises `UsageError` if there are none.
+
+    If there may be comments, these are lines that begin with `#`.
+    """
     try:
         lines = Path(path).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
         raise UsageError(f"can't read the word list {path}: {why}") from error
-    entries = frozenset(tuple(words_of(line)) for line in lines) - {()}
+    entries = frozenset(tuple(words_of(line)) for line in lines if not (comments and line.startswith("#"))) - {()}
     if not entries:
         raise UsageError(f"there are no words in the list {path}")
     return entries

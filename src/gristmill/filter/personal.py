@@ -1,0 +1,34 @@
+"""How much personal data a document has: lists of members and addresses have much."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from gristmill.document import Document
+from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_positive, counted, finding
+from gristmill.personal import KINDS, check_kinds, find_personal
+
+
+@FILTERS.register("personal")
+@dataclass(frozen=True)
+class Personal(DocumentFilter):
+    """Few e-mail addresses, phone numbers and public IP addresses for each 1,000 words; fewer than `least` in all are never too many."""
+
+    max: float = 20.0
+    least: int = 3
+    kinds: tuple[str, ...] = KINDS
+
+    def check(self) -> None:
+        """The kinds are known."""
+        check_kinds(self.kinds)
+        check_positive("personal", least=self.least)
+
+    def judge(self, document: Document) -> Finding:
+        """Find personal data."""
+        counts = Counter(one.kind for one in find_personal(document.text, self.kinds))
+        total = counts.total()
+        rate = 1000 * total / max(document.words, 1)
+        kinds = ", ".join(f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind])
+        found = f"{counted(total, 'items')} of personal data{f' ({kinds})' if kinds else ''}, {rate:.1f} in 1,000 words"
+        return finding(found, f"{found}, more than {self.max:g}" if total >= self.least and rate > self.max else "")
