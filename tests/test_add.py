@@ -48,8 +48,8 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 def test_added_is_as_if_built_at_once(tmp_path: Path) -> None:
     one, two = tmp_path / "one.warc.gz", tmp_path / "two.warc.gz"
-    for path in (one, two):
-        shutil.copy(SAMPLE, path)
+    shutil.copy(SAMPLE, one)
+    two.write_bytes(b"\n" + SAMPLE.read_bytes())
     at_once = build([one, two], tmp_path / "at-once", engine=ENGINE)
     build([one], tmp_path / "added", engine=ENGINE)
     added = add(tmp_path / "added", [two], engine=ENGINE)
@@ -75,7 +75,7 @@ def test_only_new_files_of_a_folder_are_read(tmp_path: Path, pages: Path) -> Non
 
 def test_old_text_is_repeated_in_new_pages(tmp_path: Path, pages: Path) -> None:
     corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
-    copy = _page(tmp_path / "later", "a-copy", text=_story("mill"))
+    copy = _page(tmp_path / "later", "a-copy", text=f"{_story('mill')} ")
     corpus = add(corpus.folder, copy, engine=ENGINE)
     assert [reason for reason, *_ in corpus.dropped()] == ["duplicate"]
     assert {Path(document.source).name for document in corpus.documents()} == {"bridge.html", "mill.html"}
@@ -87,7 +87,7 @@ def test_an_interrupted_addition_goes_on(tmp_path: Path, pages: Path, monkeypatc
     shutil.copytree(folder, whole)
     more = [_page(tmp_path / "more", "tower", text=_story("tower")), _page(tmp_path / "more", "well", text=_story("well"))]
     with monkeypatch.context() as patch:
-        patch.setattr(shard_module, "process", _fail)
+        patch.setattr(shard_module, "read", _fail)
         with pytest.raises(GristmillError, match="1 of 1 shards failed"):
             add(folder, more, engine=ENGINE)
     with pytest.raises(GristmillError, match="not complete"):

@@ -167,8 +167,8 @@ def test_export_needs_a_format(corpus: Corpus) -> None:
 def test_nothing_kept_is_said(tmp_path: Path) -> None:
     (tmp_path / "x.warc").write_bytes(b"")
     result = run("build", tmp_path / "x.warc", "-o", tmp_path / "corpus")
-    assert result.returncode == 0
-    assert b"Nothing was kept" in result.stderr
+    assert result.returncode == 1
+    assert b"nothing was kept" in result.stderr
     listed = run("stats", tmp_path / "corpus", "--dropped").stdout.decode()
     assert listed == f"broken\tthe file is empty\t\t{tmp_path}/x.warc:0\n"
 
@@ -179,7 +179,7 @@ def test_an_export_of_nothing_and_of_one_document(corpus: Corpus, tmp_path: Path
     assert result.stderr.decode().startswith(f"0 documents written to {tmp_path / 'x.txt'}\nNo document passes.")
     assert f"gristmill stats {corpus.folder}" in result.stderr.decode()
     longest = max(document.length for document in corpus.documents())
-    one = run("export", corpus.folder, "-o", tmp_path / "x.txt", "--min-length", str(longest))
+    one = run("export", corpus.folder, "-o", tmp_path / "x.txt", "--force", "--min-length", str(longest))
     assert one.stderr.decode() == f"1 document written to {tmp_path / 'x.txt'}\n"
 
 
@@ -195,7 +195,7 @@ def test_languages_are_lifted(tmp_path: Path) -> None:
         (["--filter", "no-language"], 2),
         (["--preset", "default"], 1),
     ):
-        result = run("export", tmp_path / "corpus", "-o", tmp_path / "x.txt", *options)
+        result = run("export", tmp_path / "corpus", "-o", tmp_path / "x.txt", "--force", *options)
         assert result.stderr.decode().startswith(f"{count} document"), options
     built = run("build", tmp_path / "en.html", "-o", tmp_path / "other", "--preset", "none", "--lang", "cs")
     assert re.search(r"^kept +0$", built.stdout.decode(), re.MULTILINE)

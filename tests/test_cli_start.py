@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import gristmill
+from gristmill.archive.sources import READABLE
 from gristmill.clean import DEFAULT_METHOD, METHODS
 from gristmill.cli import choices
 from gristmill.cli.page import PAGE_FORMATS
@@ -76,6 +77,7 @@ def test_a_search_imports_little(indexed: gristmill.Corpus, arguments: list[str]
 
 def test_choices_are_those_that_there_are() -> None:
     assert tuple(METHODS) == choices.CLEANING_METHODS
+    assert READABLE == choices.READABLE
     assert choices.DEFAULT_METHOD == DEFAULT_METHOD
     assert tuple(DEDUP_METHODS) == choices.DEDUP_METHODS
     assert tuple(FORMATS) == choices.EXPORT_FORMATS

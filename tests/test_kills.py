@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from gristmill.evaluate.training import Model
 from gristmill.pipeline import add, build, run_watches, unwatch, watch
 from gristmill.search.watch.watches import TEXT, read_watches
 from gristmill.shards import exclusive, write_atomically
+from gristmill.trust import Named, allow
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs to fork")
 
@@ -152,6 +154,13 @@ def _compare(work: Path, _: Sites) -> None:
     assert run("duplicates", work / "corpus", "00001-000000", "--html", work / "compared.html").returncode == 0
 
 
+def _allow(work: Path, _: Sites) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRISTMILL_HOME", str(work / "settings"))
+        patch.setattr(sys.modules[allow.__module__], "_allowed", set())
+        allow([Named("program", "/bin/tagger")])
+
+
 COMMANDS = {
     "build": Command("nothing", lambda work, sites: build([sites.first, sites.more], work / "corpus", FORMS, engine=ENGINE)),
     "build by site": Command(
@@ -174,6 +183,7 @@ COMMANDS = {
     "train": Command("nothing", _save_model),
     "stoplist": Command("built", _stop_list),
     "duplicates": Command("two", _compare),
+    "trust": Command("nothing", _allow),
     **{f"export {name}": _export(f"x{made.suffixes[0]}") for name, made in FORMATS.items()},
     "export gz": _export("x.txt.gz"),
     "export zst": _export("x.vert.zst"),
@@ -322,6 +332,15 @@ def test_what_a_living_process_writes_is_left_alone(tmp_path: Path) -> None:
         living.rename(tmp_path / f"x.txt.{os.getpid()}.tmp")
     assert path.read_bytes() == b"slowly"
     assert _names(tmp_path) == {"x.txt", "x.txt.y.tmp", "y.txt.1.tmp"}
+
+
+def test_a_folder_of_the_users_own_is_left_alone(sites: Sites, tmp_path: Path) -> None:
+    """Whatever it is called: temporary names are none that a user would choose."""
+    corpus = shutil.copytree(sites.corpora / "annotated/corpus", tmp_path / "corpus")
+    for name in ("x.tmp", "x.old.tmp", "x.lock.tmp"):
+        (tmp_path / name).mkdir()
+    gristmill.export(corpus, tmp_path / "x", "jsonl", shard_size=500)
+    assert _names(tmp_path) == {"corpus", "x", "x.toml", "x.tmp", "x.old.tmp", "x.lock.tmp"}
 
 
 def test_two_commands_at_once(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import tomli_w
 
+from gristmill.drafts import Draft
 from gristmill.errors import GristmillError, UsageError
 
 FILE = "trusted.toml"
@@ -171,10 +172,9 @@ def _write(named: Iterable[Named]) -> None:
     table: dict[str, list[str]] = {}
     for kind, what in sorted(named):
         table.setdefault(kind, []).append(what)
-    temporary = folder / f"{FILE}.{os.getpid()}.tmp"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(tomli_w.dumps(table, multiline_strings=False), "utf-8")
-        temporary.replace(folder / FILE)
-    except OSError:
+        with Draft(folder / FILE) as draft, open(draft.descriptor, "wb", closefd=False) as file:
+            file.write(tomli_w.dumps(table, multiline_strings=False).encode())
+    except (OSError, GristmillError):
         return

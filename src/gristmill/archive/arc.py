@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from warcio.archiveiterator import ARCIterator
+from warcio.bufferedreaders import DecompressingBufferedReader
 from warcio.exceptions import ArchiveLoadFailed
 
 from gristmill.archive import http
@@ -15,29 +15,40 @@ from gristmill.archive.skip import Skip
 from gristmill.document import Page
 
 _HEADER_ALLOWANCE = 1 << 16
+_LONGEST_LINE = 1 << 16
 _DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)?(\d\d)?(\d\d)?")
 
 
-class _Records(ARCIterator):  # type: ignore[misc]  # warcio has no types
+class _Lines(DecompressingBufferedReader):  # type: ignore[misc]  # warcio has no types
+    """Reads lines of bounded length: warcio takes time that grows with the square of it."""
+
+    def readline(self, length: int | None = None) -> Any:
+        """A line, or the next part of a long one."""
+        return super().readline(min(length or _LONGEST_LINE, _LONGEST_LINE))
+
+
+class _Records(ARCIterator):  # type: ignore[misc]
     """Counts junk between records in `err_count` instead of writing about it to standard error."""
 
     INC_RECORD = ""
 
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__(file, no_record_parse=True, arc2warc=False)
+        self.reader = _Lines(self.fh)
 
-def read_from(path: Path, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
-    """Read records from `start` on. The last item is a broken `Skip` if the reader could not go on behind it."""
+
+def read_from(file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
+    """Read records from where the file stands, which is `start`; the last item is a broken `Skip` if it could not go on behind it."""
     offset = start
     try:
-        with path.open("rb") as file:
-            file.seek(start)
-            records = _Records(file, no_record_parse=True, arc2warc=False)
-            for record in records:
-                errors = records.err_count
-                item = _item(record, name, limit)
-                item.offset = offset = records.get_record_offset()  # this reads on to the record's end
-                yield item
-                if records.err_count > errors:
-                    yield Skip("broken", name, offset, detail="the record is followed by bytes that belong to none")
+        records = _Records(file)
+        for record in records:
+            errors = records.err_count
+            item = _item(record, name, limit)
+            item.offset = offset = records.get_record_offset()  # this reads on to the record's end
+            yield item
+            if records.err_count > errors:
+                yield Skip("broken", name, offset, detail="the record is followed by bytes that belong to none")
     except (ArchiveLoadFailed, OSError, EOFError, ValueError) as error:
         yield Skip("broken", name, offset, detail=str(error).strip() or type(error).__name__)
 

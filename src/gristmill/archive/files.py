@@ -1,30 +1,48 @@
-"""Pages from single HTML files."""
+"""Single files: a page of HTML, plain text, or something that is no page."""
 
 from __future__ import annotations
 
-import gzip
-import zlib
+import mimetypes
 from collections.abc import Iterator
-from pathlib import Path
+from typing import BinaryIO
 
-from gristmill.archive.kind import GZIP_MAGIC, looks_like_html
+from gristmill.archive.kind import begins_like_html, foreign_kind, looks_like_html, looks_like_text
+from gristmill.archive.packed import UNPACKING_ERRORS, plain_name, unpacked
 from gristmill.archive.skip import Skip
+from gristmill.archive.source import Source
 from gristmill.document import Page
 
+_TEXT_ENDINGS = (".txt", ".text", ".asc", ".md", ".markdown", ".rst")
+_UNTOLD = "application/octet-stream"
 
-def read_from(path: Path, name: str, limit: int) -> Iterator[Page | Skip]:
-    """The one page of a file, its type told by its content."""
+
+def read_page(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
+    """The one page of a file, its type told by its content, and by its name where that leaves a choice."""
     try:
-        with path.open("rb") as file:
-            body = file.read(limit + 1)
-        if body.startswith(GZIP_MAGIC):
-            with gzip.open(path) as file:
-                body = file.read(limit + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        yield Skip("broken", name, 0, detail=str(error))
+        body = unpacked(file).read(limit + 1)
+    except UNPACKING_ERRORS as error:
+        yield Skip("broken", source.name, 0, detail=str(error))
         return
     if not body:
-        yield Skip("broken", name, 0, detail="the file is empty")
+        yield Skip("broken", source.name, 0, detail="the file is empty")
         return
-    content_type = "text/html" if looks_like_html(body) else "application/octet-stream"
-    yield Page(f"file:{name}", body, headers={"content-type": content_type}, source=name)
+    kind = type_of(body, source.name)
+    yield Page(f"file:{source.name}", body, headers={"content-type": kind}, source=source.name, is_text=kind == "text/plain")
+
+
+def type_of(body: bytes, name: str) -> str:
+    """The media type of a file: HTML, plain text, or what its name says it is if it is neither."""
+    ending = plain_name(name).rpartition("/")[2]
+    called_text = ending.endswith(_TEXT_ENDINGS)
+    if begins_like_html(body) if called_text else looks_like_html(body):
+        return "text/html"
+    if (called_text or "." not in ending) and looks_like_text(body):
+        return "text/plain"
+    guessed = mimetypes.guess_type(ending, strict=False)[0] or _UNTOLD
+    return _UNTOLD if guessed in {"text/html", "text/plain", "application/xhtml+xml"} else guessed
+
+
+def read_foreign(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
+    """No page: the file is of a kind that can't be read."""
+    del limit
+    yield Skip("unreadable", source.name, 0, detail=foreign_kind(file, source.name))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fastwarc.stream_io import BrotliReader, GzipReader, ZstdReader
 
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
+_MOST_CODINGS = 4  # no server packs more than once or twice, and each costs a reading of the body
 _PIECE = 4096  # what comes before damage is had in pieces of this size
 _STATUS = re.compile(rb"HTTP/\S+[ \t]+(\d{3})")
 
@@ -38,7 +39,7 @@ def parse(payload: bytes, limit: int) -> Response:
             headers.setdefault(name.strip().lower().decode("latin-1"), value.strip().decode("latin-1"))
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = unchunk(body)
-    for coding in reversed(headers.get("content-encoding", "").lower().split(",")):
+    for coding in headers.get("content-encoding", "").lower().split(",")[: -_MOST_CODINGS - 1 : -1]:
         body = _decompress(body, coding.strip(), limit + 1)
     return Response(int(status[1]), headers, body[: limit + 1])
 

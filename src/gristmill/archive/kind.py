@@ -2,69 +2,153 @@
 
 from __future__ import annotations
 
+import json
 import re
+import zipfile
 import zlib
-from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
-from fastwarc.stream_io import Lz4Reader, ZstdReader
+from gristmill.archive.foreign import foreign_by_content, foreign_by_name
+from gristmill.archive.packed import GZIP_MAGIC, UNPACKING_ERRORS, is_packed, plain_name, unpacked
 
-ArchiveKind = Literal["warc", "arc", "page"]
+Kind = Literal["warc", "arc", "zip", "wacz", "jsonl", "parquet", "page", "mhtml", "pdf", "docx", "odt", "epub", "foreign"]
+ARCHIVES: frozenset[Kind] = frozenset(("warc", "arc", "zip", "wacz", "jsonl", "parquet"))
+"""Kinds of files that hold many pages; all others are a page each."""
+GROWING: frozenset[Kind] = frozenset(("warc", "arc", "jsonl"))
+"""Kinds of files to which pages may come at their end, without a change of what stands before."""
 
-GZIP_MAGIC = b"\x1f\x8b\x08"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-_ZSTD_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
-LZ4_MAGIC = b"\x04\x22\x4d\x18"
 _HEAD = 4096
+_SNIFFED = 65536  # bytes of a page that are looked at
+_ZSTD_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 _ARC_LINE = re.compile(rb"(?:filedesc|https?|ftp|dns):\S* \S+ \d{8,18} \S+ \S+[ \t\r]*(?:\n|$)")
 _ARCHIVE_NAME = re.compile(r"\.(warc|wet|arc)(?:\.(?:gz|zst|lz4|bad))*$")
+_JSON_NAME = re.compile(r"\.(?:jsonl|ndjson|jl)$")
+_OBJECT = re.compile(rb'\{\s*"(?:[^"\\\n]|\\.)*"\s*:')
+_MIME = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+", re.IGNORECASE)
+_MULTIPART = re.compile(rb"^content-type:\s*multipart/(?:related|mixed|alternative)", re.IGNORECASE | re.MULTILINE)
 _TAG = re.compile(
     rb"<(?:!doctype html|(?:html|head|body|title|meta|link|script|style|div|p|span|a|br|table|tr|td|ul|ol|li|h[1-6]|article|section"
     rb"|main|nav|header|footer|form|frameset|center|font|pre|b|i|img)(?=[\s/>]))",
     re.IGNORECASE,
 )
+_CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\f\r\x1b\x08") + b"\x7f"
+_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def sniff(path: Path) -> ArchiveKind:
-    """Tell WARC (and WET) and ARC files, compressed or not, from single pages.
+def sniff(file: BinaryIO, name: str) -> Kind:
+    """Tell what a file is by its first bytes, compressed or not, and by its name where these don't.
 
-    A file whose beginning is damaged is taken by its name, so that the records behind the damage can still be read.
+    An archive whose beginning is damaged is taken by its name, so that the records behind the damage can still be read.
     """
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
-    start = head
-    if head.startswith(GZIP_MAGIC):
-        start = _gunzip_head(head)
-    elif head.startswith(ZSTD_MAGIC) or _ZSTD_SKIPPABLE.match(head):
-        start = _read_head(ZstdReader(str(path)))
-    elif head.startswith(LZ4_MAGIC):
-        start = _read_head(Lz4Reader(str(path)))
-    start = start.lstrip()
-    if start.startswith(b"WARC/"):
+    file.seek(0)
+    head = file.read(_HEAD)
+    if head.startswith(b"PK\x03\x04"):
+        return _kind_of_zip(file, head)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    start = _unpacked_head(file, head)
+    begin = start.lstrip()
+    if begin.startswith(b"WARC/"):
         return "warc"
-    if _ARC_LINE.match(start):
+    if _ARC_LINE.match(begin):
         return "arc"
-    named = _ARCHIVE_NAME.search(path.name.lower())
+    named = _ARCHIVE_NAME.search(name.lower())
     if named:
         return "arc" if named[1] == "arc" else "warc"
-    return "page"
+    return _kind_of_page(start, plain_name(name))
+
+
+def _kind_of_page(head: bytes, name: str) -> Kind:
+    if b"%PDF-" in head[:1024]:
+        return "pdf"
+    if _is_json_lines(head, name):
+        return "jsonl"
+    headers = _MIME.match(head.lstrip())
+    if headers and _MULTIPART.search(headers[0]):
+        return "mhtml"
+    return "foreign" if _what_foreign(head, name) else "page"
+
+
+def _what_foreign(head: bytes, name: str) -> str:
+    return foreign_by_content(head) or ("" if _TAG.match(head.lstrip()) else foreign_by_name(name))
+
+
+def foreign_kind(file: BinaryIO, name: str) -> str:
+    """What a file is that can't be read, in words."""
+    file.seek(0)
+    head = file.read(_HEAD)
+    return _what_foreign(_unpacked_head(file, head), plain_name(name)) or "a file of Office that is no text"
+
+
+def _kind_of_zip(file: BinaryIO, head: bytes) -> Kind:
+    if b"mimetypeapplication/epub+zip" in head[:128]:
+        return "epub"
+    if b"mimetypeapplication/vnd.oasis.opendocument.text" in head[:128]:
+        return "odt"
+    try:
+        with zipfile.ZipFile(file) as packed:
+            names = set(packed.namelist())
+    except (OSError, EOFError, ValueError, NotImplementedError, zipfile.BadZipFile):
+        return "zip"  # its reader says what is wrong
+    known: dict[str, Kind] = {"word/document.xml": "docx", "xl/workbook.xml": "foreign", "ppt/presentation.xml": "foreign"}
+    if found := next((kind for name, kind in known.items() if name in names), None):
+        return found
+    is_wacz = "datapackage.json" in names and any(name.startswith("archive/") for name in names)
+    return "wacz" if is_wacz else "zip"
+
+
+def _is_json_lines(head: bytes, name: str) -> bool:
+    begin = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if _JSON_NAME.search(name):
+        return True
+    if not _OBJECT.match(begin):
+        return False
+    line, end, _ = begin.partition(b"\n")
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return not end and len(head) >= _HEAD  # the line goes on
 
 
 def looks_like_html(data: bytes) -> bool:
     """A tag that HTML has stands in the first 64 kB (as ASCII or as UTF-16)."""
-    head = data[:65536]
+    head = data[:_SNIFFED]
     return bool(_TAG.search(head) or (b"\0" in head and _TAG.search(head.replace(b"\0", b""))))
 
 
-def _gunzip_head(head: bytes) -> bytes:
+def begins_like_html(data: bytes) -> bool:
+    """The first thing in it, of which there is some, is a tag."""
+    return bool(_TAG.match(data[:_SNIFFED].replace(b"\0", b"").removeprefix(b"\xef\xbb\xbf").lstrip()))
+
+
+def looks_like_text(data: bytes) -> bool:
+    """It has next to no control characters, in whatever encoding it is."""
+    head = data[:_SNIFFED]
+    if head.startswith(_BYTE_ORDER_MARKS):
+        head = head.replace(b"\0", b"")
+    return bool(head) and len(head) - len(head.translate(None, _CONTROLS)) <= len(head) // 200
+
+
+def _unpacked_head(file: BinaryIO, head: bytes) -> bytes:
+    """The first bytes of what is in a compressed file, as far as they can be had."""
+    if _ZSTD_SKIPPABLE.match(head):
+        return _skippable_head(file)
+    if not is_packed(head):
+        return head
     try:
-        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _HEAD)
-    except zlib.error:
+        if head.startswith(GZIP_MAGIC):  # also of a file that is cut off
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _HEAD)
+        return unpacked(file).read(_HEAD)
+    except UNPACKING_ERRORS:
         return b""
 
 
-def _read_head(stream: ZstdReader | Lz4Reader) -> bytes:
+def _skippable_head(file: BinaryIO) -> bytes:
+    """A zstd file may begin with a frame that is to be skipped, which holds a dictionary."""
+    from fastwarc.stream_io import ZstdReader  # noqa: PLC0415 (only these need it)
+
+    file.seek(0)
     try:
-        return stream.read(_HEAD)
+        return ZstdReader(file).read(_HEAD)
     except OSError:
         return b""

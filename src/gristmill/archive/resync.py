@@ -5,29 +5,45 @@ from __future__ import annotations
 import mmap
 import re
 import zlib
-from pathlib import Path
+from typing import BinaryIO, Literal
 
-from gristmill.archive.kind import GZIP_MAGIC, LZ4_MAGIC, ZSTD_MAGIC, ArchiveKind
+from gristmill.archive.kind import Kind
+from gristmill.archive.packed import GZIP_MAGIC, LZ4_MAGIC, ZSTD_MAGIC
+
+Form = Literal["plain", "gzip", "zstd", "lz4"]
+"""How the records of an archive are compressed."""
 
 _WARC_START = re.compile(rb"(?<=\n)WARC/[01]\.\d+\r?\n")
 _ARC_START = re.compile(rb"(?<=\n)(?:https?|ftp|dns):\S* \S+ \d{8,18} \S+ \d+[ \t\r]*\n")
 _INNER_START = re.compile(rb"\s*(?:WARC/|(?:filedesc|https?|ftp|dns):\S* )")
 
 
-def next_record(path: Path, kind: ArchiveKind, after: int) -> int | None:
+def form_of(file: BinaryIO, kind: Kind) -> Form:
+    """The form of an archive, also if its first bytes are damaged."""
+    file.seek(0)
+    head = file.read(1 << 20)
+    if head[:4] in {ZSTD_MAGIC, LZ4_MAGIC}:
+        return "zstd" if head[:4] == ZSTD_MAGIC else "lz4"
+    is_plain = head[:3] != GZIP_MAGIC and (head[:5] == b"WARC/" or _start_of(kind).search(head))
+    return "plain" if is_plain else "gzip"
+
+
+def next_record(file: BinaryIO, size: int, kind: Kind, form: Form, after: int) -> int | None:
     """The offset of the next record start behind `after`, or None if no more can be found."""
-    if path.stat().st_size == 0:
+    if size == 0:
         return None
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for magic in (ZSTD_MAGIC, LZ4_MAGIC):
-            if data[:4] == magic:
-                at = data.find(magic, after + 1)
-                return at if at >= 0 else None
-        plain = _WARC_START if kind == "warc" else _ARC_START
-        if data[:3] == GZIP_MAGIC or not (data[:5] == b"WARC/" or plain.search(data, 0, 1 << 20)):
+    with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
+        if form == "gzip":
             return _next_gzip(data, after)
-        match = plain.search(data, after + 1)
-        return match.start() if match else None
+        if form == "plain":
+            match = _start_of(kind).search(data, after + 1)
+            return match.start() if match else None
+        at = data.find(ZSTD_MAGIC if form == "zstd" else LZ4_MAGIC, after + 1)
+        return at if at >= 0 else None
+
+
+def _start_of(kind: Kind) -> re.Pattern[bytes]:
+    return _WARC_START if kind == "warc" else _ARC_START
 
 
 def _next_gzip(data: mmap.mmap, after: int) -> int | None:

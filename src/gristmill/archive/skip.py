@@ -8,9 +8,13 @@ from typing import Literal
 
 @dataclass(slots=True)
 class Skip:
-    """A record that holds no page: `broken` (unreadable), `revisit` (the body stands elsewhere), or `other` (requests, metadata...)."""
+    """A record or a file that gives no page.
 
-    reason: Literal["broken", "revisit", "other"]
+    It is `broken` (damaged), a `revisit` (the body stands elsewhere), `unreadable` (of a kind that can't be read, such as a picture), or
+    `other` (requests, metadata...).
+    """
+
+    reason: Literal["broken", "revisit", "unreadable", "other"]
     source: str
     offset: int
     url: str = ""

@@ -1,33 +1,21 @@
-"""Find the archives and pages that the user named, and read them."""
+"""Find the archives and pages that the user named."""
 
 from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from gristmill import sample
-from gristmill.archive import arc, files, warc
-from gristmill.archive.kind import ArchiveKind, sniff
-from gristmill.archive.resync import next_record
-from gristmill.archive.skip import Skip
-from gristmill.document import Page
+from gristmill.archive.kind import foreign_kind, sniff
+from gristmill.archive.source import Source, signature_of
 from gristmill.errors import UsageError
 
 SAMPLE = "sample"
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One file to read pages from; `name` is how the corpus refers to it."""
-
-    path: str
-    name: str
-    kind: ArchiveKind
-    size: int
+READABLE = "WARC, ARC, WET and WACZ archives, HTML, MHTML, text, PDF, DOCX, ODT and EPUB files, JSON lines, Parquet, ZIP files of these"
+_ADDRESS = re.compile(r"(?:https?|ftp|s3)://", re.IGNORECASE)
 
 
 def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | None = None) -> list[Source]:
@@ -36,22 +24,47 @@ def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | 
     What lies in the folder `leave_out` is no source: a corpus may be built inside the folder that it is built from.
     """
     found: dict[str, Source] = {}
+    left_out = leave_out.resolve() if leave_out else None
     for argument in [os.fspath(argument) for argument in arguments]:
+        _refuse_address(argument)
         for path in _expand(argument):
             name = SAMPLE if argument == SAMPLE else os.fsencode(path.as_posix()).decode("utf-8", "replace")
-            if str(path) not in found and not (leave_out and path.resolve().is_relative_to(leave_out.resolve())):
-                found[str(path)] = _source(path, name)
-    if not found:
+            whole = path.resolve()
+            if str(whole) not in found and not (left_out and whole.is_relative_to(left_out)):
+                found[str(whole)] = _source(path, name)
+    sources = list(found.values())
+    if not sources:
         named = ", ".join(str(argument) for argument in arguments)
-        raise UsageError(f"no files in {named}: give WARC, ARC or WET files, HTML files, or folders of them")
-    return list(found.values())
+        raise UsageError(f"no files in {named}: give {READABLE}, or folders of them")
+    _refuse_foreign(sources)
+    return sources
+
+
+def _refuse_address(argument: str) -> None:
+    if _ADDRESS.match(argument):
+        raise UsageError(
+            f"{argument} is an address, and nothing is downloaded: fetch it first, "
+            f"e.g. `wget --warc-file=pages {argument}` or `curl -L -o page.html {argument}`, and give the file"
+        )
+
+
+def _refuse_foreign(sources: Sequence[Source]) -> None:
+    """Raise if none of the sources can be read; among others that can, each is counted as skipped."""
+    if any(source.kind != "foreign" for source in sources):
+        return
+    with Path(sources[0].path).open("rb") as file:
+        what = foreign_kind(file, sources[0].name)
+    more = f" (and {len(sources) - 1:,} more are of no better kind)" if len(sources) > 1 else ""
+    raise UsageError(f"{sources[0].name} is {what}{more}; what can be read: {READABLE}")
 
 
 def _source(path: Path, name: str) -> Source:
     try:
-        return Source(str(path), name, sniff(path), path.stat().st_size)
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            return Source(str(path), name, sniff(file, path.name), size, signature_of(file, size))
     except OSError as error:
-        raise UsageError(f"can't read {name}: {error.strerror}") from error
+        raise UsageError(f"can't read {name}: {error.strerror or error}") from error
 
 
 def _expand(argument: str) -> list[Path]:
@@ -70,44 +83,11 @@ def _expand(argument: str) -> list[Path]:
 
 def _files(folder: Path) -> Iterator[Path]:
     """All files below a folder but hidden ones."""
-    for parent, folders, files_ in os.walk(folder, onerror=_refuse, followlinks=False):
+    for parent, folders, files in os.walk(folder, onerror=_refuse, followlinks=False):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (path for name in files_ if not name.startswith(".") and (path := Path(parent, name)).is_file())
+        yield from (path for name in files if not name.startswith(".") and (path := Path(parent, name)).is_file())
 
 
 def _refuse(error: OSError) -> None:
     """A folder that can't be read must not be passed over."""
     raise UsageError(f"can't read the folder {error.filename}: {error.strerror}")
-
-
-def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:
-    """The pages of a source in order, and a `Skip` for every record that is none; `limit` bounds the bytes of a page's body.
-
-    A body longer than the limit comes with `limit + 1` bytes. After a broken record reading goes on at the next one that can be found.
-    """
-    path = Path(source.path)
-    if source.kind == "page":
-        yield from files.read_from(path, source.name, limit)
-        return
-    if source.size == 0:
-        yield Skip("broken", source.name, 0, detail="the file is empty")
-        return
-    read_from = partial(warc.read_from if source.kind == "warc" else arc.read_from, path, source.name, limit=limit)
-    start: int | None = 0
-    fault: Skip | None = None
-    while start is not None:
-        items = read_from(start=start)
-        item = next(items, None)
-        if fault and not (fault.behind and isinstance(item, Skip) and item.reason == "broken" and item.offset == start):
-            yield fault  # else it was this very record, and now its place is known
-        fault = None
-        while item is not None:
-            following = next(items, None)
-            if following is None and isinstance(item, Skip) and item.reason == "broken":
-                fault = item
-            else:
-                yield item
-            item = following
-        start = next_record(path, source.kind, fault.offset) if fault else None
-    if fault:
-        yield fault

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from pathlib import Path
+from typing import BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -12,21 +13,20 @@ from gristmill.archive.skip import Skip
 from gristmill.document import Page
 
 _HEADER_ALLOWANCE = 1 << 16
+_LENGTH = re.compile(r"[0-9]{1,18}")
 _WANTED = (WarcRecordType.response, WarcRecordType.resource, WarcRecordType.conversion)
 
 
-def read_from(path: Path, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
-    """Read records from `start` on. The last item is a broken `Skip` if the reader could not go on behind it."""
+def read_from(file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
+    """Read records from where the file stands, which is `start`; the last item is a broken `Skip` if it could not go on behind it."""
     offset = start
     try:
-        with path.open("rb") as file:
-            file.seek(start)
-            for record in ArchiveIterator(file, parse_http=False, strict_mode=False):
-                offset = record.stream_pos
-                item = _item(record, name, limit)
-                yield item
-                if isinstance(item, Skip) and item.reason == "broken":
-                    return
+        for record in ArchiveIterator(file, parse_http=False, strict_mode=False):
+            offset = record.stream_pos
+            item = _item(record, name, limit)
+            yield item
+            if isinstance(item, Skip) and item.reason == "broken":
+                return
     except OSError as error:
         yield Skip("broken", name, offset, detail=str(error), behind=offset > start)
 
@@ -35,7 +35,7 @@ def _item(record: WarcRecord, name: str, limit: int) -> Page | Skip:
     headers = record.headers
     url = (headers.get("WARC-Target-URI") or "").strip("<>")
     offset = record.stream_pos
-    if not (headers.get("Content-Length") or "").strip().isdigit():
+    if not _LENGTH.fullmatch((headers.get("Content-Length") or "").strip()):
         return Skip("broken", name, offset, url, "the record has no valid Content-Length")
     if record.record_type not in _WANTED:
         length = record.content_length

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from gristmill.archive.kind import sniff
+from gristmill.archive.single import read_single
 from gristmill.arguments import as_path, read_bytes, wrong_type
 from gristmill.document import Page
 from gristmill.errors import UsageError
@@ -32,17 +32,15 @@ def content_of(page: Given, url: str) -> str | Page:
     if isinstance(page, bytes | bytearray | memoryview):
         return Page(url, bytes(page))
     if isinstance(page, os.PathLike):
-        return Page(url, read_page(as_path(page, "page")))
+        found = read_page(as_path(page, "page"))
+        return replace(found, url=url or found.url)
     opened = " (of an open file pass what its read() gives)" if hasattr(page, "read") else ""
     raise wrong_type("html", f"a page as text or bytes, a pathlib.Path of a file, or a gristmill.Page{opened}", page)
 
 
-def read_page(path: Path) -> bytes:
-    """The bytes of a file that holds one page."""
-    data = read_bytes(path)
-    if sniff(path) != "page":
-        raise UsageError(f"{path} is an archive of pages, not a page: gristmill.build([{str(path)!r}], 'corpus') reads it")
-    return data
+def read_page(path: Path) -> Page:
+    """The page that a file holds: HTML, text, a saved page, a document."""
+    return read_single(read_bytes(path), str(path), f"gristmill.build([{str(path)!r}], 'corpus') reads it")
 
 
 def _refuse_names(text: str) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gristmill.cli.choices import READABLE
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
 from gristmill.cli.style import plural
 from gristmill.cli.watch import say_found
 
+if TYPE_CHECKING:
+    from gristmill.corpus.inventory import SourceNote
+
+_SHOWN = 5  # files that are named one by one
 _NOTHING_NEW = "nothing new: all of it is in the corpus already"
 
 
@@ -20,7 +26,7 @@ def add(
     corpus: CorpusFolder,
     sources: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="WARC, ARC or WET files, HTML files, folders, patterns.", show_default=False),
+        typer.Argument(metavar="SOURCE", help=f"{READABLE}; folders, patterns.", show_default=False),
     ],
     *,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
@@ -30,9 +36,9 @@ def add(
 ) -> None:
     """Add pages to a corpus, built as the others were.
 
-    Files that are in it already are left out, so you can give the same folder again and again. Text that the corpus has already is marked
-    as repeated in the new pages. The next search brings the index up to date. Standing queries (`gristmill watch`) search the new pages at
-    once.
+    Files are known by what they hold. One that is in the corpus already is left out, under whatever name, so you can give the same folder
+    again and again. Of an archive that has grown at its end the rest is read. Text that the corpus has already is marked as repeated in the
+    new pages. The next search brings the index up to date. Standing queries (`gristmill watch`) search the new pages at once.
 
     \b
     Examples:
@@ -47,8 +53,12 @@ def add(
     lines = _watched(corpus)
     before = Manifest.read(corpus).table.get("counts", {"pages": 0, "kept": 0})
     keep_memory()
+    passed: list[SourceNote] = []
     with build_progress() as progress:
-        after = add_to_corpus(corpus, sources, workers=workers, memory=memory_size(memory), progress=progress, trust=trust).counts
+        after = add_to_corpus(
+            corpus, sources, workers=workers, memory=memory_size(memory), progress=progress, notes=passed.append, trust=trust
+        ).counts
+    _say_passed(passed)
     pages = after["pages"] - before["pages"]
     note(
         f"{plural(pages, 'page')} read; {corpus} has {plural(after['kept'], 'document')}, {before['kept']:,} before"
@@ -56,6 +66,16 @@ def add(
         else _NOTHING_NEW
     )
     say_found({name: count - lines.get(name, 0) for name, count in _watched(corpus).items()})
+
+
+def _say_passed(passed: Sequence[SourceNote]) -> None:
+    """Which files were not read, or not from their beginning."""
+    for state, more in (("there", "are already there"), ("grown", "have grown, and the rest of them is read")):
+        notes = [each for each in passed if each.state == state]
+        for found in notes[:_SHOWN]:
+            note(str(found))
+        if len(notes) > _SHOWN:
+            note(f"and {len(notes) - _SHOWN:,} more files {more}")
 
 
 def _watched(corpus: Path) -> dict[str, int]:

@@ -9,6 +9,7 @@ CLEANING_METHODS = (
     *("maxsub", "mill", "ncleaner", "site-diff", "site-dom", "site-text", "texrex", "victor"),
 )
 DEFAULT_METHOD = "mill"
+READABLE = "WARC, ARC, WET and WACZ archives, HTML, MHTML, text, PDF, DOCX, ODT and EPUB files, JSON lines, Parquet, ZIP files of these"
 DEDUP_METHODS = ("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance", "onion")
 EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markup", "conllu")
 PAGE_FORMATS = ("text", "markup", "json", "html")

@@ -16,7 +16,9 @@ from gristmill.cli.output import STANDARD, Output, check_output, write_output
 from gristmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from gristmill.document import Document
+    from gristmill.document import Document, Page
+
+_BUILD = "gristmill build {} -o corpus"
 
 ModelsFolder = Annotated[
     str | None, typer.Option("--models", metavar="FOLDER", help="Models of more languages, from gristmill train and stoplist.")
@@ -24,7 +26,12 @@ ModelsFolder = Annotated[
 
 
 def clean(
-    page: Annotated[str, typer.Argument(metavar="PAGE", help="An HTML file, or - for standard input.", show_default=False)],
+    page: Annotated[
+        str,
+        typer.Argument(
+            metavar="PAGE", help="An HTML, MHTML, text, PDF, DOCX, ODT or EPUB file, or - for standard input.", show_default=False
+        ),
+    ],
     *,
     method: Annotated[
         str, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS))
@@ -48,9 +55,9 @@ def clean(
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
     from gristmill.archive.kind import looks_like_html
+    from gristmill.archive.single import read_single
     from gristmill.clean import METHODS, clean_page
     from gristmill.cli.page import PAGE_FORMATS as SHOWN
-    from gristmill.document import Page
     from gristmill.language import Models, check_languages
 
     del plugins  # they were loaded when they were read
@@ -59,10 +66,11 @@ def clean(
     check_output(output)
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)
-    data = sys.stdin.buffer.read() if page == "-" else _read_page(page)
-    if data and not looks_like_html(data):
+    found = read_single(sys.stdin.buffer.read(), "", _BUILD.format("FILE")) if page == "-" else _read_page(page)
+    if found.body and not (found.is_text or looks_like_html(found.body)):
         note("this does not look like HTML; it is cleaned all the same")
-    document = clean_page(Page(url or "", data), lang, method, max_boilerplate, known)
+    found.url = url or found.url
+    document = clean_page(found, lang, method, max_boilerplate, known)
     write_output(show(document), output)
     if not document.text:
         note(_why_no_text(document))
@@ -77,8 +85,8 @@ def _why_no_text(document: Document) -> str:
     return f"no text: {blocks}, all taken for boilerplate (--format html shows them)"
 
 
-def _read_page(name: str) -> bytes:
-    from gristmill.archive.kind import sniff
+def _read_page(name: str) -> Page:
+    from gristmill.archive.single import read_single
 
     if name.lower().startswith(("http://", "https://")):
         address = shlex.quote(name)
@@ -87,9 +95,7 @@ def _read_page(name: str) -> bytes:
     if path.is_dir():
         raise UsageError(f"{path} is a folder: give an HTML file, or make a corpus of it: gristmill build {path} -o corpus")
     try:
-        kind, data = (sniff(path) if path.is_file() else "page"), path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise UsageError(f"can't read {path}: {error.strerror}") from error
-    if kind != "page":
-        raise UsageError(f"{path} is an archive of pages, not a page: gristmill build {path} -o corpus")
-    return data
+    return read_single(data, str(path), _BUILD.format(path))

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, one_of
+from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, READABLE, one_of
 from gristmill.cli.clean import ModelsFolder
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Plugins, Workers, codes
 from gristmill.cli.terminal import safe, safe_lines
 from gristmill.config import Config
+from gristmill.errors import GristmillError
 from gristmill.presets import PRESETS, with_thresholds
 
 if TYPE_CHECKING:
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
 def build(
     sources: Annotated[
         list[str],
-        typer.Argument(
-            metavar="SOURCE", help="WARC, ARC or WET files, HTML files, folders, patterns; or the word sample.", show_default=False
-        ),
+        typer.Argument(metavar="SOURCE", help=f"{READABLE}; folders, patterns; or the word sample.", show_default=False),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the corpus goes.", show_default=False)],
     *,
@@ -95,8 +94,8 @@ def build(
         corpus = build_corpus(sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress, trust=trust)
     _show(corpus, as_json)
     if corpus.counts["kept"] == 0:
-        note(f"\nNothing was kept. To see why, page by page: gristmill stats {output} --dropped")
-    elif not as_json:
+        raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {output} --dropped")
+    if not as_json:
         print(f"\nNext: gristmill search {output} 'some words'        (or CQL: '[lemma=\"go\"] [tag=\"ADP\"]')")
         print(f"      gristmill export {output} -o corpus.jsonl     (or .vert, .conllu, .txt, .parquet, .jsonl.zst)")
 

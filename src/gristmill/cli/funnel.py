@@ -10,6 +10,7 @@ from gristmill.filter import FILTERS
 from gristmill.registry import parse_spec
 
 _SKIPPED = {"broken": "broken records", "revisit": "revisits of stored pages", "other": "no pages (requests, metadata...)"}
+_UNREADABLE = "unreadable", "files that can't be read"
 _DROPPED = {
     "status": "redirects and errors",
     "content-type": "not HTML",
@@ -24,6 +25,7 @@ _DROPPED = {
     "topic": "off the topic",
     "foreign": "in another language",
     "empty": "no text",
+    "failed": "failed (see failures.log in shards)",
 }
 
 
@@ -33,7 +35,8 @@ def funnel_table(corpus: Corpus) -> str:
     names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]
     for_blocks = [name for name in names if _stage(name) == "block"]
     rows: list[tuple[str, str, str]] = [("records read", f"{counts['records']:,}", "")]
-    rows += [(f"  - {words}", f"{counts['skipped'].get(reason, 0):,}", "") for reason, words in _SKIPPED.items()]
+    skipped = [*_SKIPPED.items(), *([_UNREADABLE] if _UNREADABLE[0] in counts["skipped"] else [])]
+    rows += [(f"  - {words}", f"{counts['skipped'].get(reason, 0):,}", "") for reason, words in skipped]
     rows.append(("pages read", f"{counts['pages']:,}", ""))
     asked = sorted((name for name in names if name not in for_blocks), key=lambda name: _stage(name) == "document")
     rows += [_dropped(name, counts["dropped"], counts["pages"]) for name in _in_order(asked, counts["dropped"])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -23,11 +24,12 @@ class Paragraph(NamedTuple):
 
 
 def host_of(url: str) -> str:
-    """The host in an address, in lower case; empty if there is none."""
+    """The host in an address, in lower case, or the name of the folder if it is that of a file; empty if there is none."""
     try:
-        return urlsplit(url).hostname or ""
+        host = urlsplit(url).hostname or ""
     except ValueError:  # an address with a broken IPv6 host
         return ""
+    return PurePosixPath(url.removeprefix("file:")).parent.name if not host and url.startswith("file:") else host
 
 
 def year_of(document: Document) -> str:

@@ -5,6 +5,7 @@ Nothing in it depends on when, where or by how many workers the corpus was built
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import tomllib
@@ -28,10 +29,12 @@ from gristmill.version import __version__
 
 if TYPE_CHECKING:
     from gristmill.archive import Source
+    from gristmill.corpus.inventory import Changes
 
 NAME = "corpus.toml"
-FORMAT = 2
-"""Changes when a corpus of another version can't be read any more."""
+FORMAT = 3
+"""Changes when what is in the files of a corpus does. In format 2 no shard had `sources.parquet`."""
+_READABLE = (2, FORMAT)
 _LIBRARIES = ("fastwarc", "ftfy", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
 _SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "length": "characters"}
 _ADDING = "adding"
@@ -67,7 +70,7 @@ class Manifest:
     @classmethod
     def begin(cls, folder: Path, shards: Sequence[Sequence[Source]], config: Config, files: Mapping[str, str]) -> Manifest:
         """Note down what is going to be built, or make sure that it is what was begun in this folder before."""
-        table = {
+        table: dict[str, Any] = {
             "corpus": {"format": FORMAT, "gristmill": __version__},
             "versions": _versions(),
             "settings": config.to_table(),
@@ -77,15 +80,50 @@ class Manifest:
         try:
             if (folder / NAME).exists():
                 manifest = cls.read(folder)
-                manifest.refuse_other(table)
+                manifest.refuse_other({name: part for name, part in table.items() if name not in {"corpus", "shards"}})
                 return manifest
             if any(entry.name != LOCK for entry in folder.iterdir()):
                 raise UsageError(f"{folder} is not empty and holds no corpus: give a new folder with -o")
             manifest = cls(folder, table)
             manifest.write()
+            manifest.list_sources(table["shards"], shards)
         except OSError as error:
             raise GristmillError(f"can't write to {folder}: {error.strerror or error}") from error
         return manifest
+
+    def resume(self, shards: Sequence[Sequence[Source]]) -> list[list[Source]]:
+        """The sources of each shard, by the names that they have in the corpus; raises if they are not those that it was begun with."""
+        found, changes = self._match(self.table["shards"], shards)
+        if changes and (self.finished or changes.new or changes.changed or changes.gone):
+            raise UsageError(self._other_sources(changes))
+        return found
+
+    def _match(self, entries: Sequence[dict[str, Any]], shards: Sequence[Sequence[Source]]) -> tuple[list[list[Source]], Changes]:
+        """The sources of shards that were begun, and what has changed since."""
+        from gristmill.corpus.inventory import Changes, Inventory  # noqa: PLC0415 (not needed to read a corpus; also the next two)
+        from gristmill.corpus.listing import has_listing  # noqa: PLC0415
+
+        if not all(has_listing(self.folder / "shards" / entry["name"]) for entry in entries):
+            is_old = self.table["corpus"]["format"] < FORMAT
+            if [entry["fingerprint"] for entry in entries] == [_fingerprint(sources, is_old=is_old) for sources in shards]:
+                if not is_old:  # a kill came before they were listed
+                    self.list_sources(entries, shards)
+                return [list(sources) for sources in shards], Changes()
+        return Inventory(self.folder, entries).match([source for sources in shards for source in sources])
+
+    def _other_sources(self, changes: Changes) -> str:
+        said = f"{self.folder} holds a corpus that was built from other files:\n{changes}\n"
+        if changes.only_more:
+            return f"{said}To add what is new: gristmill add {self.folder} SOURCE..."
+        return f"{said}Give another folder with -o, or delete this one; `gristmill add` adds what is new and keeps what is there."
+
+    def list_sources(self, entries: Sequence[Mapping[str, Any]], shards: Sequence[Sequence[Source]]) -> None:
+        """Note down which files each shard is made of."""
+        from gristmill.corpus.listing import write_listing  # noqa: PLC0415
+
+        for entry, sources in zip(entries, shards, strict=True):
+            with contextlib.suppress(OSError):  # where that can't be written, the shard can't either, and its task says so
+                write_listing(self.folder / "shards" / entry["name"], sources)
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
@@ -105,7 +143,7 @@ class Manifest:
         fault = misfit(manifest.table.get("corpus"), _FORMAT_SHAPE, "corpus")
         if not fault:
             found = manifest.table["corpus"]["format"]
-            if found != FORMAT:
+            if found not in _READABLE:
                 raise UsageError(f"the corpus in {folder} was built by another version (format {found}, not {FORMAT}): build it anew")
             fault = misfit(manifest.table, _SHAPE, NAME) or _wrong_name(manifest.table["shards"])
         if fault:
@@ -153,21 +191,37 @@ class Manifest:
         shards: list[dict[str, Any]] = self.table["shards"]
         return shards[: self.table.get(_ADDING, len(shards))]
 
-    def extend(self, shards: Sequence[Sequence[Source]], files: Mapping[str, str]) -> list[str]:
-        """Note down more shards, or make sure that they are those of an addition that was begun; returns their names."""
+    def extend(self, shards: Sequence[Sequence[Source]], files: Mapping[str, str]) -> dict[str, list[Source]]:
+        """Note down more shards, or make sure that they are those of an addition that was begun; returns their sources by name."""
         self.refuse_other({"files": dict(files)})
         entries = [_shard_entry(number, sources) for number, sources in enumerate(shards, len(self.settled))]
-        if _ADDING not in self.table:
-            if entries:
-                self._note_addition(entries)
-        elif [shard["fingerprint"] for shard in self.table["shards"][self.table[_ADDING] :]] != [shard["fingerprint"] for shard in entries]:
-            begun = _list_sources(self.table["shards"][self.table[_ADDING] :])
-            raise UsageError(f"an addition to {self.folder} was interrupted: finish it first, with the same sources ({begun})")
-        return [entry["name"] for entry in entries]
+        if _ADDING in self.table:
+            return self._resume_addition(shards)
+        if entries:
+            self._note_addition(entries)
+            self.list_sources(entries, shards)
+        return {entry["name"]: list(sources) for entry, sources in zip(entries, shards, strict=True)}
+
+    def _resume_addition(self, shards: Sequence[Sequence[Source]]) -> dict[str, list[Source]]:
+        begun = self.table["shards"][self.table[_ADDING] :]
+        found, changes = self._match(begun, shards)
+        if changes.new or changes.changed or changes.gone:
+            raise UsageError(
+                f"an addition to {self.folder} was interrupted: finish it first, with the same files ({_list_sources(begun)}); "
+                f"what differs:\n{changes}"
+            )
+        return {entry["name"]: sources for entry, sources in zip(begun, found, strict=True)}
 
     def _note_addition(self, entries: list[dict[str, Any]]) -> None:
         """An addition of another day may be made with other versions than the corpus: then its shards say with which."""
+        from gristmill.corpus.listing import has_listing, read_listing, write_listing  # noqa: PLC0415
+
+        for entry in self.table["shards"]:
+            shard = self.folder / "shards" / entry["name"]
+            if not has_listing(shard):  # of format 2: what is known of its files now may not be known later
+                write_listing(shard, read_listing(shard, entry))
         versions = {library: version for library, version in _versions().items() if self.table["versions"].get(library) != version}
+        self.table["corpus"]["format"] = FORMAT
         self.table[_ADDING] = len(self.table["shards"])
         self.table["shards"] += [entry | ({"versions": versions} if versions else {}) for entry in entries]
         self._forget_counts()
@@ -210,14 +264,19 @@ def _versions() -> dict[str, str]:
     return {library: importlib.metadata.version(library) for library in _LIBRARIES}
 
 
+def _fingerprint(sources: Sequence[Source], *, is_old: bool = False) -> str:
+    """A hash of what sources hold; in format 2 it was one of their names and sizes."""
+    held = (f"{source.name}\t{source.size}" if is_old else f"{source.size}\t{source.signature}\t{source.start}" for source in sources)
+    return xxhash.xxh3_64_hexdigest("\n".join(held).encode())
+
+
 def _shard_entry(number: int, sources: Sequence[Source]) -> dict[str, Any]:
-    names = "\n".join(f"{source.name}\t{source.size}" for source in sources)
     return {
         "name": f"{number:05d}",
         "first": sources[0].name,
         "files": len(sources),
         "bytes": sum(source.size for source in sources),
-        "fingerprint": xxhash.xxh3_64_hexdigest(names.encode()),
+        "fingerprint": _fingerprint(sources),
     }
 
 
@@ -225,8 +284,6 @@ def _differences(there: Any, here: Any, name: str) -> Iterator[str]:
     if isinstance(there, dict) and isinstance(here, dict):
         for key in here | there:
             yield from _differences(there.get(key), here.get(key), f"{name}.{key}")
-    elif name == "shards" and there != here:
-        yield f"sources: {_list_sources(there)} there, {_list_sources(here)} here"
     elif there != here:
         yield f"{name}: {there!r} there, {here!r} here"
 

@@ -16,18 +16,16 @@ from gristmill.annotate.tagger import TAGGERS, tagger_of
 from gristmill.annotate.tagger import named_by as named_by_taggers
 from gristmill.clean import METHODS
 from gristmill.config import Config, FilterConfig, list_of_strings
+from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.links import links_out
 from gristmill.corpus.manifest import Manifest
 from gristmill.dedup import METHODS as DEDUP_METHODS
-from gristmill.errors import GristmillError, UsageError
+from gristmill.errors import UsageError
 from gristmill.filter import FILTERS, files_of
 from gristmill.registry import Registry, parse_spec
-from gristmill.shapes import misfit
-from gristmill.shards import TOKENS, facts
 from gristmill.trust import Named, allow, check, not_allowed
 
 _INDEX_CARD = Path("index", "index.toml")
-_TOKENS_SHAPE = {"settings": {"taggers": [str]}}
 _SECTIONS = ("plugins", "clean", "filter", "language", "dedup", "annotate")
 
 
@@ -113,18 +111,6 @@ def named_by_corpus(folder: Path) -> list[Named]:
         choices = [choice for shard in Manifest.read(folder).shards for choice in stored_choices(shard) or ()]
         named += [*named_by_taggers(choices), *named_by_filters(_stored_filters(folder)), *links_out(folder)]
     return list(dict.fromkeys(named))
-
-
-def stored_choices(shard: Path) -> list[str] | None:
-    """The taggers that a shard was annotated with; None if it was not."""
-    if not (shard / TOKENS).exists():
-        return None
-    found = facts(shard / TOKENS)
-    fault = misfit(found, _TOKENS_SHAPE, "what it says of itself")
-    if fault:
-        raise GristmillError(f"{shard / TOKENS} is damaged ({fault}): delete it, and annotate the corpus with `gristmill annotate`")
-    taggers: list[str] = found["settings"]["taggers"]
-    return taggers
 
 
 def trust_corpus(folder: Path, *, remember: bool) -> list[Named]:

@@ -50,7 +50,7 @@ def clear_leftovers(target: Path) -> None:
 
 def _names(target: Path) -> tuple[Path, Path, Path]:
     """Where a folder is filled, where the old one is put meanwhile, and the file that is locked."""
-    draft, old, lock = (target.with_name(f"{target.name}{end}{SUFFIX}") for end in ("", ".old", ".lock"))
+    draft, old, lock = (target.with_name(f"{target.name}.gristmill-{role}{SUFFIX}") for role in ("new", "old", "lock"))
     return draft, old, lock
 
 

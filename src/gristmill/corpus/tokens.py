@@ -12,9 +12,9 @@ from gristmill.annotate.annotation import Annotation
 from gristmill.annotate.blocks import annotate, language_of
 from gristmill.annotate.table import from_arrow
 from gristmill.annotate.tagger import named_by
+from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.corpus import Corpus, Selection
 from gristmill.corpus.cut import Cut
-from gristmill.corpus.named import stored_choices
 from gristmill.shards import TOKENS, read_batches
 from gristmill.trust import allow
 

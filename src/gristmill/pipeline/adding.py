@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gristmill import dedup
 from gristmill.archive import find_sources
 from gristmill.corpus import Manifest, folder_of
+from gristmill.corpus.inventory import Inventory, SourceNote
 from gristmill.corpus.links import check_links
 from gristmill.corpus.named import admit, trust_corpus
 from gristmill.engine import Engine, LocalEngine, silent
@@ -17,7 +18,12 @@ from gristmill.pipeline.deduplicating import dedup_job, run_dedup
 from gristmill.pipeline.shard import ShardTask
 from gristmill.pipeline.watching import run_watches_locked
 from gristmill.search.watch.watches import read_watches
-from gristmill.shards import DOCUMENTS, SKIPPED, exclusive, read_columns
+from gristmill.shards import exclusive
+
+
+def unnoted(note: SourceNote) -> None:
+    """For those who don't want to know which files are passed over."""
+    del note
 
 
 def add(
@@ -28,13 +34,15 @@ def add(
     engine: Engine | None = None,
     memory: int | str = dedup.MEMORY,
     progress: bool | Progress = False,
+    notes: Callable[[SourceNote], None] = unnoted,
     trust: bool = False,
 ) -> Corpus:
     """Add archives and pages to a corpus, but for those that are in it already, or finish an addition that was begun.
 
-    Text that the corpus has is repeated in the new pages, not the other way round: they come after it. Standing queries are asked of them.
-    What its files name that the user has not allowed before needs `trust`: plugins, taggers, files that filters read. `progress` shows a
-    bar.
+    Files are known by what they hold, whatever their names are: one that is there is not read again, and of an archive that has only grown
+    at its end the rest is read. `notes` is told of both. Text that the corpus has is repeated in the new pages, not the other way round:
+    they come after it. Standing queries are asked of them. What its files name that the user has not allowed before needs `trust`: plugins,
+    taggers, files that filters read. `progress` shows a bar.
     """
     folder = folder_of(corpus)
     if trust:
@@ -47,25 +55,14 @@ def add(
     given = find_sources(listed(sources), leave_out=folder)
     with shown_build(progress) as told, exclusive(folder):
         manifest = Manifest.read(folder)
-        known = _known_sources(manifest)
-        groups = plan_shards([source for source in given if source.name not in known])
-        names = manifest.extend(groups, fingerprints(config))
-        tasks = [ShardTask(str(folder / "shards" / name), tuple(group), config) for name, group in zip(names, groups, strict=True)]
+        fresh, known = Inventory(folder, manifest.settled).sort_out(given)
+        groups = manifest.extend(plan_shards(fresh), fingerprints(config))
+        for note in known:
+            notes(note)
+        tasks = [ShardTask(str(folder / "shards" / name), tuple(group), config) for name, group in groups.items()]
         if run_shards(tasks, engine or LocalEngine(workers), told) or not manifest.finished:
             shards = [folder / "shards" / entry["name"] for entry in manifest.table["shards"]]
             job = dedup_job(folder, shards, config, workers, engine, memory, silent)
             manifest.finish(shards, run_dedup(config, job))
         run_watches_locked(Corpus(folder), workers, engine)
     return Corpus(folder)
-
-
-def _known_sources(manifest: Manifest) -> set[str]:
-    """The names of all files that the corpus is of. Of a shard of several pages they are in its documents only."""
-    known = set()
-    for entry in manifest.settled:
-        shard = manifest.folder / "shards" / entry["name"]
-        known.add(entry["first"])
-        if entry["files"] > 1:
-            for name in (DOCUMENTS, SKIPPED):
-                known.update(read_columns(shard / name, ["source"])["source"].unique().to_pylist())
-    return known

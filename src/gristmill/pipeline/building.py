@@ -14,6 +14,7 @@ from pathlib import Path
 from gristmill import dedup
 from gristmill.annotate.tagger import with_whole_paths
 from gristmill.archive import Source, find_sources
+from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.clean import METHODS
 from gristmill.config import Config
@@ -79,6 +80,9 @@ def build(
     dedup.parse(config.dedup.method).check(job)
     with shown_build(progress) as told, exclusive(folder):
         manifest = Manifest.begin(folder, groups, config, fingerprints(config))
+        groups = manifest.resume(groups)
+        shards = [folder / "shards" / entry["name"] for entry in manifest.table["shards"]]
+        job = dataclasses.replace(job, shards=tuple(shards))
         tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
         if run_shards(tasks, engine or LocalEngine(workers), told) or not manifest.finished:
             manifest.finish(shards, run_dedup(config, job))
@@ -146,12 +150,12 @@ def run_shards(tasks: Sequence[ShardTask], engine: Engine, progress: Progress) -
 
 
 def plan_shards(sources: Sequence[Source]) -> list[list[Source]]:
-    """One shard an archive; single pages together by size, in their order."""
+    """One shard an archive (or other file of many pages); single pages together by size, in their order."""
     shards: list[list[Source]] = []
     pages: list[Source] = []
     size = 0
     for source in sources:
-        if source.kind != "page":
+        if source.kind in ARCHIVES:
             shards += [[*pages], [source]] if pages else [[source]]  # the order of the sources is the order of the corpus
             pages, size = [], 0
             continue

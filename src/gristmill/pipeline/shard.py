@@ -19,10 +19,12 @@ from gristmill.archive import Skip, Source, read
 from gristmill.clean import METHODS
 from gristmill.clean.site import clean_site, site_of
 from gristmill.config import Config
+from gristmill.corpus.listing import write_listing
 from gristmill.document import Document, Page, document_id
 from gristmill.engine import Report, silent
 from gristmill.filter import chain_of
 from gristmill.language import Models
+from gristmill.pipeline.failures import Failures
 from gristmill.shards import SKIPPED, BatchWriter, document_writer
 from gristmill.spool import Spool
 
@@ -53,15 +55,17 @@ class ShardTask:
     @property
     def cost(self) -> int:
         """Bytes to read."""
-        return sum(source.size for source in self.sources)
+        return sum(source.size - source.start for source in self.sources)
 
     def run(self, report: Report) -> dict[str, Any]:
         """Write the shard's documents and what was skipped; the counts are stored with the documents."""
         folder = Path(self.folder)
         counts: Counter[str] = Counter()
+        failures = Failures()
+        write_listing(folder, self.sources)
         # The documents come last into place: where they are, the shard is complete.
         with document_writer(folder) as documents, BatchWriter(folder / SKIPPED, _SKIPPED_SCHEMA, _skipped_batch, _nothing) as skipped:
-            for item in self.documents(report):
+            for item in self.documents(report, failures):
                 counts["records"] += 1
                 if isinstance(item, Skip):
                     counts[f"skipped.{item.reason}"] += 1
@@ -74,14 +78,15 @@ class ShardTask:
                     counts[f"dropped.{item.dropped}" if item.dropped else "passed"] += 1
                     counts.update(_block_counts(item))
             skipped.finish({})
+            failures.write(folder)
             documents.finish({"counts": dict(counts)})
         return dict(counts)
 
-    def documents(self, report: Report) -> Iterator[Document | Skip]:
+    def documents(self, report: Report, failures: Failures) -> Iterator[Document | Skip]:
         """What becomes of all pages, in their order, and what is skipped."""
         if METHODS[self.config.clean.method].score_site:
-            return _by_site(self, report)
-        return (item if isinstance(item, Skip) else process(item, self.config) for item in self.read(report))
+            return _by_site(self, report, failures)
+        return (item if isinstance(item, Skip) else process_safely([item], self.config, failures)[0] for item in self.read(report))
 
     def read(self, report: Report) -> Iterator[Page | Skip]:
         """What is read from all sources."""
@@ -97,11 +102,12 @@ def _block_counts(document: Document) -> Counter[str]:
 
 def _reported(source: Source, config: Config, report: Report) -> Iterator[Page | Skip]:
     """What is read from a source, with a report of the bytes behind it from time to time."""
-    reported = 0
+    reported = source.start
     for item in read(source, chain_of(config.filter).limit):
-        if item.offset > reported + _REPORT_BYTES:
-            report(item.offset - reported)
-            reported = item.offset
+        place = min(item.offset, source.size)  # in a compressed file of lines it is one in what is unpacked
+        if place > reported + _REPORT_BYTES:
+            report(place - reported)
+            reported = place
         yield item
     report(source.size - reported)
 
@@ -139,7 +145,19 @@ def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
     return documents
 
 
-def _by_site(task: ShardTask, report: Report) -> Iterator[Document | Skip]:
+def process_safely(pages: Sequence[Page], config: Config, failures: Failures) -> list[Document]:
+    """The same, where an exception in a page costs that page: if pages of a site fail together, each is tried alone."""
+    try:
+        return process_site(pages, config)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever it is, the other pages have nothing to do with it)
+        if len(pages) > 1:
+            return [document for page in pages for document in process_safely([page], config, failures)]
+        return [failures.document(pages[0], error)]
+
+
+def _by_site(task: ShardTask, report: Report, failures: Failures) -> Iterator[Document | Skip]:
     """The same for all pages of a shard, site by site: first what is skipped, then the documents in the order of the pages."""
     folder = Path(task.folder)
     with Spool[Page](folder) as pages, Spool[Document](folder) as documents:
@@ -155,7 +173,8 @@ def _by_site(task: ShardTask, report: Report) -> Iterator[Document | Skip]:
         places = [0] * len(pages)
         for part in chain.from_iterable(map(_parts, sites.values())):
             done = len(documents)
-            for number, document in zip(part, process_site([pages[number] for number in part], task.config), strict=True):
+            site = [pages[number] for number in part]
+            for number, document in zip(part, process_safely(site, task.config, failures), strict=True):
                 places[number] = len(documents)
                 documents.append(document)
             report(task.cost * len(documents) // len(pages) - task.cost * done // len(pages))

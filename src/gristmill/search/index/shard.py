@@ -18,9 +18,9 @@ import pyarrow as pa
 from gristmill.annotate.blocks import annotate_blocks
 from gristmill.annotate.table import to_arrow
 from gristmill.corpus import Corpus, Selection
+from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
 from gristmill.corpus.cut import Cut
-from gristmill.corpus.named import stored_choices
 from gristmill.drafts import move
 from gristmill.engine import Report
 from gristmill.errors import GristmillError

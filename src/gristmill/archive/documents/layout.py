@@ -1,0 +1,112 @@
+"""Paragraphs and headings from lines of print, by their places and sizes on the page."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter
+from dataclasses import dataclass
+
+from gristmill.archive.documents.html import Html
+
+_SENTENCE_END = re.compile(r"[.!?:…。！？؟][\"'»”’)\]]*$")
+_BULLET = re.compile(r"[•▪◦‣●■–*·-]\s+(?=\S)")
+_NUMBERS = re.compile(r"\d+")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]")  # scripts without spaces
+_DIVIDED = ("\ufffe", "\x02", "\u00ad")  # hyphens that only divide a word at the end of a line
+_LONGEST_HEADING = 200  # characters
+_RUNNING_WORDS = 8
+_RUNNING_PAGES = 3  # a line at the same edge of so many pages, numbers aside, belongs to none of them
+
+
+@dataclass(slots=True)
+class Line:
+    """A line and its place on its page, in points; the origin is below on the left."""
+
+    text: str
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    @property
+    def height(self) -> float:
+        """The size of its letters, about."""
+        return max(self.top - self.bottom, 0.1)
+
+
+def lay_out(pages: list[list[Line]], html: Html) -> None:
+    """Write the lines of all pages as paragraphs, headings and list items."""
+    running = _running(pages)
+    usual = statistics.median([line.height for page in pages for line in page for _ in range(len(line.text) // 20 + 1)] or [1.0])
+    paragraph: list[Line] = []
+    for page in pages:
+        right = max((line.right for line in page), default=0.0)
+        for place, line in enumerate(page):
+            if _edge(page, place) and _key(line) in running:
+                continue
+            if paragraph and _begins(line, paragraph, right):
+                _write(paragraph, usual, html)
+                paragraph = []
+            paragraph.append(line)
+    if paragraph:
+        _write(paragraph, usual, html)
+    if running:
+        html.tag("<footer>\n")
+        for text in running.values():
+            html.block(text)
+        html.tag("</footer>\n")
+
+
+def _key(line: Line) -> str:
+    """What is the same in the running title of all pages: in a short one only its numbers differ."""
+    text = line.text.strip()
+    return _NUMBERS.sub("0", text) if text.count(" ") < _RUNNING_WORDS else text
+
+
+def _edge(page: list[Line], place: int) -> bool:
+    return place < 2 or place >= len(page) - 2
+
+
+def _running(pages: list[list[Line]]) -> dict[str, str]:
+    """Headers and footers: lines at the edges of many pages that are the same but for numbers. One of each is kept."""
+    found: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for page in pages:
+        for key in {_key(line): line for place, line in enumerate(page) if _edge(page, place)}:
+            found[key] += 1
+        for place, line in enumerate(page):
+            if _edge(page, place):
+                first.setdefault(_key(line), line.text)
+    return {key: first[key] for key, count in found.items() if count >= max(_RUNNING_PAGES, len(pages) // 3)}
+
+
+def _begins(line: Line, paragraph: list[Line], right: float) -> bool:
+    """Whether a line begins a new paragraph."""
+    last = paragraph[-1]
+    ended = bool(_SENTENCE_END.search(last.text.rstrip()))
+    if abs(line.height - last.height) > 0.15 * last.height or _BULLET.match(line.text):
+        return True
+    if line.top > last.bottom + line.height:  # further up: the next column or page
+        return ended or not line.text[:1].islower()
+    if last.bottom - line.top > 0.6 * line.height:
+        return True
+    indented = line.left > last.left + 0.6 * line.height and len(paragraph) > 1
+    return indented or (ended and last.right < right - 4 * line.height)
+
+
+def _write(paragraph: list[Line], usual: float, html: Html) -> None:
+    text = ""
+    for line in paragraph:
+        part = line.text.strip()
+        divided = text.endswith("-") and text[-2:-1].isalpha() and part[:1].islower()
+        divided = divided or text.endswith(_DIVIDED)
+        space = "" if not text or (_UNSPACED.match(text[-1]) and _UNSPACED.match(part)) else " "
+        text = f"{text[:-1]}{part}" if divided else f"{text}{space}{part}"
+    text = text.replace("\ufffe", "").replace("\x02", "")
+    size = paragraph[0].height
+    level = 0
+    if size > 1.15 * usual and len(text) <= _LONGEST_HEADING:
+        level = 1 if size > 1.6 * usual else 2 if size > 1.3 * usual else 3
+    bullet = _BULLET.match(text)
+    html.block(text[bullet.end() :] if bullet else text, level, item=bool(bullet))

@@ -1,0 +1,57 @@
+"""Read sources of all kinds: one table says by which reader."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from gristmill.archive.kind import Kind
+from gristmill.archive.skip import Skip
+from gristmill.archive.source import Source
+from gristmill.document import Page
+
+Reader = Callable[[BinaryIO, Source, int], Iterator[Page | Skip]]
+"""Gives the pages of an open file, in order; bodies of at most `limit + 1` bytes."""
+
+_READERS: dict[Kind, tuple[str, str]] = {
+    "warc": ("records", "read_warc"),
+    "arc": ("records", "read_arc"),
+    "zip": ("zipped", "read_zip"),
+    "wacz": ("zipped", "read_zip"),
+    "jsonl": ("jsonl", "read_jsonl"),
+    "parquet": ("parquet", "read_parquet"),
+    "page": ("files", "read_page"),
+    "mhtml": ("mhtml", "read_mhtml"),
+    "pdf": ("documents.reading", "read_document"),
+    "docx": ("documents.reading", "read_document"),
+    "odt": ("documents.reading", "read_document"),
+    "epub": ("documents.reading", "read_document"),
+    "foreign": ("files", "read_foreign"),
+}
+"""The module and the function that reads each kind. It is imported when it is needed: most builds need one of them."""
+
+
+def reader_of(kind: Kind) -> Reader:
+    """The reader of a kind of files."""
+    module, name = _READERS[kind]
+    reader: Reader = getattr(importlib.import_module(f"gristmill.archive.{module}"), name)
+    return reader
+
+
+def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:
+    """The pages of a source in order, and a `Skip` for every record that is none; `limit` bounds the bytes of a page's body.
+
+    A body longer than the limit comes with `limit + 1` bytes. After a broken record reading goes on at the next one that can be found.
+    """
+    last = source.start
+    try:
+        with Path(source.path).open("rb") as file:
+            for item in reader_of(source.kind)(file, source, limit):
+                last = item.offset
+                yield item
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever a file may do to a reader costs the rest of this file, not of the corpus)
+        yield Skip("broken", source.name, last, detail=f"{type(error).__name__}: {error}", behind=True)

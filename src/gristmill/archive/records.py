@@ -1,0 +1,99 @@
+"""The records of WARC and ARC files one after the other, going on at the next good one after whatever is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO, Protocol
+
+from gristmill.archive import arc, warc
+from gristmill.archive.careful import bounded_record, member
+from gristmill.archive.resync import Form, form_of, next_record
+from gristmill.archive.skip import Skip
+from gristmill.archive.source import Source
+from gristmill.archive.window import first_bytes
+from gristmill.document import Page
+
+_PATIENCE = 8  # after so many broken records nothing that a record says of its length is believed unseen
+
+
+class RecordReader(Protocol):
+    """Reads records from where a file stands. The last item is a broken `Skip` if it could not go on behind it."""
+
+    def __call__(self, file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
+        """The records."""
+
+
+def read_warc(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
+    """The pages of a WARC or WET file."""
+    return _read(file, source, limit, warc.read_from)
+
+
+def read_arc(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
+    """The pages of an ARC file."""
+    return _read(file, source, limit, arc.read_from)
+
+
+def _read(file: BinaryIO, source: Source, limit: int, reader: RecordReader) -> Iterator[Page | Skip]:
+    if source.size == 0:
+        yield Skip("broken", source.name, 0, detail="the file is empty")
+        return
+    stream = first_bytes(file, source.size)
+    form: Form | None = None
+    start: int | None = source.start
+    fault: Skip | None = None
+    faults = 0
+    while start is not None:
+        if form and faults >= _PATIENCE:
+            items = _careful(file, source, limit, form, start)
+        else:
+            stream.seek(start)
+            items = reader(stream, source.name, start, limit)
+        item = next(items, None)
+        if fault and not (fault.behind and isinstance(item, Skip) and item.reason == "broken" and item.offset == start):
+            yield fault  # else it was this very record, and now its place is known
+        fault = None
+        while item is not None:
+            following = next(items, None)
+            if following is None and isinstance(item, Skip) and item.reason == "broken":
+                fault = item
+            else:
+                yield item
+            item = following
+        if fault is None:
+            return
+        faults += 1
+        form = form or form_of(file, source.kind)
+        start = next_record(file, source.size, source.kind, form, fault.offset)
+    if fault:
+        yield fault
+
+
+def _careful(file: BinaryIO, source: Source, limit: int, form: Form, start: int) -> Iterator[Page | Skip]:
+    """All records from a place on, each bounded before it is read; the work for a broken one does not grow with the archive."""
+    reader = warc.read_from if source.kind == "warc" else arc.read_from
+    if form in {"zstd", "lz4"}:
+        yield Skip("broken", source.name, start, detail="too much of the archive is damaged: the rest is not read")
+        return
+    at: int | None = start
+    while at is not None:
+        if form == "gzip":
+            stream, inside = member(file, at)
+            yield from _placed(reader(stream, source.name, 0, limit), at)
+            following = inside.following()
+            at = next_record(file, source.size, source.kind, form, at) if following is None else following
+            continue
+        behind = next_record(file, source.size, source.kind, form, at)
+        record = bounded_record(file, source.size, source.kind, at, behind)
+        if record is None:
+            yield Skip("broken", source.name, at, detail="the record's length can't be right")
+            at = behind
+        else:
+            yield from _placed(reader(record[0], source.name, 0, limit), at)
+            at = next_record(file, source.size, source.kind, form, record[1] - 1) if behind is not None and behind < record[1] else behind
+
+
+def _placed(items: Iterator[Page | Skip], offset: int) -> Iterator[Page | Skip]:
+    """Items with their place in the archive, where they were read from a part of it."""
+    for item in items:
+        item.offset = offset
+        yield item

@@ -1,0 +1,72 @@
+"""ZIP files of pages and archives, and WACZ files, which are ZIP files of WARC files with indexes."""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from gristmill.archive.kind import sniff
+from gristmill.archive.readers import reader_of
+from gristmill.archive.skip import Skip
+from gristmill.archive.source import Source
+from gristmill.document import Page
+
+_EXPANSION = 100  # a member may be so many times larger than it is packed...
+_ALWAYS = 16_000_000  # ... or have these bytes
+_IN_MEMORY = 4_000_000  # a larger one is put on disk
+_PIECE = 1 << 20
+_ERRORS = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, KeyError, zlib.error, zipfile.BadZipFile)
+
+
+def read_zip(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
+    """What is in each member, read as a file of its own; the name of a member's file is `archive.zip/member`."""
+    try:
+        with zipfile.ZipFile(file) as packed:
+            members = packed.infolist()
+            if sum(member.compress_size for member in members) > source.size:
+                yield Skip("broken", source.name, 0, detail="its members overlap (a ZIP bomb?)")
+                return
+            for member in members:
+                if not member.is_dir() and not _is_hidden(member.filename):
+                    yield from _member(packed, member, source, limit)
+    except _ERRORS as error:
+        yield Skip("broken", source.name, 0, detail=f"a ZIP file that can't be read: {error}")
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith(".") or part == "__MACOSX" for part in name.split("/"))
+
+
+def _member(packed: zipfile.ZipFile, member: zipfile.ZipInfo, source: Source, limit: int) -> Iterator[Page | Skip]:
+    name = f"{source.name}/{member.filename}"
+    if source.kind == "wacz" and not member.filename.startswith("archive/"):
+        yield Skip("other", name, 0)
+        return
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as spooled:
+        try:
+            size = _unpack(packed, member, cast("BinaryIO", spooled))
+        except _ERRORS as error:
+            yield Skip("broken", name, 0, detail=str(error) or type(error).__name__)
+            return
+        unpacked = cast("BinaryIO", spooled)
+        kind = sniff(unpacked, member.filename)
+        if kind in {"zip", "wacz"}:
+            yield Skip("unreadable", name, 0, detail="an archive within an archive: unpack it")
+        else:
+            yield from reader_of(kind)(unpacked, Source("", name, kind, size), limit)
+
+
+def _unpack(packed: zipfile.ZipFile, member: zipfile.ZipInfo, target: BinaryIO) -> int:
+    """Unpack a member and say how large it is; raises if it is larger than anything that is not made to be."""
+    most = max(_ALWAYS, _EXPANSION * member.compress_size)
+    size = 0
+    with packed.open(member) as content:
+        while part := content.read(_PIECE):
+            size += len(part)
+            if size > most:
+                raise ValueError(f"it is more than {_EXPANSION} times larger than it is packed (a ZIP bomb?)")
+            target.write(part)
+    return size

@@ -1,0 +1,191 @@
+"""Which files a corpus is made of, known by what they hold; and what of other files is new to it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow.compute as pc
+
+from gristmill.archive.kind import GROWING
+from gristmill.archive.packed import is_packed
+from gristmill.archive.source import Source, signature_of
+from gristmill.corpus.listing import read_listing
+from gristmill.shards import DOCUMENTS, SKIPPED, read_columns
+
+_CANDIDATES = 100  # files of the same name that are compared with one that may have grown
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNote:
+    """A file that was given and is not read, or not from its beginning, and why."""
+
+    name: str
+    state: Literal["there", "grown"]
+    known_as: str
+    """The name under which the corpus has it."""
+    start: int = 0
+    """Where it is read from, if it has grown."""
+
+    def __str__(self) -> str:
+        known = f" (as {self.known_as})" if self.known_as != self.name else ""
+        if self.state == "there":
+            return f"already there: {self.name}{known}"
+        return f"read from byte {self.start:,} on: {self.name}, which has grown{known}"
+
+
+@dataclass(slots=True)
+class Changes:
+    """What differs between the files that a corpus is made of and those that are given."""
+
+    new: list[str] = field(default_factory=list)
+    grown: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.grown or self.changed or self.gone)
+
+    @property
+    def only_more(self) -> bool:
+        """Whether files only came, or grew."""
+        return not self.changed and not self.gone
+
+    def __str__(self) -> str:
+        lists = {"new": self.new, "grown": self.grown, "changed": self.changed, "gone": self.gone}
+        return "\n".join(f"  {state}: {_listed(names)}" for state, names in lists.items() if names)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+
+
+class Inventory:
+    """The files of some shards of a corpus."""
+
+    def __init__(self, folder: Path, entries: Sequence[dict[str, Any]]) -> None:
+        self._folder = folder
+        self.shards = {entry["name"]: read_listing(folder / "shards" / entry["name"], entry) for entry in entries}
+        self._by_content: dict[tuple[int, str], Source] = {}
+        self._by_file: dict[str, list[tuple[str, Source]]] = defaultdict(list)
+        self._by_name: set[str] = set()
+        """Of those of which nothing else is known."""
+        for shard, sources in self.shards.items():
+            for source in sources:
+                if not source.signature:
+                    self._by_name.add(source.name)
+                    continue
+                self._by_content.setdefault((source.size, source.signature), source)
+                self._by_file[Path(source.name).name].append((shard, source))
+
+    def sort_out(self, given: Iterable[Source]) -> tuple[list[Source], list[SourceNote]]:
+        """Which of some files are new, from where on they are to be read, and what there is to say of the others."""
+        fresh: list[Source] = []
+        notes: list[SourceNote] = []
+        for source in given:
+            known = self._by_content.get((source.size, source.signature))
+            if known or source.name in self._by_name:
+                notes.append(SourceNote(source.name, "there", known.name if known else source.name))
+            elif found := self._grown(source):
+                old, start = found
+                fresh.append(dataclasses.replace(source, start=start))
+                notes.append(SourceNote(source.name, "grown", old.name, start))
+            else:
+                fresh.append(source)
+        return fresh, notes
+
+    def match(self, given: Sequence[Source]) -> tuple[list[list[Source]], Changes]:
+        """The same shards again from files that are given now, maybe under other paths, and what does not fit.
+
+        Files keep their names, so that it does not matter in which folder a build is finished. One that has grown meanwhile is read as far
+        as it went.
+        """
+        files = _Given(given)
+        shards = [[files.take_same(source) for source in sources] for sources in self.shards.values()]
+        changes = Changes()
+        for sources, found in zip(self.shards.values(), shards, strict=True):
+            for place, source in enumerate(sources):
+                found[place] = found[place] or files.take_named(source, changes)
+        changes.new = [source.name for source in files.left()]
+        return [[source for source in found if source] for found in shards], changes
+
+    def _grown(self, source: Source) -> tuple[Source, int] | None:
+        """The longest known file of that name that a file begins with, and where the rest of it begins."""
+        if source.kind not in GROWING:
+            return None
+        known = [(shard, old) for shard, old in self._by_file[Path(source.name).name] if old.size < source.size]
+        known.sort(key=lambda item: (item[1].name != source.name, -item[1].size))
+        found = [(shard, old) for shard, old in known[:_CANDIDATES] if _begins_with(source, old)]
+        if not found:
+            return None
+        shard, old = max(found, key=lambda item: item[1].size)
+        start = self._end_of_good(shard, old, source)
+        return None if start is None else (old, start)
+
+    def _end_of_good(self, shard: str, old: Source, source: Source) -> int | None:
+        """Where to go on behind what was read: at the last record, if that was cut off when it was read."""
+        skipped = read_columns(self._folder / "shards" / shard / SKIPPED, ["reason", "source", "offset"])
+        pages = read_columns(self._folder / "shards" / shard / DOCUMENTS, ["source", "offset"])
+        broken = pc.max(skipped["offset"].filter(pc.and_(pc.equal(skipped["reason"], "broken"), pc.equal(skipped["source"], old.name))))
+        last = pc.max(pages["offset"].filter(pc.equal(pages["source"], old.name)))
+        if broken.as_py() is None or (last.as_py() is not None and last.as_py() >= broken.as_py()):
+            return old.size
+        with Path(source.path).open("rb") as file:
+            packed = source.kind == "jsonl" and is_packed(file.read(8))
+        return None if packed else int(broken.as_py())  # places in a compressed file of lines are not its own
+
+
+def _begins_with(source: Source, old: Source) -> bool:
+    """Whether a file is another one with more behind it."""
+    if source.kind not in GROWING or source.kind != old.kind or old.size >= source.size or old.size == 0:
+        return False
+    with Path(source.path).open("rb") as file:
+        return signature_of(file, old.size) == old.signature
+
+
+class _Given:
+    """Files that are given, of which those that are known are taken one by one."""
+
+    def __init__(self, given: Sequence[Source]) -> None:
+        self._given = given
+        self._taken: set[int] = set()
+        self._by_content: dict[tuple[int, str], list[int]] = defaultdict(list)
+        self._by_file: dict[str, list[int]] = defaultdict(list)
+        for number, source in enumerate(given):
+            self._by_content[source.size, source.signature].append(number)
+            self._by_file[Path(source.name).name].append(number)
+
+    def left(self) -> list[Source]:
+        """Those that were not taken."""
+        return [source for number, source in enumerate(self._given) if number not in self._taken]
+
+    def take_same(self, source: Source) -> Source | None:
+        """The file that holds the same, of several the one of that name."""
+        same = [number for number in self._by_content[source.size, source.signature] if number not in self._taken]
+        if not same:
+            return None
+        chosen = min(same, key=lambda number: self._given[number].name != source.name)
+        self._taken.add(chosen)
+        return dataclasses.replace(source, path=self._given[chosen].path)
+
+    def take_named(self, source: Source, changes: Changes) -> Source | None:
+        """The file of that name, if it has only grown, or if it is not known what it held; if not, a change is noted down."""
+        called = self._by_file[Path(source.name).name]
+        grown = next((number for number in called if _begins_with(self._given[number], source)), None)
+        free = (number for number in called if self._given[number].name == source.name and number not in self._taken)
+        chosen = next(free, None) if grown is None else grown
+        if chosen is None:
+            changes.gone.append(source.name)
+            return None
+        is_known = chosen in self._taken  # what has come to it is part of the corpus too
+        self._taken.add(chosen)
+        if source.signature and grown is None:
+            changes.changed.append(source.name)
+            return None
+        if source.signature and not is_known:
+            changes.grown.append(source.name)
+        return dataclasses.replace(source, path=self._given[chosen].path) if source.signature else self._given[chosen]

@@ -1,0 +1,67 @@
+"""Which files a shard is made of: `sources.parquet`, a row a file, with what it holds as a hash."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from gristmill.archive.kind import sniff
+from gristmill.archive.source import Source, signature_of
+from gristmill.archive.sources import SAMPLE
+from gristmill.sample import WARC
+from gristmill.shards import DOCUMENTS, SKIPPED, ShardWriter, read_columns, read_rows
+
+SOURCES = "sources.parquet"
+_SCHEMA: pa.Schema = pa.schema(
+    [
+        pa.field(name, pa.int64() if name in {"size", "start"} else pa.string(), nullable=False)
+        for name in ("name", "kind", "size", "signature", "start")
+    ]
+)
+
+
+def write_listing(shard: Path, sources: Sequence[Source]) -> None:
+    """Note down the files of a shard, if that is not done yet."""
+    if (shard / SOURCES).exists():
+        return
+    columns = [pa.array([getattr(source, item.name) for source in sources], item.type) for item in _SCHEMA]
+    with ShardWriter(shard / SOURCES, _SCHEMA) as writer:
+        writer.write(pa.RecordBatch.from_arrays(columns, schema=_SCHEMA))
+        writer.finish({})
+
+
+def has_listing(shard: Path) -> bool:
+    """Whether the files of a shard are noted down; those of corpora of format 2 are not."""
+    return (shard / SOURCES).exists()
+
+
+def read_listing(shard: Path, entry: dict[str, Any]) -> list[Source]:
+    """The files of a shard, without their paths; `entry` is what the manifest says of it.
+
+    Where they were not noted down, those that are still there are looked at, and of the others only the names are known.
+    """
+    if has_listing(shard):
+        return [Source("", **row) for row in read_rows(shard / SOURCES)]
+    names = {entry["first"]: None}
+    if entry["files"] > 1:
+        for file in filter(lambda file: (shard / file).exists(), (DOCUMENTS, SKIPPED)):
+            names |= dict.fromkeys(read_columns(shard / file, ["source"])["source"].unique().to_pylist())
+    found = [_look_at(name) for name in names]
+    unchanged = len(found) == entry["files"] and sum(source.size for source in found if source) == entry["bytes"]
+    return [source if source and unchanged else Source("", name, "page", 0) for name, source in zip(names, found, strict=True)]
+
+
+def _look_at(name: str) -> Source | None:
+    path = WARC if name == SAMPLE else Path(name)
+    if not path.is_file():  # the name may be that of a device or a pipe
+        return None
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            return Source("", name, sniff(file, name), size, signature_of(file, size))
+    except OSError:
+        return None

@@ -1,0 +1,102 @@
+"""Whatever a page does to the program costs that page, never the shard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import run
+
+import gristmill
+from gristmill.archive import WarcWriter, find_sources
+from gristmill.clean import METHODS, Scores, page_method
+from gristmill.clean.features import Features
+from gristmill.clean.methods.registry import Method
+from gristmill.config import Config
+from gristmill.engine import InlineEngine
+from gristmill.errors import GristmillError
+from gristmill.pipeline import ShardTask
+from gristmill.pipeline.failures import LOG
+
+STORY = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+
+
+def score(page: Features, lang: str) -> Scores:
+    """Fail on one page, and run out of memory on another."""
+    del lang
+    text = " ".join(block.text for block in page.blocks)
+    if "memory" in text:
+        raise MemoryError
+    if "cursed" in text:
+        raise IndexError("index 0 is out of\nbounds")
+    return Scores(np.zeros(len(page.blocks)), ["text"] * len(page.blocks))
+
+
+@pytest.fixture
+def method() -> Iterator[str]:
+    page_method("cursed")(score)
+    yield "cursed"
+    METHODS._parts.pop("cursed")
+
+
+@pytest.fixture
+def site_method() -> Iterator[str]:
+    def score_site(pages: Sequence[Features]) -> list[Scores]:
+        return [score(page, "") for page in pages]
+
+    METHODS.register("cursed-site")(Method(score, score_site=score_site))
+    yield "cursed-site"
+    METHODS._parts.pop("cursed-site")
+
+
+def archive(path: Path, *words: str) -> Path:
+    with path.open("wb") as file, WarcWriter(file) as writer:
+        for number, word in enumerate(words):
+            body = f"<html><body><p>{number} {word} {STORY * 3}{number}</p></body></html>".encode()
+            writer.write_response(f"http://a.example/{number}", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, body)
+    return path
+
+
+@pytest.mark.parametrize("by_site", [False, True])
+def test_a_page_that_fails_is_dropped_and_logged(tmp_path: Path, method: str, site_method: str, by_site: bool) -> None:
+    path = archive(tmp_path / "x.warc.gz", "good", "cursed", "better")
+    config = Config().replace(clean_method=site_method if by_site else method, dedup_method="exact")
+    for name in ("one", "two"):
+        corpus = gristmill.build([path], tmp_path / name, config, engine=InlineEngine())
+    assert corpus.counts["dropped"] == {"failed": 1}
+    assert corpus.counts["pages"] == 3
+    assert corpus.counts["kept"] == 2
+    (found,) = [fields for fields in corpus.dropped() if fields[0] == "failed"]
+    assert found == ("failed", "IndexError: index 0 is out of bounds", "http://a.example/1", "00000-000001")
+    log = (corpus.folder / "shards" / "00000" / LOG).read_text("utf-8")
+    assert log.startswith(f"http://a.example/1\n{path}:")
+    assert "gristmill/pipeline/shard.py:" in log
+    assert 'raise IndexError("index 0 is out of\\nbounds")' in log
+    assert str(Path(gristmill.__file__).parent) not in log
+    assert log == (tmp_path / "one" / "shards" / "00000" / LOG).read_text("utf-8")
+    assert b"failed (see failures.log" in run("stats", corpus.folder).stdout
+    assert b"IndexError" in run("why", corpus.folder, "http://a.example/1").stdout
+
+
+def test_no_failures_no_log(tmp_path: Path, method: str) -> None:
+    path = archive(tmp_path / "x.warc.gz", "good")
+    folder = tmp_path / "shards" / "00000"
+    folder.mkdir(parents=True)
+    (folder / LOG).write_text("from a run before")
+    ShardTask(str(folder), tuple(find_sources([path])), Config().replace(clean_method=method)).run(lambda _: None)
+    assert not (folder / LOG).exists()
+
+
+def test_out_of_memory_is_no_fault_of_the_page(tmp_path: Path, method: str) -> None:
+    path = archive(tmp_path / "x.warc.gz", "good", "memory")
+    with pytest.raises(GristmillError, match="MemoryError"):
+        gristmill.build([path], tmp_path / "corpus", Config().replace(clean_method=method), engine=InlineEngine())
+
+
+def test_a_log_of_bounded_size(tmp_path: Path, method: str) -> None:
+    path = archive(tmp_path / "x.warc.gz", *["cursed"] * 210)
+    folder = tmp_path / "00000"
+    ShardTask(str(folder), tuple(find_sources([path])), Config().replace(clean_method=method)).run(lambda _: None)
+    assert (folder / LOG).read_text("utf-8").endswith("\nand 10 more pages\n")
