@@ -102,8 +102,19 @@ class Maker:
                     found.write(pa.Table.from_pylist([row for _, row in shard[start : start + batch]], DUPLICATES_SCHEMA))
                 documents.finish({})
                 found.finish({})
-        shards = [{"name": f"{number:05d}"} for number in range(len(self.shards))]
-        table = {"corpus": {"format": FORMAT}, "settings": Config().to_table(), "shards": shards, "counts": {}, "size": {}}
+        about = {"first": "", "files": 1, "bytes": 0, "fingerprint": ""}
+        shards = [{"name": f"{number:05d}", **about} for number in range(len(self.shards))]
+        counts = dict.fromkeys(("records", "pages", "text_blocks", "passed", "duplicates", "kept"), 0)
+        size = dict.fromkeys(("documents", "words", "bytes", "characters", "boilerplate_words", "filtered_words"), 0)
+        table = {
+            "corpus": {"format": FORMAT},
+            "versions": {},
+            "settings": Config().to_table(),
+            "files": {},
+            "shards": shards,
+            "counts": {**counts, "skipped": {}, "dropped": {}, "dropped_blocks": {}},
+            "size": {**size, "languages": {}},
+        }
         Manifest(self.folder, table).write()
         return Corpus(self.folder)
 

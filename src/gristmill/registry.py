@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import difflib
 import functools
-import importlib.metadata
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
@@ -104,6 +103,8 @@ def forget_plugin(plugin: str) -> None:
 @functools.cache
 def load_installed() -> None:
     """Import what installed packages add: whoever installed them wants that."""
+    import importlib.metadata  # noqa: PLC0415 (most commands need none)
+
     for entry in importlib.metadata.entry_points(group=ENTRY_POINTS):
         try:
             entry.load()
