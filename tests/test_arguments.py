@@ -32,6 +32,7 @@ class Folder(NamedTuple):
 
 
 CORPUS_FUNCTIONS: dict[str, Callable[[Any, Path], Any]] = {
+    "trust": lambda corpus, _: gristmill.trust(corpus),
     "add": lambda corpus, folder: gristmill.add(corpus, folder / "more.html", **INLINE),
     "annotate": lambda corpus, _: gristmill.annotate(corpus, "forms", **INLINE),
     "deduplicate": lambda corpus, _: gristmill.deduplicate(corpus, **INLINE),
@@ -72,7 +73,7 @@ def own(small: Path, tmp_path: Path) -> Path:
 
 def test_every_public_function_is_in_the_matrix() -> None:
     functions = {name for name in gristmill.__all__ if inspect.isfunction(getattr(gristmill, name))}
-    assert functions - set(CORPUS_FUNCTIONS) == {"build", "clean", "decode", "identify"}
+    assert functions - set(CORPUS_FUNCTIONS) == {"build", "clean", "decode", "identify", "load_plugin"}
 
 
 @pytest.mark.parametrize("kind", CORPUS_KINDS)

@@ -14,7 +14,7 @@ from gristmill.clean import clean_page
 from gristmill.decode import tidy
 from gristmill.decode.labels import canonical
 from gristmill.decode.tidy import is_tidy
-from gristmill.document import Page
+from gristmill.document import Page, folded
 
 CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy. " * 20
 RUSSIAN = "Съешь же ещё этих мягких французских булок да выпей чаю. " * 20
@@ -116,5 +116,5 @@ def test_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, An
 
 
 def _shows(page: Page, facts: dict[str, Any]) -> bool:
-    blocks = [block.text for block in clean_page(page).blocks]
+    blocks = folded(clean_page(page).blocks)
     return all(block["text"] in blocks for block in facts["blocks"] if block["role"] == "content")

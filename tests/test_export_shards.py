@@ -168,7 +168,7 @@ def test_killed_at_any_time_and_run_again(corpus: Corpus, tmp_path: Path) -> Non
                 process.stdout.readline()
             process.send_signal(signal.SIGKILL)
         assert not (tmp_path / "killed" / "x").exists()
-        assert (tmp_path / "killed" / f"x{SUFFIX}").is_dir()
+        assert any(left.is_dir() for left in (tmp_path / "killed").glob(f"*{SUFFIX}"))
     gristmill.export(corpus, tmp_path / "killed" / "x", "jsonl.zst", shard_size=SIZE)
     whole, again = (
         {str(p.relative_to(tmp_path / name)): p.is_dir() or p.read_bytes() for p in (tmp_path / name).rglob("*")}

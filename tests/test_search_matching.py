@@ -45,7 +45,7 @@ from gristmill.search.index.index import Index
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.subcorpus import Subcorpus
 
-REFUSED = "can match no token|needs a token|tokens in a row"
+REFUSED = "can match no token|needs a token|tokens in a row|is a number and"
 
 
 def answer(index: Index, query: str) -> list[tuple[int, int]] | None:

@@ -249,6 +249,9 @@ BLOCK_TYPE: pa.DataType = pa.struct(
     ),
 )
 
+LATER_COLUMNS = frozenset({"blocks.row"})
+"""Columns that the files of older corpora don't have; their fields have defaults."""
+
 _UNREAD: dict[pa.DataType, str | int | float] = {pa.string(): "", pa.int32(): 0, pa.float64(): 0.0}
 
 DOCUMENT_SCHEMA: pa.Schema = pa.schema(

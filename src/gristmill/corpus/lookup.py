@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from gristmill.corpus.corpus import Corpus
-from gristmill.document import document_id
+from gristmill.document import LATER_COLUMNS, document_id
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, open_parquet, read_columns
 
@@ -220,7 +220,7 @@ def _full_names(file: pq.ParquetFile, columns: Sequence[str], path: Path) -> lis
     """Columns as Parquet calls them, which puts names of its own between that of a list and those of what is in it."""
     there = [file.schema.column(number).path for number in range(len(file.schema))]
     plain = {name: re.sub(r"\.list\.\w+", "", name) for name in there}
-    missing = set(columns) - set(plain.values())
+    missing = set(columns) - set(plain.values()) - LATER_COLUMNS
     if missing:
         raise GristmillError(f"{path} has no {', '.join(sorted(missing))}: another version of gristmill wrote it")
     return [name for name in there if plain[name] in columns]

@@ -145,7 +145,7 @@ def write_card(
         "attributes": dict(attributes),
         "structures": dict(structures),
         **about,
-        "files": files,
         "digests": {name: digest_of(folder / name) for name in names},
+        "files": files,  # the last, and all of them needed: a card that is cut off is none
     }
     write_atomically(folder / CARD, tomli_w.dumps(card).encode())
