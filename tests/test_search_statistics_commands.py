@@ -160,7 +160,7 @@ def test_help_has_examples(command: str) -> None:
 def test_a_corpus_without_text_says_so(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<p>Short")
     empty = tmp_path / "empty"
-    assert run("build", tmp_path / "page.html", "-o", empty, "--workers", "1").returncode == 1
+    assert run("build", tmp_path / "page.html", "-o", empty, "--workers", "1").returncode == 1  # nothing was kept
     for arguments in (["wordlist"], ["wordlist", "-n", "2"], ["collocations", "mill"]):
         ran = run(arguments[0], empty, *arguments[1:])
         assert (ran.returncode, ran.stdout) == (0, b"")

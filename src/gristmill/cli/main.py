@@ -59,7 +59,7 @@ COMMANDS = {
     "dedup": ("dedup", "De-duplicate a corpus again, or against others."),
     "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),
     "evaluate": ("evaluate", "Compare cleaning methods on gold standards."),
-    "train": ("train", "Train a method, a language or a measure of quality."),
+    "train": ("train", "Train a method, a language or a quality filter by examples."),
     "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample."),
 }
 """The module of each command, and the first line of its help."""

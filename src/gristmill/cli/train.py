@@ -36,7 +36,7 @@ def train(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the weights go; for quality a file.")] = Path(),
     seed: Annotated[int | None, typer.Option(help="For a method: for the first weights and for folds [0].", min=0)] = None,
 ) -> None:
-    """Train a method, teach a language from a sample, or quality by examples.
+    """Train a method, a language or a quality filter by examples.
 
     A method is trained on gold standards, which takes some minutes. It writes NAME.npz and NAME.card.json, which says what it was trained
     on and how good it is. A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz identifies the
