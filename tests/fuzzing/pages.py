@@ -51,6 +51,7 @@ _SCRAPS = [
     "\ufeff", "\u0301", "\u200b", "\u2028",
     "\x0c", "\x0b", "\x85", "\xa0", "\u3000", "健康", "ไทย", "ภาษา", "עברית", "Ελληνικά", "\ud800",
 ]  # fmt: skip
+_LARGEST = 300_000  # characters of what is repeated
 _WORDS = "the mill grinds slowly but it grinds exceedingly fine and all that comes to it is flour . , ! ? I'm 1,000 2015-01-01".split()
 _ENCODINGS = (
     "utf-8 utf-16 utf-16-le utf-32 cp1252 iso8859-2 cp1250 koi8-r cp1251 shift_jis euc-jp"
@@ -89,7 +90,8 @@ def page(random: Random) -> str:
     )
     parts = [make(random) for make in makers]
     for _ in range(random.choice([0, 0, 0, 1, 3])):
-        parts.insert(random.randrange(len(parts) + 1), random.choice(parts) * random.choice([2, 10, 100, 1000]))
+        repeated = random.choice(parts)
+        parts.insert(random.randrange(len(parts) + 1), repeated * min(random.choice([2, 10, 100, 1000]), _LARGEST // len(repeated)))
     return "".join(parts)
 
 
