@@ -9,6 +9,7 @@ import faulthandler
 import importlib.util
 import os
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
@@ -97,11 +98,11 @@ class PdfTask:
 @contextlib.contextmanager
 def _bounded() -> Iterator[None]:
     """No more memory than that, where the system can see to it."""
-    try:
-        import resource  # noqa: PLC0415 (not on Windows)
-    except ImportError:
+    if sys.platform == "win32":  # it has no such limits
         yield
         return
+    import resource  # noqa: PLC0415 (not on Windows)
+
     before = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY if before[1] == resource.RLIM_INFINITY else min(_MEMORY, before[1]), before[1]))
     try:
