@@ -75,7 +75,7 @@ PRESETS.register("c4")(
     ),
 )
 
-# FineWeb (Penedo et al. 2024, 3) as its published program has it, and the defaults of the same filters in DataTrove 0.10, where every line
+# FineWeb (Penedo et al. 2024) as its published program has it, and the defaults of the same filters in DataTrove 0.10, where every line
 # has to end as sentences do, and quotation marks are no such end. Block lists of addresses are for the user to give: `blocklist:lists=...`.
 _AS_DATATROVE_COUNTS = (
     "language:confidence=0.65",

@@ -19,7 +19,7 @@ _NO_WORD = re.compile(r"[\W_]+")
 @FILTERS.register("blocklist")
 @dataclass(frozen=True)
 class Blocklist(PageFilter):
-    """No page whose address is on a list, or has words of a list in it (FineWeb: Penedo et al. 2024, 3.2; UT1 block lists).
+    """No page whose address is on a list, or has words of a list in it (FineWeb: Penedo et al. 2024; UT1 block lists).
 
     `lists` is a folder of lists, such as the UT1 lists with a folder for each category, of which `categories` names some; or one file. An
     entry is a domain, which stands for its subdomains too, or the beginning of an address. `words` are those that an address must not have;

@@ -1,6 +1,6 @@
 """A linear classifier of texts by the words and the characters they have, small enough to be a file of some hundred kilobytes.
 
-It is logistic regression on hashed n-grams, as the filters of GPT-3 (Brown et al. 2020, Appendix A) and DCLM (Li et al. 2024, 4.4) are,
+It is logistic regression on hashed n-grams, as the filters of GPT-3 (Brown et al. 2020, Appendix A) and DCLM (Li et al. 2024) are,
 which were learned with Spark and fastText. Words serve languages that separate them, sequences of characters all.
 """
 

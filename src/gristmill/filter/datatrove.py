@@ -27,7 +27,7 @@ _BULLETS = ("•", "-")
 @FILTERS.register("datatrove-quality")
 @dataclass(frozen=True)
 class DatatroveQuality(GopherQuality):
-    """The rules of `gopher-quality`, where punctuation marks are words without letters (DataTrove; FineWeb: Penedo et al. 2024, 3.3).
+    """The rules of `gopher-quality`, where punctuation marks are words without letters (DataTrove; FineWeb: Penedo et al. 2024).
 
     So text goes in which every fifth word or mark is a mark or a number. Marks don't count for the number of words and their length.
     """
@@ -53,7 +53,7 @@ class DatatroveQuality(GopherQuality):
 @FILTERS.register("datatrove-ngrams")
 @dataclass(frozen=True)
 class DatatroveNgrams(RepeatedNgrams):
-    """The rules of `repeated-ngrams`, where only later copies count, and those that overlap another one don't (DataTrove; FineWeb, 3.3).
+    """The rules of `repeated-ngrams`, where only later copies count, and those that overlap another one don't (DataTrove; FineWeb).
 
     Characters are a part of all, with the spaces between words. Punctuation marks are words of their own.
     """

@@ -16,7 +16,7 @@ _QUOTES = ('"', "'", *QUOTES)
 @FILTERS.register("fineweb-quality")
 @dataclass(frozen=True)
 class FineWebQuality(DocumentFilter):
-    """Lines that end as sentences do, few of them short or repeated, and fewer of them than lists have (FineWeb: Penedo et al. 2024, 3.6).
+    """Lines that end as sentences do, few of them short or repeated, and fewer of them than lists have (FineWeb: Penedo et al. 2024).
 
     A line may end in the marks of any script, or in quotation marks if `quotes` says so; it is short up to `short` characters; `breaks` are
     line ends for each word. The thresholds are those of the published program.
