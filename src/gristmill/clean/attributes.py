@@ -55,8 +55,8 @@ def find_attributes(markup: Markup, elements: Ints) -> Attributes:
     """Which start tags say that their element is not shown, and the classes and ids of these elements, given by their start tags."""
     equals, is_style = _telling_attributes(markup)
     tags = markup.starts.searchsorted(equals) - 1
-    behind = np.flatnonzero(tags >= 0)  # text before the first tag, or a page without tags, may have equals signs too
-    equals, tags, is_style = equals[behind], tags[behind], is_style[behind]
+    before = int(tags.searchsorted(0))  # text before the first tag, or a page without tags, may have equals signs too
+    equals, tags, is_style = equals[before:], tags[before:], is_style[before:]
     inside = (equals < markup.ends[tags]) & ~(markup.closing | _HOLDS_RAW_TEXT[markup.codes])[tags]
     is_element = np.zeros(len(markup.codes) + 1, np.bool_)
     is_element[elements] = True
@@ -75,8 +75,9 @@ def find_attributes(markup: Markup, elements: Ints) -> Attributes:
 
 def _are_few(tags: Ints) -> Flags:
     """For each attribute, given by its tag, whether it is among the first of its tag: each may be as long as the tag."""
-    at = np.arange(len(tags))
-    return at - tags.searchsorted(tags) < _MOST_OF_TAG
+    few = np.ones(len(tags), np.bool_)
+    few[_MOST_OF_TAG:] = tags[_MOST_OF_TAG:] != tags[:-_MOST_OF_TAG]
+    return few
 
 
 def _telling_attributes(markup: Markup) -> tuple[Ints, Flags]:
