@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from command import run
 
 from gristmill import Config, Corpus, Selection, annotate, build, deduplicate, index
 from gristmill.engine import InlineEngine, Report, silent
@@ -76,3 +77,19 @@ def test_wrong_taggers_change_nothing(corpus: Corpus) -> None:
     with pytest.raises(UsageError, match="hanta"):
         annotate(corpus.folder, ["en=hnata"], engine=ENGINE)
     assert (corpus.folder / "corpus.toml").read_bytes() == before
+
+
+def test_an_index_is_checked_byte_by_byte(corpus: Corpus) -> None:
+    folder = corpus.folder
+    index(folder, engine=InlineEngine())
+    whole = run("index", folder, "--check")
+    assert (whole.returncode, whole.stderr.startswith(b"the index is whole: ")) == (0, True)
+    file = folder / "index" / "attribute-lemma.arrays"
+    data = bytearray(file.read_bytes())
+    data[-100] ^= 1
+    file.write_bytes(data)
+    for damaged in (run("index", folder, "--check"), run("search", folder, "mill")):
+        assert damaged.returncode == 1
+        assert b"damaged (attribute-lemma.arrays is not as it was written): make it again" in damaged.stderr
+    assert run("index", folder).returncode == 0
+    assert run("search", folder, "mill").returncode == 0

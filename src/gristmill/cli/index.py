@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.options import (
     CorpusFolder,
@@ -32,6 +36,9 @@ def index(
     min_length: MinLength = None,
     plugins: Plugins = None,
     trust: Trust = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Make nothing: read all files of the index and say whether one is damaged.")
+    ] = False,
     workers: Workers = None,
 ) -> None:
     """Make the index in which a corpus is searched.
@@ -43,11 +50,17 @@ def index(
     Examples:
       gristmill index corpus
       gristmill index corpus --max-boilerplate 0.2 --where 'year>=2010'
+      gristmill index corpus --check             after copying, or if the disk is not to be trusted
     """
     from gristmill.corpus import Selection
     from gristmill.pipeline import index as index_corpus
+    from gristmill.pipeline.indexing import check_index
 
     del plugins  # they were loaded when they were read
+    if check:
+        checked = check_index(corpus)
+        note(f"the index is whole: {plural(checked.size, 'token')} of {plural(checked.documents, 'document')}")
+        return
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     with stage_progress() as stages:
         made = index_corpus(corpus, selection, workers=workers, stages=stages, trust=trust)

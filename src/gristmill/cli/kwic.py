@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, get_character_cell_size
 
 from gristmill.cli.terminal import safe as safe_text
-from gristmill.search.concordance.lines import Line, cut_end, cut_start
+from gristmill.search.concordance.lines import Line, cut_end, cut_start, is_right_to_left
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,7 +22,6 @@ _LONG_WORD = 15  # characters; of a longer one a part is shown
 _NARROW = 60
 _LEAST = 10  # columns of context, however narrow the terminal is
 _FROM_RIGHT, _END = "\u2067", "\u2069"
-_RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 
 def side_width(width: int, place: int) -> int:
@@ -46,7 +44,7 @@ def _columns(line: Line, left: int, right: int) -> tuple[str, str, str]:
     """What stands to the left of a hit, the hit, and what stands to the right, if so many columns are there for both sides."""
     node = from_start(safe(line.node), max(right - _LEAST, right // 2))
     right -= cell_len(node)
-    if not _is_right_to_left(line.node):
+    if not is_right_to_left(line.node):
         return from_end(safe(line.left), left), node, from_start(safe(line.right), right)
     # Who reads so looks to the right for what comes before the hit. Each part is turned on its own, so that they stay in their columns.
     parts = from_start(safe(line.right), left), node, from_end(safe(line.left), right)
@@ -111,8 +109,3 @@ def _count(text: str, width: int) -> int:
         if width < 0:
             return number
     return len(text)
-
-
-def _is_right_to_left(text: str) -> bool:
-    kinds = [unicodedata.bidirectional(character) for character in text]
-    return sum(kind in _RIGHT_TO_LEFT for kind in kinds) > kinds.count("L")

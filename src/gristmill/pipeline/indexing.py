@@ -13,7 +13,7 @@ from gristmill.engine import Engine
 from gristmill.errors import GristmillError
 from gristmill.locks import LOCK
 from gristmill.pipeline.stages import Stages, check_writable, engine_for, shown, unseen
-from gristmill.search.index.index import FOLDER, Index, is_current, parse_card, read_card
+from gristmill.search.index.index import FOLDER, Index, is_current, parse_card, read_card, verify
 from gristmill.search.index.leftovers import discard, done_with, recover
 from gristmill.shards import exclusive
 
@@ -40,6 +40,13 @@ def index(
     with exclusive(folder), shown(progress, stages) as told:
         opened = Corpus(folder)
         return _index(opened, selection, engine or engine_for(opened, workers), told)
+
+
+def check_index(corpus: str | os.PathLike[str]) -> Index:
+    """The index that a corpus has, if every byte of it is as it was written; raises if there is none or it is damaged."""
+    place = Corpus(folder_of(corpus)).folder / FOLDER
+    verify(place, read_card(place))
+    return Index.open(place)
 
 
 def open_index(

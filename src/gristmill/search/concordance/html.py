@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from gristmill.notebook import SOFT, excerpt, link, paragraph
-from gristmill.search.concordance.lines import Context, Line, cut_end, cut_start, make_lines
+from gristmill.search.concordance.lines import Context, Line, cut_end, cut_start, is_right_to_left, make_lines
 
 if TYPE_CHECKING:
     from gristmill.search.concordance.concordance import Concordance
@@ -17,7 +17,6 @@ _CHARACTERS = 50
 _WIDE_CHARACTERS = 25  # of scripts whose characters take twice the room
 _TITLE = 30
 _BLOCK = " ¶ "
-_RIGHT_TO_LEFT = frozenset({"R", "AL"})
 _CELL = "padding:.1em .3em;white-space:pre;"
 
 
@@ -43,7 +42,7 @@ def summary_of(concordance: Concordance) -> str:
 def _row(line: Line, title: str) -> str:
     # Who reads from the right looks there for what comes before the hit.
     left, right = cut_start(line.left, _room(line.left)), cut_end(line.right, _room(line.right))
-    before, after = (right, left) if _is_right_to_left(line.node) else (left, right)
+    before, after = (right, left) if is_right_to_left(line.node) else (left, right)
     about = " · ".join(filter(None, (title, line.url)))
     cells = [
         f'<td style="{_CELL}text-align:left">{link(line.url, line.doc, about)}</td>',
@@ -63,8 +62,3 @@ def _cell(text: str, side: str, element: str = "span") -> str:
 def _room(text: str) -> int:
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     return _WIDE_CHARACTERS if wide * 2 > len(text) else _CHARACTERS
-
-
-def _is_right_to_left(text: str) -> bool:
-    kinds = [unicodedata.bidirectional(character) for character in text]
-    return sum(kind in _RIGHT_TO_LEFT for kind in kinds) > kinds.count("L")

@@ -22,6 +22,7 @@ _LONGEST = 1000
 """So many tokens are shown of what the web takes for a sentence, to each side."""
 _GAPS = ("", " ", "\n")
 _JOINER = "\u200d"
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,12 @@ def _count_fitting(pieces: Sequence[str], room: int) -> tuple[int, int]:
             return number, room
         room -= len(piece)
     return len(pieces), room
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether most letters of a text are of a script that is read from the right."""
+    kinds = [unicodedata.bidirectional(character) for character in text]
+    return sum(kind in _RIGHT_TO_LEFT for kind in kinds) > kinds.count("L")
 
 
 def cut_end(text: str, length: int) -> str:
