@@ -138,7 +138,7 @@ def main() -> None:
         command = typer.main.get_command(app)
         cast_quickly(command)
         command(prog_name="gristmill")
-    except Interrupted as end:
+    except (Interrupted, KeyboardInterrupt) as end:  # the second, where no command runs yet or any more
         _end(str(end) or "interrupted", INTERRUPTED)
     except UsageError as error:
         _end(str(error), WRONG_USAGE)
