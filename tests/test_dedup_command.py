@@ -19,7 +19,7 @@ from command import run
 import gristmill
 from gristmill.cli.dedup import memory_size
 from gristmill.corpus import Corpus, Selection
-from gristmill.dedup.stubs import without_repeats
+from gristmill.dedup.result import are_left
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import DUPLICATES, read_rows
 
@@ -40,7 +40,7 @@ def test_the_table(copy: Path) -> None:
     result = run("dedup", copy)
     lines = result.stdout.decode().splitlines()
     assert lines[0].split() == ["before", "after", "left"]
-    assert lines[1].split()[:3] == ["documents", "106", "96"]
+    assert lines[1].split()[:3] == ["documents", "106", "105"]
     assert any(line.startswith("duplicate 10-grams") for line in lines)
     assert any("gazette.example" in line for line in lines)
     assert any(" copies of 00000-" in line for line in lines)
@@ -130,19 +130,18 @@ def test_the_line_can_be_drawn_anew(corpus: Corpus) -> None:
     assert words(1.0) == sum(corpus.manifest.table["dedup"]["words"].values())
 
 
-def test_stubs_go_with_the_threshold() -> None:
-    found = [(0.9, "duplicate"), (0.0, "stub"), (0.8, "duplicate"), (0.0, "unique")]
-    judged = [{"share": share, "verdict": verdict, "copy_of": "other"} for share, verdict in found]
+def test_what_another_threshold_leaves() -> None:
+    found = [(0.9, "duplicate"), (1.0, "stub"), (0.8, "duplicate"), (0.1, "unique"), (0.0, "")]
+    judged = pa.array([{"share": share, "verdict": verdict} for share, verdict in found])
 
-    def left(max_duplicate: float | None = None, document: str = "mine") -> list[int]:
-        words, starts = np.array([50, 5, 50, 50]), np.array([0, 4])
-        return np.flatnonzero(without_repeats(pa.array(judged), words, starts, pa.array([document]), max_duplicate)).tolist()
+    def left(max_duplicate: float | None = None) -> list[int]:
+        return np.flatnonzero(are_left(judged, max_duplicate)).tolist()
 
-    assert left() == [3]
-    assert left(0.5) == [3]
-    assert left(0.85) == [2, 3]
-    assert left(0.95) == [0, 1, 2, 3]
-    assert left(0.5, "other") == [1, 3]  # what is repeated in the document itself leaves no stubs
+    assert left() == [3, 4]
+    assert left(0.5) == [3, 4]
+    assert left(0.05) == [4]
+    assert left(0.8) == [2, 3, 4]
+    assert left(1.0) == [0, 1, 2, 3, 4]
 
 
 def test_killed_at_any_moment(corpus: Corpus, copy: Path) -> None:

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from onion_by_hand import Rules, by_hand
 
 from gristmill import dedup
 from gristmill.dedup.onion.method import Onion
 from gristmill.dedup.onion.owners import Cover
-from gristmill.document import Block, Document
+from gristmill.document import Block, Document, Kind
 from gristmill.engine import InlineEngine, LocalEngine, Outcome, Report, Task
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import DUPLICATES, document_writer, facts, read_rows
@@ -24,9 +25,9 @@ Blocks = list[tuple[list[str], bool]]
 """Blocks of a document: their words, and whether cleaning keeps them."""
 
 
-def document(blocks: Blocks, dropped: str = "") -> Document:
+def document(blocks: Blocks, dropped: str = "", kind: Kind = "p") -> Document:
     made = Document(
-        blocks=[Block(" ".join(words), "p", "", 0, 0, len(words), 0, 0, 0, 0.0 if keep else 1.0) for words, keep in blocks],
+        blocks=[Block(" ".join(words), kind, "", 0, 0, len(words), 0, 0, 0, 0.0 if keep else 1.0) for words, keep in blocks],
         dropped=dropped,
         lang="en",
     )
@@ -52,106 +53,7 @@ def result_bytes(shards: Sequence[Path]) -> list[bytes]:
     return [(shard / DUPLICATES).read_bytes() for shard in shards]
 
 
-# ---- Algorithm 3.1, as it stands in the thesis, on blocks ----
-
-
-def kept_words(item: Document) -> list[list[str]]:
-    return [block.text.split() for block in item.blocks if block.score <= 0.5]
-
-
-def sequential(documents: Sequence[Document], n: int, threshold: float, *, whole: bool) -> list[list[tuple[str, float]]]:
-    """Verdict and share of each kept block of each document."""
-    units = [[[word for block in kept_words(item) for word in block]] if whole else kept_words(item) for item in documents]
-    texts = [[word for unit in units[number] for word in unit] for number in range(len(documents))]
-    first: dict[bytes, int] = {}
-    takes_part = []
-    for number, item in enumerate(documents):
-        takes_part.append(not item.dropped and (not kept_words(item) or first.setdefault(item.digest, number) == number))
-    grams = [[tuple(text[at : at + n]) for at in range(len(text) - n + 1)] for text in texts]
-    total = Counter(gram for number, some in enumerate(grams) if takes_part[number] for gram in some)
-    repeated = [sum(total[gram] > 1 for gram in some) / max(len(some), 1) for some in grams]
-    order = sorted((number for number in range(len(documents)) if takes_part[number]), key=lambda number: repeated[number])
-    out: set[tuple[str, ...]] = set()
-    verdicts: dict[int, list[tuple[str, float]]] = {}
-    for number in order:
-        verdicts[number] = one_document(units[number], grams[number], out, n, threshold, whole=whole)
-    answer: list[list[tuple[str, float]]] = []
-    for number, item in enumerate(documents):
-        count = len(kept_words(item))
-        if item.dropped:
-            answer.append([])
-        elif not takes_part[number]:
-            answer.append([("duplicate", 1.0)] * count)
-        else:
-            answer.append(verdicts[number] * count if whole else verdicts[number])
-    return answer
-
-
-def one_document(
-    units: list[list[str]], grams: list[tuple[str, ...]], out: set[tuple[str, ...]], n: int, threshold: float, *, whole: bool
-) -> list[tuple[str, float]]:
-    of_word = [number for number, unit in enumerate(units) for _ in unit]
-    places = [[at for at, block in enumerate(of_word) if block == number] for number in range(len(units))]
-
-    def share(number: int, covered: set[int]) -> float:
-        return sum(at in covered for at in places[number]) / max(len(places[number]), 1)
-
-    covered = {at + step for at, gram in enumerate(grams) if gram in out for step in range(n)}
-    duplicate = [share(number, covered) > threshold for number in range(len(units))]
-    stub = [False] * len(units) if whole else plain_stubs([len(unit) for unit in units], duplicate)
-    gone = [is_duplicate or is_stub for is_duplicate, is_stub in zip(duplicate, stub, strict=True)]
-    inside: set[tuple[str, ...]] = set()
-    for number in range(len(units)):
-        for at in places[number]:
-            if at < len(grams) and grams[at] in inside and not whole:
-                covered.update(range(at, at + n))
-        duplicate[number] = duplicate[number] or (not gone[number] and share(number, covered) > threshold)
-        gone[number] = gone[number] or duplicate[number]
-        for at, gram in enumerate(grams):
-            touched = of_word[at : at + n]
-            if touched[-1] == number and not any(gone[block] for block in touched):
-                inside.add(gram)
-    out |= inside
-    verdicts = ["duplicate" if duplicate[number] else "stub" if stub[number] else "unique" for number in range(len(units))]
-    return [(verdict, share(number, covered)) for number, verdict in enumerate(verdicts)]
-
-
-def plain_stubs(words: list[int], duplicate: list[bool]) -> list[bool]:
-    """Algorithm 2.3 with loops, on blocks of which short ones that follow on each other may count as good."""
-    if not any(duplicate):
-        return [False] * len(words)
-    classes = [
-        "bad" if bad else "short" if count < 10 else "good" if count > 30 else "near" for count, bad in zip(words, duplicate, strict=True)
-    ]
-    start = 0
-    while start < len(classes):
-        end = start
-        while end < len(classes) and classes[end] in {"short", "near"}:
-            end += 1
-        if sum(words[start:end]) > 30:
-            classes[start:end] = ["good"] * (end - start)
-        start = max(end, start + 1)
-
-    def nearest(places: Iterator[int], wanted: set[str]) -> str:
-        return next((classes[at] for at in places if classes[at] in wanted), "bad")
-
-    stubs = []
-    for at, own in enumerate(classes):
-        before, after = range(at - 1, -1, -1), range(at + 1, len(classes))
-        left, right = (nearest(iter(side), {"good", "bad"}) for side in (before, after))
-        if own in {"good", "bad"}:
-            good = own == "good"
-        elif own == "near":
-            good = "good" in {left, right}
-        elif left == right:
-            good = left == "good"
-        else:
-            good = nearest(iter(before if left == "bad" else after), {"good", "bad", "near"}) == "near"
-        stubs.append(not good and own != "bad")
-    return stubs
-
-
-# ---- the same, by rounds ----
+# ---- rounds of tasks, and one document after the other ----
 
 _WORDS = [f"w{number}" for number in range(6)]
 _PHRASES = [[random.Random(seed).choice(_WORDS) for _ in range(length)] for seed, length in enumerate((3, 5, 8, 12, 12, 35, 40))]
@@ -161,23 +63,39 @@ _block = st.one_of(
 )
 _document = st.lists(st.tuples(_block, st.sampled_from([True, True, True, False])), max_size=5)
 _corpus = st.lists(
-    st.lists(st.builds(document, _document, st.sampled_from(["", "", "", "", "length"])), max_size=5), min_size=1, max_size=3
+    st.lists(st.builds(document, _document, st.sampled_from(["", "", "", "", "length"]), st.sampled_from(["p", "p", "l"])), max_size=5),
+    min_size=1,
+    max_size=3,
 )
 
 
-@settings(max_examples=80)
-@given(_corpus, st.sampled_from([1, 2, 3, 5]), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.booleans(), st.sampled_from([1, 2, 8]))
+_rules = st.builds(
+    Rules,
+    st.sampled_from([1, 2, 3, 5]),
+    st.sampled_from([0.0, 0.25, 0.5, 1.0]),
+    whole=st.sampled_from([False, False, True]),
+    name=st.sampled_from(["careful", "tidy", "thesis"]),
+)
+
+
+@settings(max_examples=120)
+@given(_corpus, _rules, st.sampled_from([1, 2, 8]))
 def test_rounds_equal_the_sequential_algorithm(
-    tmp_path_factory: pytest.TempPathFactory, corpus: list[list[Document]], n: int, threshold: float, whole: bool, patience: int
+    tmp_path_factory: pytest.TempPathFactory, corpus: list[list[Document]], rules: Rules, patience: int
 ) -> None:
     folder = tmp_path_factory.mktemp("onion")
     shards = write(folder, corpus)
-    method = Onion(n=n, threshold=threshold, level="document" if whole else "block")
+    method = Onion(
+        n=rules.n,
+        threshold=rules.threshold,
+        level="document" if rules.whole else "block",
+        rules=rules.name,
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gristmill.dedup.onion.run.PATIENCE", patience)
         method.run(dedup.Job(tuple(shards), folder / "work"))
     documents = [item for shard in corpus for item in shard]
-    expected = sequential(documents, n, threshold, whole=whole)
+    expected = by_hand(documents, rules)
     rows = found(shards)
     assert [[(block["verdict"], block["share"]) for block in row["blocks"] if block["verdict"]] for row in rows] == expected
     for item, row in zip(documents, rows, strict=True):
@@ -195,6 +113,7 @@ def texts(seed: int, stock_seed: int = 0, count: int = 60) -> list[Document]:
     """Documents of which many share some text: blocks are drawn from a stock, some with words changed."""
     draw = random.Random(stock_seed)
     stock = [[f"w{draw.randrange(500)}" for _ in range(draw.randrange(5, 60))] for _ in range(count)]
+    lines = [[f"w{draw.randrange(500)}" for _ in range(draw.randrange(1, 5))] for _ in range(5)]
     draw = random.Random(seed)
     documents = []
     for _ in range(count):
@@ -205,6 +124,8 @@ def texts(seed: int, stock_seed: int = 0, count: int = 60) -> list[Document]:
                 start = draw.randrange(len(words))
                 words[start : start + draw.randrange(1, 40)] = [f"u{draw.randrange(10**6)}" for _ in range(draw.randrange(1, 40))]
             blocks.append((words, not blocks or draw.random() < 0.9))
+            if draw.random() < 0.5:
+                blocks.append((draw.choice(lines), True))
         documents.append(document(blocks, "length" if draw.random() < 0.05 else ""))
     return documents
 
@@ -319,7 +240,7 @@ def test_a_long_chain_takes_few_rounds(tmp_path: Path, within: bool) -> None:
     paths, engine = write(tmp_path, [corpus]), Counting()
     run(paths, Onion(n=5), engine=engine)
     found_verdicts = [[(block["verdict"], block["share"]) for block in row["blocks"]] for row in found(paths)]
-    assert found_verdicts == sequential(corpus, 5, 0.5, whole=False)
+    assert found_verdicts == by_hand(corpus, Rules(5, 0.5))
     assert engine.rounds <= 10
 
 

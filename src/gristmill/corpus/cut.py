@@ -14,7 +14,7 @@ from gristmill.annotate import Annotation
 from gristmill.condition import Condition
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, Paragraph
 from gristmill.dedup.reading import block_columns
-from gristmill.dedup.stubs import without_repeats
+from gristmill.dedup.result import are_left
 from gristmill.dedup.tokens import Ints
 from gristmill.document import Document, from_arrow
 from gristmill.filter import Chain, forget_blocks
@@ -67,9 +67,8 @@ class Knife:
         Without text only what `DOC_ATTRIBUTES` and `P_ATTRIBUTES` tell is read, if filters need no more.
         """
         columns = None if with_text or self.filters else _WITHOUT_TEXT
-        judged = _JUDGED if self.max_duplicate is None else (*_JUDGED, "blocks.list.element.copy_of")
         row = 0
-        for batch, found in zip(read_batches(shard / DOCUMENTS, columns), read_batches(shard / DUPLICATES, judged), strict=True):
+        for batch, found in zip(read_batches(shard / DOCUMENTS, columns), read_batches(shard / DUPLICATES, _JUDGED), strict=True):
             for cut in self._filtered(batch, found) if self.filters else self._as_built(batch, found):
                 cut.row += row
                 if self._holds(cut.document):
@@ -82,8 +81,7 @@ class Knife:
     def _as_built(self, batch: pa.RecordBatch, found: pa.RecordBatch) -> Iterator[Cut]:
         """Blocks are chosen before they become Python objects: most blocks of the web are boilerplate."""
         columns = block_columns(batch)
-        words = columns.fields.field("words").to_numpy()
-        left = self._left(columns.kept, columns.offsets, words[columns.kept], batch.column("id"), found)
+        left = self._left(columns.kept, found)
         rows, starts = np.unique(np.searchsorted(columns.offsets, left, side="right") - 1, return_index=True)
         lists = pa.ListArray.from_arrays(pa.array(np.append(starts, len(left)), pa.int32()), columns.fields.take(pa.array(left)))
         names = [name for name in batch.schema.names if name != "blocks"]
@@ -101,8 +99,7 @@ class Knife:
         flags = chain.from_iterable(map(_kept, documents))
         kept = np.flatnonzero(np.fromiter(flags, np.bool_, int(offsets[-1])))
         blocks = [block for document in documents for block in document.blocks]
-        words = np.array([blocks[place].words for place in kept.tolist()], np.int64)
-        left = self._left(kept, offsets, words, batch.column("id"), found)
+        left = self._left(kept, found)
         rows, starts = np.unique(np.searchsorted(offsets, left, side="right") - 1, return_index=True)
         for row, start, end in zip(rows.tolist(), starts, np.append(starts, len(left))[1:], strict=True):
             documents[row].blocks = [blocks[place] for place in left[start:end].tolist()]
@@ -115,11 +112,9 @@ class Knife:
             if not document.dropped:
                 self.filters.settle(document, self.models)
 
-    def _left(self, kept: Ints, offsets: Ints, words: Ints, ids: pa.Array, found: pa.RecordBatch) -> Ints:
+    def _left(self, kept: Ints, found: pa.RecordBatch) -> Ints:
         """Those of the kept blocks that de-duplication leaves."""
-        judged = found.column("blocks").flatten().take(pa.array(kept))
-        starts = np.searchsorted(kept, offsets)
-        return kept[without_repeats(judged, words.astype(np.int64), starts, ids, self.max_duplicate)]
+        return kept[are_left(found.column("blocks").flatten().take(pa.array(kept)), self.max_duplicate)]
 
 
 def _kept(document: Document) -> Iterator[bool]:

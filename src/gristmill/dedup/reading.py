@@ -20,7 +20,9 @@ OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.li
 _ROWS = 64  # documents whose text is looked at together: their arrays stay in the processor's cache
 _BYTES = 2_000_000  # the same in bytes: more are only looked at together if they are of one document
 _WORDS = (*OUTLINE, "blocks.list.element.words")
-_TEXT = ("lang", *_WORDS, "blocks.list.element.text")
+_TEXT = ("lang", *_WORDS, *(f"blocks.list.element.{name}" for name in ("text", "kind", "row", "path")))
+_LABELS = ("method", "blocks.list.element.label")
+_PREFORMATTED = r"/(pre|listing|xmp|textarea|code)\b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,16 @@ class KeptText:
     words: Ints
     sizes: Ints
     """Words of each block, and bytes in UTF-8."""
+    in_lines: npt.NDArray[np.bool_]
+    """Whether each block is a list item, a cell of a table, or preformatted text such as code."""
+    labels: list[str]
+    """What the cleaning method calls each block, if it is jusText; else empty. Nothing at all if nobody asked."""
 
 
-def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None) -> Iterator[KeptText]:
-    """The kept text of a shard, some documents at a time, without those whose row is to be skipped."""
+def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None, *, labels: bool = False) -> Iterator[KeptText]:
+    """The kept text of a shard, some documents at a time, without those whose row is to be skipped; with labels if asked for."""
     row = 0
-    for batch in read_batches(shard / DOCUMENTS, _TEXT, _ROWS):
+    for batch in read_batches(shard / DOCUMENTS, (*_TEXT, *_LABELS) if labels else _TEXT, _ROWS):
         for start, end in _parts(batch):
             yield _kept(batch.slice(start, end - start), None if skip is None else skip[row + start : row + end], row + start)
         row += batch.num_rows
@@ -113,7 +119,30 @@ def _kept(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None, first_row: 
         kept - of_block[kept],
         columns.fields.field("words").to_numpy()[kept].astype(np.int64),
         pc.binary_length(texts).to_numpy()[kept].astype(np.int64),
+        _in_lines(columns),
+        _labels(batch, columns) if "method" in batch.schema.names else [],
     )
+
+
+def _in_lines(columns: BlockColumns) -> npt.NDArray[np.bool_]:
+    """Whether kept blocks are of a kind in which lines may repeat."""
+    kept = pa.array(columns.kept)
+    found = pc.or_(
+        pc.equal(columns.fields.field("kind").take(kept), "l"),
+        pc.match_substring_regex(columns.fields.field("path").take(kept), _PREFORMATTED),
+    )
+    if any(item.name == "row" for item in columns.fields.type):  # corpora of format 2 have none
+        found = pc.or_(found, pc.greater(columns.fields.field("row").take(kept), 0))
+    flags: npt.NDArray[np.bool_] = found.to_numpy(zero_copy_only=False)
+    return flags
+
+
+def _labels(batch: pa.RecordBatch, columns: BlockColumns) -> list[str]:
+    """The labels of kept blocks of pages that jusText cleaned; empty for others."""
+    by_justext = pc.starts_with(batch.column("method"), "justext").to_numpy(zero_copy_only=False)
+    of_block = np.repeat(by_justext, np.diff(columns.offsets))[columns.kept]
+    labels = columns.fields.field("label").take(pa.array(columns.kept)).to_pylist()
+    return [label if known else "" for label, known in zip(labels, of_block.tolist(), strict=True)]
 
 
 def _joined(texts: pa.StringArray, chosen: Ints) -> str:

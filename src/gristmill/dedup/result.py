@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from gristmill.dedup.reading import OUTLINE, block_columns
 from gristmill.dedup.tokens import Ints
@@ -32,6 +33,7 @@ NOBODY = -1
 T = TypeVar("T", bound=np.generic)
 
 _NOT_KEPT = len(VERDICTS)
+_LEFT = ("unique", "")
 
 
 BLOCK_TYPE: pa.DataType = pa.struct(
@@ -100,6 +102,18 @@ class Ids:
         """The names of many documents; each different one is spelled once."""
         different, places = np.unique(numbers, return_inverse=True)
         return pa.array([self[number] for number in different.tolist()], pa.string()).take(pa.array(places))
+
+
+def are_left(judged: pa.StructArray, max_duplicate: float | None = None) -> npt.NDArray[np.bool_]:
+    """Which blocks are left of those that were judged: as was decided, or all with a duplicate share of at most another threshold.
+
+    Blocks of which nothing is known, since cleaning did not keep them then, count as unique.
+    """
+    left = (
+        pc.is_in(judged.field("verdict"), pa.array(_LEFT)) if max_duplicate is None else pc.less_equal(judged.field("share"), max_duplicate)
+    )
+    flags: npt.NDArray[np.bool_] = left.to_numpy(zero_copy_only=False)
+    return flags
 
 
 def write_result(shard: Path, judged: Judged, ids: Ids) -> Counter[str]:

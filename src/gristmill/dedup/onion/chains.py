@@ -84,6 +84,9 @@ def _find_open(plan: Plan, ranks: Words, states: Bytes, lowest: int, most: int) 
         count += len(chosen)
         if count > most:
             return None
+    if not parts:
+        nothing = np.empty(0, np.int64)
+        return _Open(nothing, nothing.astype(np.uint32), nothing, nothing, nothing)
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     order = np.lexsort((columns[4], columns[1]))
     return _Open(*(column[order] for column in columns))
@@ -113,7 +116,7 @@ class _Pages:
         _, verdicts = judge(marks & IN_OTHER, part, self._plan.settings)
         first = int(blocks[0]) + offset
         if not self._plan.settings.whole_documents:
-            _judge_within(document, first, places, marks, part.tokens, verdicts, self._plan.settings)
+            _judge_within(document, first, places, marks, part, verdicts, self._plan.settings)
         return slice(first, first + len(verdicts)), verdicts
 
     def _turn_to(self, block: int) -> None:
@@ -124,9 +127,9 @@ class _Pages:
             self._marks = load_arrays(self._plan.judged(self._turn, shard))["marks"]
 
 
-def _judge_within(document: _Open, first: int, places: Ints, marks: Bytes, tokens: Ints, verdicts: Bytes, settings: Settings) -> None:
+def _judge_within(document: _Open, first: int, places: Ints, marks: Bytes, outline: Outline, verdicts: Bytes, settings: Settings) -> None:
     """Go through the blocks of a document in their order, for those that repeat earlier ones of the same document."""
-    groups = document.groups.tolist()
+    groups, tokens = document.groups.tolist(), outline.tokens
     if len(set(groups)) == len(groups):
         return
     begins = np.searchsorted(document.blocks - first, np.arange(len(verdicts) + 1))
@@ -138,9 +141,9 @@ def _judge_within(document: _Open, first: int, places: Ints, marks: Bytes, token
             if groups[at] in inside:
                 marks[places[at]] |= IN_OWN
         start, end = max(int(tokens[block]) - settings.n + 1, 0), int(tokens[block + 1])
-        if verdicts[block] == 0 and end > tokens[block]:
-            covered = count_covered(marks[start:end], np.array([tokens[block] - start, end - start]), settings.n)[0]
-            if covered / (end - tokens[block]) > settings.threshold:
+        if verdicts[block] == 0 and end > tokens[block] and not outline.spared[block]:
+            covered = count_covered(marks[start:end], np.array([tokens[block] - start, end - start]), settings.n)
+            if settings.is_too_much(covered / (end - tokens[block]))[0]:
                 verdicts[block] = IS_DUPLICATE
         for at in ends_in[end_edges[block] : end_edges[block + 1]].tolist():
             if not verdicts[int(document.blocks[at]) - first : block + 1].any():

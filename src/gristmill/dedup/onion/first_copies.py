@@ -13,10 +13,13 @@ from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import read_mail
 from gristmill.dedup.onion.plan import Outline, Starts, ranges
 from gristmill.dedup.onion.step import Step, mark_done
-from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
+from gristmill.dedup.onion.verdicts import IN_OTHER, IS_DUPLICATE, IS_STUB
 from gristmill.dedup.reading import kept_blocks
 from gristmill.dedup.result import DUPLICATE, NOBODY, STUB, UNIQUE, Ids, Judged, Shares, write_result
 from gristmill.dedup.tokens import Ints
+
+_VERDICTS = np.array([UNIQUE, UNIQUE, UNIQUE], np.uint8)
+_VERDICTS[IS_DUPLICATE], _VERDICTS[IS_STUB] = DUPLICATE, STUB
 
 
 class WriteResult(Step):
@@ -31,16 +34,21 @@ class WriteResult(Step):
         outline = Outline.read(plan.outline(self.number))
         judged = load_arrays(plan.judged(self.turn, self.number))
         tokens = np.diff(outline.tokens)
-        verdicts = np.full(len(tokens), UNIQUE, np.uint8)
-        verdicts[judged["states"] & IS_DUPLICATE != 0] = DUPLICATE
-        verdicts[judged["states"] & IS_STUB != 0] = STUB
-        documents, numbers = self._whereabouts(first_owners(*self._owners(outline), judged, outline.tokens))
+        final = load_arrays(plan.final)
+        blocks = slice(int(starts.blocks[self.number]), int(starts.blocks[self.number + 1]))
+        verdicts = _VERDICTS[final["states"][blocks]]
+        covered, owners = np.array(judged["covered"]), first_owners(*self._owners(outline), judged, outline)
+        first_stub, end_stub = np.searchsorted(final["stubs"], (blocks.start, blocks.stop))
+        stubs, keepers = final["stubs"][first_stub:end_stub] - blocks.start, final["keepers"][first_stub:end_stub]
+        kept = keepers != NOBODY
+        covered[stubs[kept]], owners[stubs[kept]] = tokens[stubs[kept]], keepers[kept]
+        documents, numbers = self._whereabouts(_not_stubs(owners, final))
         # From the blocks that took part to all that cleaning kept, of exact copies too.
         first = load_arrays(plan.copies)["first"][starts.rows[self.number] : starts.rows[self.number + 1]]
         copies = np.where(first == np.arange(starts.rows[self.number], starts.rows[self.number + 1]), NOBODY, first)
         rows, words = kept_blocks(plan.shards[self.number])
         result = Judged(
-            _document_shares(judged["covered"], outline, copies),
+            _document_shares(covered, outline, copies),
             copies,
             np.ones(len(rows)),
             np.full(len(rows), DUPLICATE, np.uint8),
@@ -52,7 +60,7 @@ class WriteResult(Step):
         )
         took_part = np.flatnonzero(copies[rows] == NOBODY)
         unit = self._units(outline, rows[took_part])
-        result.block_shares[took_part] = (judged["covered"] / np.maximum(tokens, 1))[unit]
+        result.block_shares[took_part] = (covered / np.maximum(tokens, 1))[unit]
         result.block_verdicts[took_part] = verdicts[unit]
         result.block_copies[took_part] = documents[unit]
         result.copy_blocks[took_part] = numbers[unit]
@@ -102,14 +110,25 @@ class WriteResult(Step):
         result.copy_blocks[ranges(starts[same], ends[same])] = here["numbers"][ranges(first[same], last[same])]
 
 
-def first_owners(owners: Ints, spans: Bytes, judged: Mapping[str, Array], tokens: Ints) -> Ints:
+def _not_stubs(blocks: Ints, final: Mapping[str, Array]) -> Ints:
+    """Blocks, with those that are stubs replaced by what is kept of the same text."""
+    if not len(final["stubs"]):
+        return blocks
+    places = np.minimum(np.searchsorted(final["stubs"], blocks), len(final["stubs"]) - 1)
+    is_stub = (final["stubs"][places] == blocks) & (final["keepers"][places] != NOBODY)
+    return np.where(is_stub, final["keepers"][places], blocks)
+
+
+def first_owners(owners: Ints, spans: Bytes, judged: Mapping[str, Array], outline: Outline) -> Ints:
     """For each block the block that has most of what is repeated in it; `NOBODY` if nothing is.
 
     Where an n-gram stands first is known by the block in which it begins. A block into which repeated n-grams only run has its copy as
     many blocks further on.
     """
+    tokens = outline.tokens
     found = np.full(len(tokens) - 1, NOBODY, np.int64)
-    places, some = np.flatnonzero(judged["marks"] != 0), np.flatnonzero(judged["covered"] != 0)
+    marks = np.where(np.repeat(outline.spared, np.diff(tokens)), judged["marks"] & IN_OTHER, judged["marks"])
+    places, some = np.flatnonzero(marks != 0), np.flatnonzero(judged["covered"] != 0)
     if not len(some):
         return found
     edges = np.searchsorted(places, tokens)

@@ -19,14 +19,14 @@ from gristmill.arrays import Array, load_arrays, save_arrays
 from gristmill.dedup.exact import Catalogue
 from gristmill.dedup.job import INDEX, INDEX_CARD
 from gristmill.dedup.onion.buckets import Bucket, over_span, sort
-from gristmill.dedup.onion.plan import Plan, Settings, Starts
+from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts
 from gristmill.dedup.onion.step import Step, mark_done
 from gristmill.dedup.result import NOBODY, Ids
 from gristmill.dedup.tokens import Hashes, Ints
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import write_atomically
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 class Index:
@@ -91,7 +91,7 @@ class Index:
 
 @dataclass(frozen=True)
 class StoreBucket(Step):
-    """The n-grams of a bucket whose blocks are all kept, the first occurrence of each."""
+    """The n-grams of a bucket whose blocks are all kept, and the short blocks that are: the first occurrence of each."""
 
     folder: Path = Path(INDEX)
 
@@ -100,15 +100,31 @@ class StoreBucket(Step):
     def work(self) -> None:
         """Write it."""
         plan = self.plan
-        states = load_arrays(plan.states(self.turn))["states"]
+        states, starts = load_arrays(plan.final)["states"], Starts.read(plan.starts)
         bucket = Bucket.read(plan, self.number)
-        stand = bucket.stand(Starts.read(plan.starts))
+        stand = bucket.stand(starts)
         kept = over_span(stand.blocks, stand.spans, states) == 0
-        hashes, blocks = bucket.hashes[kept], stand.blocks[kept]
+        short_hashes, short_blocks = _short_blocks(plan, self.number, starts)
+        short_kept = states[short_blocks] == 0
+        hashes = np.concatenate([bucket.hashes[kept], short_hashes[short_kept]])
+        blocks = np.concatenate([stand.blocks[kept], short_blocks[short_kept].astype(np.uint32)])
         found = sort(hashes, plan.bits)
         first = found.order[np.append(True, ~found.equal)[: len(hashes)]]
         save_arrays(self.folder / f"{self.number:05d}", {"hashes": hashes[first], "blocks": blocks[first]}, to_stay=True)
         mark_done(plan.stored(self.number))
+
+
+def _short_blocks(plan: Plan, bucket: int, starts: Starts) -> tuple[Hashes, Ints]:
+    """The short blocks of all shards whose hashes belong into a bucket, in the order of the corpus."""
+    hashes, blocks = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+    for shard in range(len(plan.shards)):
+        outline = Outline.read(plan.outline(shard))
+        low, high = bucket << (64 - plan.bits), (bucket + 1) << (64 - plan.bits)
+        start = np.searchsorted(outline.short_hashes, np.uint64(low))
+        end = np.searchsorted(outline.short_hashes, np.uint64(high - 1), side="right")
+        hashes.append(outline.short_hashes[start:end])
+        blocks.append(outline.short_blocks[start:end] + starts.blocks[shard])
+    return np.concatenate(hashes), np.concatenate(blocks)
 
 
 def store_card(plan: Plan, folder: Path, catalogue: Catalogue) -> None:
@@ -132,4 +148,4 @@ def check_indexes(corpora: Sequence[Path], settings: Settings) -> list[Index]:
 
 
 def _recipe(settings: Settings) -> dict[str, Any]:
-    return {"n": settings.n, "punctuation": settings.punctuation, "stop_words": settings.stop_words}
+    return {"n": settings.n, "punctuation": settings.punctuation, "stop_words": settings.stop_words, "thesis": settings.by_block}

@@ -14,13 +14,14 @@ from gristmill.dedup.registry import METHODS
 from gristmill.errors import UsageError
 
 _LEVELS = ("block", "document")
+_RULES = ("careful", "tidy", "thesis")
 _EXCLUDABLE = ("punctuation", "stopwords")
 
 
 @METHODS.register("onion")
 @dataclass(frozen=True, kw_only=True)
 class Onion:
-    """Drops blocks most of whose text stands in earlier ones, and the stubs between them."""
+    """Drops blocks most of whose text stands in earlier ones, and short ones between them of which another copy is kept."""
 
     n: int = 10
     """Tokens of an n-gram."""
@@ -30,6 +31,9 @@ class Onion:
     """`block`, or `document` to keep or drop documents as wholes."""
     exclude: str = ""
     """Tokens that are left out: `punctuation`, `stopwords`, or `punctuation+stopwords`."""
+    rules: str = "careful"
+    """`careful` drops no text of which no copy is kept; `tidy` also drops short blocks between duplicates that stand nowhere else; `thesis`
+    follows the thesis to the letter, for comparison with the literature."""
     finder: str = BUCKETS
     """Who finds the duplicate n-grams: `buckets`; or `spex` or `suffix`, which find the same and exist to be compared."""
 
@@ -40,6 +44,8 @@ class Onion:
             raise UsageError(f"onion: threshold must be between 0 and 1, not {self.threshold}")
         if self.level not in _LEVELS:
             raise UsageError(f"onion: level must be one of {', '.join(_LEVELS)}, not {self.level!r}")
+        if self.rules not in _RULES:
+            raise UsageError(f"onion: rules must be one of {', '.join(_RULES)}, not {self.rules!r}")
         for part in filter(None, self.exclude.split("+")):
             if part not in _EXCLUDABLE:
                 raise UsageError(f"onion: exclude must be made of {', '.join(_EXCLUDABLE)}, joined by +, not {self.exclude!r}")
@@ -62,4 +68,11 @@ class Onion:
 
     def _settings(self) -> Settings:
         left_out = self.exclude.split("+")
-        return Settings(self.n, self.threshold, self.level == "document", "punctuation" not in left_out, "stopwords" not in left_out)
+        return Settings(
+            n=self.n,
+            threshold=self.threshold,
+            whole_documents=self.level == "document",
+            punctuation="punctuation" not in left_out,
+            stop_words="stopwords" not in left_out,
+            rules=self.rules,
+        )

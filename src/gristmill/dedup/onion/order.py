@@ -28,8 +28,7 @@ class CountRepeats(Step):
             marks[places.astype(np.intp) + 1] = 1
         before = np.cumsum(marks, dtype=np.int32)
         documents = outline.tokens[outline.first_blocks]
-        ngrams = np.diff(documents) - self.plan.settings.n + 1
-        save_arrays(self.plan.shares(self.number), {"shares": np.diff(before[documents]) / np.maximum(ngrams, 1)})
+        save_arrays(self.plan.shares(self.number), {"shares": np.diff(before[documents]) / np.maximum(outline.ngrams, 1)})
 
 
 def rank_blocks(plan: Plan) -> None:

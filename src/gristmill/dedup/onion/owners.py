@@ -79,7 +79,7 @@ class TellOwners(Step):
         order, offsets = shard_order(repeats.blocks[covered], starts)
         told = covered[order]
         arrays: dict[str, Array] = {"mail": repeats.places[told], "owners": blocks[told], "spans": spans[told], "mail_offsets": offsets}
-        save_arrays(plan.owners(self.number), arrays | {"counts": _counts(repeats, states)})
+        save_arrays(plan.owners(self.number), arrays | {"counts": _counts(repeats, load_arrays(plan.final)["states"])})
 
 
 def _counts(repeats: Repeats, states: Bytes) -> Ints:

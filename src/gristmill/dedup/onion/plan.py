@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from gristmill.arrays import Array, load_arrays
 from gristmill.dedup.tokens import Ints
@@ -28,6 +29,23 @@ class Settings:
     punctuation: bool
     stop_words: bool
     """Whether tokens of these kinds take part."""
+    rules: str = "careful"
+    """Which short blocks go with duplicates: those of which another copy is kept (`careful`), or all (`tidy`); or all is to be as in the
+    thesis, to the letter (`thesis`)."""
+
+    @property
+    def thesis(self) -> bool:
+        """Whether the rules are those of the thesis."""
+        return self.rules == "thesis"
+
+    @property
+    def by_block(self) -> bool:
+        """Whether n-grams end with their block."""
+        return self.thesis and not self.whole_documents
+
+    def is_too_much(self, shares: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+        """Whether blocks with these duplicate shares are duplicates."""
+        return shares >= self.threshold if self.thesis else shares > self.threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +114,11 @@ class Plan:
         """The state of all blocks after a round."""
         return self.work / f"round-{turn:03d}" / "states"
 
+    @property
+    def final(self) -> Path:
+        """The state of all blocks with stubs, and where the copy of each stub stands."""
+        return self.work / "final"
+
     def stored(self, bucket: int) -> Path:
         """A file that is there when a bucket is in the index."""
         return self.work / "stored" / f"{bucket:05d}"
@@ -120,10 +143,18 @@ class Outline:
     as one block here and in `tokens`."""
     numbers: Array
     """Which block of its document each block is."""
-    words: Array
     lengths: Array
     sizes: Array
-    """Words, characters and bytes of each block."""
+    """Characters and bytes of each block."""
+    spared: npt.NDArray[np.bool_]
+    """Whether each block may repeat others of its document."""
+    classes: Array
+    """The class that jusText gives each block by itself; empty if the rules are not those of the thesis."""
+    ngrams: Ints
+    """How many n-grams each document has."""
+    short_hashes: Array
+    short_blocks: Array
+    """The blocks that are too short to have an n-gram: a number for the text of each, in rising order, and which block it is."""
     tokens: Ints
     """Where each block begins among the tokens, and at the end how many there are."""
     offsets: Ints
@@ -143,7 +174,7 @@ class Outline:
             self,
             rows=self.rows[documents],
             first_blocks=starts_of(np.diff(self.first_blocks)[documents]),
-            words=self.words[blocks] if len(self.words) == len(self.tokens) - 1 else self.words,  # not of documents as wholes
+            spared=self.spared[blocks],
             tokens=starts_of(np.diff(self.tokens)[blocks]),
         )
         return part, blocks, tokens

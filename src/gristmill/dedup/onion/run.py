@@ -31,6 +31,7 @@ from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts
 from gristmill.dedup.onion.prepare import begin, clear, estimate, find_copies, merge_outlines
 from gristmill.dedup.onion.repeats import FindRepeats
 from gristmill.dedup.onion.shingling import Shingling
+from gristmill.dedup.onion.stubs import drop_stubs
 from gristmill.dedup.onion.verdicts import Judge
 from gristmill.engine import Task
 
@@ -80,6 +81,8 @@ class Run:
         merge_outlines(plan, catalogue.starts)
         self._find_repeats()
         turn = self._decide()
+        if not plan.final.exists():
+            drop_stubs(plan, turn)
         cost = self._cost(plan.buckets)
         self._each([TellOwners(plan, bucket, cost, turn) for bucket in range(plan.buckets)], plan.owners)
         if self._index:
@@ -143,9 +146,7 @@ class Run:
         plan = self.plan
         counts = Counter({"n": plan.settings.n})
         for shard in range(len(plan.shards)):
-            outline = Outline.read(plan.outline(shard))
-            tokens = np.diff(outline.tokens[outline.first_blocks])
-            counts["ngrams"] += int(np.maximum(tokens - plan.settings.n + 1, 0).sum())
+            counts["ngrams"] += int(Outline.read(plan.outline(shard)).ngrams.sum())
         for bucket in range(plan.buckets):
             counts.update(dict(zip(COUNTS, load_arrays(plan.owners(bucket))["counts"].tolist(), strict=True)))
         return dict(counts)

@@ -12,8 +12,11 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import load_arrays, save_arrays
-from gristmill.dedup.onion.plan import BLOCK_BITS, PLACE_BITS, SPAN_BITS, Plan, starts_of
+from gristmill.arrays import Array, load_arrays, save_arrays
+from gristmill.clean.methods.justext import SHORT
+from gristmill.dedup.onion.plan import BLOCK_BITS, PLACE_BITS, SPAN_BITS, Plan, Settings, starts_of
+from gristmill.dedup.onion.short_blocks import hash_short
+from gristmill.dedup.onion.thesis import classes_of
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.dedup.tokens import Hashes, Ints, Tokens, shingle, tokenise_joined, without_stop_words
 from gristmill.drafts import move, temporary_name
@@ -21,7 +24,9 @@ from gristmill.engine import Report
 from gristmill.errors import GristmillError
 from gristmill.shards import DOCUMENTS
 
-_COLUMNS = ("rows", "numbers", "words", "lengths", "sizes")
+_COLUMNS = dict.fromkeys(
+    ("rows", "numbers", "lengths", "sizes", "ngrams", "short_blocks", "first_blocks", "tokens"), np.dtype(np.int64)
+) | {"spared": np.dtype(np.bool_), "classes": np.dtype(np.int8), "short_hashes": np.dtype(np.uint64)}
 _LEAST = 1 << 12  # n-grams of a bucket that stand together on disk, on average
 _MOST = 1 << 21
 _CHUNK = 1 << 17  # n-grams that are sorted into buckets together: few enough for the processor's cache
@@ -63,46 +68,92 @@ class Shingling:
         report(self.cost)
 
     def tokens(self) -> Iterator[Tokens]:
-        """The tokens of the shard's documents, for finders that begin with these."""
-        return (self._tokens(text)[0] for text in self._read())
+        """The tokens between which there are n-grams, for finders that begin with these."""
+        for text in self._read():
+            part = _Part.of(text, self.plan.settings)
+            takes_part = part.takes_part
+            yield part.units if takes_part is None else part.units.only(np.repeat(takes_part, part.blocks.counts))
 
     def _read(self) -> Iterator[KeptText]:
         """The text of the shard, without exact copies."""
         first = load_arrays(self.plan.copies)["first"][self.first_row : self.first_row + self.rows]
-        return read_kept(self.plan.shards[self.shard], first != np.arange(self.first_row, self.first_row + self.rows))
+        copies = first != np.arange(self.first_row, self.first_row + self.rows)
+        return read_kept(self.plan.shards[self.shard], copies, labels=self.plan.settings.by_block)
 
-    def _write(self, file: BinaryIO) -> dict[str, Ints]:
-        whole = self.plan.settings.whole_documents
+    def _write(self, file: BinaryIO) -> dict[str, Array]:
+        settings = self.plan.settings
         buckets = _Buckets(file, self.plan)
-        columns: dict[str, list[Ints]] = {name: [np.empty(0, np.int64)] for name in (*_COLUMNS, "blocks", "tokens")}
+        columns: dict[str, list[Array]] = {name: [np.empty(0, kind)] for name, kind in _COLUMNS.items()}
         blocks = tokens = 0
         for text in self._read():
-            found, counts = self._tokens(text)
-            _check_size(self.name, blocks + len(counts), tokens + len(found.hashes))
-            buckets.add(*_shingles(found, counts, self.plan.settings.n, blocks, tokens))
+            part = _Part.of(text, settings)
+            counts = part.units.counts if settings.whole_documents else part.blocks.counts
+            _check_size(self.name, blocks + len(counts), tokens + len(part.blocks.hashes))
+            buckets.add(*_shingles(part, counts, settings.n, blocks, tokens))
+            for name, values in (part.columns(text, settings, blocks) | {"tokens": counts}).items():
+                columns[name].append(values)
             blocks += len(counts)
-            tokens += len(found.hashes)
-            for name in _COLUMNS:
-                columns[name].append(getattr(text, name))
-            columns["blocks"].append(np.ones(len(text.rows), np.int64) if whole else np.diff(text.starts))
-            columns["tokens"].append(counts)
+            tokens += len(part.blocks.hashes)
         made = {name: np.concatenate(values) for name, values in columns.items()}
-        return {
-            **{name: made[name] for name in _COLUMNS},
-            "first_blocks": starts_of(made["blocks"]),
+        by_text = np.argsort(made["short_hashes"], kind="stable")
+        return made | {
+            "short_hashes": made["short_hashes"][by_text],
+            "short_blocks": made["short_blocks"][by_text],
+            "first_blocks": starts_of(made["first_blocks"]),
             "tokens": starts_of(made["tokens"]),
             "offsets": buckets.finish(),
         }
 
-    def _tokens(self, text: KeptText) -> tuple[Tokens, Ints]:
-        """The tokens of each document, and how many each block has (or each document, if documents are compared as wholes)."""
-        settings = self.plan.settings
-        of_block = tokenise_joined(text.text, text.lengths, punctuation=settings.punctuation)
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some documents of a shard, as tokens."""
+
+    blocks: Tokens
+    """The tokens of each block."""
+    units: Tokens
+    """The same tokens, by what n-grams do not go beyond: documents, or blocks."""
+    classes: npt.NDArray[np.int8] | None
+    """The classes of blocks in jusText; None if they don't matter."""
+
+    @classmethod
+    def of(cls, text: KeptText, settings: Settings) -> _Part:
+        """The tokens of a text that take part."""
+        tokens = tokenise_joined(text.text, text.lengths, punctuation=settings.punctuation)
         if not settings.stop_words:
             langs = np.repeat(np.array(text.langs, object), np.diff(text.starts)).tolist() if text.langs else []
-            of_block = without_stop_words(of_block, langs)
-        tokens = Tokens(of_block.hashes, of_block.starts[text.starts])
-        return tokens, tokens.counts if settings.whole_documents else of_block.counts
+            tokens = without_stop_words(tokens, langs)
+        if settings.by_block:
+            return cls(tokens, tokens, classes_of(text.words, text.labels))
+        return cls(tokens, Tokens(tokens.hashes, tokens.starts[text.starts]), None)
+
+    @property
+    def takes_part(self) -> npt.NDArray[np.bool_] | None:
+        """Whether each block is compared by n-grams; None if all are."""
+        return None if self.classes is None else self.classes != SHORT
+
+    def columns(self, text: KeptText, settings: Settings, blocks: int) -> dict[str, Array]:
+        """What the outline has about these documents; so many blocks have gone before."""
+        short, hashes = np.empty(0, np.int64), np.empty(0, np.uint64)
+        if not settings.whole_documents:
+            short, hashes = hash_short(self.blocks, settings.n)
+        in_lines = np.zeros(len(text.rows), np.bool_) if settings.whole_documents else text.in_lines
+        ngrams = np.maximum(self.units.counts - settings.n + 1, 0)
+        if self.takes_part is not None:
+            before = np.append(np.int64(0), np.cumsum(np.where(self.takes_part, ngrams, 0)))
+            ngrams = np.diff(before[text.starts])
+        return {
+            "rows": text.rows,
+            "numbers": text.numbers,
+            "lengths": text.lengths,
+            "sizes": text.sizes,
+            "spared": np.zeros(len(in_lines), np.bool_) if settings.thesis else in_lines,
+            "classes": np.empty(0, np.int8) if self.classes is None else self.classes,
+            "ngrams": ngrams,
+            "short_hashes": hashes,
+            "short_blocks": short + blocks,
+            "first_blocks": np.ones(len(text.rows), np.int64) if settings.whole_documents else np.diff(text.starts),
+        }
 
 
 def _check_size(name: str, blocks: int, tokens: int) -> None:
@@ -112,16 +163,20 @@ def _check_size(name: str, blocks: int, tokens: int) -> None:
         )
 
 
-def _shingles(tokens: Tokens, counts: Ints, n: int, blocks: int, places: int) -> tuple[Hashes, Hashes]:
+def _shingles(part: _Part, counts: Ints, n: int, blocks: int, places: int) -> tuple[Hashes, Hashes]:
     """Hashes and whereabouts of all n-grams; `blocks` and `places` have gone before."""
-    found = shingle(tokens, n)
+    found = shingle(part.units, n)
     of_token = np.repeat(np.arange(blocks, blocks + len(counts), dtype=np.uint64), counts)
     if len(of_token) < n:
         return found.hashes, np.empty(0, np.uint64)
     wheres = np.minimum(of_token[n - 1 :] - of_token[: len(of_token) - n + 1], np.uint64((1 << SPAN_BITS) - 1))
     wheres |= of_token[: len(wheres)] << np.uint64(PLACE_BITS + SPAN_BITS)
     wheres |= np.arange(places, places + len(wheres), dtype=np.uint64) << np.uint64(SPAN_BITS)
-    return found.hashes, wheres[found.places]
+    wheres = wheres[found.places]
+    if part.takes_part is None:
+        return found.hashes, wheres
+    chosen = np.repeat(part.takes_part, counts)[found.places]
+    return found.hashes[chosen], wheres[chosen]
 
 
 class _Buckets:

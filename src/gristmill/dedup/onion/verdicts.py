@@ -12,7 +12,6 @@ from gristmill.dedup.onion.buckets import Bytes
 from gristmill.dedup.onion.mail import read_mail
 from gristmill.dedup.onion.plan import Outline, Settings
 from gristmill.dedup.onion.step import Step
-from gristmill.dedup.stubs import find_stubs
 from gristmill.dedup.tokens import Ints
 
 Counts = npt.NDArray[np.int32]
@@ -60,21 +59,15 @@ def _judge_again(marks: Bytes, outline: Outline, settings: Settings, places: Int
 def judge(marks: Bytes, outline: Outline, settings: Settings) -> tuple[Counts, Bytes]:
     """How many tokens of each block are repeated, and what becomes of it.
 
-    First Algorithm 3.1's decision by what other documents have, and the stubs that are then left between duplicates; last, of what is left,
-    blocks that repeat others of their own document. So what such a block repeats is never a stub, and does not get lost.
+    First Algorithm 3.1's decision by what other documents have; then, of what is left, blocks that repeat others of their own document,
+    but for those that are spared.
     """
     tokens = np.maximum(np.diff(outline.tokens), 1)
     in_others = count_covered(marks & IN_OTHER, outline.tokens, settings.n)
-    duplicate = in_others / tokens > settings.threshold
-    states = np.where(duplicate, IS_DUPLICATE, np.uint8(0))
-    if settings.whole_documents:
-        return in_others, states
-    states[find_stubs(duplicate, outline.words, outline.first_blocks)] = IS_STUB
-    if not (marks & IN_OWN).any():
-        return in_others, states
-    covered = count_covered(marks, outline.tokens, settings.n)
-    states[(covered / tokens > settings.threshold) & (states == 0)] = IS_DUPLICATE
-    return covered, states
+    covered = in_others
+    if not settings.whole_documents and (marks & IN_OWN).any():
+        covered = np.where(outline.spared, in_others, count_covered(marks, outline.tokens, settings.n))
+    return covered, np.where(settings.is_too_much(covered / tokens), IS_DUPLICATE, np.uint8(0))
 
 
 def count_covered(marks: Bytes, blocks: Ints, n: int) -> Counts:

@@ -1,0 +1,170 @@
+"""What docs/deduplication.md says of the method onion, done document by document with loops and sets: slow, and easy to check."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gristmill.document import Document
+
+Gram = tuple[str, ...]
+Verdicts = list[list[tuple[str, float]]]
+"""Verdict and share of each block that cleaning kept, by document."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The parameters of the method."""
+
+    n: int
+    threshold: float
+    whole: bool = False
+    name: str = "careful"
+
+    @property
+    def thesis(self) -> bool:
+        return self.name == "thesis"
+
+    def too_much(self, share: float) -> bool:
+        return share >= self.threshold if self.thesis else share > self.threshold
+
+
+class Text:
+    """The blocks of a document that cleaning kept, or all of them as one; words are separated by spaces."""
+
+    def __init__(self, document: Document, rules: Rules) -> None:
+        kept = [(number, block) for number, block in enumerate(document.blocks) if block.score <= 0.5]
+        words = [block.text.split() for _, block in kept]
+        self.document = document
+        self.count = len(words)
+        self.blocks = [[word for block in words for word in block]] if rules.whole else words
+        self.numbers = [number for number, _ in kept]
+        self.spared = [not rules.thesis and block.kind == "l" for _, block in kept]
+        self.classes = ["short" if len(block) < 10 else "good" if len(block) > 30 else "near" for block in words]
+        self.of_word = [number for number, block in enumerate(self.blocks) for _ in block]
+        text = [word for block in self.blocks for word in block]
+        self.grams: dict[int, Gram] = {}
+        for at in range(len(text) - rules.n + 1):
+            touched = self.of_word[at : at + rules.n]
+            within = touched[0] == touched[-1] and self.classes[touched[0]] != "short" if rules.thesis and not rules.whole else True
+            if within:
+                self.grams[at] = tuple(text[at : at + rules.n])
+
+    def share(self, block: int, covered: set[int]) -> float:
+        places = [at for at, number in enumerate(self.of_word) if number == block]
+        return sum(at in covered for at in places) / max(len(places), 1)
+
+
+def by_hand(documents: Sequence[Document], rules: Rules) -> Verdicts:
+    """De-duplicate documents."""
+    texts = [Text(document, rules) for document in documents]
+    first: dict[bytes, int] = {}
+    takes_part = [
+        not text.document.dropped and (not text.count or first.setdefault(text.document.digest, number) == number)
+        for number, text in enumerate(texts)
+    ]
+    total = Counter(gram for number, text in enumerate(texts) if takes_part[number] for gram in text.grams.values())
+    repeated = [sum(total[gram] > 1 for gram in text.grams.values()) / max(len(text.grams), 1) for text in texts]
+    order = sorted((number for number in range(len(texts)) if takes_part[number]), key=lambda number: repeated[number])
+    out: set[Gram] = set()
+    found = {number: one_document(texts[number], out, rules) for number in order}
+    if rules.thesis and not rules.whole:
+        for number, verdicts in found.items():
+            smooth(texts[number], verdicts)
+    elif not rules.whole:
+        drop_stubs([(texts[number], found[number]) for number in order], rules)
+    answer: Verdicts = []
+    for number, text in enumerate(texts):
+        if text.document.dropped:
+            answer.append([])
+        elif not takes_part[number]:
+            answer.append([("duplicate", 1.0)] * text.count)
+        else:
+            answer.append(found[number] * text.count if rules.whole else found[number])
+    return answer
+
+
+def one_document(text: Text, out: set[Gram], rules: Rules) -> list[tuple[str, float]]:
+    """Algorithm 3.1 for the blocks of a document: what repeats n-grams that were output, or that earlier blocks put there."""
+    covered = {at + step for at, gram in text.grams.items() if gram in out for step in range(rules.n)}
+    in_others = set(covered)
+    inside: set[Gram] = set()
+    gone: list[bool] = []
+    shares: list[float] = []
+    for block in range(len(text.blocks)):
+        for at, gram in text.grams.items():
+            if text.of_word[at] == block and gram in inside and not rules.whole:
+                covered.update(range(at, at + rules.n))
+        spared = not rules.whole and text.spared[block]
+        shares.append(text.share(block, in_others if spared else covered))
+        gone.append(rules.too_much(shares[block]))
+        for at, gram in text.grams.items():
+            touched = text.of_word[at : at + rules.n]
+            if touched[-1] == block and not any(gone[number] for number in touched):
+                inside.add(gram)
+    out |= inside
+    return [("duplicate" if is_gone else "unique", share) for is_gone, share in zip(gone, shares, strict=True)]
+
+
+def drop_stubs(judged: Sequence[tuple[Text, list[tuple[str, float]]]], rules: Rules) -> None:
+    """Short blocks between duplicates go if another copy of them is kept; by tidy rules all go."""
+    candidates = {
+        (document, block) for document, (text, verdicts) in enumerate(judged) for block in between_duplicates(text, verdicts, rules.n)
+    }
+    kept: dict[Gram, list[tuple[bool, int, int]]] = defaultdict(list)
+    for document, (text, verdicts) in enumerate(judged):
+        for block, words in enumerate(text.blocks):
+            if 0 < len(words) < rules.n and verdicts[block][0] == "unique":
+                kept[tuple(words)].append(((document, block) in candidates, document, block))
+    for copies in kept.values():
+        first, *others = sorted(copies)
+        if rules.name == "tidy" and first[0]:
+            for _, document, block in copies:
+                judged[document][1][block] = ("stub", judged[document][1][block][1])
+            continue
+        for is_candidate, document, block in others:
+            if is_candidate:
+                judged[document][1][block] = ("stub", 1.0)
+
+
+def between_duplicates(text: Text, verdicts: Sequence[tuple[str, float]], n: int) -> Iterator[int]:
+    """The blocks of runs of short blocks that have a duplicate on one side, and another or an edge on the other; at most 3n tokens."""
+    kinds = ["short" if len(words) < n else "long" for words in text.blocks]
+    kinds = ["duplicate" if verdict == "duplicate" else kind for kind, (verdict, _) in zip(kinds, verdicts, strict=True)]
+    kinds = ["edge", *kinds, "edge"]
+    start = 1
+    while start < len(kinds):
+        end = start
+        while kinds[end] == "short":
+            end += 1
+        sides = {kinds[start - 1], kinds[end]}
+        run = range(start - 1, end - 1)
+        if "long" not in sides and "duplicate" in sides and sum(len(text.blocks[block]) for block in run) <= 3 * n:
+            yield from run
+        start = end + 1
+
+
+def smooth(text: Text, verdicts: list[tuple[str, float]]) -> None:
+    """Algorithm 2.3 with loops: duplicates are bad, and so are the blocks that cleaning dropped."""
+    if not any(verdict == "duplicate" for verdict, _ in verdicts):
+        return
+    classes = ["bad"] * (max(text.numbers) + 1)
+    for number, own, (verdict, _) in zip(text.numbers, text.classes, verdicts, strict=True):
+        classes[number] = "bad" if verdict == "duplicate" else own
+
+    def nearest(places: Iterator[int], wanted: set[str]) -> str:
+        return next((classes[at] for at in places if classes[at] in wanted), "bad")
+
+    for block, at in enumerate(text.numbers):
+        before, after = range(at - 1, -1, -1), range(at + 1, len(classes))
+        left, right = (nearest(iter(side), {"good", "bad"}) for side in (before, after))
+        own = classes[at]
+        if own == "near":
+            good = "good" in {left, right}
+        elif left == right:
+            good = left == "good"
+        else:
+            good = nearest(iter(before if left == "bad" else after), {"good", "bad", "near"}) == "near"
+        if own in {"short", "near"} and not good:
+            verdicts[block] = ("stub", verdicts[block][1])
