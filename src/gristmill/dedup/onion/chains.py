@@ -1,150 +1,276 @@
-"""What rounds would settle one document at a time, settled by going through the documents.
+"""Chains of documents, each of which repeats a part of the one before, settled by processing documents one by one.
 
-Rounds settle most of a corpus at once, but where each document repeats a part of the one before it, they settle one document a round. After
-some rounds, then, the documents from the first one on that is not settled are gone through one by one, as Algorithm 3.1 does it. The next
-round finds that this is right and changes nothing, or goes on from there.
+Rounds settle most of a corpus at once, but of a chain only one document each. So where rounds make little progress, the documents from the
+first one on that is not settled are processed in their order, as Algorithm 3.1 does it. The next round finds nothing to change.
+
+Only *open* n-grams matter: those that no document before owns. Their occurrences are put into order in parts that fit into memory. Between
+parts, a bit for each duplicate n-gram says whether it has an owner by now.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from gristmill.arrays import load_arrays
 from gristmill.dedup.onion.buckets import Bytes, Words, over_span
-from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts
+from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts, ranges, starts_of
 from gristmill.dedup.onion.repeats import Repeats
-from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, IS_DUPLICATE, count_covered, judge
+from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, IS_DUPLICATE, count_covered
 from gristmill.dedup.tokens import Ints
 
 BYTES_PER_OCCURRENCE = 120
+"""What processing takes for each occurrence of an open n-gram of a part."""
+BYTES_PER_TOKEN = 4
+"""The same for each token of its documents."""
 
+Flags = npt.NDArray[np.bool_]
 
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """Occurrences of n-grams that nobody owns yet, in the order of documents and places."""
-
-    groups: Ints
-    ranks: Words
-    blocks: Ints
-    ends: Ints
-    """The blocks in which they begin and end."""
-    places: Ints
-
-    def documents(self) -> Iterator[_Open]:
-        """Those of each document."""
-        edges = [0, *(np.flatnonzero(np.diff(self.ranks)) + 1).tolist(), len(self.ranks)] if len(self.ranks) else []
-        for start, end in pairwise(edges):
-            here = slice(start, end)
-            yield _Open(self.groups[here], self.ranks[here], self.blocks[here], self.ends[here], self.places[here])
+_RECORD = np.dtype([("group", "<i8"), ("rank", "<u4"), ("block", "<u4"), ("place", "<u4"), ("span", "u1")])
 
 
 def settle_rest(plan: Plan, turn: int, states: Bytes, changed: Bytes, room: int) -> Bytes:
-    """The states of all blocks, settled from the first document on that has changed; as they are if that does not fit into memory."""
-    starts = Starts.read(plan.starts)
+    """The states of all blocks, settled from the first document on that has changed in this round."""
     ranks = load_arrays(plan.ranks)["ranks"]
-    lowest = int(ranks[np.flatnonzero(changed)].min())
-    found = _find_open(plan, ranks, states, lowest, room // BYTES_PER_OCCURRENCE)
-    if found is None:
-        return states
+    found = _Open(plan, ranks, states, int(ranks[np.flatnonzero(changed)].min()))
     settled = states.copy()
-    owned: set[int] = set()
-    pages = _Pages(plan, turn, starts)
-    for document in found.documents():
-        blocks, verdicts = pages.judge(document, owned)
-        settled[blocks] = verdicts
-        gone = np.append(np.int64(0), np.cumsum(verdicts != 0))
-        first = blocks.start
-        kept = gone[document.ends - first + 1] == gone[document.blocks - first]
-        owned.update(document.groups[kept].tolist())
+    owned = np.zeros((found.groups + 7) // 8, np.uint8)
+    with tempfile.TemporaryDirectory(dir=plan.work, prefix="chains-") as folder:
+        for part in found.parts(max(room - len(owned), room // 2), Path(folder)):
+            _settle_part(_Part.of(plan, turn, part, states, changed), settled, owned, plan.settings)
     return settled
 
 
-def _find_open(plan: Plan, ranks: Words, states: Bytes, lowest: int, most: int) -> _Open | None:
-    """Occurrences from that rank on of n-grams that have no owner before; nothing if there are too many."""
-    parts: list[tuple[Ints, Words, Ints, Ints, Ints]] = []
-    count = 0
-    for bucket in range(plan.buckets):
-        repeats = Repeats.read(plan, bucket)
-        if not len(repeats.blocks):
-            continue
-        of_occurrence = ranks[repeats.blocks.astype(np.intp)]
-        late = of_occurrence >= lowest
-        has_owner = np.logical_or.reduceat(~late & (over_span(repeats.blocks, repeats.spans, states) == 0), repeats.groups[:-1])
-        if len(repeats.elsewhere):
-            has_owner |= repeats.elsewhere != 0
-        sizes = np.diff(repeats.groups)
-        chosen = np.flatnonzero(late & np.repeat(~has_owner, sizes))
-        groups = np.repeat(np.arange(len(sizes)), sizes)[chosen] + (np.int64(bucket) << 32)
-        blocks = repeats.blocks[chosen].astype(np.int64)
-        parts.append((groups, of_occurrence[chosen], blocks, blocks + repeats.spans[chosen], repeats.places[chosen].astype(np.int64)))
-        count += len(chosen)
-        if count > most:
-            return None
-    if not parts:
-        nothing = np.empty(0, np.int64)
-        return _Open(nothing, nothing.astype(np.uint32), nothing, nothing, nothing)
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    order = np.lexsort((columns[4], columns[1]))
-    return _Open(*(column[order] for column in columns))
+class _Open:
+    """The occurrences of open n-grams from some rank on."""
+
+    def __init__(self, plan: Plan, ranks: Words, states: Bytes, lowest: int) -> None:
+        self._plan, self._ranks, self._states, self._lowest = plan, ranks, states, lowest
+        counts = [len(load_arrays(plan.repeats(bucket))["groups"]) - 1 for bucket in range(plan.buckets)]
+        self._first_groups = starts_of(np.array(counts, np.int64))
+        """Duplicate n-grams are numbered through all buckets."""
+        self.groups = int(self._first_groups[-1])
+
+    def _of_buckets(self) -> Iterator[npt.NDArray[np.void]]:
+        """Those of each bucket that has some."""
+        for bucket in np.flatnonzero(np.diff(self._first_groups)).tolist():
+            repeats = Repeats.read(self._plan, bucket)
+            ranks = self._ranks[repeats.blocks.astype(np.intp)]
+            late = ranks >= self._lowest
+            has_owner = np.logical_or.reduceat(~late & (over_span(repeats.blocks, repeats.spans, self._states) == 0), repeats.groups[:-1])
+            if len(repeats.elsewhere):
+                has_owner |= repeats.elsewhere != 0
+            sizes = np.diff(repeats.groups)
+            chosen = np.flatnonzero(late & np.repeat(~has_owner, sizes))
+            found = np.empty(len(chosen), _RECORD)
+            found["group"] = np.repeat(np.arange(len(sizes)), sizes)[chosen] + self._first_groups[bucket]
+            found["rank"] = ranks[chosen]
+            for name, values in (("block", repeats.blocks), ("place", repeats.places), ("span", repeats.spans)):
+                found[name] = values[chosen]
+            yield found
+
+    def parts(self, room: int, folder: Path) -> Iterator[npt.NDArray[np.void]]:
+        """All of them in parts that fit into memory, in the order of documents and places."""
+        edges = self._edges(room)
+        if len(edges) == 2:
+            yield _in_order(np.concatenate([np.empty(0, _RECORD), *self._of_buckets()]))
+            return
+        paths = [folder / str(number) for number in range(len(edges) - 1)]
+        for found in self._of_buckets():
+            numbers = np.searchsorted(edges, found["rank"], side="right") - 1
+            for number in np.unique(numbers).tolist():
+                with paths[number].open("ab") as file:
+                    file.write(found[numbers == number].tobytes())
+        for path in paths:
+            yield _in_order(np.fromfile(path, _RECORD))
+            path.unlink()
+
+    def _edges(self, room: int) -> Ints:
+        """The ranks at which parts begin, and one beyond the last."""
+        last = int(self._ranks.max())
+        costs = np.zeros(last + 2, np.int64)
+        for found in self._of_buckets():
+            costs += np.bincount(found["rank"], minlength=last + 2) * BYTES_PER_OCCURRENCE
+        starts = Starts.read(self._plan.starts)
+        for shard in range(len(self._plan.shards)):
+            outline = Outline.read(self._plan.outline(shard))
+            some = np.flatnonzero(np.diff(outline.first_blocks))
+            of_rank = self._ranks[outline.first_blocks[some] + starts.blocks[shard]].astype(np.int64)
+            costs[of_rank] += (costs[of_rank] > 0) * np.diff(outline.tokens[outline.first_blocks])[some] * BYTES_PER_TOKEN
+        edges, spent = [self._lowest], 0
+        for rank in np.flatnonzero(costs).tolist():
+            if spent and spent + costs[rank] > room:
+                edges.append(rank)
+                spent = 0
+            spent += int(costs[rank])
+        return np.array([*edges, last + 1], np.int64)
 
 
-class _Pages:
-    """The documents of all shards, with what is known of them."""
-
-    def __init__(self, plan: Plan, turn: int, starts: Starts) -> None:
-        self._plan = plan
-        self._turn = turn
-        self._starts = starts.blocks
-        self._shard = -1
-        self._outline: Outline
-        self._marks: Bytes
-
-    def judge(self, document: _Open, owned: set[int]) -> tuple[slice, Bytes]:
-        """The blocks of a document and what becomes of them, if these n-grams are owned by earlier documents."""
-        self._turn_to(int(document.blocks[0]))
-        offset = int(self._starts[self._shard])
-        number = int(np.searchsorted(self._outline.first_blocks, document.blocks[0] - offset, side="right")) - 1
-        part, blocks, tokens = self._outline.only(np.array([number]))
-        marks = self._marks[tokens[0] : tokens[-1] + 1].copy()
-        places = document.places - tokens[0]
-        is_owned = np.array([group in owned for group in document.groups.tolist()], np.bool_)
-        marks[places] = np.where(is_owned, IN_OTHER, 0)
-        _, verdicts = judge(marks & IN_OTHER, part, self._plan.settings)
-        first = int(blocks[0]) + offset
-        if not self._plan.settings.whole_documents:
-            _judge_within(document, first, places, marks, part, verdicts, self._plan.settings)
-        return slice(first, first + len(verdicts)), verdicts
-
-    def _turn_to(self, block: int) -> None:
-        shard = int(np.searchsorted(self._starts, block, side="right")) - 1
-        if shard != self._shard:
-            self._shard = shard
-            self._outline = Outline.read(self._plan.outline(shard))
-            self._marks = load_arrays(self._plan.judged(self._turn, shard))["marks"]
+def _in_order(found: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+    return found[np.lexsort((found["place"], found["rank"]))]
 
 
-def _judge_within(document: _Open, first: int, places: Ints, marks: Bytes, outline: Outline, verdicts: Bytes, settings: Settings) -> None:
-    """Go through the blocks of a document in their order, for those that repeat earlier ones of the same document."""
-    groups, tokens = document.groups.tolist(), outline.tokens
-    if len(set(groups)) == len(groups):
-        return
-    begins = np.searchsorted(document.blocks - first, np.arange(len(verdicts) + 1))
-    ends_in = np.argsort(document.ends, kind="stable")
-    end_edges = np.searchsorted((document.ends - first)[ends_in], np.arange(len(verdicts) + 1))
-    inside: set[int] = set()
-    for block in range(len(verdicts)):
-        for at in range(begins[block], begins[block + 1]):
-            if groups[at] in inside:
-                marks[places[at]] |= IN_OWN
-        start, end = max(int(tokens[block]) - settings.n + 1, 0), int(tokens[block + 1])
-        if verdicts[block] == 0 and end > tokens[block] and not outline.spared[block]:
-            covered = count_covered(marks[start:end], np.array([tokens[block] - start, end - start]), settings.n)
-            if settings.is_too_much(covered / (end - tokens[block]))[0]:
-                verdicts[block] = IS_DUPLICATE
-        for at in ends_in[end_edges[block] : end_edges[block + 1]].tolist():
-            if not verdicts[int(document.blocks[at]) - first : block + 1].any():
-                inside.add(groups[at])
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The documents of some open n-grams, in their order, with all that is needed to judge them."""
+
+    groups: Ints
+    """The n-gram of each occurrence."""
+    documents: Ints
+    """Where each document begins among the occurrences, and at the end how many there are."""
+    begins: Ints
+    ends: Ints
+    """The blocks in which each occurrence begins and ends, from the first one of its document."""
+    places: Ints
+    """The token at which it begins, from the first one of its document."""
+    kept: Flags
+    """Whether all blocks that it touches are kept, as far as is known."""
+    first_blocks: Ints
+    """The first block of each document among all of the corpus."""
+    blocks: Ints
+    """Where each document begins among the blocks here."""
+    tokens: Ints
+    """Where each block begins among the tokens here, and at the end how many there are."""
+    marks: Bytes
+    """What this round says of each token."""
+    spared: Flags
+    changed: Flags
+    """Whether each document has changed in this round."""
+
+    @classmethod
+    def of(cls, plan: Plan, turn: int, found: npt.NDArray[np.void], states: Bytes, changed: Bytes) -> _Part:
+        """Read what is known of the documents."""
+        documents = np.append(np.flatnonzero(np.append(True, np.diff(found["rank"]) != 0)[: len(found)]), len(found))
+        texts = _Texts.read(plan, turn, found["block"][documents[:-1]].astype(np.int64))
+        of_document = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
+        begins = found["block"] - texts.first_blocks[of_document]
+        in_part = ranges(texts.first_blocks, texts.first_blocks + np.diff(texts.blocks))
+        some = np.append(np.int64(0), np.cumsum(changed[in_part] != 0))[texts.blocks]
+        return cls(
+            found["group"],
+            documents,
+            begins,
+            begins + found["span"],
+            found["place"] - texts.first_tokens[of_document],
+            over_span(found["block"], found["span"], states) == 0,
+            texts.first_blocks,
+            texts.blocks,
+            texts.tokens,
+            texts.marks,
+            texts.spared,
+            np.diff(some) > 0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """Documents, given by one block of each, with their blocks and marks."""
+
+    first_blocks: Ints
+    first_tokens: Ints
+    """Where each begins among the blocks of the corpus, and among the tokens of its shard."""
+    blocks: Ints
+    tokens: Ints
+    spared: Flags
+    marks: Bytes
+
+    @classmethod
+    def read(cls, plan: Plan, turn: int, some_blocks: Ints) -> _Texts:
+        """Go over the shards once, whatever the order of documents is."""
+        starts = Starts.read(plan.starts).blocks
+        shards = np.searchsorted(starts, some_blocks, side="right") - 1
+        counts = np.zeros((4, len(some_blocks)), np.int64)  # first block, first token, blocks and tokens of each document
+        for shard in np.unique(shards).tolist():
+            outline, here = Outline.read(plan.outline(shard)), np.flatnonzero(shards == shard)
+            number = np.searchsorted(outline.first_blocks, some_blocks[here] - starts[shard], side="right") - 1
+            first, end = outline.first_blocks[number], outline.first_blocks[number + 1]
+            counts[:, here] = (first + starts[shard], outline.tokens[first], end - first, outline.tokens[end] - outline.tokens[first])
+        blocks, tokens = starts_of(counts[2]), starts_of(counts[3])
+        sizes, spared, marks = np.empty(blocks[-1], np.int64), np.empty(blocks[-1], np.bool_), np.empty(tokens[-1], np.uint8)
+        for shard in np.unique(shards).tolist():
+            outline, here = Outline.read(plan.outline(shard)), np.flatnonzero(shards == shard)
+            from_blocks = ranges(counts[0, here], counts[0, here] + counts[2, here]) - starts[shard]
+            from_tokens = ranges(counts[1, here], counts[1, here] + counts[3, here])
+            to_blocks = ranges(blocks[here], blocks[here + 1])
+            sizes[to_blocks], spared[to_blocks] = np.diff(outline.tokens)[from_blocks], outline.spared[from_blocks]
+            marks[ranges(tokens[here], tokens[here + 1])] = load_arrays(plan.judged(turn, shard))["marks"][from_tokens]
+        return cls(counts[0], counts[1], blocks, starts_of(sizes), spared, marks)
+
+
+def _settle_part(part: _Part, settled: Bytes, owned: Bytes, settings: Settings) -> None:
+    """Process the documents of a part in their order; n-grams that are owned then are marked as such.
+
+    A document is judged again if it has changed in this round, or if its n-grams have other owners than the round took them to have.
+    """
+    groups, of_part = np.unique(part.groups, return_inverse=True)
+    taken = (owned[groups >> 3] >> (groups & 7).astype(np.uint8) & 1).astype(np.bool_)
+    of_document = np.repeat(np.arange(len(part.documents) - 1), np.diff(part.documents))
+    tokens = part.tokens[part.blocks]
+    marked = part.marks[part.places + tokens[:-1][of_document]] & IN_OTHER != 0
+    repeats = _with_repeats(of_document, of_part)
+    for number, (start, end) in enumerate(pairwise(part.documents.tolist())):
+        here, kept = of_part[start:end], part.kept[start:end]
+        covered = taken[here]
+        if part.changed[number] or not np.array_equal(covered, marked[start:end]):
+            blocks = slice(int(part.blocks[number]), int(part.blocks[number + 1]))
+            text = _Text(part.tokens[blocks.start : blocks.stop + 1] - tokens[number], part.spared[blocks])
+            marks = part.marks[tokens[number] : tokens[number + 1]] & IN_OTHER
+            marks[part.places[start:end]] = covered
+            begins, ends = part.begins[start:end], part.ends[start:end]
+            gone = text.judge(marks, settings)
+            if number in repeats and not settings.whole_documents:
+                text.judge_within(here.tolist(), begins, ends, part.places[start:end], marks, gone, settings)
+            first = int(part.first_blocks[number])
+            settled[first : first + len(gone)] = gone * IS_DUPLICATE
+            before = np.append(np.int64(0), np.cumsum(gone))
+            kept = before[ends + 1] == before[begins]
+        taken[here[kept]] = True
+    newly = groups[taken]
+    np.bitwise_or.at(owned, newly >> 3, np.uint8(1) << (newly & 7).astype(np.uint8))
+
+
+def _with_repeats(documents: Ints, groups: Ints) -> set[int]:
+    """The documents in which some n-gram occurs twice."""
+    order = np.lexsort((groups, documents))
+    same = (np.diff(documents[order]) == 0) & (np.diff(groups[order]) == 0)
+    return set(documents[order[:-1][same]].tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """One document, to be judged."""
+
+    tokens: Ints
+    """Where each block begins among its tokens, and at the end how many there are."""
+    spared: Flags
+
+    def judge(self, marks: Bytes, settings: Settings) -> Flags:
+        """Which blocks repeat too much of other documents."""
+        return settings.is_too_much(count_covered(marks, self.tokens, settings.n) / np.maximum(np.diff(self.tokens), 1))
+
+    def judge_within(
+        self, groups: list[int], begins: Ints, ends: Ints, places: Ints, marks: Bytes, gone: Flags, settings: Settings
+    ) -> None:
+        """Go through the blocks in their order, for those that repeat earlier ones of the same document."""
+        tokens, count = self.tokens, len(gone)
+        first_in = np.searchsorted(begins, np.arange(count + 1))
+        by_end = np.argsort(ends, kind="stable")
+        first_out = np.searchsorted(ends[by_end], np.arange(count + 1))
+        inside: set[int] = set()
+        for block in range(count):
+            for at in range(first_in[block], first_in[block + 1]):
+                if groups[at] in inside:
+                    marks[places[at]] |= IN_OWN
+            start, end = max(int(tokens[block]) - settings.n + 1, 0), int(tokens[block + 1])
+            if not gone[block] and end > tokens[block] and not self.spared[block]:
+                covered = count_covered(marks[start:end], np.array([tokens[block] - start, end - start]), settings.n)
+                gone[block] = settings.is_too_much(covered / (end - tokens[block]))[0]
+            for at in by_end[first_out[block] : first_out[block + 1]].tolist():
+                if not gone[begins[at] : block + 1].any():
+                    inside.add(groups[at])

@@ -47,8 +47,9 @@ BYTES_PER_TOKEN = 40
 NGRAMS_PER_BUCKET = 1 << 20
 """More are not put into a bucket, even if there is memory: what does not fit into the processor's cache is sorted more slowly."""
 
-PATIENCE = 8
-"""After this many rounds, and again after as many, documents are gone through one by one."""
+PATIENCE = 4
+"""So many rounds there are in any case. If the last one still changed half as much as the one before, or after as many more that changed
+something, documents are processed one by one, and one more round finds that nothing changes."""
 
 _MOST_BITS = 12
 _BLOCK_COST = 100  # bytes, about
@@ -134,7 +135,8 @@ class Run:
         found = [np.array(load_arrays(plan.judged(turn, shard))["states"]) for shard in range(shards)]
         states, before = np.concatenate([np.empty(0, np.uint8), *found]), load_arrays(plan.states(turn - 1))["states"]
         differs = (states != before).astype(np.uint8)
-        if turn % PATIENCE == 0 and differs.any():
+        count = np.count_nonzero(differs)
+        if count and turn >= PATIENCE and (2 * count > changed or turn >= 2 * PATIENCE):
             states = settle_rest(plan, turn, states, differs, self._room)
             differs = (states != before).astype(np.uint8)
         save_arrays(plan.states(turn), {"states": states, "changed": differs})
