@@ -13,10 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays import Array, load_arrays, save_arrays
-from gristmill.clean.methods.justext import SHORT
 from gristmill.dedup.onion.plan import BLOCK_BITS, PLACE_BITS, SPAN_BITS, Plan, Settings, starts_of
 from gristmill.dedup.onion.short_blocks import hash_short
-from gristmill.dedup.onion.thesis import classes_of
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.dedup.tokens import Hashes, Ints, Tokens, shingle, tokenise_joined, without_stop_words
 from gristmill.drafts import move, temporary_name
@@ -113,8 +111,10 @@ class _Part:
     """The tokens of each block."""
     units: Tokens
     """The same tokens, by what n-grams do not go beyond: documents, or blocks."""
-    classes: npt.NDArray[np.int8] | None
-    """The classes of blocks in jusText; None if they don't matter."""
+    classes: npt.NDArray[np.int8]
+    """The classes of blocks in jusText; empty if they don't matter."""
+    takes_part: npt.NDArray[np.bool_] | None
+    """Whether each block is compared by n-grams; None if all are."""
 
     @classmethod
     def of(cls, text: KeptText, settings: Settings) -> _Part:
@@ -124,13 +124,11 @@ class _Part:
             langs = np.repeat(np.array(text.langs, object), np.diff(text.starts)).tolist() if text.langs else []
             tokens = without_stop_words(tokens, langs)
         if settings.by_block:
-            return cls(tokens, tokens, classes_of(text.words, text.labels))
-        return cls(tokens, Tokens(tokens.hashes, tokens.starts[text.starts]), None)
+            from gristmill.dedup.onion.thesis import classes_of, is_compared  # noqa: PLC0415 (only these rules need jusText)
 
-    @property
-    def takes_part(self) -> npt.NDArray[np.bool_] | None:
-        """Whether each block is compared by n-grams; None if all are."""
-        return None if self.classes is None else self.classes != SHORT
+            classes = classes_of(text.words, text.labels)
+            return cls(tokens, tokens, classes, is_compared(classes))
+        return cls(tokens, Tokens(tokens.hashes, tokens.starts[text.starts]), np.empty(0, np.int8), None)
 
     def columns(self, text: KeptText, settings: Settings, blocks: int) -> dict[str, Array]:
         """What the outline has about these documents; so many blocks have gone before."""
@@ -148,7 +146,7 @@ class _Part:
             "lengths": text.lengths,
             "sizes": text.sizes,
             "spared": np.zeros(len(in_lines), np.bool_) if settings.thesis else in_lines,
-            "classes": np.empty(0, np.int8) if self.classes is None else self.classes,
+            "classes": self.classes,
             "ngrams": ngrams,
             "short_hashes": hashes,
             "short_blocks": short + blocks,

@@ -17,7 +17,6 @@ from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
 from gristmill.dedup.onion.shingling import is_among
 from gristmill.dedup.onion.short_blocks import between_duplicates
-from gristmill.dedup.onion.thesis import stubs_by_context
 from gristmill.dedup.onion.verdicts import IS_STUB
 from gristmill.dedup.result import NOBODY
 from gristmill.dedup.tokens import Hashes, Ints
@@ -101,6 +100,8 @@ def _read_short(plan: Plan, starts: Starts, wanted: npt.NDArray[np.bool_], texts
 
 def _by_context(plan: Plan, states: Bytes) -> Ints:
     """Blocks that are not good any more, now that duplicates count as bad, in documents that have some."""
+    from gristmill.dedup.onion.thesis import stubs_by_context  # noqa: PLC0415 (only these rules need jusText)
+
     starts = Starts.read(plan.starts)
     found = [np.empty(0, np.int64)]
     for shard in range(len(plan.shards)):

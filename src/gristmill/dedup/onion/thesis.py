@@ -23,6 +23,12 @@ def classes_of(words: Ints, labels: list[str]) -> Classes:
     return np.array([_BY_LABEL.get(label, own) for label, own in zip(labels, by_length.tolist(), strict=True)], np.int8)
 
 
+def is_compared(classes: Classes) -> npt.NDArray[np.bool_]:
+    """Whether blocks are compared by their n-grams: those are that are good or near-good."""
+    compared: npt.NDArray[np.bool_] = classes != SHORT
+    return compared
+
+
 def stubs_by_context(duplicate: npt.NDArray[np.bool_], classes: Classes, numbers: Ints, first_blocks: Ints) -> Ints:
     """The blocks that Algorithm 2.3 does not find good, duplicates left out, in documents with duplicates.
 
