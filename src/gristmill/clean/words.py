@@ -8,29 +8,37 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-# Characters a word, on average, where words are not separated: Chinese and Japanese; Thai, Lao, Myanmar and Khmer.
-_HAN_AND_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
-_SOUTH_EAST_ASIAN = re.compile(r"[\u0e01-\u0e5b\u0e81-\u0eff\u1000-\u109f\u1780-\u17ff]+")
-_PER_WORD = ((_HAN_AND_KANA, 2), (_SOUTH_EAST_ASIAN, 5))
+# Scripts that don't separate words, and characters a word in each: as many as the Universal Declaration of Human Rights has for each
+# word of its English text, but for Myanmar, where these would be 7, and Thai segmenters find 4.
+_HAN_AND_KANA = r"\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_BOPOMOFO_AND_YI = r"\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\ua000-\ua48f"
+_THAI_LAO_KHMER = r"\u0e01-\u0e5b\u0e81-\u0eff\u1780-\u17ff"
+_MYANMAR_AND_TAI = r"\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f\u1950-\u19df\u1a20-\u1aaf"
+_TIBETAN = r"\u0f00\u0f0b\u0f0c\u0f18-\u0f39\u0f3e-\u0fbc"  # with the mark between syllables
+_JAVANESE_AND_BALINESE = r"\ua980-\ua9c0\ua9d0-\ua9d9\u1b00-\u1b59"
+_PER_WORD = (
+    (re.compile(f"[{_HAN_AND_KANA}{_BOPOMOFO_AND_YI}]+"), 2),
+    (re.compile(f"[{_THAI_LAO_KHMER}{_MYANMAR_AND_TAI}]+"), 5),
+    (re.compile(f"[{_TIBETAN}{_JAVANESE_AND_BALINESE}]+"), 6),
+)
+_ANY = re.compile("|".join(script.pattern[:-1] for script, _ in _PER_WORD))
 _ASTRAL_HAN = slice(0xD840, 0xD8C0)  # the first halves of their surrogate pairs
 
 
 def count_words(text: str) -> int:
     """White-space separated items; runs of a script without spaces count by their length."""
-    if text.isascii():
+    if not has_unspaced_script(text):
         return len(text.split())
     words = 0
     for script, per_word in _PER_WORD:
-        if script.search(text):
-            words += sum(-(-len(run) // per_word) for run in script.findall(text))
-            text = script.sub(" ", text)
-            text = " ".join(item for item in text.split() if any(map(str.isalnum, item)))
-    return words + len(text.split())
+        words += sum(-(-len(run) // per_word) for run in script.findall(text))
+        text = script.sub(" ", text)
+    return words + sum(any(map(str.isalnum, item)) for item in text.split())
 
 
 def has_unspaced_script(text: str) -> bool:
     """Whether some of the text is in a script that does not separate its words."""
-    return not text.isascii() and any(script.search(text) for script, _ in _PER_WORD)
+    return not text.isascii() and _ANY.search(text) is not None
 
 
 def are_unspaced(codes: npt.NDArray[np.uint16]) -> bool:
@@ -41,10 +49,16 @@ def are_unspaced(codes: npt.NDArray[np.uint16]) -> bool:
 @functools.cache
 def unspaced_codes() -> npt.NDArray[np.bool_]:
     """For each UTF-16 code unit whether it stands for a script without spaces."""
-    unspaced = np.zeros(1 << 16, np.bool_)
+    return characters_per_word() > 0
+
+
+@functools.cache
+def characters_per_word() -> npt.NDArray[np.uint8]:
+    """For each UTF-16 code unit how many characters a word has on average, where words are not separated; else 0."""
+    lengths = np.zeros(1 << 16, np.uint8)
     characters = "".join(map(chr, range(1 << 16)))
-    for script, _ in _PER_WORD:
+    for script, per_word in _PER_WORD:
         for run in script.finditer(characters):
-            unspaced[slice(*run.span())] = True
-    unspaced[_ASTRAL_HAN] = True
-    return unspaced
+            lengths[slice(*run.span())] = per_word
+    lengths[_ASTRAL_HAN] = 2
+    return lengths

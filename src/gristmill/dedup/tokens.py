@@ -3,8 +3,16 @@
 Nothing here is done token by token: a text is an array of characters, and a token's number is the difference of two prefix sums of a
 polynomial over them. Equal tokens have equal numbers on every machine; different ones have the same with a probability of 2^-64.
 
-A token is a run of letters, digits and marks, with what joins them (`don't`, `3.14`, `me@example.org`); or a punctuation mark; or, in
-scripts that put no spaces between words, a character.
+Texts are compared in a folded form (see `folding.py`). A token is
+
+- a *word*: a run of letters, digits and combining marks, with what joins two of these (one of `'-.,:@_·`: `don't`, `3.14`,
+  `me@example.org`);
+- a *pseudo-word*, in scripts that put no spaces between words: a piece of a run of letters of such a script. With a and b the UTF-16
+  code units before and behind a place between two characters of the folded text, a run is cut there if a and b differ and
+  mix(923 * 2^32 + 2^16 a + b) < 2^64 / length, where `length` is how many characters a word of the script has on average (2, 5 or 6,
+  see `clean/words.py`) and `mix` is below. So tokens are as rare as words, an edit changes only those that it touches, and a letter
+  that is repeated (`哈哈哈`) makes one token, not many;
+- or a *mark*: a punctuation mark or symbol. The same mark several times in a row is one token.
 """
 
 from __future__ import annotations
@@ -12,21 +20,31 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from gristmill.clean.characters import SURROGATES, characters_are
-from gristmill.clean.words import unspaced_codes
+from gristmill.clean.words import characters_per_word
 from gristmill.decode.tidy import utf16
+from gristmill.dedup.folding import HYPHEN, LONG_DASH, Codes, fold_units, is_rare, spelled_out
 from gristmill.language import stop_list
 
 Hashes = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
-_SPACE, _WORD, _SINGLE, _JOINER, _MARK = range(5)
-_JOINERS = "'’ʼ-‐‑.,:@_·"
+# Kinds of characters. Those of scripts without spaces are as many above _UNSPACED as these have characters a word.
+_SPACE, _MARK, _JOINER, _WORD, _LETTER, _UNSPACED = range(6)
+_JOINERS = "'’ʼ-‐‑.,:@_·"  # if texts are not folded, `’` may be among them
+_TSHEGS, _WORD_SPACE = [0x0F0B, 0x0F0C], 0x1361  # marks between the syllables of Tibetan, and between Ethiopic words
+_EMOJI, _ASTRAL_HAN = slice(0xD83C, 0xD83F), slice(0xD840, 0xD8C0)  # first halves of their surrogate pairs
+_SECOND_HALVES = slice(0xDC00, 0xE000)
+_SEED = np.uint64(
+    923 << 32
+)  # of 3,000 that were tried, the one with which words of 14 languages come nearest to their lengths (within 10%)
+_CUTS = "。、！？；།။។"  # where a long text without spaces may be cut
 _PIECE = 1 << 17  # characters that are looked at together: their arrays stay in the processor's cache
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2^64
 _INVERSE = pow(_BASE, -1, 1 << 64)
@@ -39,16 +57,23 @@ class Tokens:
     hashes: Hashes
     starts: Ints
     """Where each text begins among the tokens, and at the end where the last one ends."""
+    lettered: Flags = field(default_factory=lambda: np.empty(0, np.bool_))
+    """Whether each token has a letter; numbers, marks and emoji have none. All have, if it is not given."""
+
+    def __post_init__(self) -> None:
+        """Supply what is not given."""
+        if len(self.lettered) != len(self.hashes):
+            object.__setattr__(self, "lettered", np.ones(len(self.hashes), np.bool_))
 
     @property
     def counts(self) -> Ints:
         """How many tokens each text has."""
         return np.diff(self.starts)
 
-    def only(self, flags: npt.NDArray[np.bool_]) -> Tokens:
+    def only(self, flags: Flags) -> Tokens:
         """Those tokens that are flagged."""
         before = np.append(np.int64(0), np.cumsum(flags, dtype=np.int64))
-        return Tokens(self.hashes[flags], before[self.starts])
+        return Tokens(self.hashes[flags], before[self.starts], self.lettered[flags])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +87,21 @@ class Shingles:
     """Where each text begins among the n-grams, and at the end where the last one ends."""
 
 
-def tokenise(texts: Sequence[str], *, punctuation: bool = True) -> Tokens:
-    """The tokens of texts, with or without those that are punctuation marks."""
+def tokenise(texts: Sequence[str], *, punctuation: bool = True, fold: bool = True) -> Tokens:
+    """The tokens of texts, with or without those that are marks; in their folded form, or as they stand."""
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    return tokenise_joined("".join(texts), lengths, punctuation=punctuation)
+    return tokenise_joined("".join(texts), lengths, punctuation=punctuation, fold=fold)
 
 
-def tokenise_joined(text: str, lengths: Ints, *, punctuation: bool = True) -> Tokens:
+def tokenise_joined(text: str, lengths: Ints, *, punctuation: bool = True, fold: bool = True) -> Tokens:
     """The same for texts that stand one behind the other, with nothing between them: how many characters each has."""
-    hashes, counts = [np.empty(0, np.uint64)], np.zeros(len(lengths), np.int64)
+    hashes, lettered, counts = [np.empty(0, np.uint64)], [np.empty(0, np.bool_)], np.zeros(len(lengths), np.int64)
     for piece, first, starts in _pieces(text, lengths):
-        found, of_text = _tokens(piece, starts, punctuation)
-        hashes.append(found)
-        counts[first : first + len(starts)] += of_text
-    return Tokens(np.concatenate(hashes), np.append(np.int64(0), np.cumsum(counts)))
+        found = _tokens(*(_folded if fold else _as_it_stands)(piece, starts), punctuation=punctuation)
+        hashes.append(found.hashes)
+        lettered.append(found.lettered)
+        counts[first : first + len(starts)] += found.counts
+    return Tokens(np.concatenate(hashes), np.append(np.int64(0), np.cumsum(counts)), np.concatenate(lettered))
 
 
 def without_stop_words(tokens: Tokens, langs: Sequence[str]) -> Tokens:
@@ -123,41 +149,115 @@ def _pieces(text: str, lengths: Ints) -> Iterator[tuple[str, int, Ints]]:
 
 
 def _parts(text: str) -> Iterator[str]:
+    """A long text in parts that have the same tokens: cut at spaces, or else before punctuation; where there is none, anywhere."""
     start = 0
     while start < len(text):
         end = min(start + _PIECE, len(text))
-        space = max([text.rfind(space, start + 1, end) for space in " \t\n"]) if end < len(text) else -1
-        end = space if space > 0 else end
+        for signs in (" \t\n", _CUTS) if end < len(text) else ():
+            place = max(text.rfind(sign, start + 1, end) for sign in signs)
+            while place > start and text[place - 1] == text[place]:
+                place -= 1
+            if place > start:
+                end = place
+                break
         yield text[start:end]
         start = end
 
 
-def _tokens(text: str, text_starts: Ints, punctuation: bool) -> tuple[Hashes, Ints]:
-    """Tokens of a few texts, and how many each text has, given where each begins."""
+def _folded(text: str, text_starts: Ints) -> tuple[Codes, Ints, Codes]:
+    """Code units of texts to hash, where each text begins, and code units that tell their kinds."""
     codes = utf16(text)
+    if is_rare(text, codes):
+        text, text_starts = spelled_out(text, text_starts)
+        codes = utf16(text)
     if len(codes) != len(text):
         text_starts = _in_units(codes, text_starts)
+    codes, text_starts = fold_units(codes, text_starts)
+    dashes = codes == LONG_DASH  # these are like hyphens, but never join words
+    return (np.where(dashes, np.uint16(HYPHEN), codes) if dashes.any() else codes), text_starts, codes
+
+
+def _as_it_stands(text: str, text_starts: Ints) -> tuple[Codes, Ints, Codes]:
+    codes = utf16(text)
+    return codes, text_starts if len(codes) == len(text) else _in_units(codes, text_starts), codes
+
+
+def _tokens(codes: Codes, text_starts: Ints, signs: Codes, *, punctuation: bool) -> Tokens:
+    """Tokens of a few texts, given where each begins."""
     edge = np.zeros(len(codes) + 1, np.bool_)  # whether a text begins at this place, and another has ended
     edge[text_starts] = edge[-1] = True
     kinds = np.zeros(len(codes) + 2, np.uint8)
-    kinds[1:-1] = _kinds().take(codes)
-    joiners = np.flatnonzero(kinds == _JOINER)
-    joins = (kinds[joiners - 1] == _WORD) & (kinds[joiners + 1] == _WORD) & ~edge[joiners - 1] & ~edge[joiners]
-    kinds[joiners] = np.where(joins, _WORD, _MARK)
-    is_word = kinds == _WORD
-    is_token = ((kinds != _SPACE) if punctuation else is_word | (kinds == _SINGLE))[1:-1]
-    starts = np.flatnonzero(is_token & ~(is_word[1:-1] & is_word[:-2] & ~edge[:-1]))
+    kinds[1:-1] = _kinds().take(signs)
+    has_unspaced = kinds.max() > _UNSPACED
+    if has_unspaced:
+        _join_halves(codes, kinds[1:-1])
+    _settle_joiners(kinds, edge)
+    is_word = kinds >= _WORD
+    goes_on = is_word[1:-1] & is_word[:-2] & ~edge[:-1]
+    if has_unspaced:
+        goes_on[1:] &= ~_cuts(codes, kinds[1:-1])
+    is_token = is_word[1:-1]
+    if punctuation:
+        is_token = kinds[1:-1] != _SPACE
+        is_token[1:] &= (codes[1:] != codes[:-1]) | is_word[1:-2] | edge[1:-1]  # a mark that is repeated is one token
+    starts = np.flatnonzero(is_token & ~goes_on)
     powers, inverses = _powers(len(codes) + 1)
     sums = np.zeros(len(codes) + 1, np.uint64)
     np.cumsum((codes * is_token).astype(np.uint64) * powers[:-1], out=sums[1:])  # what is between tokens adds nothing
     hashes = mix(np.diff(sums[np.append(starts, len(codes))]) * inverses[starts])
-    return hashes, np.diff(np.searchsorted(starts, np.append(text_starts, len(codes))))
+    return Tokens(hashes, np.searchsorted(starts, np.append(text_starts, len(codes))), _have_letters(kinds[1:], starts))
+
+
+def _have_letters(kinds: npt.NDArray[np.uint8], starts: Ints) -> Flags:
+    """Whether each token has a letter; there is a space behind all kinds. Most begin with one: the others are looked at again."""
+    first = kinds[starts]
+    lettered = first >= _LETTER
+    others = np.flatnonzero(first == _WORD)
+    ends = np.append(starts, len(kinds) - 1)[others + 1]
+    if others.size:
+        lettered[others] = np.maximum.reduceat(kinds, np.stack([starts[others], ends], axis=1).ravel())[::2] >= _LETTER
+    return lettered
+
+
+def _join_halves(codes: Codes, kinds: npt.NDArray[np.uint8]) -> None:
+    """Second halves of surrogate pairs are of the kind of the first, where this is a Han character."""
+    first = np.flatnonzero((codes[:-1] >= _ASTRAL_HAN.start) & (codes[:-1] < _ASTRAL_HAN.stop))
+    kinds[first + 1] = np.where(_is_second(codes[first + 1]), kinds[first], kinds[first + 1])
+
+
+def _settle_joiners(kinds: npt.NDArray[np.uint8], edge: Flags) -> None:
+    """What may join words becomes part of a word or a mark. There is a space before and after all kinds."""
+    joiners = np.flatnonzero(kinds == _JOINER)
+    before, after = kinds[joiners - 1], kinds[joiners + 1]
+    joins = (before >= _WORD) & (before <= _LETTER) & (after >= _WORD) & (after <= _LETTER) & ~edge[joiners - 1] & ~edge[joiners]
+    kinds[joiners] = np.where(joins, _WORD, _MARK)
+
+
+def _cuts(codes: Codes, kinds: npt.NDArray[np.uint8]) -> Flags:
+    """Whether a word ends between each two neighbours, for scripts without spaces."""
+    before, after = codes[:-1], codes[1:]
+    limits = _limits().take(kinds[1:])
+    cuts: Flags = mix(_SEED | before.astype(np.uint64) << np.uint64(16) | after) < limits
+    cuts &= (before != after) & ~_is_second(after)
+    cuts |= (kinds[1:] != kinds[:-1]) & (np.maximum(kinds[1:], kinds[:-1]) > _UNSPACED)
+    return cuts
+
+
+@functools.cache
+def _limits() -> Hashes:
+    """For each kind the number below which the hash of a pair is where a word ends."""
+    return np.array([0] * (_UNSPACED + 2) + [(1 << 64) // length for length in range(2, 16)], np.uint64)
 
 
 def _in_units(codes: npt.NDArray[np.uint16], places: Ints) -> Ints:
     """Places in a text as places in its UTF-16 form, in which some characters are two units."""
-    is_second = codes & 0xFC00 == 0xDC00
-    return np.searchsorted(np.cumsum(~is_second) - 1, places)
+    return np.searchsorted(np.cumsum(~_is_second(codes)) - 1, places)
+
+
+def _is_second(codes: Codes) -> Flags:
+    """Whether each code unit is the second half of a surrogate pair."""
+    are: Flags = codes & 0xFC00 == _SECOND_HALVES.start
+    return are
 
 
 def _powers(count: int) -> tuple[Hashes, Hashes]:
@@ -178,14 +278,21 @@ def _power_table(count: int) -> tuple[Hashes, Hashes]:
 
 @functools.cache
 def _kinds() -> npt.NDArray[np.uint8]:
-    """What each UTF-16 code unit is. Halves of surrogate pairs are letters: most are, or else parts of emoji."""
+    """What each UTF-16 code unit is. Halves of surrogate pairs are letters or else parts of emoji."""
     kinds = np.full(1 << 16, _SPACE, np.uint8)
     kinds[characters_are("P", "S")] = _MARK
-    kinds[characters_are("L", "M", "N", "Co")] = _WORD
+    kinds[characters_are("M", "N", "Co")] = _WORD
+    kinds[characters_are("L")] = _LETTER
     kinds[characters_are("Cf")] = _JOINER
     kinds[list(map(ord, _JOINERS))] = _JOINER
-    kinds[unspaced_codes() & ~characters_are("P", "S")] = _SINGLE
-    kinds[SURROGATES] = _WORD
+    lengths = characters_per_word()
+    unspaced = (lengths > 0) & characters_are("L", "M", "Nl")
+    unspaced[_TSHEGS] = True
+    kinds[unspaced] = _UNSPACED + lengths[unspaced]
+    kinds[_WORD_SPACE] = _SPACE
+    kinds[SURROGATES] = _LETTER
+    kinds[_EMOJI] = kinds[_SECOND_HALVES] = _WORD
+    kinds[_ASTRAL_HAN] = _UNSPACED + lengths[_ASTRAL_HAN]
     return kinds
 
 

@@ -1,0 +1,136 @@
+"""Texts in a folded form, in which variants of a text are the same: capitals, full-width letters, what can't be seen, typography.
+
+Each UTF-16 code unit has a folded form of none, one or several units, whatever stands beside it (`folded_form`):
+
+- default ignorable and format characters are gone: zero-width spaces and joiners, soft hyphens, byte order marks, variation selectors,
+  directional marks; so is the Arabic tatweel, which only makes words longer;
+- others become what Unicode calls NFKC and case folding: `Straße` is `strasse`, `ﬁ` is `fi`, `Ａ` and `A` are `a`, `ｱ` is `ア`;
+- apostrophes, quotation marks, hyphens, slashes and tildes become those of ASCII, and `…` a full stop;
+- Greek letters lose accents and breathings, since capitals are written without; `İ` and `ı` are `i`.
+
+Few characters outside the basic plane have variants (bold letters, tags), and two marks of half-width kana belong to the letter before:
+texts that have these are rewritten first (`spelled_out`).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.clean.characters import SURROGATES
+from gristmill.decode.tidy import utf16
+
+Codes = npt.NDArray[np.uint16]
+Ints = npt.NDArray[np.int64]
+
+_TATWEEL = 0x640
+_IGNORABLE = frozenset(  # beside format characters
+    map(chr, (_TATWEEL, 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x3164, *range(0xFE00, 0xFE10), 0xFFA0))
+)
+_TAGS = "\U000e0000", "\U000e0fff"
+_ALIKE = {
+    "'": "`´‘’‚‛ʹʻʼʽ′‵‹›",
+    '"': "“”„‟″‶«»〝〞〟",
+    "-": "‐‑‒–−⁃﹘",
+    "—": "―",  # a long dash does not join words as a hyphen does, see `LONG_DASH`
+    ".": "…‥",
+    "/": "⁄∕",
+    "~": "〜∼",
+    "i": "İı",
+}
+_AS_IT_IS = "™℠№\u0e33\u0eb3"  # signs that are no letters; vowels of Thai and Lao, which NFKC divides, and nobody else does
+_SPECIAL = {other: plain for plain, others in _ALIKE.items() for other in others} | {sign: sign for sign in _AS_IT_IS}
+_GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")
+_NOT_ONE = 0xFFFF  # no character: stands for a folded form that has none or several units
+_HALF_WIDTH_MARKS = "\uff9e", "\uff9f"
+_RARE = re.compile(
+    "[\U00010000-\U0001efff\U0001f100-\U0001f2ff\U0001fb00-\U0001fbff\U0002f800-\U0002fa1f\U000e0000-\U000e0fff]+|[\uff66-\uff9d][\uff9e\uff9f]"
+)
+LONG_DASH, HYPHEN = ord("—"), ord("-")
+
+
+@functools.cache
+def folded_form(character: str) -> str:
+    """What a character is compared as. The folded form of each character of a folded form is this character itself."""
+    if character in _IGNORABLE or unicodedata.category(character) == "Cf" or _TAGS[0] <= character <= _TAGS[1]:
+        return ""
+    if special := _SPECIAL.get(character):
+        return special
+    form = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).casefold())
+    if _GREEK.match(character):
+        form = "".join(part for part in unicodedata.normalize("NFD", form) if not unicodedata.combining(part))
+    if form == character or (form[:1].isspace() and not character.isspace()):  # accents alone, such as `¨`, are spaces with a mark in NFKC
+        return character
+    return "".join(map(folded_form, form))
+
+
+def is_rare(text: str, codes: Codes) -> bool:
+    """Whether a text, given as code units too, has characters that can't be folded by the unit."""
+    if len(codes) != len(text):
+        astral = codes[codes & 0xF800 == SURROGATES.start].tobytes().decode("utf-16-le", "surrogatepass")
+        if _RARE.search(astral):
+            return True
+    return any(mark in text for mark in _HALF_WIDTH_MARKS)
+
+
+def spelled_out(text: str, starts: Ints) -> tuple[str, Ints]:
+    """Texts in a row without such characters, and where each begins."""
+    ends = [*starts[1:].tolist(), len(text)]
+    texts = [_RARE.sub(_spell, text[start:end]) for start, end in zip(starts.tolist(), ends, strict=True)]
+    return "".join(texts), np.cumsum([0, *map(len, texts[:-1])])
+
+
+def fold_units(codes: Codes, starts: Ints) -> tuple[Codes, Ints]:
+    """Texts in a row in their folded form, and where each begins."""
+    table = _table()
+    folded = table.units.take(codes)
+    if not codes.size or folded.max() != _NOT_ONE:
+        return folded, starts
+    at = np.flatnonzero(folded == _NOT_ONE)
+    counts = table.sizes[codes[at]]
+    grown = np.append(np.int64(0), np.cumsum(counts - 1))
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    places = np.repeat(at + grown[:-1], counts) + within
+    is_other = np.ones(len(codes) + grown[-1], np.bool_)
+    is_other[places] = False
+    made = np.empty(len(is_other), np.uint16)
+    made[is_other] = np.delete(folded, at)
+    made[places] = table.forms[np.repeat(table.places[codes[at]], counts) + within]
+    return made, starts + grown[np.searchsorted(at, starts)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    units: Codes
+    """The folded form of each unit if it is one unit, else `_NOT_ONE`."""
+    sizes: Ints
+    places: Ints
+    """Where the folded form of each unit that has several begins among the forms."""
+    forms: Codes
+
+
+@functools.cache
+def _table() -> _Table:
+    units = np.arange(1 << 16, dtype=np.uint16)
+    sizes, places = np.ones(1 << 16, np.int64), np.zeros(1 << 16, np.int64)
+    forms = [np.empty(0, np.uint16)]
+    length = 0
+    for code in (*range(SURROGATES.start), *range(SURROGATES.stop, _NOT_ONE)):
+        character = chr(code)
+        form = folded_form(character)
+        if form != character:
+            found = utf16(form)
+            units[code], sizes[code], places[code] = found[0] if len(found) == 1 else _NOT_ONE, len(found), length
+            forms.append(found)
+            length += len(found)
+    sizes[_NOT_ONE] = 0
+    return _Table(units, sizes, places, np.concatenate(forms))
+
+
+def _spell(match: re.Match[str]) -> str:
+    return "".join(map(folded_form, unicodedata.normalize("NFKC", match[0])))
