@@ -19,8 +19,10 @@ SCRIPTS = {
     2: re.compile(
         r"[\u3005-\u3007\u3040-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua48f\uf900-\ufaff\U00020000-\U0003ffff]"
     ),
-    5: re.compile(r"[\u0e01-\u0e5b\u0e81-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaa7f]"),
-    6: re.compile(r"[\u0f00\u0f0b\u0f18-\u0f39\u0f3e-\u0fbc\u1b00-\u1b59\ua980-\ua9c0\ua9d0-\ua9d9]"),
+    5: re.compile(r"[\u0e01-\u0e5b\u0e81-\u0eff\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf]"),
+    6: re.compile(
+        r"[\u0f00\u0f0b\u0f18-\u0f39\u0f3e-\u0fbc\u1000-\u109f\u1b00-\u1b59\ua980-\ua9c0\ua9d0-\ua9d9\ua9e0-\ua9ff\uaa60-\uaa7f]"
+    ),
 }
 
 
@@ -46,7 +48,7 @@ def mix(number: int) -> int:
 
 def is_cut(before: str, after: str, length: int) -> bool:
     last, first = int.from_bytes(before.encode("utf-16-le")[-2:], "little"), int.from_bytes(after.encode("utf-16-le")[:2], "little")
-    return last != first and mix(923 * 2**32 + 2**16 * last + first) < 2**64 // length
+    return last != first and mix(923 * 2**32 + 2**16 * last + first) < 5 * 2**62 // length
 
 
 def plain_fold(text: str) -> str:

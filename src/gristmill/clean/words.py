@@ -8,18 +8,19 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-# Scripts that don't separate words, and characters a word in each: as many as the Universal Declaration of Human Rights has for each
-# word of its English text, but for Myanmar, where these would be 7, and Thai segmenters find 4.
+# Scripts that don't separate words, and characters a word in each: about as many as the Universal Declaration of Human Rights has for
+# each word of its English text.
 _HAN_AND_KANA = r"\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _BOPOMOFO_AND_YI = r"\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\ua000-\ua48f"
 _THAI_LAO_KHMER = r"\u0e01-\u0e5b\u0e81-\u0eff\u1780-\u17ff"
-_MYANMAR_AND_TAI = r"\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f\u1950-\u19df\u1a20-\u1aaf"
+_TAI = r"\u1950-\u19df\u1a20-\u1aaf"
+_MYANMAR = r"\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"
 _TIBETAN = r"\u0f00\u0f0b\u0f0c\u0f18-\u0f39\u0f3e-\u0fbc"  # with the mark between syllables
 _JAVANESE_AND_BALINESE = r"\ua980-\ua9c0\ua9d0-\ua9d9\u1b00-\u1b59"
 _PER_WORD = (
     (re.compile(f"[{_HAN_AND_KANA}{_BOPOMOFO_AND_YI}]+"), 2),
-    (re.compile(f"[{_THAI_LAO_KHMER}{_MYANMAR_AND_TAI}]+"), 5),
-    (re.compile(f"[{_TIBETAN}{_JAVANESE_AND_BALINESE}]+"), 6),
+    (re.compile(f"[{_THAI_LAO_KHMER}{_TAI}]+"), 5),
+    (re.compile(f"[{_MYANMAR}{_TIBETAN}{_JAVANESE_AND_BALINESE}]+"), 6),
 )
 _ANY = re.compile("|".join(script.pattern[:-1] for script, _ in _PER_WORD))
 _ASTRAL_HAN = slice(0xD840, 0xD8C0)  # the first halves of their surrogate pairs
