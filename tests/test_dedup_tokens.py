@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gristmill.clean.words import count_words
 from gristmill.dedup import tokens as module
-from gristmill.dedup.folding import folded_form
+from gristmill.dedup.folding import fold_units, folded_form
 from gristmill.dedup.tokens import Tokens, shingle, tokenise, without_stop_words
 
 SCRIPTS = {
@@ -109,10 +109,15 @@ def test_what_a_token_is_does_not_depend_on_its_neighbours(texts: list[str], fol
         assert alone == together.hashes[together.starts[number] : together.starts[number + 1]].tolist()
 
 
-def test_folding_is_idempotent() -> None:
+def test_folding_is_idempotent_and_that_of_the_table() -> None:
     for code in [*range(0xD800), *range(0xE000, 0x20000), *range(0x2F000, 0x30000), *range(0xE0000, 0xE1000)]:
         form = folded_form(chr(code))
         assert "".join(map(folded_form, form)) == form
+    units = [*range(0xD800), *range(0xE000, 0xFFFF)]
+    folded, starts = fold_units(np.array(units, np.uint16), np.arange(len(units)))
+    forms = [folded_form(chr(code)).encode("utf-16-le") for code in units]
+    assert folded.tobytes() == b"".join(forms)
+    assert starts.tolist() == [0, *np.cumsum([len(form) // 2 for form in forms])[:-1]]
 
 
 @given(st.text(max_size=30))

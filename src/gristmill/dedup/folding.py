@@ -15,6 +15,7 @@ texts that have these are rewritten first (`spelled_out`).
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -51,10 +52,10 @@ _HALF_WIDTH_MARKS = "\uff9e", "\uff9f"
 _RARE = re.compile(
     "[\U00010000-\U0001efff\U0001f100-\U0001f2ff\U0001fb00-\U0001fbff\U0002f800-\U0002fa1f\U000e0000-\U000e0fff]+|[\uff66-\uff9d][\uff9e\uff9f]"
 )
+_SOME_FOLD = range(0x3400), range(0xA000, 0xAC00), range(0xF900, _NOT_ONE)  # Han, Hangul, surrogates and private use are as they are
 LONG_DASH, HYPHEN = ord("—"), ord("-")
 
 
-@functools.cache
 def folded_form(character: str) -> str:
     """What a character is compared as. The folded form of each character of a folded form is this character itself."""
     if character in _IGNORABLE or unicodedata.category(character) == "Cf" or _TAGS[0] <= character <= _TAGS[1]:
@@ -120,7 +121,7 @@ def _table() -> _Table:
     sizes, places = np.ones(1 << 16, np.int64), np.zeros(1 << 16, np.int64)
     forms = [np.empty(0, np.uint16)]
     length = 0
-    for code in (*range(SURROGATES.start), *range(SURROGATES.stop, _NOT_ONE)):
+    for code in itertools.chain(*_SOME_FOLD):
         character = chr(code)
         form = folded_form(character)
         if form != character:

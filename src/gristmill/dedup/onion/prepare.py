@@ -24,7 +24,8 @@ from gristmill.version import __version__
 
 _CARD = "plan.json"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
-_UNSPACED = frozenset("zh ja th lo my km".split())
+# Fewest characters a token, with punctuation and spaces: pseudo-words of scripts without spaces are short.
+_PER_TOKEN = dict.fromkeys("zh ja".split(), 1.3) | dict.fromkeys("th lo my km bo dz".split(), 3.0)
 
 
 def begin(plan: Plan, finder: str, indexes: Sequence[Index], job: Job) -> None:
@@ -73,8 +74,8 @@ def estimate(shard: Path) -> int:
     table = read_columns(shard / DOCUMENTS, ["dropped", "lang", "length"])
     table = table.filter(pc.equal(table["dropped"], ""))
     lengths = table["length"].to_numpy()
-    unspaced = np.array([lang in _UNSPACED for lang in table["lang"].to_pylist()], np.bool_)
-    return int(np.where(unspaced, lengths, lengths // 5).sum())
+    per_token = np.array([_PER_TOKEN.get(lang, 5.0) for lang in table["lang"].to_pylist()], np.float64)
+    return int((lengths / per_token).sum())
 
 
 def find_copies(plan: Plan, indexes: Sequence[Index]) -> Catalogue:
