@@ -251,7 +251,16 @@ def test_hashes_are_the_same_everywhere() -> None:
     assert shingle(tokenise(["The mill."]), 2).hashes.tolist() == EXPECTED_PAIRS
 
 
+def test_without_folding_texts_are_as_they_stand() -> None:
+    assert hashes("the mill. 3.14", fold=False) == hashes("the mill. 3.14")
+    assert len(hashes("wait... don\u2019t", fold=False)) == 5
+    assert len(set(hashes("The the THE", fold=False))) == 3
+    assert hashes("石臼 ภาษาไทย", fold=False) == hashes("石臼 ภาษาไทย")
+
+
 def test_stop_words_go_by_language() -> None:
     texts = ["the mill and the stream", "the mill and the stream"]
     assert without_stop_words(tokenise(texts), ["en", "und"]).counts.tolist() == [2, 5]
+    assert without_stop_words(tokenise(["The Mill AND the stream"]), ["en"]).counts.tolist() == [2]
+    assert without_stop_words(tokenise(["the mill aNd the stream"], fold=False), ["en"], fold=False).counts.tolist() == [3]
     assert without_stop_words(tokenise([]), []).counts.tolist() == []

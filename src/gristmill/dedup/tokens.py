@@ -14,6 +14,8 @@ Texts are compared in a folded form (see `folding.py`). A token is
   a letter that is repeated (`哈哈哈`) makes one token, not many. They are a fifth shorter than words, since an edit of a word touches
   two of them: so as much of a revised text is found as in scripts with spaces;
 - or a *mark*: a punctuation mark or symbol. The same mark several times in a row is one token.
+
+Without folding (`fold=False`) capitals, invisible characters and repeated marks count, as they do in the literature.
 """
 
 from __future__ import annotations
@@ -97,20 +99,20 @@ def tokenise_joined(text: str, lengths: Ints, *, punctuation: bool = True, fold:
     """The same for texts that stand one behind the other, with nothing between them: how many characters each has."""
     hashes, lettered, counts = [np.empty(0, np.uint64)], [np.empty(0, np.bool_)], np.zeros(len(lengths), np.int64)
     for piece, first, starts in _pieces(text, lengths):
-        found = _tokens(*(_folded if fold else _as_it_stands)(piece, starts), punctuation=punctuation)
+        found = _tokens(*(_folded if fold else _as_it_stands)(piece, starts), punctuation=punctuation, fold=fold)
         hashes.append(found.hashes)
         lettered.append(found.lettered)
         counts[first : first + len(starts)] += found.counts
     return Tokens(np.concatenate(hashes), np.append(np.int64(0), np.cumsum(counts)), np.concatenate(lettered))
 
 
-def without_stop_words(tokens: Tokens, langs: Sequence[str]) -> Tokens:
-    """Leave out the stop words of each text's language."""
+def without_stop_words(tokens: Tokens, langs: Sequence[str], *, fold: bool = True) -> Tokens:
+    """Leave out the stop words of each text's language, in their folded form or as they stand, as the tokens are."""
     keep = np.ones(len(tokens.hashes), np.bool_)
     of_lang = np.repeat(np.array(langs, object), tokens.counts) if len(langs) else np.empty(0, object)
     for lang in sorted(set(langs)):
         here = np.flatnonzero(of_lang == lang)
-        keep[here] = ~np.isin(tokens.hashes[here], _stop_hashes(lang))
+        keep[here] = ~np.isin(tokens.hashes[here], _stop_hashes(lang, fold=fold))
     return tokens.only(keep)
 
 
@@ -182,7 +184,7 @@ def _as_it_stands(text: str, text_starts: Ints) -> tuple[Codes, Ints, Codes]:
     return codes, text_starts if len(codes) == len(text) else _in_units(codes, text_starts), codes
 
 
-def _tokens(codes: Codes, text_starts: Ints, signs: Codes, *, punctuation: bool) -> Tokens:
+def _tokens(codes: Codes, text_starts: Ints, signs: Codes, *, punctuation: bool, fold: bool) -> Tokens:
     """Tokens of a few texts, given where each begins."""
     edge = np.zeros(len(codes) + 1, np.bool_)  # whether a text begins at this place, and another has ended
     edge[text_starts] = edge[-1] = True
@@ -199,7 +201,8 @@ def _tokens(codes: Codes, text_starts: Ints, signs: Codes, *, punctuation: bool)
     is_token = is_word[1:-1]
     if punctuation:
         is_token = kinds[1:-1] != _SPACE
-        is_token[1:] &= (codes[1:] != codes[:-1]) | is_word[1:-2] | edge[1:-1]  # a mark that is repeated is one token
+        if fold:
+            is_token[1:] &= (codes[1:] != codes[:-1]) | is_word[2:-1] | edge[1:-1]  # a mark that is repeated is one token
     starts = np.flatnonzero(is_token & ~goes_on)
     powers, inverses = _powers(len(codes) + 1)
     sums = np.zeros(len(codes) + 1, np.uint64)
@@ -297,5 +300,5 @@ def _kinds() -> npt.NDArray[np.uint8]:
 
 
 @functools.cache
-def _stop_hashes(lang: str) -> Hashes:
-    return np.unique(tokenise(sorted(stop_list(lang))).hashes)
+def _stop_hashes(lang: str, *, fold: bool) -> Hashes:
+    return np.unique(tokenise(sorted(stop_list(lang)), fold=fold).hashes)
