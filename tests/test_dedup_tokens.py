@@ -7,7 +7,7 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gristmill.clean.words import count_words
@@ -51,8 +51,14 @@ def is_cut(before: str, after: str, length: int) -> bool:
     return last != first and mix(923 * 2**32 + 2**16 * last + first) < 5 * 2**62 // length
 
 
+COMPOSED = re.compile(
+    "[^\\W\u0300-\u036f][\u0300-\u036f]{1,30}|[\u3040-\u30ff\uff66-\uff9d][\u3099\u309a\uff9e\uff9f]"
+    "|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
+)
+
+
 def plain_fold(text: str) -> str:
-    text = re.sub("[\uff66-\uff9d][\uff9e\uff9f]", lambda match: unicodedata.normalize("NFKC", match[0]), text)
+    text = COMPOSED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
     return "".join(map(folded_form, text))
 
 
@@ -122,6 +128,7 @@ def test_folding_is_idempotent_and_that_of_the_table() -> None:
 
 @given(st.text(max_size=30))
 def test_a_folded_text_has_the_same_words(text: str) -> None:
+    assume(plain_fold(plain_fold(text)) == plain_fold(text))  # what was between a letter and its accent may have gone
     assert hashes(plain_fold(text), punctuation=False) == hashes(text, punctuation=False)
 
 
@@ -142,6 +149,9 @@ def test_a_folded_text_has_the_same_words(text: str) -> None:
         ("می‌خواهم", "میخواهم"),
         ("كتاب", "كتـــاب"),
         ("ガイドをパンで読む", "ｶﾞｲﾄﾞをﾊﾟﾝで読む"),
+        ("đường về ガイド", unicodedata.normalize("NFD", "đường về ガイド")),
+        ("ο μύλος", unicodedata.normalize("NFD", "ο μύλος")),
+        ("맷돌과 방앗간", unicodedata.normalize("NFD", "맷돌과 방앗간")),
         ("葛飾区の水車", "葛\U000e0100飾区の水車"),
         ("ប្រទេស កម្ពុជា", "ប្រ\u200bទេស កម្ពុជា\u200b"),
         ("the mill 😀", "the mill 😀\ufe0f"),

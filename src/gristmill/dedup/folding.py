@@ -8,8 +8,8 @@ Each UTF-16 code unit has a folded form of none, one or several units, whatever 
 - apostrophes, quotation marks, hyphens, slashes and tildes become those of ASCII, and `…` a full stop;
 - Greek letters lose accents and breathings, since capitals are written without; `İ` and `ı` are `i`.
 
-Few characters outside the basic plane have variants (bold letters, tags), and two marks of half-width kana belong to the letter before:
-texts that have these are rewritten first (`spelled_out`).
+Few characters outside the basic plane have variants (bold letters, tags), and some letters are written as several characters (those
+with accents, half-width kana, Hangul): texts that have these are rewritten first, in NFKC (`spelled_out`).
 """
 
 from __future__ import annotations
@@ -48,9 +48,14 @@ _AS_IT_IS = "™℠№\u0e33\u0eb3"  # signs that are no letters; vowels of Thai
 _SPECIAL = {other: plain for plain, others in _ALIKE.items() for other in others} | {sign: sign for sign in _AS_IT_IS}
 _GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")
 _NOT_ONE = 0xFFFF  # no character: stands for a folded form that has none or several units
-_HALF_WIDTH_MARKS = "\uff9e", "\uff9f"
+# What is not folded by the unit: characters outside the basic plane that have variants; and what is composed of several characters: letters
+# with marks (never more than thirty, so that it takes linear time), kana with their marks, syllables of Hangul.
+_KANA_MARKS = "\u3099\u309a\uff9e\uff9f"
 _RARE = re.compile(
-    "[\U00010000-\U0001efff\U0001f100-\U0001f2ff\U0001fb00-\U0001fbff\U0002f800-\U0002fa1f\U000e0000-\U000e0fff]+|[\uff66-\uff9d][\uff9e\uff9f]"
+    "[\U00010000-\U0001efff\U0001f100-\U0001f2ff\U0001fb00-\U0001fbff\U0002f800-\U0002fa1f\U000e0000-\U000e0fff]+"
+    "|[^\\W\u0300-\u036f][\u0300-\u036f]{1,30}"
+    f"|[\u3040-\u30ff\uff66-\uff9d][{_KANA_MARKS}]"
+    "|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
 )
 _SOME_FOLD = range(0x3400), range(0xA000, 0xAC00), range(0xF900, _NOT_ONE)  # Han, Hangul, surrogates and private use are as they are
 LONG_DASH, HYPHEN = ord("—"), ord("-")
@@ -76,7 +81,10 @@ def is_rare(text: str, codes: Codes) -> bool:
         astral = codes[codes & 0xF800 == SURROGATES.start].tobytes().decode("utf-16-le", "surrogatepass")
         if _RARE.search(astral):
             return True
-    return any(mark in text for mark in _HALF_WIDTH_MARKS)
+    if text.isascii():
+        return False
+    accented = (codes - np.uint16(0x300) < 0x70).any() or (codes - np.uint16(0x1100) < 0x13).any()  # numbers below come round to large ones
+    return bool(accented) or any(mark in text for mark in _KANA_MARKS)
 
 
 def spelled_out(text: str, starts: Ints) -> tuple[str, Ints]:
