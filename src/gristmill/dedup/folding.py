@@ -23,7 +23,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.clean.characters import SURROGATES
 from gristmill.decode.tidy import utf16
 
 Codes = npt.NDArray[np.uint16]
@@ -50,6 +49,7 @@ _GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")
 _NOT_ONE = 0xFFFF  # no character: stands for a folded form that has none or several units
 # What is not folded by the unit: characters outside the basic plane that have variants; and what is composed of several characters: letters
 # with marks (never more than thirty, so that it takes linear time), kana with their marks, syllables of Hangul.
+_MARKS, _JAMO = slice(0x300, 0x370), slice(0x1100, 0x1113)
 _KANA_MARKS = "\u3099\u309a\uff9e\uff9f"
 _RARE = re.compile(
     "[\U00010000-\U0001efff\U0001f100-\U0001f2ff\U0001fb00-\U0001fbff\U0002f800-\U0002fa1f\U000e0000-\U000e0fff]+"
@@ -75,22 +75,19 @@ def folded_form(character: str) -> str:
     return "".join(map(folded_form, form))
 
 
-def is_rare(text: str, codes: Codes) -> bool:
-    """Whether a text, given as code units too, has characters that can't be folded by the unit."""
-    if len(codes) != len(text):
-        astral = codes[codes & 0xF800 == SURROGATES.start].tobytes().decode("utf-16-le", "surrogatepass")
-        if _RARE.search(astral):
-            return True
-    if text.isascii():
-        return False
-    accented = (codes - np.uint16(0x300) < 0x70).any() or (codes - np.uint16(0x1100) < 0x13).any()  # numbers below come round to large ones
-    return bool(accented) or any(mark in text for mark in _KANA_MARKS)
+def rare_places(codes: Codes) -> Ints:
+    """Where characters may stand that can't be folded by the unit."""
+    if not codes.size or codes.max() < _MARKS.start:
+        return np.empty(0, np.int64)
+    return np.flatnonzero(_rare_units().take(codes))
 
 
-def spelled_out(text: str, starts: Ints) -> tuple[str, Ints]:
-    """Texts in a row without such characters, and where each begins."""
+def spelled_out(text: str, starts: Ints, which: Ints) -> tuple[str, Ints]:
+    """Texts in a row without such characters in some of them, and where each begins."""
     ends = [*starts[1:].tolist(), len(text)]
-    texts = [_RARE.sub(_spell, text[start:end]) for start, end in zip(starts.tolist(), ends, strict=True)]
+    texts = [text[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
+    for number in which.tolist():
+        texts[number] = _RARE.sub(_spell, texts[number])
     return "".join(texts), np.cumsum([0, *map(len, texts[:-1])])
 
 
@@ -139,6 +136,16 @@ def _table() -> _Table:
             length += len(found)
     sizes[_NOT_ONE] = 0
     return _Table(units, sizes, places, np.concatenate(forms))
+
+
+@functools.cache
+def _rare_units() -> npt.NDArray[np.bool_]:
+    """Units of what is not folded by the unit; of surrogate pairs the first halves."""
+    rare = np.zeros(1 << 16, np.bool_)
+    rare[_MARKS] = rare[_JAMO] = True
+    rare[list(map(ord, _KANA_MARKS))] = True
+    rare[0xD800:0xD83D] = rare[[0xD83E, 0xD87E]] = rare[0xDB40:0xDB44] = True
+    return rare
 
 
 def _spell(match: re.Match[str]) -> str:

@@ -31,7 +31,7 @@ import numpy.typing as npt
 from gristmill.clean.characters import SURROGATES, characters_are
 from gristmill.clean.words import characters_per_word
 from gristmill.decode.tidy import utf16
-from gristmill.dedup.folding import HYPHEN, LONG_DASH, Codes, fold_units, is_rare, spelled_out
+from gristmill.dedup.folding import HYPHEN, LONG_DASH, Codes, fold_units, rare_places, spelled_out
 from gristmill.language import stop_list
 
 Hashes = npt.NDArray[np.uint64]
@@ -169,8 +169,10 @@ def _parts(text: str) -> Iterator[str]:
 def _folded(text: str, text_starts: Ints) -> tuple[Codes, Ints, Codes]:
     """Code units of texts to hash, where each text begins, and code units that tell their kinds."""
     codes = utf16(text)
-    if is_rare(text, codes):
-        text, text_starts = spelled_out(text, text_starts)
+    rare = rare_places(codes)
+    if rare.size:
+        of_texts = np.unique(np.searchsorted(_in_units(codes, text_starts), rare, side="right") - 1)
+        text, text_starts = spelled_out(text, text_starts, of_texts)
         codes = utf16(text)
     if len(codes) != len(text):
         text_starts = _in_units(codes, text_starts)
