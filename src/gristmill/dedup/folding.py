@@ -50,6 +50,7 @@ _NOT_ONE = 0xFFFF  # no character: stands for a folded form that has none or sev
 # What is not folded by the unit: characters outside the basic plane that have variants; and what is composed of several characters: letters
 # with marks (never more than thirty, so that it takes linear time), kana with their marks, syllables of Hangul.
 _MARKS, _JAMO = slice(0x300, 0x370), slice(0x1100, 0x1113)
+_NO_MARKS = dict.fromkeys(set(range(_MARKS.start, _MARKS.stop)) - {0x345})  # that is an iota
 _KANA_MARKS = "\u3099\u309a\uff9e\uff9f"
 _RARE = re.compile(
     "[\U00010000-\U0001efff\U0001f100-\U0001f2ff\U0001fb00-\U0001fbff\U0002f800-\U0002fa1f\U000e0000-\U000e0fff]+"
@@ -149,4 +150,7 @@ def _rare_units() -> npt.NDArray[np.bool_]:
 
 
 def _spell(match: re.Match[str]) -> str:
-    return "".join(map(folded_form, unicodedata.normalize("NFKC", match[0])))
+    form = unicodedata.normalize("NFKC", match[0])
+    if _GREEK.match(form):  # capitals with breathings may have no composed form
+        form = form.translate(_NO_MARKS)
+    return "".join(map(folded_form, form))
