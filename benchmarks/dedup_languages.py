@@ -32,10 +32,12 @@ _PARAGRAPH_WORDS = 50
 _TEXT_WORDS = 300
 _LEAST_WORDS = 60
 _NOT_LETTERS = re.compile(r"[\W_]+")
+_BETWEEN_WORDS = re.compile(r"[\s\u0f0b\u0f0c]+")  # also what is between the syllables of Tibetan
 _HAN_AND_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_WINDOWS = {True: 20, False: 30}
-"""Letters that two texts have in common only if one repeats the other: about ten words; for Chinese and Japanese, and for others."""
-_MOST_REPEATED = 0.3
+_WORDS, _HAN, _UNSPACED = 6, 14, 28
+"""Words, letters of Chinese and Japanese, or letters of Thai and its neighbours (marks apart) that two texts have in common if one repeats
+the other: ten tokens are often six words and punctuation. Far more than ten characters, so that who compares those is found out."""
+_MOST_REPEATED = 0.2
 
 
 def texts_by_language(arguments: argparse.Namespace) -> Texts:
@@ -122,38 +124,51 @@ def _some(texts: list[list[str]], words: int) -> list[list[str]]:
 def without_repeats(texts: Mapping[str, Sequence[Sequence[str]]]) -> Texts:
     """Leave out paragraphs of which more than a part has been there before, and then texts that are too short.
 
-    What is compared are letters, without case, marks, spaces and punctuation: so no tokeniser has a say in what the truth is.
+    What is compared are words without case, marks and punctuation, or such letters: so no tokeniser has a say in what the truth is.
     """
     all_texts = [(lang, text) for lang, found in texts.items() for text in found]
-    letters = [[_NOT_LETTERS.sub("", unicodedata.normalize("NFKC", block).casefold()) for block in text] for _, text in all_texts]
-    shares = {is_han: iter(_repeated(letters, window).tolist()) for is_han, window in _WINDOWS.items()}
+    units = [[_units(block) for block in text] for _, text in all_texts]
+    shares = {window: iter(_repeated(units, window).tolist()) for window in (_WORDS, _HAN, _UNSPACED)}
     kept: Texts = {lang: [] for lang in texts}
     seen: set[str] = set()
-    repeated = 0.0
-    for (lang, text), of_text in zip(all_texts, letters, strict=True):
+    repeated, there = 0.0, 0
+    for (lang, text), of_text in zip(all_texts, units, strict=True):
         found = []
         for block, compared in zip(text, of_text, strict=True):
-            share = {is_han: next(of_blocks) for is_han, of_blocks in shares.items()}[_is_han(compared)]
-            if compared and compared not in seen and share <= _MOST_REPEATED:
+            share = {window: next(of_blocks) for window, of_blocks in shares.items()}[_window(block)]
+            whole = "".join(compared)
+            if whole and whole not in seen and share <= _MOST_REPEATED:
                 found.append(block)
-                repeated += share * len(compared)
-            seen.add(compared)
+                repeated += share * len(whole)
+                there += len(whole)
+            seen.add(whole)
         if sum(map(count_words, found)) >= _LEAST_WORDS:
             kept[lang].append(found)
-    tell(f"{repeated / max(sum(map(len, seen)), 1):.2%} of the letters are repeats, in paragraphs of which that is a small part")
+    tell(f"{repeated / max(there, 1):.2%} of the letters are repeats, in paragraphs of which that is a small part")
     return {lang: found for lang, found in kept.items() if found}
 
 
-def _is_han(letters: str) -> bool:
-    return len(_HAN_AND_KANA.findall(letters)) > 0.3 * len(letters)
+def _units(block: str) -> list[str]:
+    """What is compared of a block."""
+    folded = unicodedata.normalize("NFKC", block).casefold()
+    if has_unspaced_script(block):
+        return list(_NOT_LETTERS.sub("", folded))
+    return [word for part in _BETWEEN_WORDS.split(folded) if (word := _NOT_LETTERS.sub("", part))]
 
 
-def _repeated(texts: Sequence[Sequence[str]], window: int) -> npt.NDArray[np.float64]:
-    """Which share of the letters of each block stands in a window of its text that has been there before."""
+def _window(block: str) -> int:
+    if not has_unspaced_script(block):
+        return _WORDS
+    return _HAN if _HAN_AND_KANA.search(block) else _UNSPACED
+
+
+def _repeated(texts: Sequence[Sequence[Sequence[str]]], window: int) -> npt.NDArray[np.float64]:
+    """Which share of the units of each block stands in a window of its text that has been there before."""
+    numbers: dict[str, int] = {}
     blocks = [block for text in texts for block in text]
     starts = np.append(0, np.cumsum([len(block) for block in blocks]))
     of_texts = starts[np.append(0, np.cumsum([len(text) for text in texts]))]
-    hashes = mix(np.frombuffer("".join(blocks).encode("utf-32-le"), "<u4").astype(np.uint64))
+    hashes = mix(np.array([numbers.setdefault(unit, len(numbers)) for block in blocks for unit in block], np.uint64))
     shingles = shingle(Tokens(hashes, of_texts), window)
     repeats = np.ones(len(shingles.hashes), np.bool_)
     repeats[np.unique(shingles.hashes, return_index=True)[1]] = False

@@ -48,7 +48,7 @@ class Settings:
 
 EVERY_KIND = Settings(
     weights={
-        "unique": 0.2,
+        "unique": 0.18,
         "mirror": 0.06,
         "print": 0.05,
         "revision": 0.2,
@@ -59,7 +59,7 @@ EVERY_KIND = Settings(
         "short": 0.06,
         "quotation": 0.05,
         "chain": 0.04,
-        "growing": 0.03,
+        "growing": 0.05,
         "table": 0.05,
         "listing": 0.05,
         "variant": 0.08,
