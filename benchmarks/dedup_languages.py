@@ -33,6 +33,8 @@ _TEXT_WORDS = 300
 _LEAST_WORDS = 60
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _BETWEEN_WORDS = re.compile(r"[\s\u0f0b\u0f0c]+")  # also what is between the syllables of Tibetan
+_NOT_PROSE = re.compile(r"[<>{}=]|://|([^\w\s])\1{3}")
+_LEAST_LETTERS = 0.7
 _HAN_AND_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _WORDS, _HAN, _UNSPACED = 6, 14, 28
 """Words, letters of Chinese and Japanese, or letters of Thai and its neighbours (marks apart) that two texts have in common if one repeats
@@ -100,12 +102,18 @@ def _joined(sentences: Sequence[str]) -> Iterator[str]:
             paragraph = ""
 
 
+def _is_prose(block: str) -> bool:
+    """Whether a paragraph is made of words, not of markup, addresses or lines of dots."""
+    shown = [unicodedata.category(letter)[0] for letter in block if not letter.isspace()]
+    return not _NOT_PROSE.search(block) and sum(category in "LM" for category in shown) > _LEAST_LETTERS * len(shown)
+
+
 def _cut(texts: Sequence[Sequence[str]]) -> Iterator[list[str]]:
     """Long texts in several, so that there are many."""
     for text in texts:
         part: list[str] = []
         words = 0
-        for block in filter(str.strip, text):
+        for block in filter(_is_prose, text):
             part.append(" ".join(block.split()))
             words += count_words(block)
             if words >= _TEXT_WORDS:

@@ -37,7 +37,7 @@ def listing(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 
 def _with_lines(desk: Desk, kind: str, source: Source, blocks: Sequence[MadeBlock], lines: Sequence[MadeBlock]) -> Iterator[Made]:
-    place = desk.rng.randint(0, len(blocks))
+    place = desk.rng.randint(min(1, len(blocks)), len(blocks))
     page = desk.page(kind, [*blocks[:place], *lines, *blocks[place:]], source.lang)
     yield page
     if desk.rng.randrange(_COPIED) == 0:
@@ -64,7 +64,8 @@ def _prices(desk: Desk, words: Words) -> list[MadeBlock]:
 def _ratings(desk: Desk, _: Words) -> list[MadeBlock]:
     path = desk.rng.choice(("html/body/ul/li", "html/body/div"))
     stars = [desk.rng.randint(3, 5) for _ in range(desk.rng.randint(*_ROWS))]
-    texts = [f"{'★' * count}{'☆' * (5 - count)}({desk.rng.randint(1, 3)})" for count in stars]
+    readers = desk.rng.randrange(100_000)
+    texts = [f"{'★' * count}{'☆' * (5 - count)}({readers + desk.rng.randint(0, 2)})" for count in stars]
     return [desk.line(text, "l" if path.endswith("li") else "p", path) for text in texts]
 
 
