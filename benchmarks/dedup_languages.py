@@ -36,9 +36,9 @@ _BETWEEN_WORDS = re.compile(r"[\s\u0f0b\u0f0c]+")  # also what is between the sy
 _NOT_PROSE = re.compile(r"[<>{}=]|://|([^\w\s])\1{3}")
 _LEAST_LETTERS = 0.7
 _HAN_AND_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_WORDS, _HAN, _UNSPACED = 6, 14, 28
+_WORDS, _HAN, _UNSPACED = 5, 14, 28
 """Words, letters of Chinese and Japanese, or letters of Thai and its neighbours (marks apart) that two texts have in common if one repeats
-the other: ten tokens are often six words and punctuation. Far more than ten characters, so that who compares those is found out."""
+the other: ten tokens are at times five words and punctuation. Far more than ten characters, so that who compares those is found out."""
 _MOST_REPEATED = 0.2
 
 

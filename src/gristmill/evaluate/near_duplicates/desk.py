@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -101,6 +102,11 @@ class Desk:
     def block(self, text: str) -> MadeBlock:
         """A block of a text; the same text has the same origin wherever it comes from."""
         return MadeBlock(text, self._origins.setdefault(text, len(self._origins)), kind="h" if count_words(text) < SHORT else "p")
+
+    def headline(self, text: str) -> MadeBlock:
+        """A block of a few words without punctuation, so that it has fewer tokens than an n-gram."""
+        letters = "".join(" " if unicodedata.category(letter)[0] in "PS" else letter for letter in text)
+        return self.block(" ".join(letters.split()) or text)
 
     def line(self, text: str, kind: Kind, path: str, row: int = 0) -> MadeBlock:
         """A line of a table, a list or code, which is a text of its own even if other lines have the same words."""

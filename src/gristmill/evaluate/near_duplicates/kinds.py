@@ -63,7 +63,7 @@ def mirror(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 def print_version(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """A page and its version for the printer: the same text, with other short lines between and another footer."""
     for source in sources:
-        host, number = desk.host(), desk.rng.randrange(1000)
+        host, number = desk.host(), desk.rng.randrange(1_000_000)
         first = desk.page("print", [*source.blocks, desk.block(f"{host}: article {number}, share it, print it")], source.lang, host=host)
         lines = [desk.block(f"§ {at} of {number}") if block.kind == "h" else block for at, block in enumerate(source.blocks)]
         header, footer = desk.block(f"{host}: printed version"), desk.block(f"Address: {first.url}")
@@ -111,7 +111,7 @@ def index(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     host = desk.host()
     listed: list[MadeBlock] = []
     for source in sources:
-        title = desk.block(source.set_aside()[1].first(_TITLE_WORDS))
+        title = desk.headline(source.set_aside()[1].first(_TITLE_WORDS))
         yield desk.page("index", [title, *source.blocks], source.lang, host=host)
         listed += [title, *(_teaser(block, desk.rng.randint(*_TEASER_WORDS)) for block in source.long[:1])]
     yield desk.page("index", listed, sources[0].lang, host=host, name="index")

@@ -25,7 +25,7 @@ def template(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     *others, last = sources
     hosts = [(desk.host(), notice) for notice in _in_pieces(desk, last, _NOTICE_WORDS, 2)]
     for number, source in enumerate(others):
-        headline = desk.block(desk.excerpt(source.set_aside()[1], *_HEADLINE_WORDS))
+        headline = desk.headline(desk.excerpt(source.set_aside()[1], *_HEADLINE_WORDS))
         cluster = desk.cluster()
         for host, notice in hosts[: 1 + number % 2]:
             place = desk.rng.randint(0, len(source.blocks))

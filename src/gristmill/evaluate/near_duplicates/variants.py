@@ -17,6 +17,9 @@ def variant(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     for source in sources:
         way = next(desk.ways)
         first = desk.page("variant", source.blocks, source.lang)
-        copies = [replace(block, text=WAYS[way](block.text, source.lang, desk.rng), written=way) for block in source.blocks]
+        texts = [WAYS[way](block.text, source.lang, desk.rng) for block in source.blocks]
+        copies = [
+            replace(block, text=text, written=way if text != block.text else "") for block, text in zip(source.blocks, texts, strict=True)
+        ]
         yield first
         yield desk.page("variant", copies, source.lang, name="copy", cluster=first.cluster)
