@@ -32,13 +32,15 @@ _PARAGRAPH_WORDS = 50
 _TEXT_WORDS = 300
 _LEAST_WORDS = 60
 _NOT_LETTERS = re.compile(r"[\W_]+")
-_BETWEEN_WORDS = re.compile(r"[\s\u0f0b\u0f0c]+")  # also what is between the syllables of Tibetan
+_TSHEG = re.compile(r"[\u0f0b\u0f0c]")  # between the syllables of Tibetan
+_BETWEEN_WORDS = re.compile(r"[\s\u0f0b\u0f0c]+")
 _NOT_PROSE = re.compile(r"[<>{}=]|://|([^\w\s])\1{3}")
 _LEAST_LETTERS = 0.7
 _HAN_AND_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_WORDS, _HAN, _UNSPACED = 5, 14, 28
-"""Words, letters of Chinese and Japanese, or letters of Thai and its neighbours (marks apart) that two texts have in common if one repeats
-the other: ten tokens are at times five words and punctuation. Far more than ten characters, so that who compares those is found out."""
+_WORDS, _SYLLABLES, _HAN, _UNSPACED = 5, 12, 14, 28
+"""Words, syllables of Tibetan, letters of Chinese and Japanese, or letters of Thai and its neighbours (marks apart) that two texts have in
+common if one repeats the other: ten tokens are at times five words and punctuation. Far more than ten characters or five syllables, so that
+who compares those is found out."""
 _MOST_REPEATED = 0.2
 
 
@@ -136,7 +138,7 @@ def without_repeats(texts: Mapping[str, Sequence[Sequence[str]]]) -> Texts:
     """
     all_texts = [(lang, text) for lang, found in texts.items() for text in found]
     units = [[_units(block) for block in text] for _, text in all_texts]
-    shares = {window: iter(_repeated(units, window).tolist()) for window in (_WORDS, _HAN, _UNSPACED)}
+    shares = {window: iter(_repeated(units, window).tolist()) for window in (_WORDS, _SYLLABLES, _HAN, _UNSPACED)}
     kept: Texts = {lang: [] for lang in texts}
     seen: set[str] = set()
     repeated, there = 0.0, 0
@@ -166,7 +168,7 @@ def _units(block: str) -> list[str]:
 
 def _window(block: str) -> int:
     if not has_unspaced_script(block):
-        return _WORDS
+        return _SYLLABLES if _TSHEG.search(block) else _WORDS
     return _HAN if _HAN_AND_KANA.search(block) else _UNSPACED
 
 
