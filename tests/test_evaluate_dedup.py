@@ -173,6 +173,22 @@ def test_json(tmp_path: Path) -> None:
     assert figures["methods"][0]["b_cubed"] == {"precision": 1, "recall": 1, "f1": 1}
 
 
+def test_of_the_sample_also_what_is_lost(tmp_path: Path) -> None:
+    arguments = ("evaluate", "dedup", "sample", "-m", "onion", "-m", "exact:keep=none")
+    result = run(*arguments, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    _, _, _, empty, header, *rows = result.stdout.decode().splitlines()
+    assert empty == ""
+    assert header.split("  ")[-1].strip() == "first blocks lost"
+    shares = {row.split()[0]: [float(cell.rstrip("%")) for cell in row.split()[1:]] for row in rows}
+    assert shares["onion"][0] > 95
+    assert shares["exact:keep=none"][2] > 5
+    figures = json.loads(run(*arguments, "--json", cwd=tmp_path).stdout)
+    by_method = {method["method"]: method["texts"] for method in figures["methods"]}
+    assert by_method["onion"]["copies_gone"] == pytest.approx(shares["onion"][0] / 100, abs=0.0001)
+    assert by_method["onion"]["revised 0.9"] > 0.95
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

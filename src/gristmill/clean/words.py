@@ -23,6 +23,9 @@ _PER_WORD = (
     (re.compile(f"[{_MYANMAR}{_TIBETAN}{_JAVANESE_AND_BALINESE}]+"), 6),
 )
 _ANY = re.compile("|".join(script.pattern[:-1] for script, _ in _PER_WORD))
+_MARKS = (
+    r"[\u0300-\u036f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059\u17b4-\u17d3\u3099\u309a]"
+)
 _ASTRAL_HAN = slice(0xD840, 0xD8C0)  # the first halves of their surrogate pairs
 
 
@@ -40,6 +43,21 @@ def count_words(text: str) -> int:
 def has_unspaced_script(text: str) -> bool:
     """Whether some of the text is in a script that does not separate its words."""
     return not text.isascii() and _ANY.search(text) is not None
+
+
+@functools.cache
+def _piece() -> re.Pattern[str]:
+    letters = "".join(script.pattern[1:-2] for script, _ in _PER_WORD)
+    unspaced = "|".join(f"{script.pattern.removesuffix('+')}{{1,{per_word}}}{_MARKS}*" for script, per_word in _PER_WORD)
+    return re.compile(rf"\s*(?:(?:{unspaced})[^\w\s]*|[^\s{letters}]+)|\s+")
+
+
+def pieces(text: str) -> list[str]:
+    """Pieces as long as words, where words are not separated: each with the space before it, and in such scripts with the mark behind it.
+
+    `pieces("เด็กๆ 123 好好学习。")` has Thai in pieces of five characters and Han in pieces of two; joined they are the text again.
+    """
+    return _piece().findall(text)
 
 
 def are_unspaced(codes: npt.NDArray[np.uint16]) -> bool:

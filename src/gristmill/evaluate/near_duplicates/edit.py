@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gristmill.clean.words import has_unspaced_script
+from gristmill.clean.words import has_unspaced_script, pieces
 
 RESEMBLANCES = tuple(tenth / 10 for tenth in range(1, 11))
 
 
 class Words(NamedTuple):
-    """The words of a text, or its characters if words are not separated; and what stands between them."""
+    """The words of a text, or pieces as long as words if words are not separated; and what stands between them."""
 
     items: list[str]
     between: str
@@ -22,15 +22,19 @@ class Words(NamedTuple):
     @classmethod
     def of(cls, text: str) -> Words:
         """Take a text apart."""
-        return cls(list(text), "") if has_unspaced_script(text) else cls(text.split(), " ")
+        return cls(pieces(text), "") if has_unspaced_script(text) else cls(text.split(), " ")
 
     def text(self) -> str:
         """Put the text together again."""
-        return self.between.join(self.items)
+        return self.between.join(self.items).strip()
 
     def first(self, count: int) -> str:
         """The beginning of the text."""
-        return self.between.join(self.items[:count])
+        return self.part(0, count)
+
+    def part(self, start: int, count: int) -> str:
+        """So many words of the text from a place on."""
+        return self.between.join(self.items[start : start + count]).strip()
 
 
 def change_rate(resemblance: float, n: int = 10) -> float:
@@ -81,4 +85,4 @@ def shuffle(texts: Sequence[str], *seed: int) -> list[str]:
     words = np.array([word for text in taken_apart for word in text.items], object)
     shuffled = words[np.argsort(np.random.PCG64(seed).random_raw(len(words)), kind="stable")].tolist()
     ends = np.cumsum([0, *(len(text.items) for text in taken_apart)]).tolist()
-    return [text.between.join(shuffled[ends[at] : ends[at + 1]]) for at, text in enumerate(taken_apart)]
+    return [text.between.join(shuffled[ends[at] : ends[at + 1]]).strip() for at, text in enumerate(taken_apart)]

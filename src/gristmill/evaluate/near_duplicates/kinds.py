@@ -32,7 +32,9 @@ class Maker(NamedTuple):
 KINDS: Registry[Maker] = Registry("kind of near-duplicates")
 
 
-def _kind(name: str, takes: int) -> Callable[[Make], Make]:
+def kind_of_near_duplicates(name: str, takes: int) -> Callable[[Make], Make]:
+    """Register a function that makes documents of so many texts, or of the three and more that are left over at the end."""
+
     def file(make: Make) -> Make:
         KINDS.register(name)(Maker(takes, make))
         return make
@@ -40,14 +42,14 @@ def _kind(name: str, takes: int) -> Callable[[Make], Make]:
     return file
 
 
-@_kind("unique", takes=1)
+@kind_of_near_duplicates("unique", takes=1)
 def unique(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """A text that is there once and must not be touched."""
     for source in sources:
         yield desk.page("unique", source.blocks, source.lang)
 
 
-@_kind("mirror", takes=1)
+@kind_of_near_duplicates("mirror", takes=1)
 def mirror(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """The same page on several hosts."""
     for source in sources:
@@ -57,20 +59,20 @@ def mirror(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
             yield desk.page("mirror", source.blocks, source.lang, cluster=first.cluster)
 
 
-@_kind("print", takes=1)
+@kind_of_near_duplicates("print", takes=1)
 def print_version(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """A page and its version for the printer: the same text, with other short lines between and another footer."""
     for source in sources:
-        host, number = desk.host(), desk.rng.randrange(1000)
+        host, number = desk.host(), desk.rng.randrange(1_000_000)
         first = desk.page("print", [*source.blocks, desk.block(f"{host}: article {number}, share it, print it")], source.lang, host=host)
         lines = [desk.block(f"§ {at} of {number}") if block.kind == "h" else block for at, block in enumerate(source.blocks)]
-        header, footer = desk.block(f"{host}: printed version"), desk.block(f"Page 1 of 1, address: {first.url}")
+        header, footer = desk.block(f"{host}: printed version"), desk.block(f"Address: {first.url}")
         version = desk.page("print", [header, *lines, footer], source.lang, host=host, name="print", cluster=first.cluster)
         yield first
         yield replace(version, resemblance=_shared_text(first.blocks, version.blocks))
 
 
-@_kind("revision", takes=1)
+@kind_of_near_duplicates("revision", takes=1)
 def revision(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """A page, and versions of it in which words at random places were changed, added and left out."""
     for source in sources:
@@ -87,7 +89,7 @@ def revised(desk: Desk, first: Made, resemblance: float) -> Made:
     return replace(desk.page(first.kind, blocks, first.lang, name="version", cluster=first.cluster), resemblance=resemblance)
 
 
-@_kind("forum", takes=3)
+@kind_of_near_duplicates("forum", takes=3)
 def forum(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """A thread over some pages: posts that quote earlier posts, of the same page and of pages before it, some of them again and again."""
     host, rng = desk.host(), desk.rng
@@ -103,13 +105,13 @@ def forum(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
         yield desk.page("forum", blocks, sources[0].lang, host=host, name="thread")
 
 
-@_kind("index", takes=8)
+@kind_of_near_duplicates("index", takes=8)
 def index(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Articles, and a page that lists them, each with its title and its first words."""
     host = desk.host()
     listed: list[MadeBlock] = []
     for source in sources:
-        title = desk.block(Words.of(desk.rng.choice(source.blocks).text).first(_TITLE_WORDS))
+        title = desk.headline(source.set_aside()[1].first(_TITLE_WORDS))
         yield desk.page("index", [title, *source.blocks], source.lang, host=host)
         listed += [title, *(_teaser(block, desk.rng.randint(*_TEASER_WORDS)) for block in source.long[:1])]
     yield desk.page("index", listed, sources[0].lang, host=host, name="index")
@@ -121,7 +123,7 @@ def _teaser(block: MadeBlock, words: int) -> MadeBlock:
     return replace(block, text=all_words.first(words), part=min(words / len(all_words.items), 1.0), kind="l")
 
 
-@_kind("legal", takes=8)
+@kind_of_near_duplicates("legal", takes=8)
 def legal(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
     """Pages of a host that have the same long text, that of the longest source, somewhere among their own."""
     host = desk.host()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from gristmill.evaluate.near_duplicates import chains, listings, templates, variants  # noqa: F401 (they register themselves)
 from gristmill.evaluate.near_duplicates.desk import Desk, Settings, Source
 from gristmill.evaluate.near_duplicates.kinds import KINDS
 from gristmill.evaluate.near_duplicates.record import Made
 
-__all__ = ["Settings", "make"]
+__all__ = ["Settings", "make", "make_by_language"]
 
 T = TypeVar("T")
 
@@ -25,6 +27,14 @@ def make(texts: Iterable[Sequence[str]], seed: int = 0, settings: Settings | Non
     """
     desk = Desk(settings or Settings(), seed)
     return _mixed(_made(desk, (source for source in map(desk.source, texts) if source.long)), desk.settings.window, desk.rng)
+
+
+def make_by_language(texts: Mapping[str, Iterable[Sequence[str]]], seed: int = 0, settings: Settings | None = None) -> Iterator[Made]:
+    """The same of texts whose languages are known: no document has texts of two languages, and each language has all kinds."""
+    desk = Desk(settings or Settings(), seed)
+    sources = ((desk.source(text, lang) for text in found) for lang, found in texts.items())
+    made = (_made(desk, (source for source in of_lang if source.long)) for of_lang in sources)
+    return _mixed(itertools.chain.from_iterable(made), desk.settings.window, desk.rng)
 
 
 def _made(desk: Desk, sources: Iterable[Source]) -> Iterator[Made]:

@@ -19,6 +19,12 @@ class MadeBlock:
     part: float = 1.0
     """Share of the text's words that were taken; the first ones, if it is not all."""
     kind: Kind = "p"
+    path: str = ""
+    """The elements that it stands in; empty for those that its kind stands in."""
+    row: int = 0
+    """Which of the table rows of its page it is a cell of, from 1; 0 if it is none."""
+    written: str = ""
+    """How the text is written in another way, letter by letter: one of `WAYS`; empty if it is written as it was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ def to_document(made: Made, identity: str) -> Document:
     start = 0
     for block in made.blocks:
         end = start + len(block.text)
-        document.blocks.append(Block(block.text, block.kind, f"html/body/{block.kind}", start, end, count_words(block.text), 0, 0, 1))
+        path = block.path or f"html/body/{block.kind}"
+        document.blocks.append(Block(block.text, block.kind, path, start, end, count_words(block.text), 0, 0, 1, row=block.row))
         start = end + 1
     document.size = start
     document.measure()
