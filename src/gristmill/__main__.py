@@ -1,5 +1,44 @@
-"""`python -m gristmill` is the command line."""
+"""The command `gristmill`, or `python -m gristmill`: from its first moment to its last, Ctrl-C ends it with one message and code 130."""
 
-from gristmill.cli import main
+import signal
+import sys
 
-main()
+INTERRUPTED = 130
+
+
+class Interrupt(KeyboardInterrupt):
+    """Ctrl-C.
+
+    A class of our own, as Python remembers a plain KeyboardInterrupt that comes out of `exec` with a string, which is how data classes are
+    made. However well it is handled then, `python -m` kills itself with SIGINT at its end instead of giving the exit code.
+    """
+
+
+def main() -> None:
+    """Run a command. Importing what it needs takes a while, in which it can be interrupted as well."""
+    try:
+        try:
+            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # background jobs of a script ignore it, and go on doing so
+                signal.signal(signal.SIGINT, _interrupt)
+            from gristmill.cli import main as run_command
+
+            run_command()
+        finally:
+            _ignore_interrupts()
+    except KeyboardInterrupt:
+        _ignore_interrupts()
+        print("gristmill: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+def _interrupt(*_: object) -> None:
+    raise Interrupt
+
+
+def _ignore_interrupts() -> None:
+    """The work is over, and its exit code is known. Python would die of SIGINT while it puts its things away."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+if __name__ == "__main__":
+    main()
