@@ -71,6 +71,20 @@ sys.argv[0] = "gristmill"
 main()
 """
 
+# Sends itself an interrupt where Python can only ignore what is raised.
+_FINALIZED = """
+import os, signal, time
+
+
+class Last:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+Last()
+time.sleep(30)
+"""
+
 
 def _hear_interrupts() -> None:
     """In a process that is about to be another program: background jobs of a shell ignore interrupts, and all that they start."""
@@ -123,6 +137,13 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
 def test_an_interrupt_in_code_that_is_made_from_text(tmp_path: Path, way: str) -> None:
     """Python remembers an interrupt there after it was handled, and kills itself at the end of `python -m`."""
     (tmp_path / "plugin.py").write_text(f"import os, signal\n{way}('os.kill(os.getpid(), signal.SIGINT)')\n")
+    code, output, errors = _run([*GRISTMILL, *"build sample -o corpus --plugin plugin.py".split()], tmp_path)
+    assert (code, output) == (130, ""), errors
+    assert errors.startswith("gristmill: interrupted")
+
+
+def test_an_interrupt_in_a_finalizer_is_not_lost(tmp_path: Path) -> None:
+    (tmp_path / "plugin.py").write_text(_FINALIZED)
     code, output, errors = _run([*GRISTMILL, *"build sample -o corpus --plugin plugin.py".split()], tmp_path)
     assert (code, output) == (130, ""), errors
     assert errors.startswith("gristmill: interrupted")
