@@ -130,7 +130,7 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     code, _, errors = _run(command, tmp_path)
     assert code == 0, errors
     assert {path: path.stat().st_mtime_ns for path in finished} == finished
-    assert gristmill.Corpus(tmp_path / "corpus").counts["kept"] == 97
+    assert "file:last.html" in {document.url for document in gristmill.Corpus(tmp_path / "corpus").documents()}
 
 
 @pytest.mark.parametrize("way", ["exec", "eval"])
