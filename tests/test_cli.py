@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -230,72 +228,6 @@ def test_the_threshold_can_be_chosen() -> None:
 
 def test_a_terminal_that_knows_ascii_only() -> None:
     assert "é" in run("clean", "-", "-f", "json", stdin="<p>é".encode(), encoding="ascii").stdout.decode()
-
-
-def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "gristmill", "build", "sample", "-o", str(tmp_path / "corpus")]
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 (background jobs of a shell ignore it)
-    )
-    deadline = time.monotonic() + 30
-    while not (tmp_path / "corpus" / "corpus.toml").exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate()
-    assert process.returncode == 130
-    assert errors.decode().startswith("gristmill: interrupted; what is finished is kept")
-    assert run("build", "sample", "-o", tmp_path / "corpus", "-j", "1").returncode == 0
-
-
-# Sends itself a signal as soon as a command begins its work, which is when it imports what does it.
-_STOPPED = """
-import os, sys
-from gristmill.cli import main
-
-
-number, module = int(sys.argv[1]), sys.argv[2]
-
-
-class Stop:
-    def find_spec(self, name, path=None, target=None):
-        if name == module:
-            os.kill(os.getpid(), number)
-
-
-sys.meta_path.insert(0, Stop())
-sys.argv = ["gristmill", *sys.argv[3:]]
-main()
-"""
-
-
-@pytest.mark.parametrize(
-    ("module", "arguments"),
-    [
-        ("gristmill.search.cql.matching", ["search", "CORPUS", "bread"]),
-        ("gristmill.corpus.formats", ["export", "CORPUS", "-o", "out.jsonl"]),
-        ("gristmill.clean.segment", ["clean", "-"]),
-    ],
-)
-@pytest.mark.parametrize(("number", "code", "message"), [(signal.SIGINT, 130, "gristmill: interrupted\n"), (signal.SIGTERM, 143, "")])
-def test_signals_end_all_commands(
-    corpus: gristmill.Corpus, tmp_path: Path, module: str, arguments: list[str], number: int, code: int, message: str
-) -> None:
-    given = [str(corpus.folder) if argument == "CORPUS" else argument for argument in arguments]
-    command = [sys.executable, "-c", _STOPPED, str(int(number)), module, *given]
-    ended = subprocess.run(
-        command,
-        input=PAGE.encode(),
-        cwd=tmp_path,
-        capture_output=True,
-        check=False,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    assert (ended.returncode, ended.stdout, ended.stderr.decode()) == (code, b"", message)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_exit_codes_are_told() -> None:

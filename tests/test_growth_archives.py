@@ -6,42 +6,23 @@ import functools
 import gzip
 import io
 import json
-import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from growth import Make, check_growth
 
 from gristmill.archive import WarcWriter, find_sources, http, read
 
 BODY = b"<html><body><p>" + b"Some words of text. " * 30 + b"</p></body></html>"
-RATIO = 8  # of the time for four times the work; it is 16 if that grows with the square
-LEAST = 0.02  # seconds below which nothing is measured
+LEAST = 0.02  # seconds below which nothing is measured: to open a file takes a while, whatever its size
 LARGEST = 1_000  # where work so large takes less, it can't grow with the square
-TRIES = 5
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Of this process alone, so that others don't count."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
-def check(make: Callable[[int], Callable[[], object]], size: int) -> None:
-    """Work is made so large that it can be measured, then four times as large; one good measurement of several will do."""
-    small = make(size)
-    while seconds(small) < LEAST and size < LARGEST:
-        size *= 4
-        small = make(size)
-    large = make(4 * size)
-    for _ in range(TRIES):
-        before, after = seconds(small), seconds(large)  # next to each other, as the machine is now faster, now slower
-        if after < RATIO * max(before, LEAST / 2):
-            return
-    pytest.fail(f"{before:.3f} s, and {after:.3f} s for four times as much")
+def check(make: Make, size: int) -> None:
+    check_growth(make, size, LARGEST, LEAST)
 
 
 @functools.cache

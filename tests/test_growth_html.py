@@ -1,26 +1,22 @@
 """The cost of a page grows no faster than the page, whatever it is made of: a page four times as long takes about four times as long.
 
-Work that grows with the square of the page would take sixteen times as long. What is measured once on a busy machine may be off, so that a
-construct fails only if it fails again and again.
+Work that grows with the square of the page would take sixteen times as long.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
-from time import process_time
 
 import pytest
+from growth import Make, check_growth
 
 from gristmill.clean import METHODS, Features, segment
 from gristmill.decode import decode
 from gristmill.decode.tidy import compose
 
-MOST = 9.0
-"""How much longer a page may take that is four times as long."""
-SHORT = 0.03
-"""Seconds: what takes less for a whole megabyte is no danger."""
-TRIES = 5
+LEAST = 0.005
+"""Seconds: what takes less is no danger."""
 
 # What is repeated; what stands before it and behind it is given where it matters.
 COMMENTS = (
@@ -88,21 +84,8 @@ OF_METHODS = [
 ]
 
 
-def growth(make: Callable[[int], Callable[[], object]], size: int) -> float:
-    """How much longer it takes if the size is four times as large: the least of a few tries."""
-    least = float("inf")
-    for _ in range(TRIES):
-        short, long = (_time(make(length)) for length in (size, 4 * size))
-        least = min(least, long / short)
-        if least < MOST or long < SHORT:
-            return min(least, MOST / 2)
-    return least
-
-
-def _time(work: Callable[[], object]) -> float:
-    begun = process_time()
-    work()
-    return max(process_time() - begun, 1e-6)
+def check(make: Make, size: int) -> None:
+    check_growth(make, size, size, LEAST)
 
 
 def repeated(unit: str, size: int) -> str:
@@ -119,7 +102,7 @@ def test_segmenting(before: str, unit: str, behind: str) -> None:
         page = before + repeated(unit, size) + behind
         return lambda: segment(page)
 
-    assert growth(make, 120_000) < MOST
+    check(make, 120_000)
 
 
 @pytest.mark.parametrize("unit", ENCODED.split("|"), ids=ascii)
@@ -129,7 +112,7 @@ def test_decoding(encoding: str, unit: str) -> None:
         data = repeated(unit, size).encode(encoding, "replace") + b"\xff\xe9x"
         return lambda: decode(data)
 
-    assert growth(make, 50_000) < MOST
+    check(make, 50_000)
 
 
 @pytest.mark.parametrize("unit", ["\u0301", "\u0301\u0323", "e\u0301", "\u1100\u1161", "\u0f71\u0f72"], ids=ascii)
@@ -138,7 +121,7 @@ def test_combining_characters(unit: str) -> None:
         text = "a" + repeated(unit, size)
         return lambda: compose(text)
 
-    assert growth(make, 50_000) < MOST
+    check(make, 50_000)
 
 
 @pytest.mark.parametrize("method", list(METHODS))
@@ -148,7 +131,7 @@ def test_methods(method: str) -> None:
         pages.append(segment(_words(size), METHODS[method].segmentation))
         return lambda: [METHODS[method].score(Features(page), "en") for page in pages]
 
-    assert growth(make, 4_000) < MOST
+    check(make, 4_000)
 
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.score_site])
@@ -165,8 +148,8 @@ def test_site_methods(method: str, unit: str) -> None:
         pages = [segment(f"<p>{number}{repeated(unit, 500)}", METHODS[method].segmentation) for number in range(size // 1000)]
         return lambda: score([Features(page) for page in pages])
 
-    assert growth(longer_pages, 10_000) < MOST
-    assert growth(more_pages, 10_000) < MOST
+    check(longer_pages, 10_000)
+    check(more_pages, 10_000)
 
 
 def _title(size: int) -> str:

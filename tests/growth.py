@@ -1,0 +1,47 @@
+"""How much longer work takes if there is four times as much of it: about four times, and sixteen times if it grows with the square."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from time import process_time
+
+import pytest
+
+Make = Callable[[int], Callable[[], object]]
+"""Prepares work of some size."""
+
+MOST = 9.0
+"""How much longer it may take."""
+TRIES = 6
+
+
+def check_growth(make: Make, size: int, largest: int, least: float) -> None:
+    """Fail if work takes too long when it is four times as large.
+
+    The size grows until the work takes at least some seconds, so that it can be measured, or until the size is not below the largest: what
+    is quick even then is taken to last half of the least. A machine that is busy makes work slower, never quicker, so the shortest times
+    count; they are measured again before anything fails.
+    """
+    small = make(size)
+    while (short := seconds(small)) < least and size < largest:
+        size *= 4
+        small = make(size)
+    large = make(4 * size)
+    long = float("inf")
+    for _ in range(TRIES):
+        short, long = min(short, seconds(small)), min(long, seconds(large))
+        if long < MOST * max(short, least / 2):
+            return
+    pytest.fail(f"{short:.4f} s, and {long:.4f} s for four times as much: {long / short:.1f} times as long")
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Of this process alone, and without collecting garbage: Python would look through all objects that other tests have left."""
+    gc.disable()
+    try:
+        begun = process_time()
+        work()
+        return max(process_time() - begun, 1e-6)
+    finally:
+        gc.enable()
