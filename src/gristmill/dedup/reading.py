@@ -100,9 +100,23 @@ def _batches(path: Path, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
         edges = [group for group in range(1, len(sizes)) if max(sizes[group - 1 : group + 1]) > _LARGE]
         for first, last in pairwise([0, *edges, len(sizes)]):
             if last == first + 1 and sizes[first] > _LARGE:
-                yield from file.read_row_group(first, columns=list(columns)).to_batches(max_chunksize=_ROWS)
+                yield from _read_at_once(path, first, columns)
             else:
                 yield from file.iter_batches(_ROWS, row_groups=list(range(first, last)), columns=list(columns))
+
+
+def _read_at_once(path: Path, group: int, columns: tuple[str, ...]) -> list[pa.RecordBatch]:
+    """All documents of a row group, in memory that other arrays get when it is free again: Arrow would keep it for itself."""
+    usual, of_system = pa.default_memory_pool(), pa.system_memory_pool()
+    of_system.release_unused()
+    pa.set_memory_pool(of_system)
+    try:
+        with open_parquet(path) as file:
+            batches: list[pa.RecordBatch] = file.read_row_group(group, columns=list(columns)).to_batches(max_chunksize=_ROWS)
+    finally:
+        pa.set_memory_pool(usual)
+    usual.release_unused()
+    return batches
 
 
 def _documents(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
