@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from gristmill.dedup.tokens import Ints
 from gristmill.shards import DOCUMENTS, open_parquet, read_batches
@@ -96,13 +97,23 @@ def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None, *, labels:
 def _batches(path: Path, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     """Some documents at a time. A large row group is read at once: what it is read from, three times its size, is then let go."""
     with open_parquet(path) as file:
-        sizes = [file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups)]
+        sizes = _row_groups(file)
         edges = [group for group in range(1, len(sizes)) if max(sizes[group - 1 : group + 1]) > _LARGE]
         for first, last in pairwise([0, *edges, len(sizes)]):
             if last == first + 1 and sizes[first] > _LARGE:
                 yield from _read_at_once(path, first, columns)
             else:
                 yield from file.iter_batches(_ROWS, row_groups=list(range(first, last)), columns=list(columns))
+
+
+def largest_row_group(shard: Path) -> int:
+    """Bytes of the documents of a shard that can only be read together: those of a large one, if there is one."""
+    with open_parquet(shard / DOCUMENTS) as file:
+        return max(_row_groups(file), default=0)
+
+
+def _row_groups(file: pq.ParquetFile) -> list[int]:
+    return [file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups)]
 
 
 def _read_at_once(path: Path, group: int, columns: tuple[str, ...]) -> list[pa.RecordBatch]:
@@ -112,10 +123,12 @@ def _read_at_once(path: Path, group: int, columns: tuple[str, ...]) -> list[pa.R
     pa.set_memory_pool(of_system)
     try:
         with open_parquet(path) as file:
-            batches: list[pa.RecordBatch] = file.read_row_group(group, columns=list(columns)).to_batches(max_chunksize=_ROWS)
+            table = file.read_row_group(group, columns=list(columns), use_threads=False)
     finally:
         pa.set_memory_pool(usual)
+    del file
     usual.release_unused()
+    batches: list[pa.RecordBatch] = table.to_batches(max_chunksize=_ROWS)
     return batches
 
 
