@@ -36,7 +36,7 @@ def first_owners(told: Told, judged: Mapping[str, Array], outline: Outline, n: i
     size = max(_ASKED, count // _MOST_READINGS)
     unfinished = _Shares(*(np.empty(0, np.int64) for _ in range(3)))
     for begin in range(0, count, size):
-        owners = _Owners.read(told(), max(begin - n + 1, 0), min(begin + size, count))
+        owners = _Owners.read(told(), max(begin - n + 1, 0), min(begin + size, count), asked_again=size < count)
         for start in range(begin, owners.end, PART):
             end = min(start + PART, owners.end)
             _find_run_in(found, owners, judged, outline, (start, end, n))
@@ -54,11 +54,11 @@ class _Owners:
     spans: Bytes
 
     @classmethod
-    def read(cls, told: Iterable[tuple[Array, ...]], start: int, end: int) -> _Owners:
-        """Gather it."""
+    def read(cls, told: Iterable[tuple[Array, ...]], start: int, end: int, *, asked_again: bool) -> _Owners:
+        """Gather it; if they are asked only once, all that they say is of this range."""
         found = cls(start, end, np.full(end - start, NOBODY, np.int64), np.zeros(end - start, np.uint8))
         for places, blocks, spans in told:
-            here = np.flatnonzero((places >= start) & (places < end))
+            here = np.flatnonzero((places >= start) & (places < end)) if asked_again else slice(None)
             at = places[here].astype(np.intp) - start
             found.blocks[at], found.spans[at] = blocks[here], spans[here]
         return found
