@@ -40,7 +40,7 @@ def run(shards: Sequence[Path], method: Onion, **means: Any) -> list[bytes]:
 def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """With blocks of every kind that may be cut: of many words, of none, and of a few far apart."""
     documents = texts(1)
-    odd = [["one", *[""] * 300, "two"], [""] * 200, [*["x"] * 3, *[""] * 100], ["ё" * 20] * 9]
+    odd = [["one", *[""] * 300, "two"], [""] * 200, [*["x"] * 3, *[""] * 100], ["ё" * 20] * 9, ["漢字かな。。" * 40], ["!!! ???"] * 30]
     for number, item in enumerate(documents[5:30]):
         words = [block.text.split() for block in item.blocks]
         words.insert(number % (len(words) + 1), odd[number % len(odd)])

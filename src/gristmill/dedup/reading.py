@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from gristmill.dedup.tokens import Ints
+from gristmill.dedup.tokens import Ints, place_to_cut
 from gristmill.shards import DOCUMENTS, open_parquet, read_batches
 
 OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.list.element.dropped")
@@ -241,16 +241,16 @@ def _bytes_of(texts: pa.StringArray, number: int) -> memoryview:
 
 
 def _parts_of(data: memoryview, block: int) -> Iterator[Piece]:
-    """A long block in parts, which end before white space if there is some, so that no word is cut."""
+    """A long block in parts that have the same tokens, if there are places to cut it."""
     start = 0
     while start < len(data):
         part = bytes(data[start : start + _BYTES])
-        end = len(part)
-        if start + end < len(data):
-            space = max(part.rfind(space, end // 2) for space in (b" ", b"\n", b"\t"))
-            end = space if space > 0 else _last_character(part)
-        text = part[:end].decode()
-        start += end
+        if start + len(part) == len(data):
+            text = part.decode()
+        else:
+            text = part[: _last_character(part)].decode()
+            text = text[: place_to_cut(text, 0, len(text))]
+        start += len(text.encode())
         yield Piece(text, block, np.array([len(text)]), start < len(data))
 
 

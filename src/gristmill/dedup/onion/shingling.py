@@ -158,12 +158,12 @@ def _parts(text: KeptText, settings: Settings) -> Iterator[_Part]:
             langs = np.repeat(np.array(text.langs, object), np.diff(edges)).tolist() if text.langs else []
             blocks = without_stop_words(blocks, langs)
         if settings.whole_documents:
-            first, blocks, edges = 0, Tokens(blocks.hashes, blocks.starts[edges]), np.arange(len(edges))
+            first, blocks, edges = 0, Tokens(blocks.hashes, blocks.starts[edges], blocks.lettered), np.arange(len(edges))
         carried, new, last = 0, first, first + len(blocks.counts)
         if before is not None:
             first, carried, blocks = _carry(before, first, blocks, settings)
         edges = edges if before is None else np.array([0, len(blocks.counts)])
-        units = blocks if settings.by_block else Tokens(blocks.hashes, blocks.starts[edges])
+        units = blocks if settings.by_block else Tokens(blocks.hashes, blocks.starts[edges], blocks.lettered)
         before = _Part(blocks, units, first, carried, slice(new - first, last - first - piece.goes_on))
         yield before
 
@@ -183,7 +183,8 @@ def _carry(before: _Part, first: int, blocks: Tokens, settings: Settings) -> tup
     counts[: len(old)] += old
     counts[first - before.first - block :] += blocks.counts
     hashes = np.concatenate([before.blocks.hashes[begin:], blocks.hashes])
-    return before.first + block, count - begin, Tokens(hashes, starts_of(counts))
+    lettered = np.concatenate([before.blocks.lettered[begin:], blocks.lettered])
+    return before.first + block, count - begin, Tokens(hashes, starts_of(counts), lettered)
 
 
 def _classes(text: KeptText, settings: Settings) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_] | None]:
