@@ -108,9 +108,11 @@ def _find_own(
     first = int(np.searchsorted(outline.tokens, start, side="right")) - 1
     last = int(np.searchsorted(outline.tokens, end))
     counts: Ints = np.diff(np.minimum(np.maximum(outline.tokens[first : last + 1], start), end))
-    kinds = np.where(outline.spared[first:last], IN_OTHER, IN_OTHER | IN_OWN)
-    places = np.flatnonzero(judged["marks"][start:end] & np.repeat(kinds, counts))
+    places = np.flatnonzero(judged["marks"][start:end])
     of_block = np.repeat(np.arange(first, last), counts)[places]
+    kinds = np.where(outline.spared[of_block], IN_OTHER, IN_OTHER | IN_OWN)
+    counted = judged["marks"][start:end][places] & kinds != 0
+    places, of_block = places[counted], of_block[counted]
     shares = unfinished.add(of_block, owners.blocks[places + (start - owners.start)])
     blocks, largest = shares.largest()
     found[blocks] = largest
@@ -126,8 +128,8 @@ def _find_run_in(found: Ints, owners: _Owners, judged: Mapping[str, Array], outl
     hit = first + np.flatnonzero(judged["covered"][first:last] != 0)
     for spared, kinds in ((False, IN_OTHER | IN_OWN), (True, IN_OTHER)):
         blocks = hit[outline.spared[hit] == spared]
-        places = np.flatnonzero(marks & kinds) + low
-        if not len(blocks) or not len(places):
+        places = np.flatnonzero(marks & kinds) + low if len(blocks) else hit[:0]
+        if not len(places):
             continue
         at = np.searchsorted(places, outline.tokens[blocks]) - 1
         before = places[np.maximum(at, 0)]
