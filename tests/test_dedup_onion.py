@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dedup_corpora import document, found, result_bytes, small_parts, texts, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onion_by_hand import Rules, by_hand
@@ -16,42 +17,10 @@ from onion_by_hand import Rules, by_hand
 from gristmill import dedup
 from gristmill.dedup.onion.method import Onion
 from gristmill.dedup.onion.owners import Cover
-from gristmill.document import Block, Document, Kind
+from gristmill.document import Document
 from gristmill.engine import InlineEngine, LocalEngine, Outcome, Report, Task
 from gristmill.errors import GristmillError, UsageError
-from gristmill.shards import DUPLICATES, document_writer, facts, read_rows
-
-Blocks = list[tuple[list[str], bool]]
-"""Blocks of a document: their words, and whether cleaning keeps them."""
-
-
-def document(blocks: Blocks, dropped: str = "", kind: Kind = "p") -> Document:
-    made = Document(
-        blocks=[Block(" ".join(words), kind, "", 0, 0, len(words), 0, 0, 0, 0.0 if keep else 1.0) for words, keep in blocks],
-        dropped=dropped,
-        lang="en",
-    )
-    made.measure()
-    return made
-
-
-def write(folder: Path, shards: Sequence[Sequence[Document]]) -> list[Path]:
-    paths = [folder / "shards" / f"{number:05d}" for number in range(len(shards))]
-    for path, documents in zip(paths, shards, strict=True):
-        with document_writer(path) as writer:
-            for item in documents:
-                writer.write(item)
-            writer.finish({})
-    return paths
-
-
-def found(shards: Sequence[Path]) -> list[dict[str, Any]]:
-    return [row for shard in shards for row in read_rows(shard / DUPLICATES)]
-
-
-def result_bytes(shards: Sequence[Path]) -> list[bytes]:
-    return [(shard / DUPLICATES).read_bytes() for shard in shards]
-
+from gristmill.shards import DUPLICATES, facts, read_rows
 
 # ---- rounds of tasks, and one document after the other ----
 
@@ -94,6 +63,8 @@ def test_rounds_equal_the_sequential_algorithm(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gristmill.dedup.onion.run.PATIENCE", patience)
         patch.setattr("gristmill.dedup.onion.chains.BYTES_PER_OCCURRENCE", 10**9 if in_parts else 120)
+        if in_parts:
+            small_parts(patch)
         method.run(dedup.Job(tuple(shards), folder / "work"))
     documents = [item for shard in corpus for item in shard]
     expected = by_hand(documents, rules)
@@ -108,27 +79,6 @@ def test_rounds_equal_the_sequential_algorithm(
 
 
 # ---- who runs the tasks, and when, makes no difference ----
-
-
-def texts(seed: int, stock_seed: int = 0, count: int = 60) -> list[Document]:
-    """Documents of which many share some text: blocks are drawn from a stock, some with words changed."""
-    draw = random.Random(stock_seed)
-    stock = [[f"w{draw.randrange(500)}" for _ in range(draw.randrange(5, 60))] for _ in range(count)]
-    lines = [[f"w{draw.randrange(500)}" for _ in range(draw.randrange(1, 5))] for _ in range(5)]
-    draw = random.Random(seed)
-    documents = []
-    for _ in range(count):
-        blocks: Blocks = []
-        for _ in range(draw.randrange(1, 8)):
-            words = list(draw.choice(stock)) if draw.random() < 0.6 else [f"u{draw.randrange(10**6)}" for _ in range(draw.randrange(3, 50))]
-            if draw.random() < 0.3:
-                start = draw.randrange(len(words))
-                words[start : start + draw.randrange(1, 40)] = [f"u{draw.randrange(10**6)}" for _ in range(draw.randrange(1, 40))]
-            blocks.append((words, not blocks or draw.random() < 0.9))
-            if draw.random() < 0.5:
-                blocks.append((draw.choice(lines), True))
-        documents.append(document(blocks, "length" if draw.random() < 0.05 else ""))
-    return documents
 
 
 class Shuffled:

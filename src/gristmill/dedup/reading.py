@@ -11,18 +11,33 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from gristmill.dedup.tokens import Ints
-from gristmill.shards import DOCUMENTS, read_batches
+from gristmill.dedup.tokens import Ints, place_to_cut
+from gristmill.shards import DOCUMENTS, open_parquet, read_batches
 
 OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.list.element.dropped")
 """The columns of documents that tell which blocks are kept."""
 _ROWS = 64  # documents whose text is looked at together: their arrays stay in the processor's cache
-_BYTES = 2_000_000  # the same in bytes: more are only looked at together if they are of one document
+_BYTES = 1_000_000  # the same in bytes: a document that has more is looked at by itself, and in pieces
+_LARGE = 16_000_000  # bytes of a row group that is read as a whole
 _WORDS = (*OUTLINE, "blocks.list.element.words")
 _TEXT = ("lang", *_WORDS, *(f"blocks.list.element.{name}" for name in ("text", "kind", "row", "path")))
 _LABELS = ("method", "blocks.list.element.label")
 _PREFORMATTED = r"/(pre|listing|xmp|textarea|code)\b"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The text of some blocks, one behind the other with nothing between them; or of a part of a long block."""
+
+    text: str
+    first: int
+    """Which block it begins with."""
+    lengths: Ints
+    """Characters of each block, as far as they are in the piece."""
+    goes_on: bool = False
+    """Whether the next piece has more of the same block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +47,9 @@ class KeptText:
     rows: Ints
     """Where each document stands in its shard."""
     langs: list[str]
-    text: str
-    """The blocks of all documents, one behind the other with nothing between them."""
+    texts: pa.StringArray
+    kept: Ints
+    """The texts of all blocks as they are stored, and which of them are those of the kept ones."""
     lengths: Ints
     """Characters of each block."""
     starts: Ints
@@ -48,24 +64,83 @@ class KeptText:
     labels: list[str]
     """What the cleaning method calls each block, if it is jusText; else empty. Nothing at all if nobody asked."""
 
+    @property
+    def text(self) -> str:
+        """The blocks of all documents, one behind the other with nothing between them."""
+        return _joined(self.texts, self.kept)
+
+    def pieces(self) -> Iterator[Piece]:
+        """The same, a megabyte or two at a time if it is one document; several documents are one piece."""
+        ends = np.cumsum(self.sizes)
+        if len(self.rows) != 1 or not len(ends) or ends[-1] <= _BYTES:
+            yield Piece(self.text, 0, self.lengths)
+            return
+        is_long = self.sizes > _BYTES
+        edges = np.flatnonzero((np.diff(ends // _BYTES) > 0) | is_long[1:] | is_long[:-1]) + 1
+        for first, last in pairwise([0, *edges.tolist(), len(ends)]):
+            if is_long[first]:
+                yield from _parts_of(_bytes_of(self.texts, int(self.kept[first])), first)
+            else:
+                yield Piece(_joined(self.texts, self.kept[first:last]), first, self.lengths[first:last])
+
 
 def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None, *, labels: bool = False) -> Iterator[KeptText]:
     """The kept text of a shard, some documents at a time, without those whose row is to be skipped; with labels if asked for."""
     row = 0
-    for batch in read_batches(shard / DOCUMENTS, (*_TEXT, *_LABELS) if labels else _TEXT, _ROWS):
-        for start, end in _parts(batch):
+    for batch in _batches(shard / DOCUMENTS, (*_TEXT, *_LABELS) if labels else _TEXT):
+        for start, end in _documents(batch):
             yield _kept(batch.slice(start, end - start), None if skip is None else skip[row + start : row + end], row + start)
         row += batch.num_rows
+        del batch  # else a large one would be there while the next is read
 
 
-def _parts(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
-    """A batch of documents in parts of about the same size, if it is a large one."""
+def _batches(path: Path, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    """Some documents at a time. A large row group is read at once: what it is read from, three times its size, is then let go."""
+    with open_parquet(path) as file:
+        sizes = _row_groups(file)
+        edges = [group for group in range(1, len(sizes)) if max(sizes[group - 1 : group + 1]) > _LARGE]
+        for first, last in pairwise([0, *edges, len(sizes)]):
+            if last == first + 1 and sizes[first] > _LARGE:
+                yield from _read_at_once(path, first, columns)
+            else:
+                yield from file.iter_batches(_ROWS, row_groups=list(range(first, last)), columns=list(columns))
+
+
+def largest_row_group(shard: Path) -> int:
+    """Bytes of the documents of a shard that can only be read together: those of a large one, if there is one."""
+    with open_parquet(shard / DOCUMENTS) as file:
+        return max(_row_groups(file), default=0)
+
+
+def _row_groups(file: pq.ParquetFile) -> list[int]:
+    return [file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups)]
+
+
+def _read_at_once(path: Path, group: int, columns: tuple[str, ...]) -> list[pa.RecordBatch]:
+    """All documents of a row group, in memory that other arrays get when it is free again: Arrow would keep it for itself."""
+    usual, of_system = pa.default_memory_pool(), pa.system_memory_pool()
+    of_system.release_unused()
+    pa.set_memory_pool(of_system)
+    try:
+        with open_parquet(path) as file:
+            table = file.read_row_group(group, columns=list(columns), use_threads=False)
+    finally:
+        pa.set_memory_pool(usual)
+    del file
+    usual.release_unused()
+    batches: list[pa.RecordBatch] = table.to_batches(max_chunksize=_ROWS)
+    return batches
+
+
+def _documents(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
+    """A batch of documents in parts of about the same size, if it is a large one; a large document is a part of its own."""
     lists = batch.column("blocks")
     texts = lists.values.field("text")
     ends = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :] if len(texts) else np.zeros(1, np.int32)
-    parts = (ends[lists.offsets.to_numpy()[1:]].astype(np.int64) - ends[lists.offsets.to_numpy()[0]]) // _BYTES
-    edges = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), batch.num_rows]
-    return pairwise(edges)
+    ends = ends[lists.offsets.to_numpy()].astype(np.int64)
+    is_large = np.diff(ends) > _BYTES
+    edges = np.flatnonzero((np.diff((ends[1:] - ends[0]) // _BYTES) > 0) | is_large[1:] | is_large[:-1]) + 1
+    return pairwise([0, *edges.tolist(), batch.num_rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +188,8 @@ def _kept(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None, first_row: 
     return KeptText(
         rows + first_row,
         [langs[row] for row in rows.tolist()],
-        _joined(texts, kept),
+        texts,
+        kept,
         pc.utf8_length(texts).to_numpy()[kept].astype(np.int64),
         np.searchsorted(kept, np.append(columns.offsets[:-1][columns.wanted], columns.count)),
         kept - of_block[kept],
@@ -155,6 +231,35 @@ def _joined(texts: pa.StringArray, chosen: Ints) -> str:
     first, last = chosen[np.append(0, gaps + 1)], chosen[np.append(gaps, len(chosen) - 1)]
     view = memoryview(data)
     return b"".join([view[start:end] for start, end in zip(ends[first].tolist(), ends[last + 1].tolist(), strict=True)]).decode()
+
+
+def _bytes_of(texts: pa.StringArray, number: int) -> memoryview:
+    """One of the texts in UTF-8, where it stands."""
+    _, offsets, data = texts.buffers()
+    start, end = np.frombuffer(offsets, np.int32)[texts.offset + number : texts.offset + number + 2].tolist()
+    return memoryview(data)[start:end]
+
+
+def _parts_of(data: memoryview, block: int) -> Iterator[Piece]:
+    """A long block in parts that have the same tokens, if there are places to cut it."""
+    start = 0
+    while start < len(data):
+        part = bytes(data[start : start + _BYTES])
+        if start + len(part) == len(data):
+            text = part.decode()
+        else:
+            text = part[: _last_character(part)].decode()
+            text = text[: place_to_cut(text, 0, len(text))]
+        start += len(text.encode())
+        yield Piece(text, block, np.array([len(text)]), start < len(data))
+
+
+def _last_character(data: bytes) -> int:
+    """Where the last character begins, which may not be whole."""
+    end = len(data) - 1
+    while data[end] & 0xC0 == 0x80:
+        end -= 1
+    return end
 
 
 def kept_blocks(shard: Path) -> tuple[Ints, Ints]:

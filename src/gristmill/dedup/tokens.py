@@ -151,19 +151,26 @@ def _pieces(text: str, lengths: Ints) -> Iterator[tuple[str, int, Ints]]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """A long text in parts that have the same tokens: cut at spaces, or else before punctuation; where there is none, anywhere."""
+    """A long text in parts that have the same tokens, if there is a place to cut it."""
     start = 0
     while start < len(text):
-        end = min(start + _PIECE, len(text))
-        for signs in (" \t\n", _CUTS) if end < len(text) else ():
-            place = max(text.rfind(sign, start + 1, end) for sign in signs)
-            while place > start and text[place - 1] == text[place]:
-                place -= 1
-            if place > start:
-                end = place
-                break
+        end = place_to_cut(text, start, start + _PIECE) if start + _PIECE < len(text) else len(text)
         yield text[start:end]
         start = end
+
+
+def place_to_cut(text: str, start: int, end: int) -> int:
+    """The last place between two others where a text can be cut without a change of its tokens: at a space, or else before punctuation.
+
+    If there is none, it is the end.
+    """
+    for signs in (" \t\n", _CUTS):
+        place = max(text.rfind(sign, start + 1, end) for sign in signs)
+        while place > start and text[place - 1] == text[place]:
+            place -= 1
+        if place > start:
+            return place
+    return end
 
 
 def _folded(text: str, text_starts: Ints) -> tuple[Codes, Ints, Codes]:

@@ -1,19 +1,22 @@
-"""Last round: where the first copy of each repeated block stands, and the result of a shard."""
+"""Last round: the result of a shard.
+
+Memory: a byte for each token of the shard, about 200 for each block, and what finding the first copies takes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 import numpy as np
 
 from gristmill.arrays import Array, load_arrays
-from gristmill.dedup.onion.buckets import Bytes
+from gristmill.dedup.onion.first_owners import first_owners
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import read_mail
 from gristmill.dedup.onion.plan import Outline, Starts, ranges
 from gristmill.dedup.onion.step import Step, mark_done
-from gristmill.dedup.onion.verdicts import IN_OTHER, IS_DUPLICATE, IS_STUB
+from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
 from gristmill.dedup.reading import kept_blocks
 from gristmill.dedup.result import DUPLICATE, NOBODY, STUB, UNIQUE, Ids, Judged, Shares, write_result
 from gristmill.dedup.tokens import Ints
@@ -37,7 +40,7 @@ class WriteResult(Step):
         final = load_arrays(plan.final)
         blocks = slice(int(starts.blocks[self.number]), int(starts.blocks[self.number + 1]))
         verdicts = _VERDICTS[final["states"][blocks]]
-        covered, owners = np.array(judged["covered"]), first_owners(*self._owners(outline), judged, outline)
+        covered, owners = np.array(judged["covered"]), first_owners(self._told, judged, outline, plan.settings.n)
         first_stub, end_stub = np.searchsorted(final["stubs"], (blocks.start, blocks.stop))
         stubs, keepers = final["stubs"][first_stub:end_stub] - blocks.start, final["keepers"][first_stub:end_stub]
         kept = keepers != NOBODY
@@ -70,13 +73,9 @@ class WriteResult(Step):
         write_result(plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others))
         mark_done(plan.written(self.number))
 
-    def _owners(self, outline: Outline) -> tuple[Ints, Bytes]:
-        """For each token at which a repeated n-gram begins, the block where it stands first, and how many more it runs into there."""
-        owners, spans = np.full(outline.tokens[-1], NOBODY, np.int64), np.zeros(outline.tokens[-1], np.uint8)
-        for places, blocks, more in read_mail(self.plan, self.plan.owners, self.number, "mail", "owners", "spans"):
-            at = places.astype(np.intp)
-            owners[at], spans[at] = blocks, more
-        return owners, spans
+    def _told(self) -> Iterator[tuple[Array, ...]]:
+        """Where repeated n-grams stand first."""
+        return read_mail(self.plan, self.plan.owners, self.number, "mail", "owners", "spans")
 
     def _whereabouts(self, blocks: Ints) -> tuple[Ints, Ints]:
         """The document of each of some blocks, and its number there."""
@@ -117,49 +116,6 @@ def _not_stubs(blocks: Ints, final: Mapping[str, Array]) -> Ints:
     places = np.minimum(np.searchsorted(final["stubs"], blocks), len(final["stubs"]) - 1)
     is_stub = (final["stubs"][places] == blocks) & (final["keepers"][places] != NOBODY)
     return np.where(is_stub, final["keepers"][places], blocks)
-
-
-def first_owners(owners: Ints, spans: Bytes, judged: Mapping[str, Array], outline: Outline) -> Ints:
-    """For each block the block that has most of what is repeated in it; `NOBODY` if nothing is.
-
-    Where an n-gram stands first is known by the block in which it begins. A block into which repeated n-grams only run has its copy as
-    many blocks further on.
-    """
-    tokens = outline.tokens
-    found = np.full(len(tokens) - 1, NOBODY, np.int64)
-    marks = np.where(np.repeat(outline.spared, np.diff(tokens)), judged["marks"] & IN_OTHER, judged["marks"])
-    places, some = np.flatnonzero(marks != 0), np.flatnonzero(judged["covered"] != 0)
-    if not len(some):
-        return found
-    edges = np.searchsorted(places, tokens)
-    starts, ends = edges[some], edges[some + 1]
-    runs_in = starts == ends
-    starts = np.where(runs_in, starts - 1, starts)
-    ends = np.maximum(ends, starts + 1)
-    found[some] = owners[places[starts]]
-    changes = np.append(np.int64(0), np.cumsum(np.diff(owners[places]) != 0))  # how often the owner has changed so far
-    mixed = np.flatnonzero(changes[ends - 1] != changes[starts])
-    if len(mixed):
-        found[some[mixed]] = _most_frequent(owners[places], starts[mixed], ends[mixed])
-    before = places[starts[runs_in]]
-    further = some[runs_in] - (np.searchsorted(tokens, before, side="right") - 1)
-    found[some[runs_in]] += np.minimum(further, spans[before])
-    return found
-
-
-def _most_frequent(values: Ints, starts: Ints, ends: Ints) -> Ints:
-    """The most frequent value in each of some ranges; of equally frequent ones the lowest."""
-    counts = ends - starts
-    numbers = np.repeat(np.arange(len(starts)), counts)
-    within = values[ranges(starts, ends)]
-    order = np.lexsort((within, numbers))
-    numbers, within = numbers[order], within[order]
-    runs = np.flatnonzero(np.append(True, (numbers[1:] != numbers[:-1]) | (within[1:] != within[:-1])))
-    lengths = np.diff(np.append(runs, len(numbers)))
-    best = np.lexsort((within[runs], -lengths, numbers[runs]))
-    first = np.searchsorted(numbers[runs][best], np.arange(len(starts)))
-    chosen: Ints = within[runs][best][first]
-    return chosen
 
 
 def _document_shares(covered: Ints, outline: Outline, copies: Ints) -> Shares:

@@ -12,6 +12,8 @@ from gristmill.dedup.onion.buckets import Words
 from gristmill.dedup.onion.plan import Plan, Starts
 from gristmill.dedup.tokens import Ints
 
+_PIECE = 1 << 19
+
 
 def shard_order(blocks: Words, starts: Starts) -> tuple[Ints, Ints]:
     """The order that brings what stands in these blocks together by shard, and where each shard then begins."""
@@ -23,9 +25,9 @@ def shard_order(blocks: Words, starts: Starts) -> tuple[Ints, Ints]:
 
 
 def read_mail(plan: Plan, path: Callable[[int], Path], shard: int, *names: str) -> Iterator[tuple[Array, ...]]:
-    """What each bucket says to a shard: its part of the arrays of these names."""
+    """What each bucket says to a shard: its part of the arrays of these names, in pieces of some size."""
     for bucket in range(plan.buckets):
         arrays = load_arrays(path(bucket))
-        start, end = arrays["mail_offsets"][shard : shard + 2]
-        if end > start:
-            yield tuple(arrays[name][start:end] for name in names)
+        start, end = arrays["mail_offsets"][shard : shard + 2].tolist()
+        for at in range(start, end, _PIECE):
+            yield tuple(arrays[name][at : min(at + _PIECE, end)] for name in names)

@@ -13,6 +13,7 @@ from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.onion.mail import read_mail
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
 from gristmill.dedup.onion.step import Step
+from gristmill.dedup.onion.verdicts import count_between
 
 
 class CountRepeats(Step):
@@ -23,12 +24,11 @@ class CountRepeats(Step):
     def work(self) -> None:
         """Count them."""
         outline = Outline.read(self.plan.outline(self.number))
-        marks = np.zeros(outline.tokens[-1] + 1, np.uint8)
+        marks = np.zeros(outline.tokens[-1], np.bool_)
         for (places,) in read_mail(self.plan, self.plan.repeats, self.number, "mail"):
-            marks[places.astype(np.intp) + 1] = 1
-        before = np.cumsum(marks, dtype=np.int32)
-        documents = outline.tokens[outline.first_blocks]
-        save_arrays(self.plan.shares(self.number), {"shares": np.diff(before[documents]) / np.maximum(outline.ngrams, 1)})
+            marks[places.astype(np.intp)] = True
+        counts = count_between(outline.tokens[outline.first_blocks], lambda start, end: marks[start:end])
+        save_arrays(self.plan.shares(self.number), {"shares": counts / np.maximum(outline.ngrams, 1)})
 
 
 def rank_blocks(plan: Plan) -> None:

@@ -33,6 +33,7 @@ from gristmill.dedup.onion.repeats import FindRepeats
 from gristmill.dedup.onion.shingling import Shingling
 from gristmill.dedup.onion.stubs import drop_stubs
 from gristmill.dedup.onion.verdicts import Judge
+from gristmill.dedup.reading import largest_row_group
 from gristmill.engine import Task
 
 BUCKETS = "buckets"
@@ -41,8 +42,11 @@ BUCKETS = "buckets"
 BASE_MEMORY = 300_000_000
 """What a worker needs apart from n-grams of buckets: the interpreter and its libraries, and a chunk of n-grams."""
 
-BYTES_PER_TOKEN = 40
-"""What a round that has a task a shard takes of memory, at most, for each token of the shard."""
+BYTES_PER_TOKEN = 10
+"""What a round that has a task a shard takes of memory, at most, for each token of the shard: a byte or two, and 200 for each block."""
+
+BYTES_PER_BYTE = 5
+"""What reading a large document takes for each byte of its row group in `documents.parquet`."""
 
 NGRAMS_PER_BUCKET = 1 << 20
 """More are not put into a bucket, even if there is memory: what does not fit into the processor's cache is sorted more slowly."""
@@ -61,7 +65,8 @@ class Run:
     def __init__(self, settings: Settings, finder: str, job: Job) -> None:
         self._indexes = check_indexes(job.against, settings)
         sizes = list(map(estimate, job.shards))
-        needed = max(BASE_MEMORY, BASE_MEMORY // 2 + BYTES_PER_TOKEN * max(sizes, default=0))
+        largest = max(map(largest_row_group, job.shards), default=0)
+        needed = max(BASE_MEMORY, BASE_MEMORY // 2 + max(BYTES_PER_TOKEN * max(sizes, default=0), BYTES_PER_BYTE * largest))
         self._job = dataclasses.replace(job, workers=max(1, min(job.workers, job.memory // needed)))
         self._room = job.memory // self._job.workers - BASE_MEMORY // 2
         self._finder = finder

@@ -1,11 +1,12 @@
 """First round: the n-grams of each shard, written to disk by bucket.
 
-Memory: 80 bytes for each of about a million n-grams. On disk: 16 bytes an n-gram.
+A document that is large comes in pieces, each with the last n - 1 tokens of the one before it, so that the n-grams are the same. Memory: 80
+bytes for each of about a million n-grams, and the text of a large document. On disk: 16 bytes an n-gram.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -67,10 +68,14 @@ class Shingling:
 
     def tokens(self) -> Iterator[Tokens]:
         """The tokens between which there are n-grams, for finders that begin with these."""
+        settings = self.plan.settings
         for text in self._read():
-            part = _Part.of(text, self.plan.settings)
-            takes_part = part.takes_part
-            yield part.units if takes_part is None else part.units.only(np.repeat(takes_part, part.blocks.counts))
+            parts = list(_parts(text, settings))
+            hashes = np.concatenate([part.blocks.hashes[part.carried :] for part in parts])
+            blocks = Tokens(hashes, starts_of(_counts(text, parts, settings)))
+            units = blocks if settings.by_block or settings.whole_documents else Tokens(hashes, blocks.starts[text.starts])
+            _, takes_part = _classes(text, settings)
+            yield units if takes_part is None else units.only(np.repeat(takes_part, blocks.counts))
 
     def _read(self) -> Iterator[KeptText]:
         """The text of the shard, without exact copies."""
@@ -84,14 +89,25 @@ class Shingling:
         columns: dict[str, list[Array]] = {name: [np.empty(0, kind)] for name, kind in _COLUMNS.items()}
         blocks = tokens = 0
         for text in self._read():
-            part = _Part.of(text, settings)
-            counts = part.units.counts if settings.whole_documents else part.blocks.counts
-            _check_size(self.name, blocks + len(counts), tokens + len(part.blocks.hashes))
-            buckets.add(*_shingles(part, counts, settings.n, blocks, tokens))
-            for name, values in (part.columns(text, settings, blocks) | {"tokens": counts}).items():
+            classes, takes_part = _classes(text, settings)
+            counts = _counts(text, (), settings)
+            short: list[tuple[Ints, Hashes]] = []
+            for part in _parts(text, settings):
+                before, places = blocks + part.first, tokens - part.carried
+                _check_size(self.name, blocks + len(counts), places + len(part.blocks.hashes))
+                buckets.add(*_shingles(part, takes_part, settings.n, before, places))
+                part.count(counts)
+                short.append(part.short(counts, settings))
+                tokens = places + len(part.blocks.hashes)
+            found = _columns(text, takes_part, counts, settings) | {
+                "classes": classes,
+                "short_blocks": np.concatenate([numbers for numbers, _ in short]) + blocks,
+                "short_hashes": np.concatenate([hashes for _, hashes in short]),
+            }
+            for name, values in found.items():
                 columns[name].append(values)
             blocks += len(counts)
-            tokens += len(part.blocks.hashes)
+            del text  # else the text of a large document would be there while the next is read
         made = {name: np.concatenate(values) for name, values in columns.items()}
         by_text = np.argsort(made["short_hashes"], kind="stable")
         return made | {
@@ -105,53 +121,108 @@ class Shingling:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Some documents of a shard, as tokens."""
+    """The tokens of a piece of a text, and before them the last ones of the piece before, with which they make n-grams."""
 
     blocks: Tokens
-    """The tokens of each block."""
+    """The tokens of each block; or of each document, if documents are compared as wholes."""
     units: Tokens
     """The same tokens, by what n-grams do not go beyond: documents, or blocks."""
-    classes: npt.NDArray[np.int8]
-    """The classes of blocks in jusText; empty if they don't matter."""
-    takes_part: npt.NDArray[np.bool_] | None
-    """Whether each block is compared by n-grams; None if all are."""
+    first: int
+    """The block that they begin with."""
+    carried: int
+    """How many tokens are those of the piece before."""
+    ends: slice
+    """Which of the blocks end here."""
 
-    @classmethod
-    def of(cls, text: KeptText, settings: Settings) -> _Part:
-        """The tokens of a text that take part."""
-        tokens = tokenise_joined(text.text, text.lengths, punctuation=settings.punctuation)
+    def count(self, counts: Ints) -> None:
+        """Add what is new to the tokens of each block of the text."""
+        new = np.diff(np.maximum(self.blocks.starts, self.carried))
+        counts[self.first : self.first + len(new)] += new
+
+    def short(self, counts: Ints, settings: Settings) -> tuple[Ints, Hashes]:
+        """Which blocks end here and are too short for an n-gram, and numbers for their texts; `counts` are the tokens of whole blocks."""
+        if settings.whole_documents:
+            return np.empty(0, np.int64), np.empty(0, np.uint64)
+        short, hashes = hash_short(self.blocks, settings.n)
+        ends = (short >= self.ends.start) & (short < self.ends.stop) & (counts[self.first + short] < settings.n)
+        return self.first + short[ends], hashes[ends]
+
+
+def _parts(text: KeptText, settings: Settings) -> Iterator[_Part]:
+    """The tokens of a text that take part. If they come in several parts, they are of one document."""
+    before: _Part | None = None
+    for piece in text.pieces():
+        first, blocks = piece.first, tokenise_joined(piece.text, piece.lengths, punctuation=settings.punctuation)
+        edges = text.starts if len(text.rows) != 1 else np.array([0, len(piece.lengths)])
         if not settings.stop_words:
-            langs = np.repeat(np.array(text.langs, object), np.diff(text.starts)).tolist() if text.langs else []
-            tokens = without_stop_words(tokens, langs)
-        if settings.by_block:
-            from gristmill.dedup.onion.thesis import classes_of, is_compared  # noqa: PLC0415 (only these rules need jusText)
+            langs = np.repeat(np.array(text.langs, object), np.diff(edges)).tolist() if text.langs else []
+            blocks = without_stop_words(blocks, langs)
+        if settings.whole_documents:
+            first, blocks, edges = 0, Tokens(blocks.hashes, blocks.starts[edges], blocks.lettered), np.arange(len(edges))
+        carried, new, last = 0, first, first + len(blocks.counts)
+        if before is not None:
+            first, carried, blocks = _carry(before, first, blocks, settings)
+        edges = edges if before is None else np.array([0, len(blocks.counts)])
+        units = blocks if settings.by_block else Tokens(blocks.hashes, blocks.starts[edges], blocks.lettered)
+        before = _Part(blocks, units, first, carried, slice(new - first, last - first - piece.goes_on))
+        yield before
 
-            classes = classes_of(text.words, text.labels)
-            return cls(tokens, tokens, classes, is_compared(classes))
-        return cls(tokens, Tokens(tokens.hashes, tokens.starts[text.starts]), np.empty(0, np.int8), None)
 
-    def columns(self, text: KeptText, settings: Settings, blocks: int) -> dict[str, Array]:
-        """What the outline has about these documents; so many blocks have gone before."""
-        short, hashes = np.empty(0, np.int64), np.empty(0, np.uint64)
-        if not settings.whole_documents:
-            short, hashes = hash_short(self.blocks, settings.n)
-        in_lines = np.zeros(len(text.rows), np.bool_) if settings.whole_documents else text.in_lines
-        ngrams = np.maximum(self.units.counts - settings.n + 1, 0)
-        if self.takes_part is not None:
-            before = np.append(np.int64(0), np.cumsum(np.where(self.takes_part, ngrams, 0)))
-            ngrams = np.diff(before[text.starts])
-        return {
-            "rows": text.rows,
-            "numbers": text.numbers,
-            "lengths": text.lengths,
-            "sizes": text.sizes,
-            "spared": np.zeros(len(in_lines), np.bool_) if settings.thesis else in_lines,
-            "classes": self.classes,
-            "ngrams": ngrams,
-            "short_hashes": hashes,
-            "short_blocks": short + blocks,
-            "first_blocks": np.ones(len(text.rows), np.int64) if settings.whole_documents else np.diff(text.starts),
-        }
+def _carry(before: _Part, first: int, blocks: Tokens, settings: Settings) -> tuple[int, int, Tokens]:
+    """Blocks with the last n - 1 tokens before them: the block that all begins with, how many tokens are carried over, and all tokens.
+
+    If n-grams end with their block, only tokens of the same block are carried over.
+    """
+    starts, count = before.blocks.starts, len(before.blocks.hashes)
+    begin = max(count - settings.n + 1, 0)
+    if settings.by_block:
+        begin = max(begin, int(starts[min(first - before.first, len(starts) - 1)]))
+    block = min(int(np.searchsorted(starts, begin, side="right")) - 1, first - before.first)
+    old = np.diff(np.maximum(starts[block:], begin))
+    counts = np.zeros(first - before.first - block + len(blocks.counts), np.int64)
+    counts[: len(old)] += old
+    counts[first - before.first - block :] += blocks.counts
+    hashes = np.concatenate([before.blocks.hashes[begin:], blocks.hashes])
+    lettered = np.concatenate([before.blocks.lettered[begin:], blocks.lettered])
+    return before.first + block, count - begin, Tokens(hashes, starts_of(counts), lettered)
+
+
+def _classes(text: KeptText, settings: Settings) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_] | None]:
+    """The classes of blocks in jusText, and which are compared by n-grams; empty and None if that does not matter."""
+    if not settings.by_block:
+        return np.empty(0, np.int8), None
+    from gristmill.dedup.onion.thesis import classes_of, is_compared  # noqa: PLC0415 (only these rules need jusText)
+
+    classes = classes_of(text.words, text.labels)
+    return classes, is_compared(classes)
+
+
+def _counts(text: KeptText, parts: Iterable[_Part], settings: Settings) -> Ints:
+    """The tokens of each block (or document) in some parts of a text."""
+    counts = np.zeros(len(text.rows) if settings.whole_documents else len(text.lengths), np.int64)
+    for part in parts:
+        part.count(counts)
+    return counts
+
+
+def _columns(text: KeptText, takes_part: npt.NDArray[np.bool_] | None, counts: Ints, settings: Settings) -> dict[str, Array]:
+    """What the outline has about documents, given the tokens of their blocks."""
+    in_lines = np.zeros(len(text.rows), np.bool_) if settings.whole_documents else text.in_lines
+    edges = np.arange(len(text.rows) + 1) if settings.whole_documents else text.starts
+    if takes_part is None:
+        ngrams = np.maximum(np.diff(starts_of(counts)[edges]) - settings.n + 1, 0)
+    else:
+        ngrams = np.diff(starts_of(np.where(takes_part, np.maximum(counts - settings.n + 1, 0), 0))[edges])
+    return {
+        "rows": text.rows,
+        "numbers": text.numbers,
+        "lengths": text.lengths,
+        "sizes": text.sizes,
+        "spared": np.zeros(len(in_lines), np.bool_) if settings.thesis else in_lines,
+        "ngrams": ngrams,
+        "first_blocks": np.diff(edges),
+        "tokens": counts,
+    }
 
 
 def _check_size(name: str, blocks: int, tokens: int) -> None:
@@ -161,9 +232,9 @@ def _check_size(name: str, blocks: int, tokens: int) -> None:
         )
 
 
-def _shingles(part: _Part, counts: Ints, n: int, blocks: int, places: int) -> tuple[Hashes, Hashes]:
-    """Hashes and whereabouts of all n-grams; `blocks` and `places` have gone before."""
-    found = shingle(part.units, n)
+def _shingles(part: _Part, takes_part: npt.NDArray[np.bool_] | None, n: int, blocks: int, places: int) -> tuple[Hashes, Hashes]:
+    """Hashes and whereabouts of all n-grams of blocks that take part; `blocks` and `places` have gone before."""
+    found, counts = shingle(part.units, n), part.blocks.counts
     of_token = np.repeat(np.arange(blocks, blocks + len(counts), dtype=np.uint64), counts)
     if len(of_token) < n:
         return found.hashes, np.empty(0, np.uint64)
@@ -171,9 +242,9 @@ def _shingles(part: _Part, counts: Ints, n: int, blocks: int, places: int) -> tu
     wheres |= of_token[: len(wheres)] << np.uint64(PLACE_BITS + SPAN_BITS)
     wheres |= np.arange(places, places + len(wheres), dtype=np.uint64) << np.uint64(SPAN_BITS)
     wheres = wheres[found.places]
-    if part.takes_part is None:
+    if takes_part is None:
         return found.hashes, wheres
-    chosen = np.repeat(part.takes_part, counts)[found.places]
+    chosen = np.repeat(takes_part[part.first : part.first + len(counts)], counts)[found.places]
     return found.hashes[chosen], wheres[chosen]
 
 
@@ -207,16 +278,17 @@ class _Buckets:
     def _flush(self) -> None:
         hashes = np.concatenate([hashes for hashes, _ in self._waiting])
         wheres = np.concatenate([wheres for _, wheres in self._waiting])
+        self._waiting, self._count = [], 0
         bucket = _bucket_of(hashes, self._plan.bits)
         order = np.argsort(bucket, kind="stable")
-        hashes, wheres = hashes[order], wheres[order]
+        hashes = hashes[order]
+        wheres = wheres[order]
         edges = np.append(np.int64(0), np.cumsum(np.bincount(bucket, minlength=self._plan.buckets)))
         for start, end in zip(edges.tolist(), edges[1:].tolist(), strict=False):
             self._file.write(hashes[start:end].data)
             self._file.write(wheres[start:end].data)
         self._offsets.append(edges + self._end)
         self._end += len(hashes)
-        self._waiting, self._count = [], 0
 
 
 def _bucket_of(hashes: Hashes, bits: int) -> npt.NDArray[np.uint16]:

@@ -1,7 +1,12 @@
-"""What becomes of the blocks of a shard, by how much of each is repeated."""
+"""What becomes of the blocks of a shard, by how much of each is repeated.
+
+Memory: two bytes for each token of the shard, and 16 for each of some that are looked at together.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +25,9 @@ IS_DUPLICATE, IS_STUB = np.uint8(1), np.uint8(2)
 IN_OTHER, IN_OWN = np.uint8(1), np.uint8(2)
 """Marks of an n-gram that repeats one in another document, or one in its own."""
 
+PART = 1 << 19
+"""Tokens that are looked at together, so that memory does not grow with the shard."""
+
 
 class Judge(Step):
     """The state of each block of a shard, after the buckets have said which n-grams are repeated."""
@@ -32,28 +40,49 @@ class Judge(Step):
         path = plan.judged(self.turn, self.number)
         before = plan.judged(self.turn - 1, self.number)
         mail = read_mail(plan, lambda bucket: plan.mail(self.turn, bucket), self.number, "mail", "bits")
-        told = [(np.array(places), np.array(bits)) for places, bits in mail]  # copies: a map would hold the file of each bucket open
-        if self.turn > 1 and not told:
+        told = next(mail, None)
+        if self.turn > 1 and told is None:
             save_arrays(path, load_arrays(before))
             return
         outline = Outline.read(plan.outline(self.number))
         marks = np.array(load_arrays(before)["marks"]) if self.turn > 1 else np.zeros(outline.tokens[-1], np.uint8)
-        for places, bits in told:
+        documents = outline.tokens[outline.first_blocks]
+        hit = np.zeros(len(outline.rows), np.bool_)
+        while told is not None:
+            places, bits = told
             marks[places.astype(np.intp)] ^= bits
+            hit[np.searchsorted(documents, places, side="right") - 1] = True
+            told = next(mail, None)
         if self.turn == 1:
             covered, states = judge(marks, outline, plan.settings)
         else:
             covered, states = (np.array(load_arrays(before)[name]) for name in ("covered", "states"))
-            _judge_again(marks, outline, plan.settings, np.concatenate([places for places, _ in told]), covered, states)
+            for group in _groups(np.flatnonzero(hit), np.diff(documents)):
+                part, blocks, tokens = outline.only(group) if len(group) > 1 else _one(outline, int(group[0]))
+                covered[blocks], states[blocks] = judge(marks[tokens], part, plan.settings)
         save_arrays(path, {"marks": marks, "covered": covered, "states": states})
 
 
-def _judge_again(marks: Bytes, outline: Outline, settings: Settings, places: Ints, covered: Counts, states: Bytes) -> None:
-    """Judge the documents that have a mark changed, and leave the others."""
-    hit = np.zeros(len(outline.rows), np.bool_)
-    hit[np.searchsorted(outline.tokens[outline.first_blocks], places, side="right") - 1] = True
-    part, blocks, tokens = outline.only(np.flatnonzero(hit))
-    covered[blocks], states[blocks] = judge(marks[tokens], part, settings)
+def _groups(documents: Ints, sizes: Ints) -> Iterator[Ints]:
+    """Some documents, so many at a time as have about `PART` tokens together; a larger one is by itself."""
+    ends = np.cumsum(sizes[documents])
+    is_large = sizes[documents] > PART
+    edges = np.flatnonzero((np.diff(ends // PART) > 0) | is_large[1:] | is_large[:-1]) + 1
+    return (group for group in np.split(documents, edges) if len(group))
+
+
+def _one(outline: Outline, document: int) -> tuple[Outline, slice, slice]:
+    """What `Outline.only` gives, for one document, of which all numbers would be too many."""
+    blocks = slice(*outline.first_blocks[document : document + 2].tolist())
+    tokens = outline.tokens[blocks.start : blocks.stop + 1]
+    part = replace(
+        outline,
+        rows=outline.rows[document : document + 1],
+        first_blocks=np.array([0, blocks.stop - blocks.start]),
+        spared=outline.spared[blocks],
+        tokens=tokens - tokens[0],
+    )
+    return part, blocks, slice(int(tokens[0]), int(tokens[-1]))
 
 
 def judge(marks: Bytes, outline: Outline, settings: Settings) -> tuple[Counts, Bytes]:
@@ -63,18 +92,34 @@ def judge(marks: Bytes, outline: Outline, settings: Settings) -> tuple[Counts, B
     but for those that are spared.
     """
     tokens = np.maximum(np.diff(outline.tokens), 1)
-    in_others = count_covered(marks & IN_OTHER, outline.tokens, settings.n)
+    in_others = count_covered(marks, outline.tokens, settings.n, IN_OTHER)
     covered = in_others
-    if not settings.whole_documents and (marks & IN_OWN).any():
+    if not settings.whole_documents and marks.max(initial=0) >= IN_OWN:
         covered = np.where(outline.spared, in_others, count_covered(marks, outline.tokens, settings.n))
     return covered, np.where(settings.is_too_much(covered / tokens), IS_DUPLICATE, np.uint8(0))
 
 
-def count_covered(marks: Bytes, blocks: Ints, n: int) -> Counts:
-    """How many tokens of each block stand in an n-gram that is marked at its first token."""
-    before = np.zeros(len(marks) + n, np.int32)
-    np.cumsum(marks != 0, dtype=np.int32, out=before[n:])
-    is_covered = before[n:] != before[:-n]
-    sums = np.zeros(len(marks) + 1, np.int32)
-    np.cumsum(is_covered, dtype=np.int32, out=sums[1:])
-    return np.diff(sums[blocks])
+def count_covered(marks: Bytes, blocks: Ints, n: int, kinds: np.uint8 = IN_OTHER | IN_OWN) -> Counts:
+    """How many tokens of each block stand in an n-gram that is marked at its first token, with a mark of these kinds."""
+
+    def covered(start: int, end: int) -> npt.NDArray[np.bool_]:
+        first = max(start - n + 1, 0)  # n-grams that begin before may run in here
+        before = np.zeros(end - first + n, np.int32)
+        np.cumsum(marks[first:end] & kinds != 0, dtype=np.int32, out=before[n:])
+        flags: npt.NDArray[np.bool_] = before[n + start - first :] != before[start - first : -n]
+        return flags
+
+    return count_between(blocks, covered)
+
+
+def count_between(edges: Ints, flags: Callable[[int, int], npt.NDArray[np.bool_]]) -> Counts:
+    """How many tokens from each place to the next are flagged. Flags of tokens from one to before another are asked for in parts."""
+    before = np.zeros(len(edges), np.int64)
+    total, last = 0, int(edges[-1])
+    for start in range(int(edges[0]), last, PART):
+        end = min(start + PART, last)
+        sums = np.cumsum(flags(start, end), dtype=np.int32)
+        here = slice(*np.searchsorted(edges, (start, end), side="right").tolist())
+        before[here] = total + sums[edges[here] - start - 1]
+        total += int(sums[-1])
+    return np.diff(before).astype(np.int32)
