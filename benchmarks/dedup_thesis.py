@@ -25,7 +25,7 @@ from gristmill.dedup.tokens import Tokens, shingle, tokenise, without_stop_words
 from gristmill.evaluate.near_duplicates import Made, make, write_shards
 from gristmill.shards import DUPLICATES
 
-_EXCLUSIONS = ("punctuation+stopwords", "stopwords", "punctuation", "")
+_EXCLUSIONS = ("punctuation+stopwords", "stopwords", "punctuation", "none")
 _PER_SHARD = 1000
 _RESIDUAL_N = 10
 

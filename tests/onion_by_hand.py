@@ -40,7 +40,8 @@ class Text:
         self.count = len(words)
         self.blocks = [[word for block in words for word in block]] if rules.whole else words
         self.numbers = [number for number, _ in kept]
-        self.spared = [not rules.thesis and block.kind == "l" for _, block in kept]
+        lettered = [sum(any(map(str.isalpha, word)) for word in block) for block in words]
+        self.spared = [not rules.thesis and (block.kind == "l" or lettered[at] < rules.n) for at, (_, block) in enumerate(kept)]
         self.classes = ["short" if len(block) < 10 else "good" if len(block) > 30 else "near" for block in words]
         self.of_word = [number for number, block in enumerate(self.blocks) for _ in block]
         text = [word for block in self.blocks for word in block]

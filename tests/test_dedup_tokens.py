@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from gristmill.dedup import tokens as module
 from gristmill.dedup.folding import fold_units, folded_form
 from gristmill.dedup.tokens import Tokens, shingle, tokenise, without_stop_words
 
+SHARES = {2: Fraction(5, 8), 5: Fraction(11, 50), 6: Fraction(11, 60)}
 SCRIPTS = {
     2: re.compile(
         r"[\u3005-\u3007\u3040-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua48f\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -48,7 +50,7 @@ def mix(number: int) -> int:
 
 def is_cut(before: str, after: str, length: int) -> bool:
     last, first = int.from_bytes(before.encode("utf-16-le")[-2:], "little"), int.from_bytes(after.encode("utf-16-le")[:2], "little")
-    return last != first and mix(923 * 2**32 + 2**16 * last + first) < 5 * 2**62 // length
+    return last != first and mix(923 * 2**32 + 2**16 * last + first) < SHARES[length] * 2**64
 
 
 COMPOSED = re.compile(

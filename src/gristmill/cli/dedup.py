@@ -32,7 +32,7 @@ def dedup(
     n: Annotated[int | None, typer.Option("-n", help="Tokens of an n-gram [10].", min=1)] = None,
     threshold: Annotated[float | None, typer.Option(help="Drop blocks with a higher duplicate share [0.5].", min=0, max=1)] = None,
     level: Annotated[str | None, typer.Option(help="What is kept or dropped: block or document [block].")] = None,
-    exclude: Annotated[str | None, typer.Option(help="Tokens to leave out: punctuation, stopwords, punctuation+stopwords.")] = None,
+    exclude: Annotated[str | None, typer.Option(help="Tokens to leave out: punctuation, stopwords, punctuation+stopwords, none.")] = None,
     against: Annotated[
         list[Path] | None,
         typer.Option("--against", metavar="FOLDER", help="Another corpus: its text counts as duplicate here. Can be repeated."),
@@ -55,7 +55,7 @@ def dedup(
       gristmill dedup corpus --threshold 0.25
       gristmill dedup new --against old
       gristmill dedup corpus --method minhash:k=6,s=14,r=2
-      gristmill dedup corpus --method onion:n=7,exclude=punctuation --memory 4GB
+      gristmill dedup corpus --method onion:n=7,exclude=none --memory 4GB
     """
     from gristmill.corpus.repetition import repetition
     from gristmill.engine.memory import keep_memory

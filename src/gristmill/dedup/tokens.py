@@ -9,10 +9,10 @@ Texts are compared in a folded form (see `folding.py`). A token is
   `me@example.org`);
 - a *pseudo-word*, in scripts that put no spaces between words: a piece of a run of letters of such a script. With a and b the UTF-16
   code units before and behind a place between two characters of the folded text, a run is cut there if a and b differ and
-  mix(923 * 2^32 + 2^16 a + b) < 5/4 * 2^64 / length, where `length` is how many characters a word of the script has on average
-  (2, 5 or 6, see `clean/words.py`) and `mix` is below. So tokens are as rare as words, an edit changes only those that it touches, and
-  a letter that is repeated (`哈哈哈`) makes one token, not many. They are a fifth shorter than words, since an edit of a word touches
-  two of them: so as much of a revised text is found as in scripts with spaces;
+  mix(923 * 2^32 + 2^16 a + b) < share * 2^64, where `share` is 5/8 for scripts whose words have two characters on average, 11/50 for
+  those with five and 11/60 for those with six (see `clean/words.py`), and `mix` is below. So tokens are as rare as words, an edit
+  changes only those that it touches, and a letter that is repeated (`哈哈哈`) makes one token, not many. They are somewhat shorter
+  than words, since an edit of a word touches two of them: so as much of a revised text is found as in scripts with spaces;
 - or a *mark*: a punctuation mark or symbol. The same mark several times in a row is one token.
 
 Without folding (`fold=False`) capitals, invisible characters and repeated marks count, as they do in the literature.
@@ -46,6 +46,7 @@ _EMOJI, _ASTRAL_HAN = slice(0xD83C, 0xD83F), slice(0xD840, 0xD8C0)  # first halv
 _SECOND_HALVES = slice(0xDC00, 0xE000)
 # Chosen among 4,000, so that no frequent pair spoils a language: cuts are within 11% of as many as they should be in each of 14 languages.
 _SEED = np.uint64(923 << 32)
+_CUT_SHARES = {2: (5, 8), 5: (11, 50), 6: (11, 60)}  # of pairs between which a word ends, by characters a word
 _CUTS = "。、！？；།။។"  # where a long text without spaces may be cut
 _PIECE = 1 << 17  # characters that are looked at together: their arrays stay in the processor's cache
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2^64
@@ -258,7 +259,10 @@ def _cuts(codes: Codes, kinds: npt.NDArray[np.uint8]) -> Flags:
 @functools.cache
 def _limits() -> Hashes:
     """For each kind the number below which the hash of a pair is where a word ends."""
-    return np.array([0] * (_UNSPACED + 2) + [(5 << 62) // length for length in range(2, 16)], np.uint64)
+    limits = np.zeros(_UNSPACED + max(_CUT_SHARES) + 1, np.uint64)
+    for length, (numerator, denominator) in _CUT_SHARES.items():
+        limits[_UNSPACED + length] = (numerator << 64) // denominator
+    return limits
 
 
 def _in_units(codes: npt.NDArray[np.uint16], places: Ints) -> Ints:

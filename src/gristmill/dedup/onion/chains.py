@@ -27,7 +27,7 @@ from gristmill.dedup.tokens import Ints
 
 BYTES_PER_OCCURRENCE = 120
 """What processing takes for each occurrence of an open n-gram of a part."""
-BYTES_PER_TOKEN = 4
+BYTES_PER_TOKEN = 32
 """The same for each token of its documents."""
 
 Flags = npt.NDArray[np.bool_]

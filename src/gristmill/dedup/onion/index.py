@@ -148,4 +148,5 @@ def check_indexes(corpora: Sequence[Path], settings: Settings) -> list[Index]:
 
 
 def _recipe(settings: Settings) -> dict[str, Any]:
-    return {"n": settings.n, "punctuation": settings.punctuation, "stop_words": settings.stop_words, "thesis": settings.by_block}
+    names = ("n", "punctuation", "stop_words", "fold", "by_block")
+    return {name: getattr(settings, name) for name in names}

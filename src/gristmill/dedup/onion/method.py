@@ -16,6 +16,7 @@ from gristmill.errors import UsageError
 _LEVELS = ("block", "document")
 _RULES = ("careful", "tidy", "thesis")
 _EXCLUDABLE = ("punctuation", "stopwords")
+_NOTHING = "none"
 
 
 @METHODS.register("onion")
@@ -29,8 +30,8 @@ class Onion:
     """Blocks with a higher share of repeated tokens are duplicates."""
     level: str = "block"
     """`block`, or `document` to keep or drop documents as wholes."""
-    exclude: str = ""
-    """Tokens that are left out: `punctuation`, `stopwords`, or `punctuation+stopwords`."""
+    exclude: str = "punctuation"
+    """Tokens that are left out: `punctuation`, `stopwords`, `punctuation+stopwords`, or `none`."""
     rules: str = "careful"
     """`careful` drops no text of which no copy is kept; `tidy` also drops short blocks between duplicates that stand nowhere else; `thesis`
     follows the thesis to the letter, for comparison with the literature."""
@@ -46,9 +47,11 @@ class Onion:
             raise UsageError(f"onion: level must be one of {', '.join(_LEVELS)}, not {self.level!r}")
         if self.rules not in _RULES:
             raise UsageError(f"onion: rules must be one of {', '.join(_RULES)}, not {self.rules!r}")
-        for part in filter(None, self.exclude.split("+")):
+        for part in self.exclude.split("+") if self.exclude != _NOTHING else ():
             if part not in _EXCLUDABLE:
-                raise UsageError(f"onion: exclude must be made of {', '.join(_EXCLUDABLE)}, joined by +, not {self.exclude!r}")
+                raise UsageError(
+                    f"onion: exclude must be made of {', '.join(_EXCLUDABLE)}, joined by +, or {_NOTHING}, not {self.exclude!r}"
+                )
 
         if self.finder not in (BUCKETS, *FINDERS):
             raise UsageError(f"onion: finder must be one of {', '.join((BUCKETS, *FINDERS))}, not {self.finder!r}")

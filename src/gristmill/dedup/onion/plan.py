@@ -39,6 +39,11 @@ class Settings:
         return self.rules == "thesis"
 
     @property
+    def fold(self) -> bool:
+        """Whether tokens are compared in a folded form."""
+        return not self.thesis
+
+    @property
     def by_block(self) -> bool:
         """Whether n-grams end with their block."""
         return self.thesis and not self.whole_documents

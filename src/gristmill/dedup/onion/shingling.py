@@ -6,7 +6,7 @@ bytes for each of about a million n-grams, and the text of a large document. On 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -72,7 +72,10 @@ class Shingling:
         for text in self._read():
             parts = list(_parts(text, settings))
             hashes = np.concatenate([part.blocks.hashes[part.carried :] for part in parts])
-            blocks = Tokens(hashes, starts_of(_counts(text, parts, settings)))
+            counts = _Counts.of(text, settings)
+            for part in parts:
+                counts.add(part)
+            blocks = Tokens(hashes, starts_of(counts.tokens))
             units = blocks if settings.by_block or settings.whole_documents else Tokens(hashes, blocks.starts[text.starts])
             _, takes_part = _classes(text, settings)
             yield units if takes_part is None else units.only(np.repeat(takes_part, blocks.counts))
@@ -90,14 +93,14 @@ class Shingling:
         blocks = tokens = 0
         for text in self._read():
             classes, takes_part = _classes(text, settings)
-            counts = _counts(text, (), settings)
+            counts = _Counts.of(text, settings)
             short: list[tuple[Ints, Hashes]] = []
             for part in _parts(text, settings):
                 before, places = blocks + part.first, tokens - part.carried
-                _check_size(self.name, blocks + len(counts), places + len(part.blocks.hashes))
+                _check_size(self.name, blocks + len(counts.tokens), places + len(part.blocks.hashes))
                 buckets.add(*_shingles(part, takes_part, settings.n, before, places))
-                part.count(counts)
-                short.append(part.short(counts, settings))
+                counts.add(part)
+                short.append(part.short(counts.tokens, settings))
                 tokens = places + len(part.blocks.hashes)
             found = _columns(text, takes_part, counts, settings) | {
                 "classes": classes,
@@ -106,7 +109,7 @@ class Shingling:
             }
             for name, values in found.items():
                 columns[name].append(values)
-            blocks += len(counts)
+            blocks += len(counts.tokens)
             del text  # else the text of a large document would be there while the next is read
         made = {name: np.concatenate(values) for name, values in columns.items()}
         by_text = np.argsort(made["short_hashes"], kind="stable")
@@ -134,11 +137,6 @@ class _Part:
     ends: slice
     """Which of the blocks end here."""
 
-    def count(self, counts: Ints) -> None:
-        """Add what is new to the tokens of each block of the text."""
-        new = np.diff(np.maximum(self.blocks.starts, self.carried))
-        counts[self.first : self.first + len(new)] += new
-
     def short(self, counts: Ints, settings: Settings) -> tuple[Ints, Hashes]:
         """Which blocks end here and are too short for an n-gram, and numbers for their texts; `counts` are the tokens of whole blocks."""
         if settings.whole_documents:
@@ -148,15 +146,36 @@ class _Part:
         return self.first + short[ends], hashes[ends]
 
 
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """How many tokens each block of a text has (or each document), and how many of them have letters."""
+
+    tokens: Ints
+    lettered: Ints
+
+    @classmethod
+    def of(cls, text: KeptText, settings: Settings) -> _Counts:
+        """None, so far."""
+        count = len(text.rows) if settings.whole_documents else len(text.lengths)
+        return cls(np.zeros(count, np.int64), np.zeros(count, np.int64))
+
+    def add(self, part: _Part) -> None:
+        """Count what is new in a part of the text."""
+        edges = np.maximum(part.blocks.starts, part.carried)
+        here = slice(part.first, part.first + len(edges) - 1)
+        self.tokens[here] += np.diff(edges)
+        self.lettered[here] += np.diff(starts_of(part.blocks.lettered.astype(np.int64))[edges])
+
+
 def _parts(text: KeptText, settings: Settings) -> Iterator[_Part]:
     """The tokens of a text that take part. If they come in several parts, they are of one document."""
     before: _Part | None = None
     for piece in text.pieces():
-        first, blocks = piece.first, tokenise_joined(piece.text, piece.lengths, punctuation=settings.punctuation)
+        first, blocks = piece.first, tokenise_joined(piece.text, piece.lengths, punctuation=settings.punctuation, fold=settings.fold)
         edges = text.starts if len(text.rows) != 1 else np.array([0, len(piece.lengths)])
         if not settings.stop_words:
             langs = np.repeat(np.array(text.langs, object), np.diff(edges)).tolist() if text.langs else []
-            blocks = without_stop_words(blocks, langs)
+            blocks = without_stop_words(blocks, langs, fold=settings.fold)
         if settings.whole_documents:
             first, blocks, edges = 0, Tokens(blocks.hashes, blocks.starts[edges], blocks.lettered), np.arange(len(edges))
         carried, new, last = 0, first, first + len(blocks.counts)
@@ -197,31 +216,24 @@ def _classes(text: KeptText, settings: Settings) -> tuple[npt.NDArray[np.int8], 
     return classes, is_compared(classes)
 
 
-def _counts(text: KeptText, parts: Iterable[_Part], settings: Settings) -> Ints:
-    """The tokens of each block (or document) in some parts of a text."""
-    counts = np.zeros(len(text.rows) if settings.whole_documents else len(text.lengths), np.int64)
-    for part in parts:
-        part.count(counts)
-    return counts
-
-
-def _columns(text: KeptText, takes_part: npt.NDArray[np.bool_] | None, counts: Ints, settings: Settings) -> dict[str, Array]:
+def _columns(text: KeptText, takes_part: npt.NDArray[np.bool_] | None, counts: _Counts, settings: Settings) -> dict[str, Array]:
     """What the outline has about documents, given the tokens of their blocks."""
-    in_lines = np.zeros(len(text.rows), np.bool_) if settings.whole_documents else text.in_lines
+    may_repeat = not settings.thesis and not settings.whole_documents
+    spared = text.in_lines | (counts.lettered < settings.n) if may_repeat else np.zeros(len(counts.tokens), np.bool_)
     edges = np.arange(len(text.rows) + 1) if settings.whole_documents else text.starts
     if takes_part is None:
-        ngrams = np.maximum(np.diff(starts_of(counts)[edges]) - settings.n + 1, 0)
+        ngrams = np.maximum(np.diff(starts_of(counts.tokens)[edges]) - settings.n + 1, 0)
     else:
-        ngrams = np.diff(starts_of(np.where(takes_part, np.maximum(counts - settings.n + 1, 0), 0))[edges])
+        ngrams = np.diff(starts_of(np.where(takes_part, np.maximum(counts.tokens - settings.n + 1, 0), 0))[edges])
     return {
         "rows": text.rows,
         "numbers": text.numbers,
         "lengths": text.lengths,
         "sizes": text.sizes,
-        "spared": np.zeros(len(in_lines), np.bool_) if settings.thesis else in_lines,
+        "spared": spared,
         "ngrams": ngrams,
         "first_blocks": np.diff(edges),
-        "tokens": counts,
+        "tokens": counts.tokens,
     }
 
 
