@@ -17,12 +17,12 @@ _TAI = r"\u1950-\u19df\u1a20-\u1aaf"
 _MYANMAR = r"\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"
 _TIBETAN = r"\u0f00\u0f0b\u0f0c\u0f18-\u0f39\u0f3e-\u0fbc"  # with the mark between syllables
 _JAVANESE_AND_BALINESE = r"\ua980-\ua9c0\ua9d0-\ua9d9\u1b00-\u1b59"
-_PER_WORD = (
-    (re.compile(f"[{_HAN_AND_KANA}{_BOPOMOFO_AND_YI}]+"), 2),
-    (re.compile(f"[{_THAI_LAO_KHMER}{_TAI}]+"), 5),
-    (re.compile(f"[{_MYANMAR}{_TIBETAN}{_JAVANESE_AND_BALINESE}]+"), 6),
-)
-_ANY = re.compile("|".join(script.pattern[:-1] for script, _ in _PER_WORD))
+_PER_WORD = {
+    f"{_HAN_AND_KANA}{_BOPOMOFO_AND_YI}": 2,
+    f"{_THAI_LAO_KHMER}{_TAI}": 5,
+    f"{_MYANMAR}{_TIBETAN}{_JAVANESE_AND_BALINESE}": 6,
+}
+_ANY = "".join(_PER_WORD)
 _MARKS = (
     r"[\u0300-\u036f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059\u17b4-\u17d3\u3099\u309a]"
 )
@@ -34,7 +34,7 @@ def count_words(text: str) -> int:
     if not has_unspaced_script(text):
         return len(text.split())
     words = 0
-    for script, per_word in _PER_WORD:
+    for script, per_word in _runs():
         words += sum(-(-len(run) // per_word) for run in script.findall(text))
         text = script.sub(" ", text)
     return words + sum(any(map(str.isalnum, item)) for item in text.split())
@@ -42,14 +42,24 @@ def count_words(text: str) -> int:
 
 def has_unspaced_script(text: str) -> bool:
     """Whether some of the text is in a script that does not separate its words."""
-    return not text.isascii() and _ANY.search(text) is not None
+    return not text.isascii() and _some().search(text) is not None
+
+
+@functools.cache  # the expressions are large: they are compiled when they are needed
+def _some() -> re.Pattern[str]:
+    return re.compile(f"[{_ANY}]")
+
+
+@functools.cache
+def _runs() -> list[tuple[re.Pattern[str], int]]:
+    """Runs of characters of scripts without spaces, and how many of them are a word."""
+    return [(re.compile(f"[{characters}]+"), per_word) for characters, per_word in _PER_WORD.items()]
 
 
 @functools.cache
 def _piece() -> re.Pattern[str]:
-    letters = "".join(script.pattern[1:-2] for script, _ in _PER_WORD)
-    unspaced = "|".join(f"{script.pattern.removesuffix('+')}{{1,{per_word}}}{_MARKS}*" for script, per_word in _PER_WORD)
-    return re.compile(rf"\s*(?:(?:{unspaced})[^\w\s]*|[^\s{letters}]+)|\s+")
+    unspaced = "|".join(f"[{characters}]{{1,{per_word}}}{_MARKS}*" for characters, per_word in _PER_WORD.items())
+    return re.compile(rf"\s*(?:(?:{unspaced})[^\w\s]*|[^\s{_ANY}]+)|\s+")
 
 
 def pieces(text: str) -> list[str]:
@@ -76,7 +86,7 @@ def characters_per_word() -> npt.NDArray[np.uint8]:
     """For each UTF-16 code unit how many characters a word has on average, where words are not separated; else 0."""
     lengths = np.zeros(1 << 16, np.uint8)
     characters = "".join(map(chr, range(1 << 16)))
-    for script, per_word in _PER_WORD:
+    for script, per_word in _runs():
         for run in script.finditer(characters):
             lengths[slice(*run.span())] = per_word
     lengths[_ASTRAL_HAN] = 2

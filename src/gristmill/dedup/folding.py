@@ -45,14 +45,13 @@ _ALIKE = {
 }
 _AS_IT_IS = "™℠№\u0e33\u0eb3"  # signs that are no letters; vowels of Thai and Lao, which NFKC divides, and nobody else does
 _SPECIAL = {other: plain for plain, others in _ALIKE.items() for other in others} | {sign: sign for sign in _AS_IT_IS}
-_GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")
 _NOT_ONE = 0xFFFF  # no character: stands for a folded form that has none or several units
 # What is not folded by the unit: characters outside the basic plane that have variants; and what is composed of several characters: letters
 # with marks (never more than thirty, so that it takes linear time), kana with their marks, syllables of Hangul.
 _MARKS, _JAMO = slice(0x300, 0x370), slice(0x1100, 0x1113)
 _NO_MARKS = dict.fromkeys(set(range(_MARKS.start, _MARKS.stop)) - {0x345})  # that is an iota
 _KANA_MARKS = "\u3099\u309a\uff9e\uff9f"
-_RARE = re.compile(
+_RARE = (
     "[\U00010000-\U0001efff\U0001f100-\U0001f2ff\U0001fb00-\U0001fbff\U0002f800-\U0002fa1f\U000e0000-\U000e0fff]+"
     "|[^\\W\u0300-\u036f][\u0300-\u036f]{1,30}"
     f"|[\u3040-\u30ff\uff66-\uff9d][{_KANA_MARKS}]"
@@ -64,16 +63,29 @@ LONG_DASH, HYPHEN = ord("—"), ord("-")
 
 def folded_form(character: str) -> str:
     """What a character is compared as. The folded form of each character of a folded form is this character itself."""
-    if character in _IGNORABLE or unicodedata.category(character) == "Cf" or _TAGS[0] <= character <= _TAGS[1]:
+    if _is_gone(character):
         return ""
     if special := _SPECIAL.get(character):
         return special
     form = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).casefold())
-    if _GREEK.match(character):
+    if _is_greek(character):
         form = "".join(part for part in unicodedata.normalize("NFD", form) if not unicodedata.combining(part))
     if form == character or (form[:1].isspace() and not character.isspace()):  # accents alone, such as `¨`, are spaces with a mark in NFKC
         return character
     return "".join(map(folded_form, form))
+
+
+def _is_gone(character: str) -> bool:
+    return character in _IGNORABLE or unicodedata.category(character) == "Cf" or _TAGS[0] <= character <= _TAGS[1]
+
+
+def _is_greek(character: str) -> bool:
+    return "\u0370" <= character <= "\u03ff" or "\u1f00" <= character <= "\u1fff"
+
+
+def _is_special(character: str) -> bool:
+    """Whether a character may have another folded form than case folding and NFKC give it."""
+    return character in _SPECIAL or _is_gone(character) or _is_greek(character)
 
 
 def rare_places(codes: Codes) -> Ints:
@@ -88,7 +100,7 @@ def spelled_out(text: str, starts: Ints, which: Ints) -> tuple[str, Ints]:
     ends = [*starts[1:].tolist(), len(text)]
     texts = [text[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
     for number in which.tolist():
-        texts[number] = _RARE.sub(_spell, texts[number])
+        texts[number] = re.sub(_RARE, _spell, texts[number])
     return "".join(texts), np.cumsum([0, *map(len, texts[:-1])])
 
 
@@ -129,6 +141,8 @@ def _table() -> _Table:
     length = 0
     for code in itertools.chain(*_SOME_FOLD):
         character = chr(code)
+        if character.casefold() == character and unicodedata.is_normalized("NFKC", character) and not _is_special(character):
+            continue
         form = folded_form(character)
         if form != character:
             found = utf16(form)
@@ -151,6 +165,6 @@ def _rare_units() -> npt.NDArray[np.bool_]:
 
 def _spell(match: re.Match[str]) -> str:
     form = unicodedata.normalize("NFKC", match[0])
-    if _GREEK.match(form):  # capitals with breathings may have no composed form
+    if _is_greek(form[:1]):  # capitals with breathings may have no composed form
         form = form.translate(_NO_MARKS)
     return "".join(map(folded_form, form))

@@ -117,6 +117,14 @@ def without_stop_words(tokens: Tokens, langs: Sequence[str], *, fold: bool = Tru
     return tokens.only(keep)
 
 
+def hash_texts(tokens: Tokens) -> Hashes:
+    """One number for all tokens of each text: that of its only n-gram, if n is as many as it has."""
+    powers, inverses = _powers(len(tokens.hashes) + 1)
+    sums = np.zeros(len(tokens.hashes) + 1, np.uint64)
+    np.cumsum(tokens.hashes * powers[:-1], out=sums[1:])
+    return mix(np.diff(sums[tokens.starts]) * inverses[tokens.starts[:-1]])
+
+
 def shingle(tokens: Tokens, n: int) -> Shingles:
     """All n-grams of each text."""
     counts = np.maximum(tokens.counts - n + 1, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.dedup.tokens import Hashes, Ints, Tokens, shingle
+from gristmill.dedup.tokens import Hashes, Ints, Tokens, hash_texts
 
 RUN = 3
 """Short blocks in a row that together have more than so many times n tokens are a list, verse or dialogue."""
@@ -17,12 +17,7 @@ def hash_short(blocks: Tokens, n: int) -> tuple[Ints, Hashes]:
     """Which blocks have some tokens, but less than n, and a number for the text of each."""
     counts = blocks.counts
     short = np.flatnonzero((counts > 0) & (counts < n))
-    hashes = np.empty(len(short), np.uint64)
-    for length in np.unique(counts[short]).tolist():
-        here = np.flatnonzero(counts[short] == length)
-        places = blocks.starts[short[here], None] + np.arange(length)
-        hashes[here] = shingle(Tokens(blocks.hashes[places.ravel()], np.arange(0, length * len(here) + 1, length)), length).hashes
-    return short, hashes
+    return short, hash_texts(blocks)[short]
 
 
 def between_duplicates(duplicate: npt.NDArray[np.bool_], tokens: Ints, first_blocks: Ints, n: int) -> Ints:
