@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import difflib
 import functools
+import importlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
@@ -24,10 +25,14 @@ def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
 
 
 class Registry(Generic[T]):
-    """Parts of one kind by name, in the order in which they were registered."""
+    """Parts of one kind by name, in the order in which they were registered.
 
-    def __init__(self, kind: str) -> None:
+    `homes` names modules that register parts of theirs: these are imported when the part is asked for.
+    """
+
+    def __init__(self, kind: str, homes: Mapping[str, str] | None = None) -> None:
         self.kind = kind
+        self._homes = dict(homes or {})
         self._parts: dict[str, T] = {}
         self._owners: dict[str, str] = {}
         _registries.append(self)
@@ -36,7 +41,7 @@ class Registry(Generic[T]):
         """Make a decorator that files its function or class under `name`."""
 
         def file(part: T) -> T:
-            if name in self._parts:
+            if name in self._parts or (name in self._homes and part.__module__ != self._homes[name]):
                 raise ValueError(f"two {self.kind}s named {name!r}")
             self._parts[name] = part
             if _loading:
@@ -56,23 +61,25 @@ class Registry(Generic[T]):
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a part of that name, here or in an installed package."""
-        if name not in self._parts:
+        if name not in self._parts and name not in self._homes:
             load_installed()
-        return name in self._parts
+        return name in self._parts or name in self._homes
 
     def __getitem__(self, name: str) -> T:
         """The part of that name; the error for a wrong name lists the right ones."""
-        if name in self:
-            return self._parts[name]
-        raise UsageError(f"there is no {self.kind} {name!r}{did_you_mean(name, self._parts)} (there are: {', '.join(self._parts)})")
+        if name not in self:
+            raise UsageError(f"there is no {self.kind} {name!r}{did_you_mean(name, self)} (there are: {', '.join(self)})")
+        if name not in self._parts:
+            importlib.import_module(self._homes[name])
+        return self._parts[name]
 
     def __iter__(self) -> Iterator[str]:
         """The names."""
-        return iter(self._parts)
+        return iter(dict.fromkeys([*self._homes, *self._parts]))
 
     def items(self) -> Iterator[tuple[str, T]]:
         """Names and parts."""
-        return iter(self._parts.items())
+        return ((name, self[name]) for name in self)
 
 
 _registries: list[Registry[Any]] = []

@@ -16,6 +16,7 @@ Flags = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.intp]
 
 SURROGATES = slice(0xD800, 0xE000)
+_LARGE_BLOCKS = range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xAC00, 0xD7A4), range(0xE000, 0xF900)  # Han, Hangul, private use
 
 
 class Characters:
@@ -65,10 +66,15 @@ def _categories() -> tuple[list[str], npt.NDArray[np.int8]]:
 
     White space is `Z`, also where Unicode calls it a control; half a character is of no category.
     """
-    characters = list(map(chr, range(1 << 16)))
-    found = list(map(unicodedata.category, characters))
-    for space in filter(str.isspace, characters):
-        found[ord(space)] = "Zs"
+    found = [""] * (1 << 16)
+    for block in _LARGE_BLOCKS:  # in these all characters are alike
+        found[block.start : block.stop] = [unicodedata.category(chr(block.start))] * len(block)
+    edges = [0, *(edge for block in _LARGE_BLOCKS for edge in (block.start, block.stop)), 1 << 16]
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        characters = list(map(chr, range(start, end)))
+        found[start:end] = map(unicodedata.category, characters)
+        for space in filter(str.isspace, characters):
+            found[ord(space)] = "Zs"
     found[SURROGATES] = [""] * 2048
     names = sorted(set(found))
     places = {name: place for place, name in enumerate(names)}

@@ -85,9 +85,8 @@ def unspaced_codes() -> npt.NDArray[np.bool_]:
 def characters_per_word() -> npt.NDArray[np.uint8]:
     """For each UTF-16 code unit how many characters a word has on average, where words are not separated; else 0."""
     lengths = np.zeros(1 << 16, np.uint8)
-    characters = "".join(map(chr, range(1 << 16)))
-    for script, per_word in _runs():
-        for run in script.finditer(characters):
-            lengths[slice(*run.span())] = per_word
+    for characters, per_word in _PER_WORD.items():
+        for first, last in re.findall(r"\\u(\w{4})(?:-\\u(\w{4}))?", characters):
+            lengths[int(first, 16) : int(last or first, 16) + 1] = per_word
     lengths[_ASTRAL_HAN] = 2
     return lengths

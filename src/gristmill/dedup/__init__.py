@@ -1,8 +1,6 @@
 """Find text that is there already, and say where its first copy stands."""
 
-from gristmill.dedup import documents, exact
 from gristmill.dedup.job import INDEX, MEMORY, Job
-from gristmill.dedup.onion import method
 from gristmill.dedup.registry import METHODS, parse, replace, run, spec_of
 from gristmill.dedup.result import DUPLICATES_SCHEMA
 
@@ -12,9 +10,6 @@ __all__ = [
     "MEMORY",
     "METHODS",
     "Job",
-    "documents",
-    "exact",
-    "method",
     "parse",
     "replace",
     "run",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -202,9 +203,14 @@ def _kept(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None, first_row: 
     )
 
 
+def as_arrow(values: npt.NDArray[Any]) -> pa.Array:
+    """Numbers as Arrow has them, not copied. Its own way to do this imports NumPy's masked arrays, to see that these are none."""
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
 def _in_lines(columns: BlockColumns) -> npt.NDArray[np.bool_]:
     """Whether kept blocks are of a kind in which lines may repeat."""
-    kept = pa.array(columns.kept)
+    kept = as_arrow(columns.kept)
     found = pc.or_(
         pc.equal(columns.fields.field("kind").take(kept), _LIST_ITEM),
         pc.match_substring_regex(columns.fields.field("path").take(kept), _PREFORMATTED),
@@ -219,7 +225,7 @@ def _labels(batch: pa.RecordBatch, columns: BlockColumns) -> list[str]:
     """The labels of kept blocks of pages that jusText cleaned; empty for others."""
     by_justext = pc.starts_with(batch.column("method"), "justext").to_numpy(zero_copy_only=False)
     of_block = np.repeat(by_justext, np.diff(columns.offsets))[columns.kept]
-    labels = columns.fields.field("label").take(pa.array(columns.kept)).to_pylist()
+    labels = columns.fields.field("label").take(as_arrow(columns.kept)).to_pylist()
     return [label if known else "" for label, known in zip(labels, of_block.tolist(), strict=True)]
 
 

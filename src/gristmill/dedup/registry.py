@@ -20,7 +20,13 @@ class Method(Protocol):
         """Write `duplicates.parquet`, row-aligned with the documents, into every shard; returns what it has counted on the way."""
 
 
-METHODS: Registry[type[Method]] = Registry("de-duplication method")
+_DOCUMENT_METHODS = ("minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance")
+METHODS: Registry[type[Method]] = Registry(
+    "de-duplication method",
+    {"exact": "gristmill.dedup.exact"}
+    | {name: f"gristmill.dedup.documents.{name}" for name in _DOCUMENT_METHODS}
+    | {"onion": "gristmill.dedup.onion.method"},
+)
 
 T = TypeVar("T")
 

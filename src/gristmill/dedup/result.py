@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gristmill.dedup.reading import OUTLINE, block_columns
+from gristmill.dedup.reading import OUTLINE, as_arrow, block_columns
 from gristmill.dedup.tokens import Ints
 from gristmill.document import document_id
 from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, read_batches
@@ -101,7 +101,7 @@ class Ids:
     def column(self, numbers: Ints) -> pa.Array:
         """The names of many documents; each different one is spelled once."""
         different, places = np.unique(numbers, return_inverse=True)
-        return pa.array([self[number] for number in different.tolist()], pa.string()).take(pa.array(places))
+        return pa.array([self[number] for number in different.tolist()], pa.string()).take(as_arrow(places))
 
 
 def are_left(judged: pa.StructArray, max_duplicate: float | None = None) -> npt.NDArray[np.bool_]:
@@ -140,16 +140,21 @@ def _batch(batch: pa.RecordBatch, judged: Judged, row: int, block: int, ids: Ids
     verdicts[kept] = judged.block_verdicts[mine]
     blocks = [
         _spread(judged.block_shares[mine], kept, columns.count, 0.0),
-        pa.array([*VERDICTS, ""]).take(pa.array(verdicts)),
+        pa.array([*VERDICTS, ""]).take(as_arrow(verdicts)),
         ids.column(_spread(judged.block_copies[mine], kept, columns.count, NOBODY)),
         _spread(judged.copy_blocks[mine].astype(np.int32), kept, columns.count, NOBODY),
     ]
-    struct = pa.StructArray.from_arrays([pa.array(column) for column in blocks], fields=list(BLOCK_TYPE))
-    lists = pa.ListArray.from_arrays(pa.array(columns.offsets, pa.int32()), struct, type=DUPLICATES_SCHEMA.field("blocks").type)
+    struct = pa.StructArray.from_arrays(
+        [as_arrow(column) if isinstance(column, np.ndarray) else column for column in blocks], fields=list(BLOCK_TYPE)
+    )
+    lists = pa.ListArray.from_arrays(as_arrow(columns.offsets.astype(np.int32)), struct, type=DUPLICATES_SCHEMA.field("blocks").type)
     left = _left(judged, mine, np.searchsorted(kept, columns.offsets))
     made = [judged.shares[rows], ids.column(judged.copies[rows]), *left, lists]
     _count(counts, judged.words[mine], judged.block_verdicts[mine], columns.wanted, left[0])
-    arrays = [pa.array(column).cast(field.type) for column, field in zip(made, DUPLICATES_SCHEMA, strict=True)]
+    arrays = [
+        (as_arrow(column) if isinstance(column, np.ndarray) else column).cast(field.type)
+        for column, field in zip(made, DUPLICATES_SCHEMA, strict=True)
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=DUPLICATES_SCHEMA), len(kept)
 
 

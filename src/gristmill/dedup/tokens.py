@@ -187,8 +187,9 @@ def _folded(text: str, text_starts: Ints) -> tuple[Codes, Ints, Codes]:
     codes = utf16(text)
     rare = rare_places(codes)
     if rare.size:
-        of_texts = np.unique(np.searchsorted(_in_units(codes, text_starts), rare, side="right") - 1)
-        text, text_starts = spelled_out(text, text_starts, of_texts)
+        has_rare = np.zeros(len(text_starts), np.bool_)
+        has_rare[np.searchsorted(_in_units(codes, text_starts), rare, side="right") - 1] = True
+        text, text_starts = spelled_out(text, text_starts, np.flatnonzero(has_rare))
         codes = utf16(text)
     if len(codes) != len(text):
         text_starts = _in_units(codes, text_starts)

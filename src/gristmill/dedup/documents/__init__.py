@@ -10,7 +10,6 @@ from gristmill.dedup.documents.simhash import SimHash
 from gristmill.dedup.documents.sketches import Pairs, Sketches, join
 from gristmill.dedup.documents.wacky import Wacky
 from gristmill.dedup.documents.winnow import Winnow
-from gristmill.dedup.registry import METHODS
 
 DOCUMENT_METHODS: dict[str, type[DocumentMethod]] = {
     "minhash": MinHash,
@@ -24,6 +23,3 @@ DOCUMENT_METHODS: dict[str, type[DocumentMethod]] = {
 """All of them by name."""
 
 __all__ = ["DOCUMENT_METHODS", "DocumentMethod", "Pairs", "Sketches", "best_scores", "clusters", "join"]
-
-for name, method in DOCUMENT_METHODS.items():
-    METHODS.register(name)(method)

@@ -17,9 +17,11 @@ from gristmill.dedup.documents.ragged import distinct
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.documents.threshold import needed
+from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 
 
+@METHODS.register("containment")
 @dataclass(frozen=True, kw_only=True)
 class Containment(SetMethod):
     """One in m shingles of every document; a pair's score is the containment of the smaller one in the larger one."""

@@ -19,6 +19,7 @@ from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Hashes, Ints, Tokens, mix
 from gristmill.errors import UsageError
 
@@ -27,6 +28,7 @@ _ROWS = 1 << 13  # sketches that are compared together
 _HIGHEST = np.iinfo(np.uint64).max
 
 
+@METHODS.register("minhash")
 @dataclass(frozen=True, kw_only=True)
 class MinHash(DocumentMethod):
     """Sketches of k * s minima; a pair's score is the share of them that are the same, which estimates its resemblance."""

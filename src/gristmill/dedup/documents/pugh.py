@@ -16,10 +16,12 @@ from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.ragged import Flags
 from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Hashes, Tokens, mix
 from gristmill.errors import UsageError
 
 
+@METHODS.register("pugh")
 @dataclass(frozen=True, kw_only=True)
 class Pugh(DocumentMethod):
     """Lists of words; a pair's score is the share of its lists that are the same."""

@@ -14,9 +14,11 @@ from gristmill.dedup.documents.ragged import distinct
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.documents.threshold import needed
+from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 
 
+@METHODS.register("resemblance")
 @dataclass(frozen=True, kw_only=True)
 class Resemblance(SetMethod):
     """All distinct shingles of every document; a pair's score is its resemblance."""

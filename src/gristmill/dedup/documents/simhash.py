@@ -21,6 +21,7 @@ from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
 from gristmill.dedup.documents.ragged import is_new, spread
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Hashes, Ints, Tokens
 from gristmill.errors import UsageError
 
@@ -30,6 +31,7 @@ _PIECE = 255  # ones that a lane of 8 bits can count
 _SORTED, _COMPARED = 100.0, 15.0  # what a hash costs in a table, and a comparison: nanoseconds, about
 
 
+@METHODS.register("simhash")
 @dataclass(frozen=True, kw_only=True)
 class SimHash(DocumentMethod):
     """A hash of 64 bits; a pair's score is the share of bits that are the same."""

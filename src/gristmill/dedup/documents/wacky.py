@@ -16,9 +16,11 @@ from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.ragged import distinct
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
+from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 
 
+@METHODS.register("wacky")
 @dataclass(frozen=True, kw_only=True)
 class Wacky(SetMethod):
     """A sample of the distinct n-grams of every document; a pair's score is the share of the smaller sample that both have."""

@@ -17,9 +17,11 @@ from gristmill.dedup.documents.ragged import changes, distinct, padded, spread
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.documents.threshold import needed
+from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Hashes, Ints, Tokens
 
 
+@METHODS.register("winnow")
 @dataclass(frozen=True, kw_only=True)
 class Winnow(SetMethod):
     """Fingerprints in number proportional to the length of a document; a pair's score is the share of the smaller one's that both have."""

@@ -23,7 +23,7 @@ class Finder(Protocol):
         """Their hashes (those of `shingle`), sorted, each once. Works within so many bytes, and puts what it has to into a folder."""
 
 
-FINDERS: Registry[Finder] = Registry("finder of duplicate n-grams")
+FINDERS: Registry[Finder] = Registry("finder of duplicate n-grams", {name: f"gristmill.dedup.onion.{name}" for name in ("spex", "suffix")})
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gristmill.dedup.job import Job
-from gristmill.dedup.onion import spex, suffix  # noqa: F401 (they register themselves)
 from gristmill.dedup.onion.finders import FINDERS
 from gristmill.dedup.onion.index import check_indexes
 from gristmill.dedup.onion.plan import Settings
