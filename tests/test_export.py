@@ -289,7 +289,7 @@ def test_progress(corpus: Corpus, tmp_path: Path, capfd: pytest.CaptureFixture[s
 def test_the_command(annotated: Corpus, tmp_path: Path) -> None:
     ran = run("export", annotated.folder, "-o", tmp_path / "x.vert.gz", "--where", 'lang="el" & words>=1', "--tagger", "forms")
     assert ran.returncode == 0
-    assert b"6 documents written to" in ran.stderr
+    assert b"7 documents written to" in ran.stderr
     assert beside(tmp_path / "x.vert.gz")["selection"] == {"where": 'lang="el" & words>=1'}
     shown = run("export", annotated.folder, "--format", "vertical", "--where", 'lang="el" & words>=1')
     assert shown.stdout == gzip.decompress((tmp_path / "x.vert.gz").read_bytes())

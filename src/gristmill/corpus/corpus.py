@@ -202,7 +202,7 @@ class Corpus:
         max_boilerplate = config.clean.max_boilerplate if selection.max_boilerplate is None else selection.max_boilerplate
         filters = None if selection.keeps_filters else self._filters(selection)
         where = None if selection.where is None else Condition.parse(selection.where)
-        return Knife(max_boilerplate, selection.max_duplicate, filters, self.models if filters else None, where)
+        return Knife(max_boilerplate, selection.max_duplicate, filters, self.models if filters else None, where, selection.min_length or 0)
 
     def _filters(self, selection: Selection) -> Chain:
         """The filters that a selection asks, if they and the plugins that they are of may be used."""

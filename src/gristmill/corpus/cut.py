@@ -60,6 +60,8 @@ class Knife:
     """To be asked anew; None if what they found when the corpus was built stands."""
     models: Models | None
     where: Condition | None
+    min_left: int = 0
+    """Characters that must be left of a document, when duplicates are gone."""
 
     def cuts(self, shard: Path, *, with_text: bool = True) -> Iterator[Cut]:
         """What is left of the documents of a shard, without those of which nothing is.
@@ -71,7 +73,7 @@ class Knife:
         for batch, found in zip(read_batches(shard / DOCUMENTS, columns), read_batches(shard / DUPLICATES, _JUDGED), strict=True):
             for cut in self._filtered(batch, found) if self.filters else self._as_built(batch, found):
                 cut.row += row
-                if self._holds(cut.document):
+                if cut.document.length >= self.min_left and self._holds(cut.document):
                     yield cut
             row += batch.num_rows
 
