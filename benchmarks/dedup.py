@@ -49,6 +49,11 @@ with open(sys.argv[1]) as lines, open(sys.argv[2], "w") as kept:
             lsh.insert(number, sketch)
             kept.write(line)
 """
+_ONE_BY_ONE = _DATASKETCH.replace(
+    """sketch.update_batch([" ".join(words[at : at + 10]).encode() for at in range(max(len(words) - 9, 1))])""",
+    """for at in range(max(len(words) - 9, 1)):
+            sketch.update(" ".join(words[at : at + 10]).encode())""",
+)
 _TEXT_DEDUP = ("--path json --split train --column text --ngram 10 --min_length 1 --num_perm 128 --threshold 0.7 --num_proc 1").split()
 
 
@@ -86,27 +91,29 @@ def write_lines(folder: Path, path: Path) -> None:
 
 def peers(python: str) -> dict[str, list[str]]:
     """The commands of those peers that the interpreter has."""
+    text_dedup = [
+        python,
+        "-m",
+        "text_dedup.minhash",
+        *_TEXT_DEDUP,
+        "--data_files",
+        "texts.jsonl",
+        "--output",
+        "kept",
+        "--cache_dir",
+        "cache",
+    ]
+    commands = {
+        "datasketch": ("datasketch", [python, "-c", _DATASKETCH, "texts.jsonl", "kept.jsonl"]),
+        "datasketch, one by one": ("datasketch", [python, "-c", _ONE_BY_ONE, "texts.jsonl", "kept.jsonl"]),
+        "text-dedup": ("text_dedup", text_dedup),
+    }
     found = {}
-    for name, module in (("datasketch", "datasketch"), ("text-dedup", "text_dedup")):
+    for name, (module, command) in commands.items():
         if subprocess.run([python, "-c", f"import {module}"], capture_output=True, check=False).returncode:
             tell(f"{name} is not installed for {python}: left out")
-            continue
-        found[name] = (
-            [python, "-c", _DATASKETCH, "texts.jsonl", "kept.jsonl"]
-            if name == "datasketch"
-            else [
-                python,
-                "-m",
-                "text_dedup.minhash",
-                *_TEXT_DEDUP,
-                "--data_files",
-                "texts.jsonl",
-                "--output",
-                "kept",
-                "--cache_dir",
-                "cache",
-            ]
-        )
+        else:
+            found[name] = command
     return found
 
 
