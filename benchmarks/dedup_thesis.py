@@ -49,15 +49,15 @@ def without_copies(documents: Iterable[Made]) -> list[Made]:
 def needed(shards: Sequence[Path], n: int, exclude: str) -> int:
     """How many different n-grams occur more than once."""
     langs, texts = zip(*((lang, "\n".join(blocks)) for lang, blocks in read_texts(shards)), strict=True)
-    tokens = tokenise(texts, punctuation="punctuation" not in exclude)
+    tokens = tokenise(texts, punctuation="punctuation" not in exclude, fold=False)
     if "stopwords" in exclude:
-        tokens = without_stop_words(tokens, langs)
+        tokens = without_stop_words(tokens, langs, fold=False)
     return duplicate_occurrences(shingle(tokens, n).hashes)[0]
 
 
 def size(method: str, texts: Sequence[str], duplicate_n_grams: int = 0) -> Left:
     """Tokens and duplicate 10-grams of texts."""
-    tokens: Tokens = tokenise(texts)
+    tokens: Tokens = tokenise(texts, fold=False)
     occurrences = duplicate_occurrences(shingle(tokens, _RESIDUAL_N).hashes)[1]
     return Left(method, len(tokens.hashes), occurrences, duplicate_n_grams)
 
@@ -85,7 +85,7 @@ def experiment(documents: Sequence[Made], lengths: Sequence[int], thresholds: Se
         for exclude, n in product(_EXCLUSIONS, lengths):
             count = needed(shards, n, exclude)
             for threshold in thresholds:
-                spec = f"onion:n={n},threshold={threshold:g},level={level}" + (f",exclude={exclude}" if exclude else "")
+                spec = f"onion:n={n},threshold={threshold:g},level={level},exclude={exclude},rules=thesis"
                 rows.append(deduplicate(spec, shards, folder / "work", count))
         rows.append(deduplicate("resemblance:threshold=0.9", shards, folder / "work"))
     return [*rows, size("no de-duplication", [document.text for document in documents])]
