@@ -43,6 +43,7 @@ class Text:
         lettered = [sum(any(map(str.isalpha, word)) for word in block) for block in words]
         self.spared = [not rules.thesis and (block.kind == "l" or lettered[at] < rules.n) for at, (_, block) in enumerate(kept)]
         self.classes = ["short" if len(block) < 10 else "good" if len(block) > 30 else "near" for block in words]
+        self.in_others: list[bool] = []
         self.of_word = [number for number, block in enumerate(self.blocks) for _ in block]
         text = [word for block in self.blocks for word in block]
         self.grams: dict[int, Gram] = {}
@@ -91,6 +92,7 @@ def one_document(text: Text, out: set[Gram], rules: Rules) -> list[tuple[str, fl
     covered = {at + step for at, gram in text.grams.items() if gram in out for step in range(rules.n)}
     in_others = set(covered)
     inside: set[Gram] = set()
+    text.in_others = [rules.too_much(text.share(block, in_others)) for block in range(len(text.blocks))]
     gone: list[bool] = []
     shares: list[float] = []
     for block in range(len(text.blocks)):
@@ -109,10 +111,8 @@ def one_document(text: Text, out: set[Gram], rules: Rules) -> list[tuple[str, fl
 
 
 def drop_stubs(judged: Sequence[tuple[Text, list[tuple[str, float]]]], rules: Rules) -> None:
-    """Short blocks between duplicates go if another copy of them is kept; by tidy rules all go."""
-    candidates = {
-        (document, block) for document, (text, verdicts) in enumerate(judged) for block in between_duplicates(text, verdicts, rules.n)
-    }
+    """Short blocks between duplicates go if a copy of them is kept in another document; by tidy rules all go."""
+    candidates = {(document, block) for document, (text, _) in enumerate(judged) for block in between_duplicates(text, rules.n)}
     kept: dict[Gram, list[tuple[bool, int, int]]] = defaultdict(list)
     for document, (text, verdicts) in enumerate(judged):
         for block, words in enumerate(text.blocks):
@@ -125,14 +125,14 @@ def drop_stubs(judged: Sequence[tuple[Text, list[tuple[str, float]]]], rules: Ru
                 judged[document][1][block] = ("stub", judged[document][1][block][1])
             continue
         for is_candidate, document, block in others:
-            if is_candidate:
+            if is_candidate and (document != first[1] or rules.name == "tidy"):
                 judged[document][1][block] = ("stub", 1.0)
 
 
-def between_duplicates(text: Text, verdicts: Sequence[tuple[str, float]], n: int) -> Iterator[int]:
+def between_duplicates(text: Text, n: int) -> Iterator[int]:
     """The blocks of runs of short blocks that have a duplicate on one side, and another or an edge on the other; at most 3n tokens."""
     kinds = ["short" if len(words) < n else "long" for words in text.blocks]
-    kinds = ["duplicate" if verdict == "duplicate" else kind for kind, (verdict, _) in zip(kinds, verdicts, strict=True)]
+    kinds = ["duplicate" if is_duplicate else kind for kind, is_duplicate in zip(kinds, text.in_others, strict=True)]
     kinds = ["edge", *kinds, "edge"]
     start = 1
     while start < len(kinds):

@@ -22,7 +22,7 @@ from gristmill.arrays import load_arrays
 from gristmill.dedup.onion.buckets import Bytes, Words, over_span
 from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts, ranges, starts_of
 from gristmill.dedup.onion.repeats import Repeats
-from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, IS_DUPLICATE, count_covered
+from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, IS_DUPLICATE, IS_OWN_DUPLICATE, count_covered
 from gristmill.dedup.tokens import Ints
 
 BYTES_PER_OCCURRENCE = 120
@@ -223,11 +223,12 @@ def _settle_part(part: _Part, settled: Bytes, owned: Bytes, settings: Settings) 
             marks = part.marks[tokens[number] : tokens[number + 1]] & IN_OTHER
             marks[part.places[start:end]] = covered
             begins, ends = part.begins[start:end], part.ends[start:end]
-            gone = text.judge(marks, settings)
+            in_others = text.judge(marks, settings)
+            gone = in_others.copy()
             if number in repeats and not settings.whole_documents:
                 text.judge_within(here.tolist(), begins, ends, part.places[start:end], marks, gone, settings)
             first = int(part.first_blocks[number])
-            settled[first : first + len(gone)] = gone * IS_DUPLICATE
+            settled[first : first + len(gone)] = np.where(in_others, IS_DUPLICATE, gone * IS_OWN_DUPLICATE)
             before = np.append(np.int64(0), np.cumsum(gone))
             kept = before[ends + 1] == before[begins]
         taken[here[kept]] = True

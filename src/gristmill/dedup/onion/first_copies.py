@@ -16,13 +16,13 @@ from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import read_mail
 from gristmill.dedup.onion.plan import Outline, Starts, ranges
 from gristmill.dedup.onion.step import Step, mark_done
-from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
+from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_OWN_DUPLICATE, IS_STUB
 from gristmill.dedup.reading import kept_blocks
 from gristmill.dedup.result import DUPLICATE, NOBODY, STUB, UNIQUE, Ids, Judged, Shares, write_result
 from gristmill.dedup.tokens import Ints
 
-_VERDICTS = np.array([UNIQUE, UNIQUE, UNIQUE], np.uint8)
-_VERDICTS[IS_DUPLICATE], _VERDICTS[IS_STUB] = DUPLICATE, STUB
+_VERDICTS = np.full(IS_OWN_DUPLICATE + 1, UNIQUE, np.uint8)
+_VERDICTS[[IS_DUPLICATE, IS_OWN_DUPLICATE]], _VERDICTS[IS_STUB] = DUPLICATE, STUB
 
 
 class WriteResult(Step):

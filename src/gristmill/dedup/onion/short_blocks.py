@@ -21,7 +21,7 @@ def hash_short(blocks: Tokens, n: int) -> tuple[Ints, Hashes]:
 
 
 def between_duplicates(duplicate: npt.NDArray[np.bool_], tokens: Ints, first_blocks: Ints, n: int) -> Ints:
-    """The short blocks that stand between duplicates, or between a duplicate and an edge of the document.
+    """The short blocks that stand between duplicates of other documents, or between a duplicate and an edge of the document.
 
     With D a duplicate, L a longer block and s short ones, these are marked:
 

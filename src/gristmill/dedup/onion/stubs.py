@@ -17,7 +17,7 @@ from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
 from gristmill.dedup.onion.shingling import is_among
 from gristmill.dedup.onion.short_blocks import between_duplicates
-from gristmill.dedup.onion.verdicts import IS_STUB
+from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
 from gristmill.dedup.result import NOBODY
 from gristmill.dedup.tokens import Hashes, Ints
 
@@ -55,15 +55,15 @@ class _ShortBlocks:
 
 
 def _kept_elsewhere(plan: Plan, states: Bytes) -> tuple[Ints, Ints]:
-    """Short blocks between duplicates of which another copy is kept, in rising order, and the block that is kept.
+    """Short blocks between duplicates of which a copy is kept in another document, in rising order, and the block that is kept.
 
-    If all copies of a text stand between duplicates, the first of them is kept; by tidy rules none is.
+    If all copies of a text stand between duplicates, those in the first document are kept; by tidy rules none is.
     """
     starts = Starts.read(plan.starts)
     candidate = np.zeros(len(states), np.bool_)
     for shard in range(len(plan.shards)):
         outline, first = Outline.read(plan.outline(shard)), int(starts.blocks[shard])
-        duplicate = states[first : first + len(outline.tokens) - 1] != 0
+        duplicate = states[first : first + len(outline.tokens) - 1] == IS_DUPLICATE
         if duplicate.any():
             candidate[first + between_duplicates(duplicate, np.diff(outline.tokens), outline.first_blocks, plan.settings.n)] = True
     candidates = _read_short(plan, starts, candidate)
@@ -77,7 +77,11 @@ def _kept_elsewhere(plan: Plan, states: Bytes) -> tuple[Ints, Ints]:
     if plan.settings.rules == "tidy":
         owners[owners == keepers.blocks] = NOBODY
     owner = owners[np.searchsorted(keepers.hashes, candidates.hashes)]
-    gone = np.flatnonzero(owner != candidates.blocks)
+    stays = owner == candidates.blocks
+    if plan.settings.rules == "careful":
+        ranks = load_arrays(plan.ranks)["ranks"]
+        stays |= (owner >= 0) & (ranks[np.maximum(owner, 0)] == candidates.ranks)
+    gone = np.flatnonzero(~stays)
     gone = gone[np.argsort(candidates.blocks[gone])]
     return candidates.blocks[gone], owner[gone]
 

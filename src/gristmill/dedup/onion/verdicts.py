@@ -21,7 +21,8 @@ from gristmill.dedup.tokens import Ints
 
 Counts = npt.NDArray[np.int32]
 
-IS_DUPLICATE, IS_STUB = np.uint8(1), np.uint8(2)
+IS_DUPLICATE, IS_STUB, IS_OWN_DUPLICATE = np.uint8(1), np.uint8(2), np.uint8(4)
+"""States of blocks that are dropped: duplicates of other documents, stubs, repeats within a document. 0 is kept."""
 IN_OTHER, IN_OWN = np.uint8(1), np.uint8(2)
 """Marks of an n-gram that repeats one in another document, or one in its own."""
 
@@ -93,10 +94,12 @@ def judge(marks: Bytes, outline: Outline, settings: Settings) -> tuple[Counts, B
     """
     tokens = np.maximum(np.diff(outline.tokens), 1)
     in_others = count_covered(marks, outline.tokens, settings.n, IN_OTHER)
-    covered = in_others
-    if not settings.whole_documents and marks.max(initial=0) >= IN_OWN:
-        covered = np.where(outline.spared, in_others, count_covered(marks, outline.tokens, settings.n))
-    return covered, np.where(settings.is_too_much(covered / tokens), IS_DUPLICATE, np.uint8(0))
+    states = np.where(settings.is_too_much(in_others / tokens), IS_DUPLICATE, np.uint8(0))
+    if settings.whole_documents or marks.max(initial=0) < IN_OWN:
+        return in_others, states
+    covered = np.where(outline.spared, in_others, count_covered(marks, outline.tokens, settings.n))
+    states[settings.is_too_much(covered / tokens) & (states == 0)] = IS_OWN_DUPLICATE
+    return covered, states
 
 
 def count_covered(marks: Bytes, blocks: Ints, n: int, kinds: np.uint8 = IN_OTHER | IN_OWN) -> Counts:
