@@ -61,7 +61,7 @@ def test_odd_pages(page: bytes | str) -> None:
     document.text.encode()
 
 
-@given(st.binary(max_size=500) | st.text(max_size=500))
+@given(st.binary(max_size=500) | st.text(max_size=500).map("<p>".__add__))  # a text without markup may be the name of a file
 def test_anything_is_a_page(page: bytes | str) -> None:
     document = gristmill.clean(page)
     document.text.encode()
