@@ -119,9 +119,7 @@ def without_stop_words(tokens: Tokens, langs: Sequence[str], *, fold: bool = Tru
 
 def hash_texts(tokens: Tokens) -> Hashes:
     """One number for all tokens of each text: that of its only n-gram, if n is as many as it has."""
-    powers, inverses = _powers(len(tokens.hashes) + 1)
-    sums = np.zeros(len(tokens.hashes) + 1, np.uint64)
-    np.cumsum(tokens.hashes * powers[:-1], out=sums[1:])
+    sums, inverses = _prefix_sums(tokens.hashes)
     return mix(np.diff(sums[tokens.starts]) * inverses[tokens.starts[:-1]])
 
 
@@ -130,9 +128,7 @@ def shingle(tokens: Tokens, n: int) -> Shingles:
     counts = np.maximum(tokens.counts - n + 1, 0)
     starts = np.append(np.int64(0), np.cumsum(counts))
     places = np.arange(starts[-1]) + np.repeat(tokens.starts[:-1] - starts[:-1], counts)
-    powers, inverses = _powers(len(tokens.hashes) + 1)
-    sums = np.zeros(len(tokens.hashes) + 1, np.uint64)
-    np.cumsum(tokens.hashes * powers[:-1], out=sums[1:])
+    sums, inverses = _prefix_sums(tokens.hashes)
     rolled = (sums[n:] - sums[:-n]) * inverses[: len(sums) - n] if len(sums) > n else np.empty(0, np.uint64)
     return Shingles(mix(rolled[places]), places, starts)
 
@@ -223,9 +219,7 @@ def _tokens(codes: Codes, text_starts: Ints, signs: Codes, *, punctuation: bool,
         if fold:
             is_token[1:] &= (codes[1:] != codes[:-1]) | is_word[2:-1] | edge[1:-1]  # a mark that is repeated is one token
     starts = np.flatnonzero(is_token & ~goes_on)
-    powers, inverses = _powers(len(codes) + 1)
-    sums = np.zeros(len(codes) + 1, np.uint64)
-    np.cumsum((codes * is_token).astype(np.uint64) * powers[:-1], out=sums[1:])  # what is between tokens adds nothing
+    sums, inverses = _prefix_sums((codes * is_token).astype(np.uint64))  # what is between tokens adds nothing
     hashes = mix(np.diff(sums[np.append(starts, len(codes))]) * inverses[starts])
     return Tokens(hashes, np.searchsorted(starts, np.append(text_starts, len(codes))), _have_letters(kinds[1:], starts))
 
@@ -283,6 +277,17 @@ def _is_second(codes: Codes) -> Flags:
     """Whether each code unit is the second half of a surrogate pair."""
     are: Flags = codes & 0xFC00 == _SECOND_HALVES.start
     return are
+
+
+def _prefix_sums(values: Hashes) -> tuple[Hashes, Hashes]:
+    """Sums of value times power of the base up to each place, and powers of its inverse.
+
+    The number of values 2 to 4 is (sums[5] - sums[2]) * inverses[2], wherever in an array they stand.
+    """
+    powers, inverses = _powers(len(values) + 1)
+    sums = np.zeros(len(values) + 1, np.uint64)
+    np.cumsum(values * powers[:-1], out=sums[1:])
+    return sums, inverses
 
 
 def _powers(count: int) -> tuple[Hashes, Hashes]:

@@ -151,7 +151,7 @@ class _Part:
         of_document = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
         begins = found["block"] - texts.first_blocks[of_document]
         in_part = ranges(texts.first_blocks, texts.first_blocks + np.diff(texts.blocks))
-        some = np.append(np.int64(0), np.cumsum(changed[in_part] != 0))[texts.blocks]
+        some = starts_of(changed[in_part].astype(np.int64))[texts.blocks]
         return cls(
             found["group"],
             documents,
@@ -229,7 +229,7 @@ def _settle_part(part: _Part, settled: Bytes, owned: Bytes, settings: Settings) 
                 text.judge_within(here.tolist(), begins, ends, part.places[start:end], marks, gone, settings)
             first = int(part.first_blocks[number])
             settled[first : first + len(gone)] = np.where(in_others, IS_DUPLICATE, gone * IS_OWN_DUPLICATE)
-            before = np.append(np.int64(0), np.cumsum(gone))
+            before = starts_of(gone.astype(np.int64))
             kept = before[ends + 1] == before[begins]
         taken[here[kept]] = True
     newly = groups[taken]
