@@ -1,8 +1,9 @@
 """How many tokens and sentences are right, and how fast they come, next to spaCy's blank tokeniser and sentenciser, and pysbd.
 
-Right: a token or a sentence has the same start and end as in a treebank of Universal Dependencies. Rules were made looking at every other
-paragraph, the first among them (`--half 0`); what is reported is the rest. Speed is tokens a second of CPU on texts of block size, the
-best of several rounds, in which all take turns: cold from nothing seen, warm when all texts were seen before.
+Right: a token or a sentence has the same start and end as in a treebank of Universal Dependencies. Rules were made
+looking at every other paragraph, the first among them (`--half 0`); what is reported is the rest. Speed is tokens a
+second of CPU on texts of block size, the best of several rounds, in which all take turns: cold from nothing seen, warm
+when all texts were seen before.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from annotation_gold import Paragraph, Span, read_paragraphs
 from harness import at_least_one, command_line, find_gold_sets, print_table, tell
 from pysbd.languages import LANGUAGE_CODES
 
-from gristmill.annotate import tokenise
-from gristmill.annotate.tokeniser import forget
+from gristmill.annotation import tokenise
+from gristmill.annotation.tokeniser import forget
 
 Found = tuple[list[Span], list[Span]]
 _PEERS = ("gristmill", "spaCy", "pysbd")
@@ -94,7 +95,9 @@ def score(paragraphs: Sequence[Paragraph]) -> dict[str, dict[str, float]]:
         found = [find(paragraph.text) for paragraph in paragraphs]
         scores[name] = {
             "tokens": f1((tokens, paragraph.tokens) for (tokens, _), paragraph in zip(found, paragraphs, strict=True)),
-            "sentences": f1((sentences, paragraph.sentences) for (_, sentences), paragraph in zip(found, paragraphs, strict=True)),
+            "sentences": f1(
+                (sentences, paragraph.sentences) for (_, sentences), paragraph in zip(found, paragraphs, strict=True)
+            ),
         }
     return scores
 
@@ -156,7 +159,9 @@ def show(figures: dict[str, Any]) -> None:
 def main() -> None:
     """Measure all, then print."""
     parser = command_line(f"Tokens and sentences. {__doc__}")
-    parser.add_argument("--half", type=int, choices=(0, 1), default=1, help="which half of the paragraphs (default: 1, not looked at)")
+    parser.add_argument(
+        "--half", type=int, choices=(0, 1), default=1, help="which half of the paragraphs (default: 1, not looked at)"
+    )
     parser.add_argument("--rounds", type=at_least_one, default=5, help="rounds of timing (default: 5)")
     arguments = parser.parse_args()
     figures: dict[str, Any] = {"quality": {}, "speed": {}}
@@ -164,11 +169,15 @@ def main() -> None:
     for name, paragraphs in treebanks.items():
         figures["quality"][name] = score(paragraphs[arguments.half :: 2])
         tell(name)
-    pages = [pq.read_table(path, columns=["gold"])["gold"].to_pylist() for path in find_gold_sets(arguments.gold, _PAGES)]
+    pages = [
+        pq.read_table(path, columns=["gold"])["gold"].to_pylist() for path in find_gold_sets(arguments.gold, _PAGES)
+    ]
     texts = blocks(text for page in pages for text in page)
     figures["speed"]["web pages in English"] = time_all(texts, "en", arguments.rounds)
     for name, paragraphs in treebanks.items():
-        figures["speed"][name] = time_all([paragraph.text for paragraph in paragraphs], paragraphs[0].lang, arguments.rounds)
+        figures["speed"][name] = time_all(
+            [paragraph.text for paragraph in paragraphs], paragraphs[0].lang, arguments.rounds
+        )
         tell(f"{name}, timed")
     if arguments.json:
         print(json.dumps(figures, indent=2))

@@ -1,9 +1,10 @@
 """Treebanks as texts: paragraphs, with where their tokens and sentences stand.
 
-A gold token stands where its characters do. UD also has words that are not in the text as they are (French `de` and `le` for `du`, Czech
-`aby` and `by` for `aby`): where the words of a stretch can't be found in it, the whole stretch between word boundaries is one token, as the
-surface tokens of the CoNLL 2018 evaluation are. Words that together spell their stretch (`dar` and `se` in `darse`) count as tokens each,
-since the data does not say that UD has them as one surface token.
+A gold token stands where its characters do. UD also has words that are not in the text as they are (French `de` and
+`le` for `du`, Czech `aby` and `by` for `aby`): where the words of a stretch can't be found in it, the whole stretch
+between word boundaries is one token, as the surface tokens of the CoNLL 2018 evaluation are. Words that together spell
+their stretch (`dar` and `se` in `darse`) count as tokens each, since the data does not say that UD has them as one
+surface token.
 """
 
 from __future__ import annotations
@@ -72,7 +73,9 @@ def read_treebanks(gold: Path) -> dict[str, list[dict[str, Any]]]:
 
 def read_paragraphs(gold: Path) -> dict[str, list[Paragraph]]:
     """The paragraphs of each treebank."""
-    return {name: list(_paragraphs(LANGUAGES[name.partition("-")[0]], rows)) for name, rows in read_treebanks(gold).items()}
+    return {
+        name: list(_paragraphs(LANGUAGES[name.partition("-")[0]], rows)) for name, rows in read_treebanks(gold).items()
+    }
 
 
 def _paragraphs(lang: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Paragraph]:

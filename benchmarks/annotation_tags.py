@@ -1,8 +1,9 @@
 """How many lemmas and tags are right, and how fast they come: on treebanks of Universal Dependencies, with their own tokens.
 
-Lemmas are compared exactly and without case; `#`, which marks parts of compounds in Finnish lemmas, is left out. The maps of tags and the
-choices of lemmas were made on every other sentence, the first among them; what is reported is the rest. Speed is words a second of CPU:
-cold from a loaded tagger that has seen no word, warm when it has seen all. HanTa, simplemma and pymorphy3 as they come stand beside.
+Lemmas are compared exactly and without case; `#`, which marks parts of compounds in Finnish lemmas, is left out. The
+maps of tags and the choices of lemmas were made on every other sentence, the first among them; what is reported is the
+rest. Speed is words a second of CPU: cold from a loaded tagger that has seen no word, warm when it has seen all. HanTa,
+simplemma and pymorphy3 as they come stand beside.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 from annotation_gold import LANGUAGES, read_treebanks
 from harness import command_line, print_table, tell
 
-from gristmill.annotate.tagger import Tagged, spec_for, tagger_for
+from gristmill.annotation.tagger import Tagged, spec_for, tagger_for
 
 _HANTA = {"de": "morphmodel_ger.pgz", "en": "morphmodel_en.pgz"}
 
@@ -66,7 +67,7 @@ def plain_hanta(lang: str) -> Tag | None:
         return None
     from HanTa.HanoverTagger import HanoverTagger  # noqa: PLC0415
 
-    from gristmill.annotate.universal import c5, stts  # noqa: PLC0415
+    from gristmill.annotation.universal import c5, stts  # noqa: PLC0415
 
     tagger, universal = HanoverTagger(_HANTA[lang]), {"de": stts, "en": c5}[lang]
 
@@ -84,7 +85,7 @@ def plain_pymorphy(lang: str) -> Tag | None:
         return None
     from pymorphy3 import MorphAnalyzer  # noqa: PLC0415
 
-    from gristmill.annotate.universal import open_corpora  # noqa: PLC0415
+    from gristmill.annotation.universal import open_corpora  # noqa: PLC0415
 
     analyzer = MorphAnalyzer(lang=lang)
 
@@ -100,10 +101,16 @@ def plain_pymorphy(lang: str) -> Tag | None:
     return tag
 
 
-_PEERS: dict[str, Callable[[str], Tag | None]] = {"simplemma": plain_simplemma, "HanTa": plain_hanta, "pymorphy3": plain_pymorphy}
+_PEERS: dict[str, Callable[[str], Tag | None]] = {
+    "simplemma": plain_simplemma,
+    "HanTa": plain_hanta,
+    "pymorphy3": plain_pymorphy,
+}
 
 
-def measure(treebanks: Mapping[str, Sequence[Sentence]], names: Sequence[str]) -> dict[str, dict[str, dict[str, float]]]:
+def measure(
+    treebanks: Mapping[str, Sequence[Sentence]], names: Sequence[str]
+) -> dict[str, dict[str, dict[str, float]]]:
     """For each treebank, our tagger and those it is made of."""
     figures: dict[str, dict[str, dict[str, float]]] = {}
     for treebank, sentences in treebanks.items():

@@ -1,8 +1,8 @@
 """How long archives take to become a corpus, next to a plain loop over warcio and trafilatura, and how time and memory grow with the input.
 
-Archives are written from pages of the gold standards into a temporary folder. Everything measured is a process of its own, started afresh.
-Memory is the largest sum of resident memory of the process and its children, looked at fifty times a second with psutil; pages that
-processes share count once for each.
+Archives are written from pages of the gold standards into a temporary folder. Everything measured is a process of its
+own, started afresh. Memory is the largest sum of resident memory of the process and its children, looked at fifty times
+a second with psutil; pages that processes share count once for each.
 """
 
 from __future__ import annotations
@@ -56,7 +56,11 @@ class Run:
         """The shorter times of two runs, and the larger memory."""
         if other is None:
             return self
-        return Run(min(self.seconds, other.seconds), min(self.cpu_seconds, other.cpu_seconds), max(self.peak_memory, other.peak_memory))
+        return Run(
+            min(self.seconds, other.seconds),
+            min(self.cpu_seconds, other.cpu_seconds),
+            max(self.peak_memory, other.peak_memory),
+        )
 
 
 class MemoryWatch(threading.Thread):
@@ -168,7 +172,9 @@ def write_archive(path: Path, pages: Sequence[GoldPage], archive: int) -> Path:
     with path.open("wb") as stream, WarcWriter(stream) as writer:
         for number, page in enumerate(pages):
             url = f"http://{page.gold_set}.example/{archive}/{number}"
-            writer.write_response(url, _DATE, 200, {"Content-Type": "text/html"}, mark(page.html, f"{archive}-{number}"))
+            writer.write_response(
+                url, _DATE, 200, {"Content-Type": "text/html"}, mark(page.html, f"{archive}-{number}")
+            )
     return path
 
 
@@ -224,11 +230,15 @@ class Growth:
 def measure_speed(bench: Bench, pages: int, archive: Path, tiny: Path) -> list[Speed]:
     """Gristmill and the plain loop, on an archive and on one with a single page."""
     programs = (gristmill_build, plain_loop)
-    runs = bench.compare([(program, [path], count) for path, count in ((archive, pages), (tiny, 1)) for program in programs])
+    runs = bench.compare(
+        [(program, [path], count) for path, count in ((archive, pages), (tiny, 1)) for program in programs]
+    )
     return [Speed(program.__name__, pages, runs[at], runs[at + 2]) for at, program in enumerate(programs)]
 
 
-def measure_growth(bench: Bench, pages: int, scales: Sequence[int], archives: Sequence[Path], startup: float) -> list[Growth]:
+def measure_growth(
+    bench: Bench, pages: int, scales: Sequence[int], archives: Sequence[Path], startup: float
+) -> list[Growth]:
     """Gristmill on more and more archives, and on one archive that is larger and larger."""
     inputs: list[tuple[int, list[Path]]] = []
     for scale in scales:
@@ -245,7 +255,15 @@ def measure_growth(bench: Bench, pages: int, scales: Sequence[int], archives: Se
 
 def print_speed(speeds: Sequence[Speed]) -> None:
     """A table of pages per second, and the ratios to the plain loop."""
-    header = [f"{speeds[0].pages} pages", "seconds", "CPU seconds", "pages/s", "pages/s without startup", "startup s", "peak MB"]
+    header = [
+        f"{speeds[0].pages} pages",
+        "seconds",
+        "CPU seconds",
+        "pages/s",
+        "pages/s without startup",
+        "startup s",
+        "peak MB",
+    ]
     rows = [
         [
             speed.program,
@@ -281,7 +299,9 @@ def print_growth(growth: Sequence[Growth]) -> None:
         ]
         for row in growth
     ]
-    print_table(["gristmill_build", "pages", "seconds", "CPU seconds", "CPU ms/page", "relative", "peak MB", "relative"], rows)
+    print_table(
+        ["gristmill_build", "pages", "seconds", "CPU seconds", "CPU ms/page", "relative", "peak MB", "relative"], rows
+    )
 
 
 def _megabytes(run: Run) -> str:
@@ -293,7 +313,8 @@ def figures(speeds: Sequence[Speed], growth: Sequence[Growth]) -> dict[str, obje
     ours, plain = speeds
     return {
         "speed": [
-            asdict(speed) | {"pages_per_second": speed.pages_per_second, "pages_per_second_without_startup": speed.without_startup}
+            asdict(speed)
+            | {"pages_per_second": speed.pages_per_second, "pages_per_second_without_startup": speed.without_startup}
             for speed in speeds
         ],
         "ratio": ours.pages_per_second / plain.pages_per_second,
@@ -311,9 +332,15 @@ def scales(value: str) -> list[int]:
 def read_arguments() -> argparse.Namespace:
     """The options of this run."""
     parser = command_line(f"Pages per second from WARC to corpus. {__doc__}")
-    parser.add_argument("--pages", type=at_least_one, default=600, metavar="N", help="pages at scale 1, about (default: 600)")
-    parser.add_argument("--scale", type=scales, default="1,4,16", metavar="A,B", help="multiples of the input (default: 1,4,16)")
-    parser.add_argument("--repeat", type=at_least_one, default=2, metavar="K", help="runs of everything; the best counts (default: 2)")
+    parser.add_argument(
+        "--pages", type=at_least_one, default=600, metavar="N", help="pages at scale 1, about (default: 600)"
+    )
+    parser.add_argument(
+        "--scale", type=scales, default="1,4,16", metavar="A,B", help="multiples of the input (default: 1,4,16)"
+    )
+    parser.add_argument(
+        "--repeat", type=at_least_one, default=2, metavar="K", help="runs of everything; the best counts (default: 2)"
+    )
     arguments = parser.parse_args()
     if arguments.pages < _FEWEST_PAGES:
         parser.error(f"--pages must be {_FEWEST_PAGES} or more: startup would be all that is measured")
@@ -327,7 +354,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         tell(f"writing {max(arguments.scale)} archives of {len(pages)} pages")
-        archives = [write_archive(folder / f"{number:03d}.warc.gz", pages, number) for number in range(max(arguments.scale))]
+        archives = [
+            write_archive(folder / f"{number:03d}.warc.gz", pages, number) for number in range(max(arguments.scale))
+        ]
         tiny = write_archive(folder / "tiny.warc.gz", pages[:1], 0)
         bench = Bench(folder, arguments.repeat)
         tell("gristmill and the plain loop")

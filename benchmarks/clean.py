@@ -1,7 +1,8 @@
 """How long one page takes to clean, next to jusText, trafilatura and resiliparse, and how that grows with the size of the page.
 
-The cleaners take turns at batches of pages, several times each; what counts is the best time of each cleaner on each page, in CPU time, so
-that other work on the machine changes little. A page on which one of them raises is left out for all.
+The cleaners take turns at batches of pages, several times each; what counts is the best time of each cleaner on each
+page, in CPU time, so that other work on the machine changes little. A page on which one of them raises is left out for
+all.
 """
 
 from __future__ import annotations
@@ -125,7 +126,11 @@ def measure(pages: Sequence[GoldPage], repeat: int) -> Tally:
             tally.add(Tally(left_out=1, raised=Counter(raised[at])))
         else:
             best = {name: min(times[name][at]) for name in names}
-            tally.add(Tally(1, len(page.html), seconds=Counter(best), each={name: [seconds] for name, seconds in best.items()}))
+            tally.add(
+                Tally(
+                    1, len(page.html), seconds=Counter(best), each={name: [seconds] for name, seconds in best.items()}
+                )
+            )
     return tally
 
 
@@ -152,7 +157,9 @@ def print_figures(tallies: dict[str, Tally]) -> None:
     rows = []
     for name, tally in tallies.items():
         figures = tally.figures()
-        cells = [f"{figures['ms_per_page'][cleaner]:.2f} ({figures['ratio'].get(cleaner, 0):.2f}x)" for cleaner in CLEANERS]
+        cells = [
+            f"{figures['ms_per_page'][cleaner]:.2f} ({figures['ratio'].get(cleaner, 0):.2f}x)" for cleaner in CLEANERS
+        ]
         rows.append([name, str(tally.pages), f"{figures['kilobytes_per_page']:.0f}", *cells])
     print_table(["ms/page", "pages", "kB/page", *CLEANERS], rows)
     overall = list(tallies.values())[-1]
@@ -176,10 +183,21 @@ def grow(page: GoldPage, sizes: Sequence[int]) -> dict[str, float]:
 def read_arguments() -> argparse.Namespace:
     """The options of this run."""
     parser = command_line(f"ms/page of gristmill.clean and of its peers. {__doc__}")
-    parser.add_argument("--sets", default="", metavar="A,B", help="gold standards, by the names of their files (default: all)")
+    parser.add_argument(
+        "--sets", default="", metavar="A,B", help="gold standards, by the names of their files (default: all)"
+    )
     parser.add_argument("--limit", type=at_least_one, metavar="N", help="pages of each gold standard (default: all)")
-    parser.add_argument("--repeat", type=at_least_one, default=3, metavar="K", help="runs of each cleaner on each page (default: 3)")
-    parser.add_argument("--megabytes", type=at_least_one, nargs="+", default=[1, 5, 50], metavar="N", help="sizes of large pages to clean")
+    parser.add_argument(
+        "--repeat", type=at_least_one, default=3, metavar="K", help="runs of each cleaner on each page (default: 3)"
+    )
+    parser.add_argument(
+        "--megabytes",
+        type=at_least_one,
+        nargs="+",
+        default=[1, 5, 50],
+        metavar="N",
+        help="sizes of large pages to clean",
+    )
     return parser.parse_args()
 
 
@@ -203,7 +221,10 @@ def main() -> None:
         print(json.dumps({name: tally.figures() for name, tally in tallies.items()} | {"growth": growth}, indent=2))
     else:
         print_figures(tallies)
-        print("\nms/MB of gristmill on one large page: " + ", ".join(f"{size} {value:.0f}" for size, value in growth.items()))
+        print(
+            "\nms/MB of gristmill on one large page: "
+            + ", ".join(f"{size} {value:.0f}" for size, value in growth.items())
+        )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """How fast a corpus is de-duplicated on one core, next to the MinHash of text-dedup and of datasketch, and how time and memory grow.
 
-Texts of the gold standards are repeated, with their words in other orders, up to the number of words that is asked for; a fifth of the
-documents repeat others in part. What is measured is a process of its own on one core, from the shards' `documents.parquet` to their
-`duplicates.parquet`; peers get the same texts as JSON lines and are given the time they take to write what they keep.
+Texts of the gold standards are repeated, with their words in other orders, up to the number of words that is asked for;
+a fifth of the documents repeat others in part. What is measured is a process of its own on one core, from the shards'
+`documents.parquet` to their `duplicates.parquet`; peers get the same texts as JSON lines and are given the time they
+take to write what they keep.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from build import MemoryWatch, Run
 from dedup_texts import dedup_command_line, gold_texts
 from harness import print_table, tell
 
-from gristmill.evaluate.near_duplicates import repeat, write_shards
+from gristmill.evaluation.near_duplicates import repeat, write_shards
 from gristmill.shards import read_documents
 
 _OURS = """
@@ -54,7 +55,9 @@ _ONE_BY_ONE = _DATASKETCH.replace(
     """for at in range(max(len(words) - 9, 1)):
             sketch.update(" ".join(words[at : at + 10]).encode())""",
 )
-_TEXT_DEDUP = ("--path json --split train --column text --ngram 10 --min_length 1 --num_perm 128 --threshold 0.7 --num_proc 1").split()
+_TEXT_DEDUP = (
+    "--path json --split train --column text --ngram 10 --min_length 1 --num_perm 128 --threshold 0.7 --num_proc 1"
+).split()
 
 
 def on_one_core(command: Sequence[str], folder: Path) -> Run:
@@ -62,7 +65,9 @@ def on_one_core(command: Sequence[str], folder: Path) -> Run:
     core = min(os.sched_getaffinity(0))
     start = time.perf_counter()
     with (folder / "errors").open("wb") as errors:
-        process = subprocess.Popen(command, cwd=folder, stdout=errors, stderr=errors, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=errors, stderr=errors, env={**os.environ, "OMP_NUM_THREADS": "1"}
+        )
         os.sched_setaffinity(process.pid, {core})
         watch = MemoryWatch(process.pid)
         _, status, usage = os.wait4(process.pid, 0)
@@ -78,7 +83,11 @@ def write_corpus(texts: list[list[str]], words: int, folder: Path) -> int:
         tell(f"writing {words:,} words")
         write_shards(repeat(texts, words), folder, per_shard=5000)
         (folder / "complete").touch()
-    return sum(document.words for shard in sorted((folder / "shards").iterdir()) for document in read_documents(shard, ["words"]))
+    return sum(
+        document.words
+        for shard in sorted((folder / "shards").iterdir())
+        for document in read_documents(shard, ["words"])
+    )
 
 
 def write_lines(folder: Path, path: Path) -> None:
@@ -120,15 +129,35 @@ def peers(python: str) -> dict[str, list[str]]:
 def main() -> None:
     """Measure and print."""
     parser = dedup_command_line(__doc__ or "")
-    parser.add_argument("--words", default="1000000,10000000", metavar="N,N", help="sizes of the corpora (default: 1000000,10000000)")
+    parser.add_argument(
+        "--words", default="1000000,10000000", metavar="N,N", help="sizes of the corpora (default: 1000000,10000000)"
+    )
     parser.add_argument("--memory", type=int, default=1000, metavar="MB", help="bound on memory (default: 1000)")
     parser.add_argument(
-        "--folder", type=Path, metavar="DIR", help="where corpora are made, and used again if they are there (default: nowhere)"
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="where corpora are made, and used again if they are there (default: nowhere)",
     )
-    parser.add_argument("--repeat", type=int, default=2, metavar="N", help="the best of so many runs counts (default: 2)")
-    parser.add_argument("--methods", default="onion,minhash", metavar="A,B", help="our methods (default: onion,minhash)")
-    parser.add_argument("--peer-python", default=sys.executable, metavar="PATH", help="interpreter that has the peers (default: this one)")
-    parser.add_argument("--peer-words", type=int, default=1_000_000, metavar="N", help="largest corpus that peers get (default: 1000000)")
+    parser.add_argument(
+        "--repeat", type=int, default=2, metavar="N", help="the best of so many runs counts (default: 2)"
+    )
+    parser.add_argument(
+        "--methods", default="onion,minhash", metavar="A,B", help="our methods (default: onion,minhash)"
+    )
+    parser.add_argument(
+        "--peer-python",
+        default=sys.executable,
+        metavar="PATH",
+        help="interpreter that has the peers (default: this one)",
+    )
+    parser.add_argument(
+        "--peer-words",
+        type=int,
+        default=1_000_000,
+        metavar="N",
+        help="largest corpus that peers get (default: 1000000)",
+    )
     arguments = parser.parse_args()
     texts = gold_texts(arguments)
     commands = peers(arguments.peer_python)

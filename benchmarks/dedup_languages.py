@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from dedup_texts import paragraphs
 from harness import find_gold_sets, spread, tell
 
-from gristmill.clean.words import count_words, has_unspaced_script
+from gristmill.cleaning.words import count_words, has_unspaced_script
 from gristmill.dedup.tokens import Tokens, mix, shingle
 
 Texts = dict[str, list[list[str]]]
@@ -38,9 +38,9 @@ _NOT_PROSE = re.compile(r"[<>{}=]|://|([^\w\s])\1{3}")
 _LEAST_LETTERS = 0.7
 _HAN_AND_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _WORDS, _SYLLABLES, _HAN, _UNSPACED = 5, 12, 14, 28
-"""Words, syllables of Tibetan, letters of Chinese and Japanese, or letters of Thai and its neighbours (marks apart) that two texts have in
-common if one repeats the other: ten tokens are at times five words and punctuation. Far more than ten characters or five syllables, so that
-who compares those is found out."""
+"""Words, syllables of Tibetan, letters of Chinese and Japanese, or letters of Thai and its neighbours (marks apart)
+that two texts have in common if one repeats the other: ten tokens are at times five words and punctuation. Far more
+than ten characters or five syllables, so that who compares those is found out."""
 _MOST_REPEATED = 0.2
 
 
@@ -57,7 +57,8 @@ def texts_by_language(arguments: argparse.Namespace) -> Texts:
 def _of_folder(folder: Path) -> Texts:
     """Files that are named after their languages.
 
-    `th.jsonl` has a text a line, `{"blocks": ["a paragraph", "another"]}`; `th.txt` has a paragraph a line, and a blank line between texts.
+    `th.jsonl` has a text a line, `{"blocks": ["a paragraph", "another"]}`; `th.txt` has a paragraph a line, and a blank
+    line between texts.
     """
     texts: Texts = {}
     for path in sorted(folder.glob("*.jsonl")):
@@ -134,7 +135,8 @@ def _some(texts: list[list[str]], words: int) -> list[list[str]]:
 def without_repeats(texts: Mapping[str, Sequence[Sequence[str]]]) -> Texts:
     """Leave out paragraphs of which more than a part has been there before, and then texts that are too short.
 
-    What is compared are words without case, marks and punctuation, or such letters: so no tokeniser has a say in what the truth is.
+    What is compared are words without case, marks and punctuation, or such letters: so no tokeniser has a say in what
+    the truth is.
     """
     all_texts = [(lang, text) for lang, found in texts.items() for text in found]
     units = [[_units(block) for block in text] for _, text in all_texts]

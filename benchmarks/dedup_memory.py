@@ -1,8 +1,9 @@
 """What each round of de-duplication by n-grams takes of memory, beside what docs/deduplication.md says that it takes.
 
-A corpus is made of texts of the gold standards, as for `dedup.py`, and put into one bucket, with two large documents: one block, and the
-same text in its blocks. Memory is what Python and NumPy allocate at most while a task runs, by tracemalloc; what is mapped from files is
-not in it, nor what Arrow takes to read a document. Ends with an error if a task takes more than is stated.
+A corpus is made of texts of the gold standards, as for `dedup.py`, and put into one bucket, with two large documents:
+one block, and the same text in its blocks. Memory is what Python and NumPy allocate at most while a task runs, by
+tracemalloc; what is mapped from files is not in it, nor what Arrow takes to read a document. Ends with an error if a
+task takes more than is stated.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gristmill.dedup.onion.buckets import Bucket
 from gristmill.dedup.onion.plan import Outline
 from gristmill.dedup.onion.repeats import Repeats
 from gristmill.engine import Outcome, Report, Task
-from gristmill.evaluate.near_duplicates import Made, MadeBlock, repeat, write_shards
+from gristmill.evaluation.near_duplicates import Made, MadeBlock, repeat, write_shards
 
 _STATED = {
     "Shingling": (100_000_000, "shard", 0),
@@ -79,9 +80,15 @@ def large_documents(texts: list[list[str]], words: int, seed: int) -> Iterator[M
 def main() -> None:
     """Measure and print."""
     parser = dedup_command_line(__doc__ or "")
-    parser.add_argument("--words", type=int, default=2_000_000, metavar="N", help="size of the corpus (default: 2000000)")
-    parser.add_argument("--duplicates", type=float, default=0.2, metavar="SHARE", help="documents that repeat others (default: 0.2)")
-    parser.add_argument("--large", type=int, default=1_000_000, metavar="N", help="words of the large documents (default: 1000000)")
+    parser.add_argument(
+        "--words", type=int, default=2_000_000, metavar="N", help="size of the corpus (default: 2000000)"
+    )
+    parser.add_argument(
+        "--duplicates", type=float, default=0.2, metavar="SHARE", help="documents that repeat others (default: 0.2)"
+    )
+    parser.add_argument(
+        "--large", type=int, default=1_000_000, metavar="N", help="words of the large documents (default: 1000000)"
+    )
     arguments = parser.parse_args()
     texts = gold_texts(arguments)
     run.NGRAMS_PER_BUCKET = (arguments.words + 2 * arguments.large) * 10
@@ -93,7 +100,11 @@ def main() -> None:
         shards = tuple(write_shards(chain(made, large), folder, per_shard=1_000_000))
         tracemalloc.start()
         job = dedup.Job(
-            shards, folder / "work", engine=watching, memory=1000 * (arguments.words + 2 * arguments.large), index=folder / "ngrams"
+            shards,
+            folder / "work",
+            engine=watching,
+            memory=1000 * (arguments.words + 2 * arguments.large),
+            index=folder / "ngrams",
         )
         dedup.parse("onion").run(job)
     rows: dict[str, dict[str, Any]] = {}

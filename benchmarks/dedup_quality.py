@@ -1,7 +1,7 @@
 """How much of what is repeated goes, and what goes that should not, by method and by kind of near-duplicate.
 
-Near-duplicates of all kinds are made of texts of the gold standards (`gristmill.evaluate.near_duplicates`), so that it is known of every
-block of which text it is a copy. Each method runs with its defaults unless parameters are given.
+Near-duplicates of all kinds are made of texts of the gold standards (`gristmill.evaluation.near_duplicates`), so that
+it is known of every block of which text it is a copy. Each method runs with its defaults unless parameters are given.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from harness import print_table, tell
 
 from gristmill.dedup import METHODS, parse
 from gristmill.dedup.evaluation import Quality, blocks_left, measure, read_alike
-from gristmill.evaluate.near_duplicates import Made, MadeBlock, make, write_shards
+from gristmill.evaluation.near_duplicates import Made, MadeBlock, make, write_shards
 
 _LONG = 10  # words; a shorter block has no 10-gram, and is not looked for
 _PER_SHARD = 1000
@@ -68,7 +68,9 @@ def kinds_of(documents: Sequence[Made]) -> list[str]:
     lowest: dict[int, float] = {}
     for document in documents:
         lowest[document.cluster] = min(lowest.get(document.cluster, 1.0), document.resemblance)
-    return [f"{lowest[document.cluster]:.1f}" if document.kind == "revision" else document.kind for document in documents]
+    return [
+        f"{lowest[document.cluster]:.1f}" if document.kind == "revision" else document.kind for document in documents
+    ]
 
 
 def examine(spec: str, documents: Sequence[Made], shards: Sequence[Path], work: Path) -> Result:
@@ -81,7 +83,9 @@ def examine(spec: str, documents: Sequence[Made], shards: Sequence[Path], work: 
     return result
 
 
-def _occurrences(documents: Sequence[Made], kinds: Sequence[str], left: Iterator[Any]) -> Iterator[tuple[MadeBlock, str, bool]]:
+def _occurrences(
+    documents: Sequence[Made], kinds: Sequence[str], left: Iterator[Any]
+) -> Iterator[tuple[MadeBlock, str, bool]]:
     for document, kind, flags in zip(documents, kinds, left, strict=True):
         for block, is_left in zip(document.blocks, flags.tolist(), strict=True):
             yield block, kind, is_left
@@ -106,7 +110,9 @@ def _count_words(tallies: defaultdict[str, Tally], occurrences: Sequence[tuple[M
             tally.left += sum(words_left) - max(words_left, default=0)
 
 
-def _count_pairs(tallies: defaultdict[str, Tally], documents: Sequence[Made], kinds: Sequence[str], found: Sequence[int]) -> None:
+def _count_pairs(
+    tallies: defaultdict[str, Tally], documents: Sequence[Made], kinds: Sequence[str], found: Sequence[int]
+) -> None:
     true: defaultdict[int, list[int]] = defaultdict(list)
     for place, document in enumerate(documents):
         true[document.cluster].append(place)
@@ -125,7 +131,10 @@ def print_figures(results: Sequence[Result]) -> None:
         ("the same of short lines", "lines_lost"),
         ("pairs of documents found", "pairs_found"),
     ):
-        print_table([title, *kinds], [[r.quality.method, *(_percent(r.kinds[kind].figures()[key]) for kind in kinds)] for r in results])
+        print_table(
+            [title, *kinds],
+            [[r.quality.method, *(_percent(r.kinds[kind].figures()[key]) for kind in kinds)] for r in results],
+        )
         print()
     columns: dict[str, Callable[[Quality], str]] = {
         "pairs P": lambda q: f"{q.pairs.precision:.3f}",
@@ -138,7 +147,9 @@ def print_figures(results: Sequence[Result]) -> None:
         "left": lambda q: f"{q.left:,}",
         "seconds": lambda q: f"{q.seconds:.1f}",
     }
-    print_table(["clusters", *columns], [[r.quality.method, *(show(r.quality) for show in columns.values())] for r in results])
+    print_table(
+        ["clusters", *columns], [[r.quality.method, *(show(r.quality) for show in columns.values())] for r in results]
+    )
 
 
 def _percent(share: float | None) -> str:
@@ -148,7 +159,9 @@ def _percent(share: float | None) -> str:
 def read_arguments() -> argparse.Namespace:
     """The options of this run."""
     parser = dedup_command_line(f"Quality of de-duplication. {__doc__}")
-    parser.add_argument("-m", "--method", action="append", metavar="NAME:PARAMETERS", help="a method; can be repeated (default: all)")
+    parser.add_argument(
+        "-m", "--method", action="append", metavar="NAME:PARAMETERS", help="a method; can be repeated (default: all)"
+    )
     return parser.parse_args()
 
 
@@ -166,7 +179,10 @@ def main() -> None:
             tell(f"{spec}: {len(documents):,} documents")
             results.append(examine(spec, documents, shards, Path(folder) / f"work-{number}"))
     if arguments.json:
-        figures = [{**r.quality.as_json(), "kinds": {kind: tally.figures() for kind, tally in sorted(r.kinds.items())}} for r in results]
+        figures = [
+            {**r.quality.as_json(), "kinds": {kind: tally.figures() for kind, tally in sorted(r.kinds.items())}}
+            for r in results
+        ]
         print(json.dumps(figures, indent=2))
     else:
         print_figures(results)

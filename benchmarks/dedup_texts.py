@@ -20,7 +20,9 @@ _N = 10
 def dedup_command_line(description: str) -> argparse.ArgumentParser:
     """A parser with the options that these benchmarks have."""
     parser = command_line(description)
-    parser.add_argument("--sets", default="", metavar="A,B", help="gold standards, by the names of their files (default: all)")
+    parser.add_argument(
+        "--sets", default="", metavar="A,B", help="gold standards, by the names of their files (default: all)"
+    )
     parser.add_argument("--limit", type=at_least_one, metavar="N", help="texts of each gold standard (default: all)")
     parser.add_argument("--seed", type=int, default=0, help="for the near-duplicates (default: 0)")
     return parser
@@ -31,9 +33,13 @@ def gold_texts(arguments: argparse.Namespace) -> list[list[str]]:
     texts = []
     for path in find_gold_sets(arguments.gold, [name for name in arguments.sets.split(",") if name]):
         found = [paragraphs(text or "") for text in pq.read_table(path, columns=["gold"])["gold"].to_pylist()]
-        texts += found if arguments.limit is None else [found[row] for row in spread(range(len(found)), arguments.limit)]
+        texts += (
+            found if arguments.limit is None else [found[row] for row in spread(range(len(found)), arguments.limit)]
+        )
     kept = [text for text in distinct(texts) if sum(len(block.split()) for block in text) >= _MIN_WORDS]
-    tell(f"{len(kept):,} of {len(texts):,} texts with {sum(len(block.split()) for text in kept for block in text):,} words")
+    tell(
+        f"{len(kept):,} of {len(texts):,} texts with {sum(len(block.split()) for text in kept for block in text):,} words"
+    )
     return kept
 
 

@@ -1,9 +1,9 @@
 """The experiment of Pomikálek's thesis (2011, section 3.6.4, Tables 3.4 to 3.6) on near-duplicates that are made of gold texts.
 
-For n-grams of each length and kind, and for each threshold: how many duplicate n-grams have to be known, how much of the corpus is
-kept, and how many of its duplicate 10-grams are left. For comparison, the same where only documents with a resemblance above 0.9
-are taken out. As in the thesis, exact copies of documents are taken out first; n-grams may go beyond the end of a block, never beyond
-that of a document; every occurrence of a 10-gram that occurs twice counts.
+For n-grams of each length and kind, and for each threshold: how many duplicate n-grams have to be known, how much of
+the corpus is kept, and how many of its duplicate 10-grams are left. For comparison, the same where only documents with
+a resemblance above 0.9 are taken out. As in the thesis, exact copies of documents are taken out first; n-grams may go
+beyond the end of a block, never beyond that of a document; every occurrence of a 10-gram that occurs twice counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from harness import print_table, tell
 from gristmill.dedup import run
 from gristmill.dedup.evaluation import blocks_left
 from gristmill.dedup.tokens import Tokens, shingle, tokenise, without_stop_words
-from gristmill.evaluate.near_duplicates import Made, make, write_shards
+from gristmill.evaluation.near_duplicates import Made, make, write_shards
 from gristmill.shards import DUPLICATES
 
 _EXCLUSIONS = ("punctuation+stopwords", "stopwords", "punctuation", "none")
@@ -76,7 +76,9 @@ def deduplicate(spec: str, shards: Sequence[Path], work: Path, duplicate_n_grams
     return size(spec, texts, duplicate_n_grams)
 
 
-def experiment(documents: Sequence[Made], lengths: Sequence[int], thresholds: Sequence[float], level: str) -> list[Left]:
+def experiment(
+    documents: Sequence[Made], lengths: Sequence[int], thresholds: Sequence[float], level: str
+) -> list[Left]:
     """All rows of the tables, the last two being resemblance and the corpus as it was."""
     rows = []
     with tempfile.TemporaryDirectory() as name:
@@ -106,15 +108,23 @@ def print_figures(rows: Sequence[Left]) -> None:
         ]
         for row in rows
     ]
-    print_table(["method", "duplicate n-grams", "of tokens", "tokens after", "kept", "duplicate 10-grams after", "left"], cells)
+    print_table(
+        ["method", "duplicate n-grams", "of tokens", "tokens after", "kept", "duplicate 10-grams after", "left"], cells
+    )
 
 
 def read_arguments() -> argparse.Namespace:
     """The options of this run."""
     parser = dedup_command_line(f"n-grams, exclusions and thresholds of onion. {__doc__}")
-    parser.add_argument("--n", type=int, nargs="+", default=[10, 7, 5, 3], help="lengths of n-grams (default: 10 7 5 3)")
-    parser.add_argument("--threshold", type=float, nargs="+", default=[0.5, 0.25, 0.1], help="thresholds (default: 0.5 0.25 0.1)")
-    parser.add_argument("--level", choices=["block", "document"], default="block", help="what is kept or taken out (default: block)")
+    parser.add_argument(
+        "--n", type=int, nargs="+", default=[10, 7, 5, 3], help="lengths of n-grams (default: 10 7 5 3)"
+    )
+    parser.add_argument(
+        "--threshold", type=float, nargs="+", default=[0.5, 0.25, 0.1], help="thresholds (default: 0.5 0.25 0.1)"
+    )
+    parser.add_argument(
+        "--level", choices=["block", "document"], default="block", help="what is kept or taken out (default: block)"
+    )
     return parser.parse_args()
 
 

@@ -1,7 +1,8 @@
 """Whether de-duplication keeps its promise in every language: one copy of every text is left, and nothing else is lost.
 
-Near-duplicates of all kinds are made of texts in many languages, so that it is known of every block of which text it is a copy. What is
-counted is described in `gristmill.evaluate.near_duplicates.measures`. The program fails if a figure is beyond its bound.
+Near-duplicates of all kinds are made of texts in many languages, so that it is known of every block of which text it is
+a copy. What is counted is described in `gristmill.evaluation.near_duplicates.measuring`. The program fails if a figure
+is beyond its bound.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from dedup_languages import texts_by_language
 from harness import at_least_one, command_line, print_table, tell
 
 from gristmill import dedup
-from gristmill.clean.words import count_words
-from gristmill.evaluate.near_duplicates import (
+from gristmill.cleaning.words import count_words
+from gristmill.evaluation.near_duplicates import (
     BOUNDS,
     EVERY_KIND,
     Made,
@@ -71,7 +72,9 @@ class Result:
     def missed(self) -> list[str]:
         """What does not hold: over all, and in every language what must hold there."""
         found = [f"{self.title}: {miss}" for miss in missed(self.all)]
-        large = {lang: tally for lang, tally in self.languages.items() if tally.counts["unique_words_lost"].all >= _ENOUGH}
+        large = {
+            lang: tally for lang, tally in self.languages.items() if tally.counts["unique_words_lost"].all >= _ENOUGH
+        }
         for lang, tally in large.items():
             found += [f"{self.title}, {lang}: {miss}" for miss in missed(tally, _IN_EVERY_LANGUAGE)]
         return found
@@ -86,8 +89,14 @@ def examine(title: str, documents: Sequence[Made], method: str) -> Result:
         seconds = time.perf_counter() - start
         tallies = measures(documents, read_verdicts(shards))
     words = sum(count_words(block.text) for document in documents for block in document.blocks)
-    languages = {wanted: total(tallies, lambda _, lang, wanted=wanted: lang == wanted) for wanted in sorted({lang for _, lang in tallies})}  # type: ignore[misc]
-    kinds = {wanted: total(tallies, lambda kind, _, wanted=wanted: kind == wanted) for wanted in sorted({kind for kind, _ in tallies})}  # type: ignore[misc]
+    languages = {
+        wanted: total(tallies, lambda _, lang, wanted=wanted: lang == wanted)  # type: ignore[misc]
+        for wanted in sorted({lang for _, lang in tallies})
+    }
+    kinds = {
+        wanted: total(tallies, lambda kind, _, wanted=wanted: kind == wanted)  # type: ignore[misc]
+        for wanted in sorted({kind for kind, _ in tallies})
+    }
     return Result(title, languages, kinds, total(tallies), words, seconds)
 
 
@@ -119,10 +128,23 @@ def _percent(share: float | None) -> str:
 def read_arguments() -> argparse.Namespace:
     """The options of this run."""
     parser = command_line(__doc__ or "")
-    parser.add_argument("-m", "--method", default="onion", metavar="NAME:PARAMETERS", help="de-duplication method (default: onion)")
-    parser.add_argument("--texts", type=Path, metavar="DIR", help="texts in files LANGUAGE.jsonl or LANGUAGE.txt (default: gold standards)")
+    parser.add_argument(
+        "-m", "--method", default="onion", metavar="NAME:PARAMETERS", help="de-duplication method (default: onion)"
+    )
+    parser.add_argument(
+        "--texts",
+        type=Path,
+        metavar="DIR",
+        help="texts in files LANGUAGE.jsonl or LANGUAGE.txt (default: gold standards)",
+    )
     parser.add_argument("--langs", default="", metavar="A,B", help="only these languages (default: all there are)")
-    parser.add_argument("--words", type=at_least_one, default=60_000, metavar="N", help="about so many words a language (default: 60000)")
+    parser.add_argument(
+        "--words",
+        type=at_least_one,
+        default=60_000,
+        metavar="N",
+        help="about so many words a language (default: 60000)",
+    )
     parser.add_argument("--seed", type=int, default=0, help="for the near-duplicates (default: 0)")
     parser.add_argument("--mixed-only", action="store_true", help="do not also de-duplicate each language alone")
     return parser.parse_args()

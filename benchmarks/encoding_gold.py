@@ -1,7 +1,7 @@
 """Bytes in a known encoding, from the gold standards: what is the right text of each.
 
-Labels of the gold standards are what people called a file. Where that is more a family than an encoding (`Latin2`, `Cyrillic`), the bytes
-were looked at, and what is here is the encoding in which they are readable text.
+Labels of the gold standards are what people called a file. Where that is more a family than an encoding (`Latin2`,
+`Cyrillic`), the bytes were looked at, and what is here is the encoding in which they are readable text.
 """
 
 from __future__ import annotations
@@ -32,8 +32,14 @@ _UDHR = {
     "Turkish": "cp1254",
 }
 """Labels that stand for an encoding. The others are those of fonts, or of encodings that nothing decodes."""
-_UDHR_SINGLE = {"Mongolian_Khalkha-Cyrillic": "iso-8859-5", "Czech_Cesky-UTF8": "cp1250", "Kazakh-Cyrillic": None}  # the last is for a font
-_ONLY_IN_1250 = bytes([0x80, 0x82, 0x84, 0x85, 0x8A, 0x8E, 0x91, 0x92, 0x93, 0x94, 0x96, 0x9A, 0x9C, 0x9E, 0xA5, 0xB9, 0xBC, 0xBE])
+_UDHR_SINGLE = {
+    "Mongolian_Khalkha-Cyrillic": "iso-8859-5",
+    "Czech_Cesky-UTF8": "cp1250",
+    "Kazakh-Cyrillic": None,
+}  # the last is for a font
+_ONLY_IN_1250 = bytes(
+    [0x80, 0x82, 0x84, 0x85, 0x8A, 0x8E, 0x91, 0x92, 0x93, 0x94, 0x96, 0x9A, 0x9C, 0x9E, 0xA5, 0xB9, 0xBC, 0xBE]
+)
 _UCHARDET = {
     "iso-8859-1": "cp1252",
     "windows-1252": "cp1252",
@@ -45,7 +51,8 @@ _UCHARDET = {
     "euc-tw": None,
     "viscii": None,
 }
-# Of the CleanEval pages that are not UTF-8, nearly all are windows-1252 (as declared, or by their quotation marks). These are not:
+# Of the CleanEval pages that are not UTF-8, nearly all are windows-1252 (as declared, or by their quotation marks).
+# These are not:
 _CLEANEVAL = {
     "final/621": "cp949",
     "final/376": "cp932",
@@ -54,7 +61,12 @@ _CLEANEVAL = {
     "final/583": "cp1251",
     "final/401": "iso-8859-15",
 }
-_CLEANEVAL_MIXED = {"final/222", "final/582", "final/350", "final/767"}  # several encodings in one page, or none that makes sense
+_CLEANEVAL_MIXED = {
+    "final/222",
+    "final/582",
+    "final/350",
+    "final/767",
+}  # several encodings in one page, or none that makes sense
 _FROM_THE_START = {"hz", "iso2022_jp", "iso-2022-jp", "iso-2022-kr", "utf-16", "utf-32", "utf-16be", "utf-16le"}
 _SEVERAL_BYTES = {"cp932", "gb18030", "big5", "cp949", "euc-jp", "utf-8"}
 WINDOWS = 3

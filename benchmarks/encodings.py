@@ -1,8 +1,8 @@
 """How many texts are decoded right, next to chardet, charset-normalizer and resiliparse, and how long that takes.
 
-What counts is the decoded text, not the name of the encoding. Gristmill and resiliparse read what a page declares; so does chardet.
-Then the table of PRESEMT D3.1.3 again: a model trained on four fifths of the documents of a language, tried on the last fifth,
-in each of the encodings in use for it.
+What counts is the decoded text, not the name of the encoding. Gristmill and resiliparse read what a page declares; so
+does chardet. Then the table of PRESEMT D3.1.3 again: a model trained on four fifths of the documents of a language,
+tried on the last fifth, in each of the encodings in use for it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from harness import command_line, print_table, tell
 from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
 import gristmill
-from gristmill.decode import Detector, tidy
-from gristmill.decode.training import convert, train
+from gristmill.decoding import Detector, tidy
+from gristmill.decoding.training import convert, train
 
 Decode = Callable[[bytes], str]
 
@@ -185,7 +185,12 @@ def repeat_the_report(gold: Path) -> list[Told]:
     return found
 
 
-_WHATWG = {"iso-8859-1": "windows-1252", "iso-8859-2": "ISO-8859-2", "iso-8859-7": "ISO-8859-7", "iso-8859-15": "ISO-8859-15"}
+_WHATWG = {
+    "iso-8859-1": "windows-1252",
+    "iso-8859-2": "ISO-8859-2",
+    "iso-8859-7": "ISO-8859-7",
+    "iso-8859-15": "ISO-8859-15",
+}
 
 
 def _texts(gold: Path, lang: str) -> list[str]:
@@ -197,7 +202,9 @@ def _texts(gold: Path, lang: str) -> list[str]:
         rows = pq.read_table(gold / f"{_NEWS[lang]}.parquet", columns=["lang", "gold"]).to_pylist()
         return [line for row in rows if row["lang"] == lang for line in row["gold"].split("\n")]
     rows = pq.read_table(gold / "language-udhr.parquet").to_pylist()
-    return [line.strip() for row in rows if row["lang"] == _UDHR[lang] for line in row["text"].split("\n") if line.strip()]
+    return [
+        line.strip() for row in rows if row["lang"] == _UDHR[lang] for line in row["text"].split("\n") if line.strip()
+    ]
 
 
 def _documents(texts: Sequence[str]) -> list[str]:
@@ -234,18 +241,28 @@ def main() -> None:
     tell("the report's table")
     told = repeat_the_report(arguments.gold)
     if arguments.json:
-        print(json.dumps({"right": [*map(asdict, rows)], "speed": [*map(asdict, speed)], "report": [*map(asdict, told)]}, indent=2))
+        print(
+            json.dumps(
+                {"right": [*map(asdict, rows)], "speed": [*map(asdict, speed)], "report": [*map(asdict, told)]},
+                indent=2,
+            )
+        )
         return
     print_table(
         ["decoded right", "texts", *PEERS],
         [
-            [f"{row.gold_set}, {row.length}", str(row.texts), *(f"{100 * row.right[name] / row.texts:.1f}%" for name in PEERS)]
+            [
+                f"{row.gold_set}, {row.length}",
+                str(row.texts),
+                *(f"{100 * row.right[name] / row.texts:.1f}%" for name in PEERS),
+            ]
             for row in rows
         ],
     )
     print()
     print_table(
-        ["ms a page", "bytes", *PEERS], [[row.page, str(row.bytes), *(f"{row.milliseconds[name]:.2f}" for name in PEERS)] for row in speed]
+        ["ms a page", "bytes", *PEERS],
+        [[row.page, str(row.bytes), *(f"{row.milliseconds[name]:.2f}" for name in PEERS)] for row in speed],
     )
     print()
     cells = [[row.lang, row.encoding, str(row.documents), f"{row.right:.1f}", f"{row.report:.1f}"] for row in told]

@@ -1,6 +1,7 @@
 """How often the presets `fineweb` and `datatrove` decide as DataTrove's own filters do.
 
-Each text of English gold standards, as people cleaned it, is given to four filters of DataTrove and to those here that stand for them.
+Each text of English gold standards, as people cleaned it, is given to four filters of DataTrove and to those here that
+stand for them.
 """
 
 from __future__ import annotations
@@ -14,13 +15,19 @@ from typing import Any
 import pyarrow.parquet as pq
 from harness import at_least_one, command_line, print_table, spread
 
-from gristmill.clean.words import count_words
+from gristmill.cleaning.words import count_words
 from gristmill.config import FilterConfig
 from gristmill.document import Block, Document
 from gristmill.filter import Fault, chain_of
 from gristmill.presets import PRESETS
 
-_FINEWEB_ENDS = (".", "'", '"', "!", "?")  # of lines, when FineWeb was made; DataTrove 0.10 has more of them, and no quotation marks
+_FINEWEB_ENDS = (
+    ".",
+    "'",
+    '"',
+    "!",
+    "?",
+)  # of lines, when FineWeb was made; DataTrove 0.10 has more of them, and no quotation marks
 _OURS = {
     "repetition": ("repeated-lines", "datatrove-ngrams"),
     "quality": ("datatrove-quality",),
@@ -70,7 +77,9 @@ def main() -> None:
     """Print how often both decide the same, and each case in which they don't."""
     parser = command_line(__doc__ or "")
     parser.add_argument("--limit", type=at_least_one, default=300, help="texts of each gold standard (default: 300)")
-    parser.add_argument("--sets", default="cleaneval,l3s-gn1,canola", help="gold standards (default: cleaneval,l3s-gn1,canola)")
+    parser.add_argument(
+        "--sets", default="cleaneval,l3s-gn1,canola", help="gold standards (default: cleaneval,l3s-gn1,canola)"
+    )
     parser.add_argument("--preset", choices=("fineweb", "datatrove"), default="fineweb")
     options = parser.parse_args()
     peers = _peers(options.preset)
@@ -81,10 +90,18 @@ def main() -> None:
                 theirs, ours = _peer_fault(peer, text), _fault(text, options.preset, _OURS[rule])
                 counts[rule, bool(theirs), bool(ours)] += 1
                 if bool(theirs) != bool(ours):
-                    print(f"{name} {number}, {rule}: DataTrove {theirs or 'keeps it'}; here {ours.detail if ours else 'it is kept'}")
+                    print(
+                        f"{name} {number}, {rule}: DataTrove {theirs or 'keeps it'}; here {ours.detail if ours else 'it is kept'}"
+                    )
     print_table(
         ["filter", "both keep", "both drop", "only DataTrove drops", "only gristmill drops"],
-        [[rule, *(f"{counts[rule, a, b]:,}" for a, b in ((False, False), (True, True), (True, False), (False, True)))] for rule in peers],
+        [
+            [
+                rule,
+                *(f"{counts[rule, a, b]:,}" for a, b in ((False, False), (True, True), (True, False), (False, True))),
+            ]
+            for rule in peers
+        ],
     )
 
 

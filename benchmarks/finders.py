@@ -1,7 +1,8 @@
 """What it takes to find the duplicate n-grams of a corpus in each of the ways there are, and how that grows with the corpus.
 
-The corpus is the gold texts in a random order. Where that is not enough, they come again and again, each time with other words in a third
-of the places. Finders get the hashes of the words from a file; so what is measured is finding alone. Each is a process of its own.
+The corpus is the gold texts in a random order. Where that is not enough, they come again and again, each time with
+other words in a third of the places. Finders get the hashes of the words from a file; so what is measured is finding
+alone. Each is a process of its own.
 """
 
 from __future__ import annotations
@@ -87,7 +88,11 @@ def read_texts(gold: Path) -> list[str]:
     if not gold.is_dir():
         tell(f"There is no folder {gold}: the texts are those of the sample, which are few.")
         return ["\n".join(block["text"] for block in page["blocks"]) for page in sample.truth().values()]
-    return [text or "" for path in find_gold_sets(gold) for text in pq.read_table(path, columns=["gold"])["gold"].to_pylist()]
+    return [
+        text or ""
+        for path in find_gold_sets(gold)
+        for text in pq.read_table(path, columns=["gold"])["gold"].to_pylist()
+    ]
 
 
 def perturbed(texts: Sequence[str]) -> Iterator[Tokens]:
@@ -138,7 +143,9 @@ def print_runs(runs: Sequence[Run]) -> None:
         ]
         for run in runs
     ]
-    print_table(["finder", "million words", "CPU s", "million/s", "MB", "bytes/word", "on disk", "duplicate types"], rows)
+    print_table(
+        ["finder", "million words", "CPU s", "million/s", "MB", "bytes/word", "on disk", "duplicate types"], rows
+    )
     print(
         f"\nStated bytes in memory: spex {spex.BYTES_PER_SHINGLE} for an n-gram that is not pruned and {spex.BYTES_PER_DUPLICATE} for a "
         f"duplicate (n-1)-gram; suffix {suffix.BYTES_PER_WORD} for a word of a chunk and {suffix.BYTES_PER_DIFFERENT_WORD} for a "
@@ -162,11 +169,20 @@ def read_arguments() -> argparse.Namespace:
     """The options of this run."""
     parser = command_line(f"Finders of duplicate n-grams. {__doc__}")
     parser.add_argument(
-        "--words", type=at_least_one, nargs="+", default=[1_000_000, 4_000_000, 16_000_000], metavar="N", help="sizes of the corpus"
+        "--words",
+        type=at_least_one,
+        nargs="+",
+        default=[1_000_000, 4_000_000, 16_000_000],
+        metavar="N",
+        help="sizes of the corpus",
     )
     parser.add_argument("--n", type=at_least_one, default=10, metavar="N", help="length of n-grams (default: 10)")
     parser.add_argument(
-        "--memory", type=at_least_one, default=128, metavar="MB", help="memory of finders that work within a bound (default: 128)"
+        "--memory",
+        type=at_least_one,
+        default=128,
+        metavar="MB",
+        help="memory of finders that work within a bound (default: 128)",
     )
     parser.add_argument("--finder", default="", metavar="A,B", help="only these (default: all)")
     return parser.parse_args()
@@ -205,7 +221,10 @@ def main() -> None:
 
 def figures(runs: Sequence[Run], tables: dict[str, list[spex.Iteration]]) -> dict[str, Any]:
     """All that was measured, for programs."""
-    return {"runs": [asdict(run) for run in runs], "spex": {title: [asdict(line) for line in lines] for title, lines in tables.items()}}
+    return {
+        "runs": [asdict(run) for run in runs],
+        "spex": {title: [asdict(line) for line in lines] for title, lines in tables.items()},
+    }
 
 
 if __name__ == "__main__":

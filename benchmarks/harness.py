@@ -27,7 +27,11 @@ def command_line(description: str) -> argparse.ArgumentParser:
     """A parser with the options that all benchmarks have."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
-        "--gold", type=Path, default=_DEFAULT_GOLD, metavar="DIR", help="folder of gold standards (default: ../shared/gold)"
+        "--gold",
+        type=Path,
+        default=_DEFAULT_GOLD,
+        metavar="DIR",
+        help="folder of gold standards (default: ../shared/gold)",
     )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON instead of tables")
     return parser
@@ -45,9 +49,13 @@ def find_gold_sets(folder: Path, names: Sequence[str] = ()) -> list[Path]:
     """The Parquet files of pages in a folder, or those of them that are named; ends the program if there are none."""
     if not folder.is_dir():
         sys.exit(f"There is no folder {folder}. Name the folder of gold standards with --gold DIR.")
-    found = {path.stem: path for path in sorted(folder.glob("*.parquet")) if set(pq.read_schema(path).names) >= _COLUMNS}
+    found = {
+        path.stem: path for path in sorted(folder.glob("*.parquet")) if set(pq.read_schema(path).names) >= _COLUMNS
+    }
     if not found:
-        sys.exit(f"No Parquet file with the columns {', '.join(sorted(_COLUMNS))} in {folder}. Name another folder with --gold DIR.")
+        sys.exit(
+            f"No Parquet file with the columns {', '.join(sorted(_COLUMNS))} in {folder}. Name another folder with --gold DIR."
+        )
     unknown = sorted(set(names) - set(found))
     if unknown:
         sys.exit(f"No gold standard {', '.join(unknown)} in {folder}. There are: {', '.join(found)}.")
@@ -72,7 +80,9 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print columns, the first to the left and the others to the right."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     for row in (header, *rows):
-        first, *others = [f"{cell:{'<' if at == 0 else '>'}{width}}" for at, (cell, width) in enumerate(zip(row, widths, strict=True))]
+        first, *others = [
+            f"{cell:{'<' if at == 0 else '>'}{width}}" for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
         print("  ".join([first, *others]).rstrip(), flush=True)
 
 

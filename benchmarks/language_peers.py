@@ -11,7 +11,8 @@ import langcodes
 from gristmill.language import UNKNOWN, Models
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-# What langcodes does not do: the two Norwegians, Malay and Quechua of all kinds, Twi, the Hmong that is in the declaration.
+# What langcodes does not do: the two Norwegians, Malay and Quechua of all kinds, Twi, the Hmong that is in the
+# declaration.
 _GROUPS = {"nb": "no", "nn": "no", "mly": "ms", "zlm": "ms", "tw": "ak", "hms": "hmn"} | dict.fromkeys(
     "qud qug quy quz qva qvc qvh qvm qvn qwh qxa qxn qxu".split(), "qu"
 )

@@ -1,8 +1,9 @@
 """How well languages are told, next to peers, and how fast: on the Universal Declaration of Human Rights in 388 languages.
 
-The texts are windows of 20, 50, 100 and 200 characters at even distances, cut at words. Three shares of right answers are given: among the
-languages that the identifier knows, among those that all of them know, and among all. Then languages that the library does not know
-are trained on one half of their declaration and looked for in the other, and pages of two languages are put together of paragraphs.
+The texts are windows of 20, 50, 100 and 200 characters at even distances, cut at words. Three shares of right answers
+are given: among the languages that the identifier knows, among those that all of them know, and among all. Then
+languages that the library does not know are trained on one half of their declaration and looked for in the other, and
+pages of two languages are put together of paragraphs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import pyarrow.parquet as pq
 from harness import command_line, print_table, tell
 from language_peers import PEERS, Peer, gristmill_sure, same_code
 
-from gristmill.clean.languages import tell_blocks
+from gristmill.cleaning.languages import tell_blocks
 from gristmill.document import Block, folded
 from gristmill.errors import UsageError
 from gristmill.language import IDENTIFIERS, UNKNOWN, Models
@@ -134,7 +135,8 @@ def halves(lang: str, text: str) -> tuple[Profile | None, list[Text]]:
 def train_unknown(declarations: Sequence[tuple[str, str]], texts: Sequence[Text]) -> dict[str, Any]:
     """Table 3: each language that the library does not know, alone, trained on the first half of its text.
 
-    Found: windows of the second half that are taken for it. False: windows of languages that the library knows that are.
+    Found: windows of the second half that are taken for it. False: windows of languages that the library knows that
+    are.
     """
     library = gristmill_sure().languages
     others = [text for text in texts if text.lang in library]
@@ -156,7 +158,9 @@ def train_unknown(declarations: Sequence[tuple[str, str]], texts: Sequence[Text]
             found[window.length] += answer.lang == "xx"
         rivals = {*profile.rivals.tolist(), UNKNOWN}
         doubtful = [other for other, answer in zip(others, before, strict=True) if answer.lang in rivals]
-        for window, answer in zip(doubtful, identifier.identify_all([other.text for other in doubtful], guess=False), strict=True):
+        for window, answer in zip(
+            doubtful, identifier.identify_all([other.text for other in doubtful], guess=False), strict=True
+        ):
             false[window.length] += answer.lang == "xx"
         trained += 1
     return {
@@ -178,8 +182,9 @@ def compare_own(declarations: Sequence[tuple[str, str]]) -> dict[str, Any]:
     rows: dict[str, Any] = {"languages": len(profiles)}
     for name in IDENTIFIERS:
         if name != "cld2":
-            identifier = IDENTIFIERS[name](list(profiles.values()))
-            answers, microseconds = ask(Peer(lambda text: identifier.identify_all([text])[0].lang, frozenset(profiles)), texts)  # noqa: B023
+            identify = IDENTIFIERS[name](list(profiles.values())).identify_all
+            peer = Peer(lambda text, identify=identify: identify([text])[0].lang, frozenset(profiles))  # type: ignore[misc]
+            answers, microseconds = ask(peer, texts)
             rows[name] = {"all": shares(answers, None), "microseconds": microseconds}
             tell(name)
     return rows
@@ -233,7 +238,9 @@ def show(figures: Mapping[str, Any]) -> None:
     ]
     print_table(["texts by confidence (right)", *bands], rows)
     print(f"\n{figures['trained']['trained']} languages that the library does not know, each trained alone\n")
-    print_table(["", *lengths], [[name, *[f"{value:.4f}" for value in figures["trained"][name]]] for name in ("found", "false")])
+    print_table(
+        ["", *lengths], [[name, *[f"{value:.4f}" for value in figures["trained"][name]]] for name in ("found", "false")]
+    )
     own = figures["own"]
     print(f"\nOur own identifiers, {own.pop('languages')} languages trained\n")
     print_table(

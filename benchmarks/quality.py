@@ -1,7 +1,8 @@
 """Whether cleaning is as good as it was: fails if a method's F1 on a gold standard is below its floor.
 
-F1 is that of words in no order, as a mean over the pages, as `gristmill evaluate --metric multiset` shows it. Floors are a little below
-what was measured on all pages of a set, so that they hold on another machine and break when something got worse.
+F1 is that of words in no order, as a mean over the pages, as `gristmill evaluate --metric multiset` shows it. Floors
+are a little below what was measured on all pages of a set, so that they hold on another machine and break when
+something got worse.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from harness import at_least_one, command_line, find_gold_sets, print_table, tell
 
-from gristmill.evaluate import evaluate, read_gold, summarise
+from gristmill.evaluation import evaluate, read_gold, summarise
 
 Floors = Mapping[tuple[str, str], float]
 
@@ -64,22 +65,33 @@ def check(floors: Floors, paths: Sequence[Path], limit: int | None, workers: int
         tell(f"{gold_set.name}: {len(gold_set.pages)} pages, {', '.join(methods)}")
         for summary in summarise(evaluate([gold_set], methods, workers=workers)):
             f1 = summary.overall["multiset"]["f1"]
-            checks.append(Check(summary.method, gold_set.name, len(gold_set.pages), f1, floors[summary.method, gold_set.name]))
+            checks.append(
+                Check(summary.method, gold_set.name, len(gold_set.pages), f1, floors[summary.method, gold_set.name])
+            )
     return checks
 
 
 def print_figures(checks: Sequence[Check]) -> None:
     """A row a method and set."""
-    rows = [[f"{c.method} on {c.gold_set}", str(c.pages), f"{c.f1:.4f}", f"{c.floor:.4f}", "ok" if c.holds else "BELOW"] for c in checks]
+    rows = [
+        [f"{c.method} on {c.gold_set}", str(c.pages), f"{c.f1:.4f}", f"{c.floor:.4f}", "ok" if c.holds else "BELOW"]
+        for c in checks
+    ]
     print_table(["multiset F1", "pages", "F1", "floor", ""], rows)
 
 
 def read_arguments() -> argparse.Namespace:
     """The options of this run."""
     parser = command_line(f"Quality floors of the cleaning methods. {__doc__}")
-    parser.add_argument("--sets", default="", metavar="A,B", help="gold standards, by the names of their files (default: all)")
-    parser.add_argument("--method", default="", metavar="A,B", help="only these methods (default: all that have floors)")
-    parser.add_argument("--limit", type=at_least_one, metavar="N", help="pages of each gold standard; the floors are for all of them")
+    parser.add_argument(
+        "--sets", default="", metavar="A,B", help="gold standards, by the names of their files (default: all)"
+    )
+    parser.add_argument(
+        "--method", default="", metavar="A,B", help="only these methods (default: all that have floors)"
+    )
+    parser.add_argument(
+        "--limit", type=at_least_one, metavar="N", help="pages of each gold standard; the floors are for all of them"
+    )
     parser.add_argument("--workers", type=at_least_one, default=1, metavar="N", help="worker processes (default: 1)")
     return parser.parse_args()
 
@@ -90,14 +102,22 @@ def main() -> None:
     wanted = {name for name in arguments.method.split(",") if name}
     floors = {key: floor for key, floor in FLOORS.items() if not wanted or key[0] in wanted}
     if not floors:
-        sys.exit(f"No method of {arguments.method} has a floor. These have: {', '.join(dict.fromkeys(method for method, _ in FLOORS))}.")
+        sys.exit(
+            f"No method of {arguments.method} has a floor. These have: {', '.join(dict.fromkeys(method for method, _ in FLOORS))}."
+        )
     paths = find_gold_sets(arguments.gold, [name for name in arguments.sets.split(",") if name])
     checks = check(floors, paths, arguments.limit, arguments.workers)
     if not checks:
         sys.exit(f"Nothing was measured: no floor is for {', '.join(path.stem for path in paths)}.")
     if arguments.json:
         print(
-            json.dumps([{"method": c.method, "set": c.gold_set, "f1": c.f1, "floor": c.floor, "holds": c.holds} for c in checks], indent=2)
+            json.dumps(
+                [
+                    {"method": c.method, "set": c.gold_set, "f1": c.f1, "floor": c.floor, "holds": c.holds}
+                    for c in checks
+                ],
+                indent=2,
+            )
         )
     else:
         print_figures(checks)

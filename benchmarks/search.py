@@ -1,9 +1,9 @@
 """How long the index of a corpus takes to build and questions to it take, next to DuckDB on a table of the same tokens, on one core.
 
-The corpus is made of texts of the gold standards, annotated and repeated with other words (`search_corpus.py`). An index is built by a
-process of its own, from `tokens.parquet` to an open index. Questions are asked in this process, ours and DuckDB's in turns; both must give
-the same answer. The files are put out of the system's cache before the first question; a question's first time is given beside the median
-of the later ones.
+The corpus is made of texts of the gold standards, annotated and repeated with other words (`search_corpus.py`). An
+index is built by a process of its own, from `tokens.parquet` to an open index. Questions are asked in this process,
+ours and DuckDB's in turns; both must give the same answer. The files are put out of the system's cache before the first
+question; a question's first time is given beside the median of the later ones.
 """
 
 from __future__ import annotations
@@ -127,10 +127,14 @@ def paged(query: str, hits: Sequence[str], asked: float | None = None) -> Questi
     def way(sql: str) -> Callable[[Any], Any]:
         return lambda database: peer_page(peer.page(database, sql))
 
-    return Question(f"{query}, page", lambda index: first_page(Concordance.of(index, query)), list(map(way, hits)), asked)
+    return Question(
+        f"{query}, page", lambda index: first_page(Concordance.of(index, query)), list(map(way, hits)), asked
+    )
 
 
-def listed(name: str, ours: Callable[[Index], list[tuple[Any, ...]]], statements: Sequence[str], asked: float | None = None) -> Question:
+def listed(
+    name: str, ours: Callable[[Index], list[tuple[Any, ...]]], statements: Sequence[str], asked: float | None = None
+) -> Question:
     """Make a list; a row is a value and frequencies."""
 
     def way(sql: str) -> Callable[[Any], Any]:
@@ -148,7 +152,9 @@ def questions() -> Iterator[Question]:
     for regex in (".*ing", "(?i)un.*able", ".*[aeiou]{3}.*"):
         yield paged(f'[word="{regex}"]', [peer.one_token(f"regexp_full_match(word, '{regex}')")], 200)
     for lemma in ("time", "be"):
-        yield listed(f"collocations of {lemma}", _collocations(lemma), peer.collocations(f"lemma = '{lemma}'", 5, _ROWS), 500)
+        yield listed(
+            f"collocations of {lemma}", _collocations(lemma), peer.collocations(f"lemma = '{lemma}'", 5, _ROWS), 500
+        )
     yield listed("word list of lemmas", _word_list, peer.word_list(_LONG_LIST))
     yield listed("bigrams of words", _bigrams, peer.bigrams(_LONG_LIST))
     yield listed("keywords of years", _keywords, peer.keywords(_YEAR, _ROWS))
@@ -158,7 +164,9 @@ def questions() -> Iterator[Question]:
         lambda index: first_page(Concordance.of(index, '[lemma="be"]').sort("right/case")),
         [lambda database: peer_page(peer.sorted_page(database, right, "word1, word2, word3, start"))],
     )
-    yield Question("the same, ignoring case", lambda index: first_page(Concordance.of(index, '[lemma="be"]').sort("right")))
+    yield Question(
+        "the same, ignoring case", lambda index: first_page(Concordance.of(index, '[lemma="be"]').sort("right"))
+    )
     yield listed('[lemma="be"] by host', _by_host, peer.by_host("lemma = 'be'", _ROWS))
     gap = '[lemma="have"] []{0,3} [tag="VERB"] within <s/>'
     yield paged(gap, peer.with_gap("lemma = 'have'", 3, "tag = 'VERB'"))
@@ -314,7 +322,11 @@ def show(figures: Sequence[dict[str, Any]]) -> None:
         sizes = ", ".join(f"{found[name]:,} {name}" for name in ("tokens", "documents", "words", "lemmas"))
         print(f"\n{sizes}; load {' to '.join(f'{load:.1f}' for load in found['load'])}\n")
         _show_built(found)
-        print("" if "DuckDB" in found["built"] else "\nDuckDB was left out: it is not installed, or this is more than --peer-tokens.\n")
+        print(
+            ""
+            if "DuckDB" in found["built"]
+            else "\nDuckDB was left out: it is not installed, or this is more than --peer-tokens.\n"
+        )
         _show_answers(found)
 
 
@@ -326,7 +338,18 @@ def _show_built(found: dict[str, Any]) -> None:
         rows[-1] += [f"{one['size'] / found['tokens']:.1f}", f"{one['peak_memory'] / 1e6:.0f}"]
         met = found["tokens"] / one["cpu_seconds"] >= _BUILT_ASKED
         rows[-1] += [f"{_BUILT_ASKED:,}", _met(met)] if name == "gristmill" else ["", ""]
-    header = ["built", "s", "CPU s", "of the system", "tokens/s", "tokens/CPU s", "bytes/token", "peak MB", "asked", "met"]
+    header = [
+        "built",
+        "s",
+        "CPU s",
+        "of the system",
+        "tokens/s",
+        "tokens/CPU s",
+        "bytes/token",
+        "peak MB",
+        "asked",
+        "met",
+    ]
     print_table(header, rows)
 
 
@@ -338,7 +361,19 @@ def _show_answers(found: dict[str, Any]) -> None:
         rows[-1] += [f"{theirs[key]:,.1f}" for key in ("first", "clock", "cpu")] if theirs else [""] * 3
         rows[-1].append(f"{theirs['cpu'] / ours['cpu']:.1f}x" if theirs else "")
         rows[-1] += [f"{asked:g}", _met(ours["clock"] <= asked)] if asked else ["", ""]
-    header = ["milliseconds", "hits or rows", "first", "median", "CPU", "DuckDB first", "median", "CPU", "DuckDB takes", "asked", "met"]
+    header = [
+        "milliseconds",
+        "hits or rows",
+        "first",
+        "median",
+        "CPU",
+        "DuckDB first",
+        "median",
+        "CPU",
+        "DuckDB takes",
+        "asked",
+        "met",
+    ]
     print_table(header, rows)
 
 
@@ -349,14 +384,27 @@ def _met(met: bool) -> str:
 def main() -> None:
     """Measure and print."""
     parser = command_line(__doc__ or "")
-    parser.add_argument("--tokens", default="2,20", metavar="N,N", help="sizes of the corpora in million tokens (default: 2,20)")
-    parser.add_argument("--sets", default="", metavar="A,B", help="gold standards, by the names of their files (default: all)")
     parser.add_argument(
-        "--folder", type=Path, metavar="DIR", help="where corpora are made, and used again if they are there (default: nowhere)"
+        "--tokens", default="2,20", metavar="N,N", help="sizes of the corpora in million tokens (default: 2,20)"
     )
-    parser.add_argument("--repeat", type=at_least_one, default=7, metavar="N", help="the median of so many runs counts (default: 7)")
-    parser.add_argument("--builds", type=at_least_one, default=1, metavar="N", help="the best of so many builds counts (default: 1)")
-    parser.add_argument("--peer-tokens", type=float, default=20, metavar="N", help="largest corpus that DuckDB gets (default: 20)")
+    parser.add_argument(
+        "--sets", default="", metavar="A,B", help="gold standards, by the names of their files (default: all)"
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="where corpora are made, and used again if they are there (default: nowhere)",
+    )
+    parser.add_argument(
+        "--repeat", type=at_least_one, default=7, metavar="N", help="the median of so many runs counts (default: 7)"
+    )
+    parser.add_argument(
+        "--builds", type=at_least_one, default=1, metavar="N", help="the best of so many builds counts (default: 1)"
+    )
+    parser.add_argument(
+        "--peer-tokens", type=float, default=20, metavar="N", help="largest corpus that DuckDB gets (default: 20)"
+    )
     arguments = parser.parse_args()
     has_peer = importlib.util.find_spec("duckdb") is not None
     if not has_peer:
@@ -373,7 +421,9 @@ def main() -> None:
                 continue
             corpus = write_corpus(texts, tokens, folder)
             with_peer = has_peer and millions <= arguments.peer_tokens
-            figures.append(measure(corpus, folder, builds=arguments.builds, repeat=arguments.repeat, with_peer=with_peer))
+            figures.append(
+                measure(corpus, folder, builds=arguments.builds, repeat=arguments.repeat, with_peer=with_peer)
+            )
             if arguments.folder is None:
                 shutil.rmtree(folder)
     if arguments.json:

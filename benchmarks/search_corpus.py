@@ -1,9 +1,9 @@
 """The corpus that `search.py` works on: texts of the gold standards, annotated once, then repeated with other words until it is large.
 
-A repetition has the documents in another order. A tenth of its words have changed places with words of the same tag and language, so that
-sequences are new, and rare words get forms that were not there before, at a rate that lets the lexicon grow as those of languages do
-(Heaps' law: with about the power 0.65 of the tokens). What is written is a corpus as `gristmill annotate` leaves it, but for the texts of
-blocks, which `gristmill index` does not read.
+A repetition has the documents in another order. A tenth of its words have changed places with words of the same tag and
+language, so that sequences are new, and rare words get forms that were not there before, at a rate that lets the
+lexicon grow as those of languages do (Heaps' law: with about the power 0.65 of the tokens). What is written is a corpus
+as `gristmill annotate` leaves it, but for the texts of blocks, which `gristmill index` does not read.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ import pyarrow.parquet as pq
 from dedup_texts import paragraphs
 from harness import find_gold_sets, tell
 
-from gristmill.annotate.settings import settings_of
-from gristmill.annotate.stage import AnnotateTask
-from gristmill.annotate.table import TOKENS_SCHEMA
+from gristmill.annotation.settings import settings_of
+from gristmill.annotation.stage import AnnotateTask
+from gristmill.annotation.table import TOKENS_SCHEMA
 from gristmill.archive import Source
-from gristmill.clean.words import count_words
+from gristmill.cleaning.words import count_words
 from gristmill.config import Config
 from gristmill.corpus.attributes import TOKEN_ATTRIBUTES
 from gristmill.corpus.manifest import Manifest
@@ -124,7 +124,9 @@ def _read(shard: Path) -> Texts:
     langs = read_columns(shard / DOCUMENTS, ["lang"])["lang"].combine_chunks()
     lang_codes = np.repeat(langs.dictionary_encode().indices.to_numpy(), tokens.counts)
     words = coded["word"].dictionary
-    rare = (np.bincount(codes["word"], minlength=len(words)) <= _RARE) & pc.utf8_is_alpha(words).to_numpy(zero_copy_only=False)
+    rare = (np.bincount(codes["word"], minlength=len(words)) <= _RARE) & pc.utf8_is_alpha(words).to_numpy(
+        zero_copy_only=False
+    )
     ends = numbers["start"] + pc.utf8_length(words).to_numpy()[codes["word"]]
     gaps = numbers["start"] - np.append(0, ends[:-1])
     firsts = (np.cumsum(numbers["tokens"]) - numbers["tokens"])[numbers["tokens"] > 0]
@@ -209,11 +211,20 @@ def _tokens(texts: Texts, documents: Numbers, chance: np.random.Generator, reach
     blocks = texts.blocks.members(documents)
     sizes = texts.block_tokens[blocks]
     gaps = texts.gaps[texts.tokens.members(documents)]
-    lists["start"] = texts.tokens, pa.array(_starts(gaps, pc.utf8_length(lists["word"][1]).to_numpy(), sizes), pa.int32())
-    lists["blocks"] = texts.blocks, pa.array(blocks - np.repeat(texts.blocks.starts[documents], texts.blocks.counts[documents]), pa.int32())
+    lists["start"] = (
+        texts.tokens,
+        pa.array(_starts(gaps, pc.utf8_length(lists["word"][1]).to_numpy(), sizes), pa.int32()),
+    )
+    lists["blocks"] = (
+        texts.blocks,
+        pa.array(blocks - np.repeat(texts.blocks.starts[documents], texts.blocks.counts[documents]), pa.int32()),
+    )
     lists["tokens"] = texts.blocks, pa.array(sizes, pa.int32())
     lists["taggers"] = texts.blocks, texts.taggers.take(pa.array(blocks))
-    lists["sentences"] = texts.sentences, pa.array(texts.sentence_tokens[texts.sentences.members(documents)], pa.int32())
+    lists["sentences"] = (
+        texts.sentences,
+        pa.array(texts.sentence_tokens[texts.sentences.members(documents)], pa.int32()),
+    )
     columns = []
     for item in TOKENS_SCHEMA:
         spans, values = lists[item.name]
@@ -226,7 +237,9 @@ def _moved(kinds: Numbers, chance: np.random.Generator) -> Numbers:
     """Which token comes to each place: a share of them go to places of others of their kind."""
     chosen = np.flatnonzero(chance.random(len(kinds)) < _MOVED)
     order = np.arange(len(kinds))
-    order[chosen[np.argsort(kinds[chosen], kind="stable")]] = chosen[np.lexsort((chance.random(len(chosen)), kinds[chosen]))]
+    order[chosen[np.argsort(kinds[chosen], kind="stable")]] = chosen[
+        np.lexsort((chance.random(len(chosen)), kinds[chosen]))
+    ]
     return order
 
 
@@ -235,7 +248,9 @@ def _strings(values: pa.Array, codes: npt.NDArray[np.int32], forms: Numbers) -> 
     most = int(forms.max(initial=0)) + 1
     keys, numbers = np.unique(codes.astype(np.int64) * most + forms, return_inverse=True)
     stems = values.take(pa.array(keys // most))
-    made = pc.binary_join_element_wise(pa.array([_syllables(form) for form in range(most)]).take(pa.array(keys % most)), stems, "")
+    made = pc.binary_join_element_wise(
+        pa.array([_syllables(form) for form in range(most)]).take(pa.array(keys % most)), stems, ""
+    )
     capital = pc.and_(pc.utf8_is_upper(pc.utf8_slice_codeunits(stems, 0, 1)), pa.array(keys % most > 0))
     return pc.if_else(capital, pc.utf8_capitalize(made), made).take(pa.array(numbers))
 
@@ -264,10 +279,20 @@ def _documents(texts: Texts, documents: Numbers, shard: str, chance: np.random.G
         start, count = int(texts.blocks.starts[number]), int(texts.blocks.counts[number])
         words = texts.block_tokens[start : start + count].tolist()
         scores = (chance.integers(0, 6, count) / 10).tolist()
-        made: dict[str, Any] = {"lang": texts.langs[number], "words": sum(words), "text_blocks": count, "method": "made"}
+        made: dict[str, Any] = {
+            "lang": texts.langs[number],
+            "words": sum(words),
+            "text_blocks": count,
+            "method": "made",
+        }
         made |= {"date": f"{year}-06-01T00:00:00Z", "title": f"Page {number}", "encoding": "utf-8", "source": shard}
-        blocks = [Block("", "p" if size > 10 else "h", "", 0, 0, size, 0, 0, 0, score) for size, score in zip(words, scores, strict=True)]
-        yield Document(document_id(shard, row), f"https://site-{host}.example/{year}/{shard}-{row}.html", blocks=blocks, **made)
+        blocks = [
+            Block("", "p" if size > 10 else "h", "", 0, 0, size, 0, 0, 0, score)
+            for size, score in zip(words, scores, strict=True)
+        ]
+        yield Document(
+            document_id(shard, row), f"https://site-{host}.example/{year}/{shard}-{row}.html", blocks=blocks, **made
+        )
 
 
 def _write_duplicates(shard: Path, texts: Texts, documents: Numbers, chance: np.random.Generator) -> None:

@@ -1,8 +1,9 @@
 # ruff: noqa: S608 (all statements are of our own making)
 """The peer of `search.py`: DuckDB on a table of tokens, in its own file, on one thread.
 
-The table has a row a token: position, document, sentence, word, lemma, tag; it is in the order of positions, so that DuckDB's statistics of
-row groups find a stretch of text at once. Questions have several statements where more than one way seemed good: the fastest counts.
+The table has a row a token: position, document, sentence, word, lemma, tag; it is in the order of positions, so that
+DuckDB's statistics of row groups find a stretch of text at once. Questions have several statements where more than one
+way seemed good: the fastest counts.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def write_database(corpus: Path, file: Path) -> None:
     """Put the tokens of a corpus into a table, and its documents into another."""
     shards = sorted((corpus / "shards").iterdir())
     with connect(file, read_only=False) as database:
-        database.execute("CREATE TABLE tokens (position INTEGER, doc INTEGER, sentence INTEGER, word VARCHAR, lemma VARCHAR, tag VARCHAR)")
+        database.execute(
+            "CREATE TABLE tokens (position INTEGER, doc INTEGER, sentence INTEGER, word VARCHAR, lemma VARCHAR, tag VARCHAR)"
+        )
         for rows in _tokens(shards):
             database.execute("INSERT INTO tokens SELECT * FROM rows").fetchall()
             del rows
@@ -87,13 +90,17 @@ class Page:
 
 def page(database: Any, hits: str) -> Page:
     """Count the hits that a statement gives as `start` and `stop` (the token after the last), and show the first ones."""
-    count, first = database.execute(f"SELECT count(*), min({{'start': start, 'stop': stop}}, {PAGE}) FROM ({hits})").fetchone()
+    count, first = database.execute(
+        f"SELECT count(*), min({{'start': start, 'stop': stop}}, {PAGE}) FROM ({hits})"
+    ).fetchone()
     return _page(database, count, [(hit["start"], hit["stop"]) for hit in first or []])
 
 
 def sorted_page(database: Any, hits: str, order: str) -> Page:
     """The same with the hits in another order."""
-    found = database.execute(f"SELECT start, stop, count(*) OVER () FROM ({hits}) ORDER BY {order} LIMIT {PAGE}").fetchall()
+    found = database.execute(
+        f"SELECT start, stop, count(*) OVER () FROM ({hits}) ORDER BY {order} LIMIT {PAGE}"
+    ).fetchall()
     return _page(database, found[0][2] if found else 0, [(start, stop) for start, stop, _ in found])
 
 
@@ -104,7 +111,9 @@ def _page(database: Any, count: int, spans: list[tuple[int, int]]) -> Page:
     ranges = [(start - _CONTEXT, stop + _CONTEXT - 1) for start, stop in spans]
     first, last = min(low for low, _ in ranges), max(high for _, high in ranges)
     wanted = " OR ".join(f"position BETWEEN {low} AND {high}" for low, high in ranges)
-    rows = database.execute(f"SELECT position, doc, word FROM tokens WHERE position BETWEEN {first} AND {last} AND ({wanted})").fetchall()
+    rows = database.execute(
+        f"SELECT position, doc, word FROM tokens WHERE position BETWEEN {first} AND {last} AND ({wanted})"
+    ).fetchall()
     words = {position: (doc, word) for position, doc, word in rows}
     lines = []
     for (start, stop), (low, high) in zip(spans, ranges, strict=True):
@@ -125,7 +134,9 @@ def one_token(condition: str) -> str:
 def two_tokens(first: str, second: str) -> list[str]:
     """The hits of two tokens in a row: by a join, by a window, and by putting the table beside itself."""
     hits = "SELECT a.position AS start, a.position + 2 AS stop FROM tokens a"
-    pairs = f"SELECT position, {first} AS one, lead({second}) OVER () AS two, doc = lead(doc) OVER () AS near FROM tokens"
+    pairs = (
+        f"SELECT position, {first} AS one, lead({second}) OVER () AS two, doc = lead(doc) OVER () AS near FROM tokens"
+    )
     return [
         f"{hits} JOIN tokens b ON b.position = a.position + 1 AND b.doc = a.doc WHERE a.{first} AND b.{second}",
         f"SELECT position AS start, position + 2 AS stop FROM ({pairs}) WHERE one AND two AND near",
@@ -200,7 +211,8 @@ def keywords(year: int, limit: int) -> list[str]:
 def sorted_right(condition: str) -> str:
     """The hits of one token with the three words after each, to be sorted by these; nothing comes before all words."""
     joins = " ".join(
-        f"LEFT JOIN tokens t{number} ON t{number}.position = h.position + {number} AND t{number}.doc = h.doc" for number in (1, 2, 3)
+        f"LEFT JOIN tokens t{number} ON t{number}.position = h.position + {number} AND t{number}.doc = h.doc"
+        for number in (1, 2, 3)
     )
     columns = ", ".join(f"coalesce(t{number}.word, '') AS word{number}" for number in (1, 2, 3))
     hits = f"SELECT position, doc FROM tokens WHERE {condition}"

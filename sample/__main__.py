@@ -13,7 +13,11 @@ def main() -> int:
     archive, truths = pack.warc(sites), pack.truth(sites)
     if "--check" in sys.argv[1:]:
         same = pack.same_pages(archive, pack.WARC.read_bytes()) and truths == pack.TRUTH.read_bytes()
-        print("the bundled sample is what its sources give" if same else "the bundled sample is stale: run python -m sample")
+        print(
+            "the bundled sample is what its sources give"
+            if same
+            else "the bundled sample is stale: run python -m sample"
+        )
         return 0 if same else 1
     pack.WARC.write_bytes(archive)
     pack.TRUTH.write_bytes(truths)

@@ -53,5 +53,6 @@ def comment(page: str) -> str:
 
 
 BREAKAGES: dict[str, Callable[[str], str]] = {
-    function.__name__: function for function in (unclosed, misnested, stray, unquoted, uppercase, bare, cut, nul, comment)
+    function.__name__: function
+    for function in (unclosed, misnested, stray, unquoted, uppercase, bare, cut, nul, comment)
 }

@@ -1,7 +1,7 @@
 """The light markup that page texts are written in, turned into HTML with marks that say where text and copies stand.
 
-The marks are HTML comments (`<!--role content-->`, `<!--block 3-->`, `<!--from mill.example/a.html#3 same-->`); `truth` reads
-them and then takes them out.
+The marks are HTML comments (`<!--role content-->`, `<!--block 3-->`, `<!--from mill.example/a.html#3 same-->`); `truth`
+reads them and then takes them out.
 """
 
 from __future__ import annotations

@@ -28,23 +28,32 @@ def warc(sites: list[Site]) -> bytes:
     """All pages, and around them what a crawl brings along: redirects, pictures, missing pages, revisits."""
     stream = io.BytesIO()
     with WarcWriter(stream) as writer:
-        writer.write_info("2024-12-01T00:00:00Z", {"description": "the sample web of Gristmill, every text written for it"})
+        writer.write_info(
+            "2024-12-01T00:00:00Z", {"description": "the sample web of Gristmill, every text written for it"}
+        )
         for site in sites:
             home, date = f"https://{site.host}/", "2024-12-01T00:00:00Z"
             writer.write_response(f"http://{site.host}/", date, 301, {"Location": home}, b"")
-            writer.write_response(f"{home}robots.txt", date, 200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /private/\n")
+            writer.write_response(
+                f"{home}robots.txt", date, 200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /private/\n"
+            )
             writer.write_response(f"{home}pixel.gif", date, 200, {"Content-Type": "image/gif"}, _PIXEL)
             for page in site.pages:
                 headers, body = _wire(page)
                 writer.write_response(page.url, _date(page), 200, headers, body)
-            missing = f"<html><head><title>404</title></head><body><h1>404</h1><p>{site.host}: no such page</p></body></html>"
+            missing = (
+                f"<html><head><title>404</title></head><body><h1>404</h1><p>{site.host}: no such page</p></body></html>"
+            )
             writer.write_response(f"{home}missing.html", date, 404, {"Content-Type": "text/html"}, missing.encode())
             writer.write_revisit(site.pages[0].url, "2024-12-02T00:00:00Z", site.pages[0].url)
     return stream.getvalue()
 
 
 def truth(sites: list[Site]) -> bytes:
-    """One line a page. A block's `copy_of` is `[url, block]` of the block it repeats or revises, its `relation` says how."""
+    """One line a page.
+
+    A block's `copy_of` is `[url, block]` of the block it repeats or revises, its `relation` says how.
+    """
     pages = [page for site in sites for page in site.pages]
     by_key = {page.key: page for page in pages}
     first: dict[str, tuple[str, int]] = {}
@@ -80,7 +89,9 @@ def _page_truth(page: SamplePage, by_key: dict[str, SamplePage], first: dict[str
 def _place(source: str, by_key: dict[str, SamplePage]) -> tuple[str, int]:
     key, _, number = source.partition("#")
     page = by_key[key]
-    return page.url, next(index for index, block in enumerate(page.blocks) if block.number == int(number) and block.role != "boilerplate")
+    return page.url, next(
+        index for index, block in enumerate(page.blocks) if block.number == int(number) and block.role != "boilerplate"
+    )
 
 
 def _date(page: SamplePage) -> str:

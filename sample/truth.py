@@ -1,6 +1,7 @@
 """What is true of a page of the sample, block by block, read from its marked HTML.
 
-This is written with the standard library's parser and on well-formed pages only, so that it is independent of `gristmill.clean`.
+This is written with the standard library's parser and on well-formed pages only, so that it is independent of
+`gristmill.clean`.
 """
 
 from __future__ import annotations

@@ -89,7 +89,9 @@ def load() -> list[Site]:
 def _load_site(folder: Path) -> Site:
     site = Site(folder.name, tomllib.loads((folder / "site.toml").read_text("utf-8")))
     for file in sorted((folder / "pages").glob("*.txt")):
-        site.pages.append(SamplePage(site, file.stem, markup.parse(file.read_text("utf-8"), f"{folder.name}/{file.name}")))
+        site.pages.append(
+            SamplePage(site, file.stem, markup.parse(file.read_text("utf-8"), f"{folder.name}/{file.name}"))
+        )
     return site
 
 
@@ -112,7 +114,10 @@ def _render(page: SamplePage, templates: jinja2.Environment) -> None:
     fields = page.text.fields
     role = "content"
     post_role = "content" if fields["type"] == "forum" else "comment"
-    posts = [{"who": post.who, "when": post.when, "content": Markup(markup.render(post.blocks, post_role))} for post in page.text.posts]
+    posts = [
+        {"who": post.who, "when": post.when, "content": Markup(markup.render(post.blocks, post_role))}
+        for post in page.text.posts
+    ]
     marked = templates.get_template(fields.get("template", fields["type"]) + ".html").render(
         site=page.site.settings | {"host": page.site.host},
         page=fields | {"url": page.url, "meta_charset": page.setting("meta_charset")},

@@ -21,7 +21,9 @@ class Ran(NamedTuple):
     stderr: bytes
 
 
-def run(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, encoding: str = "utf-8", together: bool = False) -> Ran:
+def run(
+    *arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, encoding: str = "utf-8", together: bool = False
+) -> Ran:
     """`gristmill ARGUMENTS`; an exception that a user would see as a traceback is the test's.
 
     With `together` the standard output has errors and notes in it, in the order in which a terminal would show them.

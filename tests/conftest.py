@@ -17,7 +17,9 @@ from gristmill.archive import find_sources, read
 from gristmill.document import Page
 from gristmill.engine import InlineEngine
 
-settings.register_profile("gristmill", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ)
+settings.register_profile(
+    "gristmill", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+)
 settings.load_profile("gristmill")
 
 GOLD = Path(__file__).parents[2] / "shared" / "gold"

@@ -18,7 +18,9 @@ Blocks = list[tuple[list[str], bool]]
 
 def document(blocks: Blocks, dropped: str = "", kind: Kind = "p") -> Document:
     made = Document(
-        blocks=[Block(" ".join(words), kind, "", 0, 0, len(words), 0, 0, 0, 0.0 if keep else 1.0) for words, keep in blocks],
+        blocks=[
+            Block(" ".join(words), kind, "", 0, 0, len(words), 0, 0, 0, 0.0 if keep else 1.0) for words, keep in blocks
+        ],
         dropped=dropped,
         lang="en",
     )
@@ -54,10 +56,16 @@ def texts(seed: int, stock_seed: int = 0, count: int = 60) -> list[Document]:
     for _ in range(count):
         blocks: Blocks = []
         for _ in range(draw.randrange(1, 8)):
-            words = list(draw.choice(stock)) if draw.random() < 0.6 else [f"u{draw.randrange(10**6)}" for _ in range(draw.randrange(3, 50))]
+            words = (
+                list(draw.choice(stock))
+                if draw.random() < 0.6
+                else [f"u{draw.randrange(10**6)}" for _ in range(draw.randrange(3, 50))]
+            )
             if draw.random() < 0.3:
                 start = draw.randrange(len(words))
-                words[start : start + draw.randrange(1, 40)] = [f"u{draw.randrange(10**6)}" for _ in range(draw.randrange(1, 40))]
+                words[start : start + draw.randrange(1, 40)] = [
+                    f"u{draw.randrange(10**6)}" for _ in range(draw.randrange(1, 40))
+                ]
             blocks.append((words, not blocks or draw.random() < 0.9))
             if draw.random() < 0.5:
                 blocks.append((draw.choice(lines), True))

@@ -9,7 +9,8 @@ A page has examples of four kinds, by the language of their fence:
 
 A fence of any language with the name of a file behind it is written to that file.
 
-In shown output `...` stands for what is left out: for any number of lines where it has a line of its own, else for a part of a line.
+In shown output `...` stands for what is left out: for any number of lines where it has a line of its own, else for a
+part of a line.
 """
 
 from __future__ import annotations
@@ -48,7 +49,11 @@ def examples(text: str) -> list[Example]:
         elif language == "console":
             found += _commands(code)
         elif language == "sh":
-            found += [Example("sh", line, None) for line in code.replace("\\\n", "").splitlines() if line.startswith("gristmill ")]
+            found += [
+                Example("sh", line, None)
+                for line in code.replace("\\\n", "").splitlines()
+                if line.startswith("gristmill ")
+            ]
         elif language == "output":
             assert found, "output of nothing"
             assert found[-1].language == "python", f"output of no script: {code}"
@@ -70,11 +75,15 @@ def check(example: Example, folder: Path) -> None:
     if example.language == "file":
         _write(folder / example.code, example.shown or "")
         return
-    code, printed = run_script(example.code, folder) if example.language == "python" else run_command(example.code, folder)
+    code, printed = (
+        run_script(example.code, folder) if example.language == "python" else run_command(example.code, folder)
+    )
     # A page may show an error on purpose.
     assert code == 0 or (example.shown or "").startswith("gristmill: "), f"{example.code}\n{printed}"
     if example.shown is not None:
-        assert matches(example.shown, printed), f"{example.code}\nprints\n{printed}\nand not, as shown,\n{example.shown}"
+        assert matches(example.shown, printed), (
+            f"{example.code}\nprints\n{printed}\nand not, as shown,\n{example.shown}"
+        )
 
 
 def _write(file: Path, text: str) -> None:
@@ -83,7 +92,10 @@ def _write(file: Path, text: str) -> None:
 
 
 def matches(shown: str, printed: str) -> bool:
-    """Is this what is shown, but for what `...` stands for? Spaces at the ends of lines don't count, nor do empty lines at the end."""
+    """Is this what is shown, but for what `...` stands for?
+
+    Spaces at the ends of lines don't count, nor do empty lines at the end.
+    """
     pattern = ""
     for line in _lines(shown):
         pattern += "(?:.*\n)*?" if line == "..." else ".*?".join(map(re.escape, line.split("..."))) + "\n"
@@ -115,5 +127,7 @@ def run_command(line: str, folder: Path) -> tuple[int | str | None, str]:
 
 def _run_process(command: list[str], folder: Path) -> tuple[int, str]:
     environment = {**os.environ, "COLUMNS": _COLUMNS, "NO_COLOR": "1"}
-    result = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    result = subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
     return result.returncode, result.stdout.decode()

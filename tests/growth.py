@@ -19,9 +19,9 @@ TRIES = 6
 def check_growth(make: Make, size: int, largest: int, least: float) -> None:
     """Fail if work takes too long when it is four times as large.
 
-    The size grows until the work takes at least some seconds, so that it can be measured, or until the size is not below the largest: what
-    is quick even then is taken to last half of the least. A machine that is busy makes work slower, never quicker, so the shortest times
-    count; they are measured again before anything fails.
+    The size grows until the work takes at least some seconds, so that it can be measured, or until the size is not
+    below the largest: what is quick even then is taken to last half of the least. A machine that is busy makes work
+    slower, never quicker, so the shortest times count; they are measured again before anything fails.
     """
     small = make(size)
     while (short := seconds(small)) < least and size < largest:

@@ -1,7 +1,7 @@
 """Commands that are killed: they run in a process of their own, which dies when it is about to change a file or folder for the n-th time.
 
-It really dies: no `finally` is run, nothing is flushed, locks go with it. (Arrow opens the files that it writes by itself, unseen; but what
-is done with them next is seen.)
+It really dies: no `finally` is run, nothing is flushed, locks go with it. (Arrow opens the files that it writes by
+itself, unseen; but what is done with them next is seen.)
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _LONGEST = 120  # seconds
 def is_killed(action: Callable[[], object], step: int, inside: Path) -> bool:
     """Run an action that is killed before its change number `step`, from 0, in a folder; false if it has come to its end before."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the threads that pytest may have don't matter to the action
+        warnings.simplefilter(
+            "ignore", DeprecationWarning
+        )  # the threads that pytest may have don't matter to the action
         child = os.fork()
     if child == 0:
         _run(action, step, str(inside))
@@ -57,7 +59,10 @@ def some_of(count: int, most: int) -> Iterator[int]:
 
 def contents(folder: Path) -> dict[str, bytes | None]:
     """All that is below a folder: what files hold, and folders."""
-    return {path.relative_to(folder).as_posix(): None if path.is_dir() else path.read_bytes() for path in sorted(folder.rglob("*"))}
+    return {
+        path.relative_to(folder).as_posix(): None if path.is_dir() else path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+    }
 
 
 def _run(action: Callable[[], object], step: int, inside: str) -> NoReturn:

@@ -41,7 +41,9 @@ class Text:
         self.blocks = [[word for block in words for word in block]] if rules.whole else words
         self.numbers = [number for number, _ in kept]
         lettered = [sum(any(map(str.isalpha, word)) for word in block) for block in words]
-        self.spared = [not rules.thesis and (block.kind == "l" or lettered[at] < rules.n) for at, (_, block) in enumerate(kept)]
+        self.spared = [
+            not rules.thesis and (block.kind == "l" or lettered[at] < rules.n) for at, (_, block) in enumerate(kept)
+        ]
         self.classes = ["short" if len(block) < 10 else "good" if len(block) > 30 else "near" for block in words]
         self.in_others: list[bool] = []
         self.of_word = [number for number, block in enumerate(self.blocks) for _ in block]
@@ -49,7 +51,11 @@ class Text:
         self.grams: dict[int, Gram] = {}
         for at in range(len(text) - rules.n + 1):
             touched = self.of_word[at : at + rules.n]
-            within = touched[0] == touched[-1] and self.classes[touched[0]] != "short" if rules.thesis and not rules.whole else True
+            within = (
+                touched[0] == touched[-1] and self.classes[touched[0]] != "short"
+                if rules.thesis and not rules.whole
+                else True
+            )
             if within:
                 self.grams[at] = tuple(text[at : at + rules.n])
 
@@ -112,7 +118,9 @@ def one_document(text: Text, out: set[Gram], rules: Rules) -> list[tuple[str, fl
 
 def drop_stubs(judged: Sequence[tuple[Text, list[tuple[str, float]]]], rules: Rules) -> None:
     """Short blocks between duplicates go if a copy of them is kept in another document; by tidy rules all go."""
-    candidates = {(document, block) for document, (text, _) in enumerate(judged) for block in between_duplicates(text, rules.n)}
+    candidates = {
+        (document, block) for document, (text, _) in enumerate(judged) for block in between_duplicates(text, rules.n)
+    }
     kept: dict[Gram, list[tuple[bool, int, int]]] = defaultdict(list)
     for document, (text, verdicts) in enumerate(judged):
         for block, words in enumerate(text.blocks):

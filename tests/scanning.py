@@ -65,8 +65,12 @@ REGEXES = ["a", "b", "a|b", "a.*", ".*b", ".", "[aB]", "", "(?i)b", "b+|12", "x"
 
 
 def regex_rule(name: str, sign: str, regex: str, flags: str) -> Rule:
-    compiled = re.compile(re.escape(regex) if "l" in flags or "==" in sign else regex, re.IGNORECASE if "c" in flags else 0)
-    return Rule(f'{name}{sign}"{regex}"{flags}', lambda thing: bool(compiled.fullmatch(thing[name])) != sign.startswith("!"))
+    compiled = re.compile(
+        re.escape(regex) if "l" in flags or "==" in sign else regex, re.IGNORECASE if "c" in flags else 0
+    )
+    return Rule(
+        f'{name}{sign}"{regex}"{flags}', lambda thing: bool(compiled.fullmatch(thing[name])) != sign.startswith("!")
+    )
 
 
 def order_rule(name: str, sign: str, value: str) -> Rule:
@@ -92,15 +96,25 @@ def rules(names: list[str]) -> st.SearchStrategy[Rule]:
             st.sampled_from(REGEXES[:-3]),
             st.sampled_from(["", "%c", "%l"]),
         ),
-        st.builds(regex_rule, name, st.sampled_from(["=", "!="]), st.sampled_from(REGEXES), st.sampled_from(["", " %c"])),
+        st.builds(
+            regex_rule, name, st.sampled_from(["=", "!="]), st.sampled_from(REGEXES), st.sampled_from(["", " %c"])
+        ),
         st.builds(order_rule, name, st.sampled_from(["<", "<=", ">", ">="]), st.sampled_from(VALUES)),
     )
     return st.recursive(
         comparison,
         lambda inner: st.one_of(
             st.builds(lambda rule: Rule(f"!({rule.text})", lambda thing: not rule.holds(thing)), inner),
-            st.builds(lambda x, y: Rule(f"({x.text}) & ({y.text})", lambda thing: x.holds(thing) and y.holds(thing)), inner, inner),
-            st.builds(lambda x, y: Rule(f"({x.text} | {y.text})", lambda thing: x.holds(thing) or y.holds(thing)), inner, inner),
+            st.builds(
+                lambda x, y: Rule(f"({x.text}) & ({y.text})", lambda thing: x.holds(thing) and y.holds(thing)),
+                inner,
+                inner,
+            ),
+            st.builds(
+                lambda x, y: Rule(f"({x.text} | {y.text})", lambda thing: x.holds(thing) or y.holds(thing)),
+                inner,
+                inner,
+            ),
         ),
         max_leaves=4,
     )
@@ -114,7 +128,9 @@ STRUCTURE_RULES = {"doc": rules(["host", "year"]), "p": rules(["kind"])}
 
 
 def token(rule: Rule) -> Pattern:
-    return Pattern(f"[{rule.text}]", lambda doc, at: {at + 1} if at < len(doc.tokens) and rule.holds(doc.tokens[at]) else set())
+    return Pattern(
+        f"[{rule.text}]", lambda doc, at: {at + 1} if at < len(doc.tokens) and rule.holds(doc.tokens[at]) else set()
+    )
 
 
 ANY = token(Rule("", lambda _: True))
@@ -125,7 +141,9 @@ def word(value: str) -> Pattern:
 
 
 def chosen(doc: Doc, structure: str, rule: Rule | None) -> Iterator[tuple[int, int]]:
-    return ((start, end) for start, end, attributes in doc.structures[structure] if rule is None or rule.holds(attributes))
+    return (
+        (start, end) for start, end, attributes in doc.structures[structure] if rule is None or rule.holds(attributes)
+    )
 
 
 def inside(structure: str, rule: Rule | None) -> str:
@@ -165,7 +183,8 @@ def sequence(parts: list[Pattern]) -> Pattern:
 
 def alternatives(parts: list[Pattern]) -> Pattern:
     return Pattern(
-        "(" + " | ".join(part.text for part in parts) + ")", lambda doc, at: {end for part in parts for end in part.ends(doc, at)}
+        "(" + " | ".join(part.text for part in parts) + ")",
+        lambda doc, at: {end for part in parts for end in part.ends(doc, at)},
     )
 
 
@@ -246,7 +265,9 @@ PlainCorpus = list[tuple[list[tuple[list[list[PlainToken]], str]], str, str]]
 TOKEN = st.tuples(st.sampled_from(VALUES), st.sampled_from("ab"), st.sampled_from(["a", "b", "x"]))
 SENTENCE = st.lists(TOKEN, min_size=1, max_size=5)
 PARAGRAPH = st.tuples(st.lists(SENTENCE, min_size=1, max_size=3), st.sampled_from(["a", "b"]))
-DOCUMENT = st.tuples(st.lists(PARAGRAPH, min_size=1, max_size=2), st.sampled_from(["a", "ab"]), st.sampled_from(["7", "12", ""]))
+DOCUMENT = st.tuples(
+    st.lists(PARAGRAPH, min_size=1, max_size=2), st.sampled_from(["a", "ab"]), st.sampled_from(["7", "12", ""])
+)
 CORPORA = st.lists(DOCUMENT, min_size=1, max_size=4)
 
 
@@ -269,7 +290,9 @@ def to_index(folder: str | Path, corpus: PlainCorpus) -> Index:
         [
             PlainDocument(
                 [
-                    PlainParagraph([[(*token, "", False) for token in sentence] for sentence in sentences], {"kind": kind})
+                    PlainParagraph(
+                        [[(*token, "", False) for token in sentence] for sentence in sentences], {"kind": kind}
+                    )
                     for sentences, kind in paragraphs
                 ],
                 {"host": host, "year": year},

@@ -85,7 +85,10 @@ def test_an_interrupted_addition_goes_on(tmp_path: Path, pages: Path, monkeypatc
     folder = build([pages], tmp_path / "corpus", engine=ENGINE).folder
     whole = tmp_path / "whole"
     shutil.copytree(folder, whole)
-    more = [_page(tmp_path / "more", "tower", text=_story("tower")), _page(tmp_path / "more", "well", text=_story("well"))]
+    more = [
+        _page(tmp_path / "more", "tower", text=_story("tower")),
+        _page(tmp_path / "more", "well", text=_story("well")),
+    ]
     with monkeypatch.context() as patch:
         patch.setattr(shard_module, "read", _fail)
         with pytest.raises(GristmillError, match="1 of 1 shards failed"):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill
-from gristmill.annotate import (
+from gristmill.annotation import (
     AnnotateTask,
     Annotation,
     annotate,
@@ -25,8 +25,8 @@ from gristmill.annotate import (
     settings,
     stage,
 )
-from gristmill.annotate.table import TOKENS_SCHEMA, from_arrow, to_arrow
-from gristmill.annotate.taggers.forms import FormTagger
+from gristmill.annotation.table import TOKENS_SCHEMA, from_arrow, to_arrow
+from gristmill.annotation.taggers.forms import FormTagger
 from gristmill.corpus import Corpus
 from gristmill.document import Block
 from gristmill.engine import silent
@@ -48,7 +48,11 @@ def test_kept_blocks_of_kept_documents_are_annotated(shard: Path) -> None:
     documents = list(read_documents(shard))
     assert any(document.dropped for document in documents)
     for document, annotated in zip(documents, read_annotations(shard), strict=True):
-        kept = {number for number, block in enumerate(document.blocks) if block.score <= document.max_boilerplate and not block.dropped}
+        kept = {
+            number
+            for number, block in enumerate(document.blocks)
+            if block.score <= document.max_boilerplate and not block.dropped
+        }
         assert set(annotated) == (set() if document.dropped else kept)
 
 
@@ -61,7 +65,11 @@ def test_words_are_where_they_start(shard: Path) -> None:
             ] == annotation.words
             assert "".join(annotation.words) == "".join(text.split())
             assert (
-                len(annotation.words) == len(annotation.lemmas) == len(annotation.tags) == len(annotation.xpos) == sum(annotation.sentences)
+                len(annotation.words)
+                == len(annotation.lemmas)
+                == len(annotation.tags)
+                == len(annotation.xpos)
+                == sum(annotation.sentences)
             )
             assert all(annotation.sentences)
 
@@ -93,7 +101,9 @@ def test_strings_are_stored_by_number(shard: Path) -> None:
         assert len(chunk.values.dictionary) == len(set(chunk.values.dictionary.to_pylist())) < len(chunk.values)
 
 
-def test_the_same_bytes_each_time_however_the_work_is_cut(shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_bytes_each_time_however_the_work_is_cut(
+    shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("again", "cut"):
         shutil.copytree(shard, tmp_path / name)
     AnnotateTask(str(tmp_path / "again"), FORMS).run(silent)
@@ -176,7 +186,9 @@ def test_any_text_can_be_annotated(texts: list[tuple[str, str]]) -> None:
     together = annotate(texts, FORMS)
     assert together == [annotate([text], FORMS)[0] for text in texts]  # whatever stands beside
     for (text, _), annotation in zip(texts, together, strict=True):
-        assert all(text.startswith(word, start) for word, start in zip(annotation.words, annotation.starts, strict=True))
+        assert all(
+            text.startswith(word, start) for word, start in zip(annotation.words, annotation.starts, strict=True)
+        )
         assert len(annotation.words) == sum(annotation.sentences) == len(glued(annotation))
 
 
@@ -188,7 +200,11 @@ def test_the_language_of_a_block_is_its_own_or_that_of_its_document(monkeypatch:
 
     long = "Kočky sedí na zdi. " * 10
     found = annotate_blocks([block(long, "cs"), block(long, ""), block("Kočky sedí.", "bg")], "de")
-    assert [annotation.tagger for annotation in found] == ["cs", "de", "de"]  # of a short one it can't be told for certain
+    assert [annotation.tagger for annotation in found] == [
+        "cs",
+        "de",
+        "de",
+    ]  # of a short one it can't be told for certain
 
 
 _WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5)
@@ -204,7 +220,13 @@ def _annotations(draw: st.DrawFn) -> Annotation:
 
     numbers = st.integers(0, 2**31 - 1)
     return Annotation(
-        column(_WORDS), column(numbers), sentences, column(_WORDS), column(_WORDS), column(st.just("") | _WORDS), draw(_WORDS)
+        column(_WORDS),
+        column(numbers),
+        sentences,
+        column(_WORDS),
+        column(_WORDS),
+        column(st.just("") | _WORDS),
+        draw(_WORDS),
     )
 
 

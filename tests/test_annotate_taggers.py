@@ -14,11 +14,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
-from gristmill.annotate import tagger as table
-from gristmill.annotate.tagger import LANGUAGES, TAGGERS, Tagged, check_choices, spec_for, tagger_for
-from gristmill.annotate.taggers import english, hanta, outside
-from gristmill.annotate.taggers.forms import tag_by_characters
-from gristmill.annotate.universal import C5, PENN, STTS, TREETAGGER_FRENCH, TREETAGGER_ITALIAN, TREETAGGER_SPANISH, dutch, open_corpora
+from gristmill.annotation import tagger as table
+from gristmill.annotation.tagger import LANGUAGES, TAGGERS, Tagged, check_choices, spec_for, tagger_for
+from gristmill.annotation.taggers import english, hanta, outside
+from gristmill.annotation.taggers.forms import tag_by_characters
+from gristmill.annotation.universal import (
+    C5,
+    PENN,
+    STTS,
+    TREETAGGER_FRENCH,
+    TREETAGGER_ITALIAN,
+    TREETAGGER_SPANISH,
+    dutch,
+    open_corpora,
+)
 from gristmill.errors import GristmillError, UsageError
 
 UPOS = set("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
@@ -63,7 +72,9 @@ def test_characters_tell_some_tags(tags: str, words: str) -> None:
 def test_without_knowledge_of_the_language() -> None:
     name, tagger = tagger_for("und")
     assert name == "forms"
-    assert tagger.tag([["Ein", "Wort", ","], [], ["12"]]) == Tagged(["ein", "wort", ",", "12"], ["X", "X", "PUNCT", "NUM"], [""] * 4)
+    assert tagger.tag([["Ein", "Wort", ","], [], ["12"]]) == Tagged(
+        ["ein", "wort", ",", "12"], ["X", "X", "PUNCT", "NUM"], [""] * 4
+    )
 
 
 def test_the_table() -> None:
@@ -106,11 +117,16 @@ def test_wrong_choices(choice: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "choice", "install"), [("spacy", "spacy:model=x", "spacy"), ("ufal.udpipe", "udpipe:model=x", "ufal.udpipe")]
+    ("module", "choice", "install"),
+    [("spacy", "spacy:model=x", "spacy"), ("ufal.udpipe", "udpipe:model=x", "ufal.udpipe")],
 )
-def test_how_to_get_what_is_not_installed(monkeypatch: pytest.MonkeyPatch, module: str, choice: str, install: str) -> None:
+def test_how_to_get_what_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch, module: str, choice: str, install: str
+) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(UsageError, match=rf"is not installed; run `pip install {install}`, and get .*, named as {choice[:-1]}"):
+    with pytest.raises(
+        UsageError, match=rf"is not installed; run `pip install {install}`, and get .*, named as {choice[:-1]}"
+    ):
         check_choices([choice])
 
 
@@ -129,7 +145,9 @@ def test_simplemma(lang: str, text: str, lemmas: str) -> None:
 
 def test_german() -> None:
     found = tag("de", "Die „ Häuser “ waren 2012 wirklich sehr schön – am 3. Mai kam Anna !")
-    assert [lemma for lemma, _, _ in found] == "der „ Haus “ sein 2012 wirklich sehr schön – am 3. Mai kommen Anna !".split()
+    assert [
+        lemma for lemma, _, _ in found
+    ] == "der „ Haus “ sein 2012 wirklich sehr schön – am 3. Mai kommen Anna !".split()
     assert [universal for _, universal, _ in found] == (
         "DET PUNCT NOUN PUNCT AUX NUM ADV ADV ADJ PUNCT ADP ADJ NOUN VERB PROPN PUNCT".split()
     )
@@ -141,9 +159,19 @@ def test_english() -> None:
     found = tag("en", text)
     tags = dict(zip(text.split(), [universal for _, universal, _ in found], strict=True))
     assert [found[1][:2], found[11][:2]] == [("have", "VERB"), ("have", "AUX")]
-    assert (tags["does"], tags["bark"], tags["seen"], tags["this"], tags["Street"]) == ("AUX", "VERB", "VERB", "PRON", "PROPN")
+    assert (tags["does"], tags["bark"], tags["seen"], tags["this"], tags["Street"]) == (
+        "AUX",
+        "VERB",
+        "VERB",
+        "PRON",
+        "PROPN",
+    )
     assert ("Street", "PROPN", "NN1") in found
-    assert tag("en", "children were n't theirs")[:3] == [("child", "NOUN", "NN2"), ("be", "AUX", "VBD"), ("not", "PART", "XX0")]
+    assert tag("en", "children were n't theirs")[:3] == [
+        ("child", "NOUN", "NN2"),
+        ("be", "AUX", "VBD"),
+        ("not", "PART", "XX0"),
+    ]
 
 
 def test_titles_are_not_names() -> None:
@@ -161,7 +189,9 @@ def test_dutch() -> None:
 def test_russian_and_ukrainian() -> None:
     found = tag("ru", "Мы были в Москве и видели это , его книги и 12 домов )))")
     assert [lemma for lemma, _, _ in found] == "мы быть в Москва и видеть это , его книга и 12 дом )))".split()
-    assert [universal for _, universal, _ in found] == ("PRON AUX ADP PROPN CCONJ VERB PRON PUNCT DET NOUN CCONJ NUM NOUN SYM".split())
+    assert [universal for _, universal, _ in found] == (
+        "PRON AUX ADP PROPN CCONJ VERB PRON PUNCT DET NOUN CCONJ NUM NOUN SYM".split()
+    )
     assert tag("uk", "книги читали , що було")[:4] == [
         ("книга", "NOUN", "NOUN,inan femn,gent"),
         ("читати", "VERB", "VERB,impf plur,past"),
@@ -209,7 +239,9 @@ def test_hanta_as_it_is_by_itself(by_itself: Any) -> None:
 
 def test_the_morphology_as_it_is_in_hanta(by_itself: Any) -> None:
     ours = german()._model
-    for word in sorted({word for line in GERMAN for word in line.lower().split()} | {"a", "ab", "xyz", "kurzwellenradioempfängers"}):
+    for word in sorted(
+        {word for line in GERMAN for word in line.lower().split()} | {"a", "ab", "xyz", "kurzwellenradioempfängers"}
+    ):
         expected = by_itself.analyze_forward(word)
         assert [own for own, _ in ours.analyze_forward(word)] == [own for own, _ in expected]
         assert [score for _, score in ours.analyze_forward(word)] == pytest.approx([score for _, score in expected])
@@ -235,16 +267,34 @@ def test_maps_have_universal_tags() -> None:
     for tags in (STTS, C5, PENN, TREETAGGER_FRENCH, TREETAGGER_ITALIAN, TREETAGGER_SPANISH):
         assert set(tags.values()) <= UPOS
     assert {german()._model.int2tag[own] for own in german()._classes} <= set(STTS)
-    assert (dutch("VNW(aanw,det,stan,prenom,zonder,evon)", "", ""), dutch("WW(pv,tgw,ev)", "is", "zijn")) == ("DET", "AUX")
+    assert (dutch("VNW(aanw,det,stan,prenom,zonder,evon)", "", ""), dutch("WW(pv,tgw,ev)", "is", "zijn")) == (
+        "DET",
+        "AUX",
+    )
     assert (dutch("N(eigen,ev,basis,zijd,stan)", "", ""), dutch("SPEC(meta)", "", "")) == ("PROPN", "X")
     assert open_corpora(frozenset(("NOUN", "Geox")), "москва", "москва") == "NOUN"
     assert open_corpora(frozenset(("ADJF", "Apro")), "этот", "этот") == "DET"
 
 
 CONLLU = [
-    [("Der", "der", "DET", "ART"), ("Hund", "Hund", "NOUN", "NN"), ("bellt", "bellen", "VERB", "VVFIN"), (".", ".", "PUNCT", "$.")],
-    [("Die", "der", "DET", "ART"), ("Katze", "Katze", "NOUN", "NN"), ("schläft", "schlafen", "VERB", "VVFIN"), (".", ".", "PUNCT", "$.")],
-    [("Ein", "ein", "DET", "ART"), ("Kind", "Kind", "NOUN", "NN"), ("lacht", "lachen", "VERB", "VVFIN"), ("!", "!", "PUNCT", "$.")],
+    [
+        ("Der", "der", "DET", "ART"),
+        ("Hund", "Hund", "NOUN", "NN"),
+        ("bellt", "bellen", "VERB", "VVFIN"),
+        (".", ".", "PUNCT", "$."),
+    ],
+    [
+        ("Die", "der", "DET", "ART"),
+        ("Katze", "Katze", "NOUN", "NN"),
+        ("schläft", "schlafen", "VERB", "VVFIN"),
+        (".", ".", "PUNCT", "$."),
+    ],
+    [
+        ("Ein", "ein", "DET", "ART"),
+        ("Kind", "Kind", "NOUN", "NN"),
+        ("lacht", "lachen", "VERB", "VVFIN"),
+        ("!", "!", "PUNCT", "$."),
+    ],
 ]
 
 
@@ -259,7 +309,9 @@ def udpipe_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
             word.lemma, word.upostag, word.xpostag = lemma, upos, xpos
         sentences.append(sentence)
     nothing, none = udpipe.Trainer.NONE, udpipe.Sentences()
-    trained = udpipe.Trainer.train("morphodita_parsito", sentences, none, nothing, "iterations=3", nothing, udpipe.ProcessingError())
+    trained = udpipe.Trainer.train(
+        "morphodita_parsito", sentences, none, nothing, "iterations=3", nothing, udpipe.ProcessingError()
+    )
     path = tmp_path_factory.mktemp("udpipe") / "german.udpipe"
     path.write_bytes(trained)
     return path
@@ -332,7 +384,10 @@ def treetagger(tmp_path: Path) -> Path:
 def test_treetagger(treetagger: Path) -> None:
     choice = f"treetagger:path={treetagger}"
     check_choices([choice])
-    assert (tagger_for("de", [choice])[0], tagger_for("fr", [choice])[0]) == (choice, "simplemma")  # there are no French parameters
+    assert (tagger_for("de", [choice])[0], tagger_for("fr", [choice])[0]) == (
+        choice,
+        "simplemma",
+    )  # there are no French parameters
     assert tag("de", "die Hunde bellen . Xyz 12 €", choice) == [
         ("die", "DET", "ART"),
         ("Hund", "NOUN", "NN"),
@@ -346,7 +401,9 @@ def test_treetagger(treetagger: Path) -> None:
     tagged = tagger.tag([HOSTILE, [], ["Hunde"]])
     assert tagged.lemmas == [*HOSTILE, "Hund"]
     assert tagger.tag([]) == Tagged()
-    assert set(tag("cs", "Hunde", f"{choice},model=german.par")) == {("Hund", "X", "NN")}  # of a tag set that is not known
+    assert set(tag("cs", "Hunde", f"{choice},model=german.par")) == {
+        ("Hund", "X", "NN")
+    }  # of a tag set that is not known
 
 
 def test_treetagger_fails(treetagger: Path) -> None:

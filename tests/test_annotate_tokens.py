@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.annotate import Tokens, tokenise
-from gristmill.annotate import tokeniser as module
-from gristmill.annotate.abbreviations import abbreviations
-from gristmill.annotate.segmenters import segmenter_for
+from gristmill.annotation import Tokens, tokenise
+from gristmill.annotation import tokeniser as module
+from gristmill.annotation.abbreviations import abbreviations
+from gristmill.annotation.segmenters import segmenter_for
 
-_LANGUAGES = "ar ca cs cy de el en es fi fr ga he hi it ja km ko mt my pl ro ru sl sv th tr und zh xx en-GB zh-Hant".split()
+_LANGUAGES = (
+    "ar ca cs cy de el en es fi fr ga he hi it ja km ko mt my pl ro ru sl sv th tr und zh xx en-GB zh-Hant".split()
+)
 _PIECES = (
     "a don't l' qu' dell'anno n't ' ’ - -- – . ... … , ; : ! ? !! ?! ( ) [ ] \" « » “ ” `` '' http:// https://a.org/b_(c). www. a@b.org @a "
     "#a #1 :) :-( <3 ))) 😀 🏄🏾‍♀️ 🇫🇮 5⃣ 1 1,5 1.5 3. 12:30 1/2 1990 II. A. J.-C. U.S. e.g. z.B. etc. т.д. No. Mr. km² 20h30 "
@@ -51,8 +53,16 @@ def check(text: str, lang: str) -> Tokens:
         ("en", "She didn't see Ann's dog.", "She did n't see Ann 's dog ."),
         ("en", "I cannot; we're gonna, y'all DON'T", "I can not ; we 're gon na , y' all DO N'T"),
         ("en", "O'Neill paid $3.50 (12%)!", "O'Neill paid $ 3.50 ( 12 % ) !"),
-        ("en", "a 15-year-old F-16, an e-mail, anti-war, 212-848-8400", "a 15 - year - old F - 16 , an e-mail , anti-war , 212-848-8400"),
-        ("en", "Mr. J. R. Smith of the U.S. Army, etc., at 10:30 a.m.", "Mr. J. R. Smith of the U.S. Army , etc. , at 10:30 a.m."),
+        (
+            "en",
+            "a 15-year-old F-16, an e-mail, anti-war, 212-848-8400",
+            "a 15 - year - old F - 16 , an e-mail , anti-war , 212-848-8400",
+        ),
+        (
+            "en",
+            "Mr. J. R. Smith of the U.S. Army, etc., at 10:30 a.m.",
+            "Mr. J. R. Smith of the U.S. Army , etc. , at 10:30 a.m.",
+        ),
         ("en", "See No. 5. I said no.", "See No. 5 . I said no ."),
         ("en", "Go to https://a.org/b_(c)?d=1, or www.a.org.", "Go to https://a.org/b_(c)?d=1 , or www.a.org ."),
         ("en", "mail <jo.b+x@mail.a.org>, @jo or #tag #1", "mail < jo.b+x@mail.a.org > , @jo or #tag # 1"),
@@ -92,7 +102,16 @@ def test_tokens_by_language(lang: str, text: str, expected: str) -> None:
     ("lang", "expected"),
     [
         ("en", ["Dr. Who is in the U.S. now.", "He left.", "i stayed!", "we won?", "Yes..."]),
-        ("en", ["He came at 10 p.m. and left.", '"Really?" she asked.', '" Really? " she asked.', "(Yes.)", "Then [...] it ended."]),
+        (
+            "en",
+            [
+                "He came at 10 p.m. and left.",
+                '"Really?" she asked.',
+                '" Really? " she asked.',
+                "(Yes.)",
+                "Then [...] it ended.",
+            ],
+        ),
         ("en", ["J. R. R. Tolkien wrote it, etc.", "It sold well.", "See No. 5.", "Yes."]),
         ("en", ["1. First we go.", "2. Then we sleep; they wake.", "P.S. I wrote."]),
         ("en", ["Thanks :)", "We loved it. 😀", "Bye"]),
@@ -159,7 +178,8 @@ def test_memory_of_chunks_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "fi", "fr", "ja"])
 @pytest.mark.parametrize(
-    "piece", ["a", ".", "http://", "'", "@", "1,1,", "a-", "a'", "l'", "(:", "a.a@", "A. ", '. " ', "ก", "http://(", "-/"]
+    "piece",
+    ["a", ".", "http://", "'", "@", "1,1,", "a-", "a'", "l'", "(:", "a.a@", "A. ", '. " ', "ก", "http://(", "-/"],
 )
 def test_long_texts_take_linear_time(piece: str, lang: str) -> None:
     """Anything that is not linear takes hours here."""
@@ -202,12 +222,19 @@ def test_icu_segments(lang: str, text: str, expected: str) -> None:
 def test_mecab_segments_as_universal_dependencies_do() -> None:
     pytest.importorskip("fugashi", reason="needs the extra `segment`")
     pytest.importorskip("unidic_lite", reason="needs the extra `segment`")
-    assert " ".join(check("姉と同じ先生だったので、20cmです。", "ja").words) == "姉 と 同じ 先生 だっ た の で 、 20 cm です 。"
+    assert (
+        " ".join(check("姉と同じ先生だったので、20cmです。", "ja").words)
+        == "姉 と 同じ 先生 だっ た の で 、 20 cm です 。"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "lang"),
-    [("W zabawie pt. Kto to był grali wszyscy.", "pl"), ("Fot. Jan Kowalski.", "pl"), ("Η κ. Παπαδοπούλου ήρθε.", "el")],
+    [
+        ("W zabawie pt. Kto to był grali wszyscy.", "pl"),
+        ("Fot. Jan Kowalski.", "pl"),
+        ("Η κ. Παπαδοπούλου ήρθε.", "el"),
+    ],
 )
 def test_what_a_name_follows_ends_no_sentence(text: str, lang: str) -> None:
     assert len(tokenise(text, lang).sentences) == 1

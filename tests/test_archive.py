@@ -31,7 +31,9 @@ def warc_records(count: int = 5, *, compress: bool = True) -> list[bytes]:
     for number in range(count):
         stream = io.BytesIO()
         with WarcWriter(stream, compress=compress) as writer:
-            writer.write_response(f"http://a.example/{number}", "2020-01-01T00:00:00Z", 200, HTML, BODY + b"%d" % number)
+            writer.write_response(
+                f"http://a.example/{number}", "2020-01-01T00:00:00Z", 200, HTML, BODY + b"%d" % number
+            )
         records.append(stream.getvalue())
     return records
 
@@ -63,14 +65,21 @@ def test_a_warc_that_was_written_is_read_again(tmp_path: Path, compress: bool) -
     assert urls(items) == ALL_URLS
     first = items[0]
     assert isinstance(first, Page)
-    assert (first.status, first.content_type, first.date, first.body) == (200, "text/html", "2020-01-01T00:00:00Z", BODY + b"0")
+    assert (first.status, first.content_type, first.date, first.body) == (
+        200,
+        "text/html",
+        "2020-01-01T00:00:00Z",
+        BODY + b"0",
+    )
     assert [item.offset for item in items] == sorted({item.offset for item in items})
 
 
 @pytest.mark.parametrize("codec", ["zstd", "lz4"])
 def test_other_compressions(tmp_path: Path, codec: str) -> None:
     path = tmp_path / "pages"
-    path.write_bytes(b"".join(pa.compress(record, codec=codec, asbytes=True) for record in warc_records(compress=False)))
+    path.write_bytes(
+        b"".join(pa.compress(record, codec=codec, asbytes=True) for record in warc_records(compress=False))
+    )
     assert urls(read_file(path)) == ALL_URLS
 
 
@@ -91,7 +100,9 @@ def test_arc(tmp_path: Path) -> None:
 
 def test_wet_is_text_already(tmp_path: Path) -> None:
     text = "První odstavec.\nDruhý odstavec.".encode()
-    head = "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://a.example/\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"
+    head = (
+        "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://a.example/\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"
+    )
     record = f"{head}Content-Type: text/plain\r\nContent-Length: {len(text)}\r\n\r\n".encode() + text + b"\r\n\r\n"
     path = tmp_path / "x.wet"
     path.write_bytes(record)
@@ -108,7 +119,11 @@ def test_folders_globs_and_the_same_file_twice(tmp_path: Path) -> None:
     (tmp_path / "c.warc.gz").write_bytes(b"".join(warc_records(2)))
     (tmp_path / ".hidden").write_bytes(BODY)
     sources = find_sources([tmp_path, tmp_path / "a.htm", str(tmp_path / "*.warc.gz")])
-    assert [(Path(source.path).name, source.kind) for source in sources] == [("a.htm", "page"), ("two.html", "page"), ("c.warc.gz", "warc")]
+    assert [(Path(source.path).name, source.kind) for source in sources] == [
+        ("a.htm", "page"),
+        ("two.html", "page"),
+        ("c.warc.gz", "warc"),
+    ]
     assert len(urls(read_file(tmp_path))) == 4
 
 
@@ -253,7 +268,9 @@ def test_a_body_over_the_limit_is_cut_so_that_it_can_be_told(tmp_path: Path) -> 
     path = tmp_path / "big.warc"
     with path.open("wb") as file, WarcWriter(file, compress=False) as writer:
         bomb = gzip.compress(b"x" * 50_000_000, mtime=0)
-        writer.write_response("http://a.example/bomb", "2020-01-01T00:00:00Z", 200, {**HTML, "Content-Encoding": "gzip"}, bomb)
+        writer.write_response(
+            "http://a.example/bomb", "2020-01-01T00:00:00Z", 200, {**HTML, "Content-Encoding": "gzip"}, bomb
+        )
         writer.write_response("http://a.example/long", "2020-01-01T00:00:00Z", 200, HTML, b"y" * 3_000_000)
         writer.write_response("http://a.example/ok", "2020-01-01T00:00:00Z", 200, HTML, b"z" * 1000)
     pages = [item for item in read_file(path, limit=1_000_000) if isinstance(item, Page)]
@@ -291,7 +308,9 @@ def test_a_body_that_is_cut_off_gives_what_there_is(coding: str) -> None:
         "zstd": partial(pa.compress, codec="zstd", asbytes=True),
     }
     packed = packers[coding](text)
-    body = http.parse(f"HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\n\r\n".encode() + packed[: len(packed) // 2], 10_000_000).body
+    body = http.parse(
+        f"HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\n\r\n".encode() + packed[: len(packed) // 2], 10_000_000
+    ).body
     assert len(body) > 50_000
     assert text.startswith(body)
 
@@ -303,7 +322,14 @@ def test_a_status_line_without_text_and_bare_line_ends() -> None:
 
 @given(st.binary(max_size=400))
 def test_http_never_raises(payload: bytes) -> None:
-    assert len(http.parse(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n" + payload, 100).body) <= 101
+    assert (
+        len(
+            http.parse(
+                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n" + payload, 100
+            ).body
+        )
+        <= 101
+    )
     http.parse(payload, 100)
 
 

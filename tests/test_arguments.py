@@ -85,7 +85,9 @@ def test_a_corpus_in_every_form(own: Path, name: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", WRONG)
 @pytest.mark.parametrize("name", CORPUS_FUNCTIONS)
 def test_what_is_no_corpus(own: Path, name: str, kind: str) -> None:
-    with pytest.raises(TypeError, match=r"corpus must be a gristmill.Corpus, or its folder as text or a pathlib.Path, not \w+"):
+    with pytest.raises(
+        TypeError, match=r"corpus must be a gristmill.Corpus, or its folder as text or a pathlib.Path, not \w+"
+    ):
         CORPUS_FUNCTIONS[name](WRONG[kind], own.parent)
 
 
@@ -108,7 +110,9 @@ def test_two_corpora(own: Path, other: Callable[[Path], Any]) -> None:
     assert gristmill.deduplicate(own, against=[there], **INLINE).counts["kept"] == 0
 
 
-@pytest.mark.parametrize("many", [lambda path: path, str, lambda path: [path], lambda path: (str(path),), lambda path: iter([path])])
+@pytest.mark.parametrize(
+    "many", [lambda path: path, str, lambda path: [path], lambda path: (str(path),), lambda path: iter([path])]
+)
 def test_sources(tmp_path: Path, many: Callable[[Path], Any]) -> None:
     (tmp_path / "page.html").write_text(PAGE)
     built = gristmill.build(many(tmp_path / "page.html"), str(tmp_path / "corpus"), **INLINE)
@@ -117,7 +121,10 @@ def test_sources(tmp_path: Path, many: Callable[[Path], Any]) -> None:
 
 @pytest.mark.parametrize("wrong", [None, 5, b"page.html", [b"page.html"], ["page.html", None], io.BytesIO(b"")])
 def test_what_is_no_source(own: Path, wrong: Any) -> None:
-    calls: list[Callable[[], Any]] = [lambda: gristmill.build(wrong, own.parent / "new"), lambda: gristmill.add(own, wrong)]
+    calls: list[Callable[[], Any]] = [
+        lambda: gristmill.build(wrong, own.parent / "new"),
+        lambda: gristmill.add(own, wrong),
+    ]
     for call in calls:
         with pytest.raises(TypeError, match=r"sources must be a path, .* or a list of these, (not|but there is) \w+"):
             call()
@@ -130,12 +137,23 @@ def test_other_wrong_arguments(own: Path) -> None:
         "output must be a path, as text or a pathlib.Path, not NoneType": lambda: gristmill.build(page, None),  # type: ignore[arg-type]
         "progress must be True or False, not str": lambda: gristmill.build(page, own.parent / "new", progress="yes"),  # type: ignore[arg-type]
         "output must be a path, as text or a pathlib.Path, not BytesIO": lambda: gristmill.export(own, io.BytesIO()),  # type: ignore[arg-type]
-        "selection must be a gristmill.Selection, not dict": lambda: gristmill.export(own, own.parent / "x.txt", selection={}),  # type: ignore[arg-type]
+        "selection must be a gristmill.Selection, not dict": lambda: gristmill.export(
+            own,
+            own.parent / "x.txt",
+            selection={},  # type: ignore[arg-type]
+        ),
         "selection must be a gristmill.Selection, not str": lambda: gristmill.index(own, 'lang="en"'),  # type: ignore[arg-type]
         "selection must be a gristmill.Selection, not list": lambda: corpus.documents([]),  # type: ignore[arg-type]
         "taggers must be text, or a list of texts, not 5": lambda: gristmill.annotate(own, 5),  # type: ignore[arg-type]
-        r"taggers must be text, or a list of texts, not \[5\]": lambda: gristmill.export(own, own.parent / "x.txt", taggers=[5]),  # type: ignore[list-item]
-        "the size of memory must be a number of bytes, or text such as 500MB, not float": lambda: gristmill.deduplicate(own, memory=1.5),  # type: ignore[arg-type]
+        r"taggers must be text, or a list of texts, not \[5\]": lambda: gristmill.export(
+            own,
+            own.parent / "x.txt",
+            taggers=[5],  # type: ignore[list-item]
+        ),
+        "the size of memory must be a number of bytes, or text such as 500MB, not float": lambda: gristmill.deduplicate(
+            own,
+            memory=1.5,  # type: ignore[arg-type]
+        ),
         "a query must be text: words, or CQL, not bytes": lambda: corpus.search(b"mill"),  # type: ignore[arg-type]
         "a query must be text: words, or CQL, not list": lambda: gristmill.watch(own, ["mill"]),  # type: ignore[arg-type]
         "a condition must be text such as 'year>=2005', not int": lambda: corpus.search("mill", where=5),  # type: ignore[arg-type]
@@ -143,11 +161,17 @@ def test_other_wrong_arguments(own: Path) -> None:
         "max_duplicate must be a number between 0 and 1, not list": lambda: gristmill.Selection(max_duplicate=[]),  # type: ignore[arg-type]
         "min_length must be a number of characters, not str": lambda: gristmill.Selection(min_length="5"),  # type: ignore[arg-type]
         "data must be bytes, or a pathlib.Path of a file, not NoneType": lambda: gristmill.decode(None),  # type: ignore[arg-type]
-        r"text must be text \(decode it first: gristmill.decode\(data\).text\), not bytes": lambda: gristmill.identify(b"mill"),  # type: ignore[arg-type]
+        r"text must be text \(decode it first: gristmill.decode\(data\).text\), not bytes": lambda: gristmill.identify(
+            b"mill"  # type: ignore[arg-type]
+        ),
         "text must be text, not NoneType": lambda: gristmill.identify(None),  # type: ignore[arg-type]
         "url must be text, not int": lambda: gristmill.clean(PAGE, 5),  # type: ignore[arg-type]
         "method must be text, not function": lambda: gristmill.clean(PAGE, method=lambda: 0),  # type: ignore[arg-type]
-        "workers must be a number of processes, not str": lambda: gristmill.build(page, own.parent / "new", workers="2"),  # type: ignore[arg-type]
+        "workers must be a number of processes, not str": lambda: gristmill.build(
+            page,
+            own.parent / "new",
+            workers="2",  # type: ignore[arg-type]
+        ),
     }
     for message, call in wrong.items():
         with pytest.raises(TypeError, match=message):
@@ -190,7 +214,9 @@ def test_the_file_behind_a_path_is_read(tmp_path: Path) -> None:
             function(tmp_path / "missing.html")
 
 
-@pytest.mark.parametrize("wrong", [None, 5, ["<p>"], io.StringIO(PAGE), io.BytesIO(PAGE.encode())], ids=lambda wrong: type(wrong).__name__)
+@pytest.mark.parametrize(
+    "wrong", [None, 5, ["<p>"], io.StringIO(PAGE), io.BytesIO(PAGE.encode())], ids=lambda wrong: type(wrong).__name__
+)
 def test_what_is_no_page(wrong: Any) -> None:
     opened = "pass what its read" if isinstance(wrong, io.IOBase) else "as text or bytes"
     with pytest.raises(TypeError, match=rf"html must be a page.*{opened}.*not \w+"):
@@ -200,10 +226,16 @@ def test_what_is_no_page(wrong: Any) -> None:
 def test_decode_of_text() -> None:
     with pytest.raises(TypeError, match=r"data must be bytes.*text is decoded already.*not str"):
         gristmill.decode("text")  # type: ignore[arg-type]
-    assert gristmill.decode(bytearray(b"\xc3\xa9")) == gristmill.decode(memoryview(b"\xc3\xa9")) == gristmill.decode(b"\xc3\xa9")
+    assert (
+        gristmill.decode(bytearray(b"\xc3\xa9"))
+        == gristmill.decode(memoryview(b"\xc3\xa9"))
+        == gristmill.decode(b"\xc3\xa9")
+    )
 
 
-@pytest.mark.parametrize("name", ["page.html", "pages/a.HTM", "../x.xhtml", "C:\\pages\\a.html", "a.mhtml", "part.warc.gz", " page.html\n"])
+@pytest.mark.parametrize(
+    "name", ["page.html", "pages/a.HTM", "../x.xhtml", "C:\\pages\\a.html", "a.mhtml", "part.warc.gz", " page.html\n"]
+)
 def test_the_name_of_a_page_is_no_page(name: str) -> None:
     with pytest.raises(gristmill.UsageError, match=r"is the name of a file: pass pathlib\.Path\("):
         gristmill.clean(name)
@@ -257,13 +289,24 @@ def test_text_that_is_no_name_is_cleaned(text: str) -> None:
     assert gristmill.clean(text).size == len(text.encode("utf-8", "replace"))
 
 
-@given(st.text(st.sampled_from("aZ0. /\\:=<>\"'\n\t\0ü\ud800"), max_size=30).filter(lambda text: "<" in text or " " in text.strip()))
+@given(
+    st.text(st.sampled_from("aZ0. /\\:=<>\"'\n\t\0ü\ud800"), max_size=30).filter(
+        lambda text: "<" in text or " " in text.strip()
+    )
+)
 def test_no_text_with_tags_or_spaces_is_refused(text: str) -> None:
     gristmill.clean(text)
 
 
 def test_sizes() -> None:
-    assert [as_bytes(value, "x") for value in (5, "5", "1kB", "1.5 MB", "2GiB", "3t")] == [5, 5, 1000, 1_500_000, 2_000_000_000, 3 * 10**12]
+    assert [as_bytes(value, "x") for value in (5, "5", "1kB", "1.5 MB", "2GiB", "3t")] == [
+        5,
+        5,
+        1000,
+        1_500_000,
+        2_000_000_000,
+        3 * 10**12,
+    ]
     for wrong in ("", "much", "-1", "0", 0, "1e9"):
         with pytest.raises(gristmill.UsageError, match="size of x"):
             as_bytes(wrong, "x")

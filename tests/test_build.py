@@ -24,9 +24,7 @@ from gristmill.engine import InlineEngine
 from gristmill.pipeline import ShardTask, plan_shards
 from gristmill.shards import SKIPPED, read_rows
 
-PARAGRAPH = (
-    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
-)
+PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
 PAGE = f"<html><body><p>{PARAGRAPH * 3}</p></body></html>".encode()
 
 
@@ -86,13 +84,20 @@ def test_counts_of_real_archives(gold: Path, tmp_path: Path) -> None:
 
 
 def test_broken_records_are_noted_with_their_place(reference: Path) -> None:
-    noted = [row for shard in gristmill.Corpus(reference).shards for row in read_rows(shard / SKIPPED) if row["reason"] == "broken"]
+    noted = [
+        row
+        for shard in gristmill.Corpus(reference).shards
+        for row in read_rows(shard / SKIPPED)
+        if row["reason"] == "broken"
+    ]
     assert [Path(row["source"]).name for row in noted] == ["b.warc.gz", "c.warc.gz", "d.warc.gz"]
     assert all(row["offset"] > 1000 and row["detail"] for row in noted)
 
 
 @pytest.mark.parametrize("workers", [1, 4])
-def test_any_number_of_workers_gives_the_same_bytes(inputs: Path, reference: Path, tmp_path: Path, workers: int) -> None:
+def test_any_number_of_workers_gives_the_same_bytes(
+    inputs: Path, reference: Path, tmp_path: Path, workers: int
+) -> None:
     gristmill.build([inputs], tmp_path / "corpus", workers=workers)
     assert contents(tmp_path / "corpus") == contents(reference)
 
@@ -104,7 +109,9 @@ def test_building_again_does_nothing(inputs: Path, reference: Path) -> None:
 
 
 def run_command(*arguments: str | Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-m", "gristmill", *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(
+        [sys.executable, "-m", "gristmill", *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -197,10 +204,13 @@ def _parent(pid: int) -> int:
 
 def test_other_settings_or_sources_are_refused(corpus: gristmill.Corpus, inputs: Path) -> None:
     before = contents(corpus.folder)
-    with pytest.raises(gristmill.UsageError, match=r"filter.filters: .*length:min=200.*length:min=7.*\nGive another folder with -o"):
+    with pytest.raises(
+        gristmill.UsageError, match=r"filter.filters: .*length:min=200.*length:min=7.*\nGive another folder with -o"
+    ):
         gristmill.build(["sample"], corpus.folder, Config().with_filters("length:min=7"))
     with pytest.raises(
-        gristmill.UsageError, match=r"built from other files:\n  new: .*b\.warc\.gz.* more\nTo add what is new: gristmill add"
+        gristmill.UsageError,
+        match=r"built from other files:\n  new: .*b\.warc\.gz.* more\nTo add what is new: gristmill add",
     ):
         gristmill.build([inputs], corpus.folder)
     assert contents(corpus.folder) == before
@@ -217,7 +227,11 @@ def test_large_folders_are_split_by_size() -> None:
     pages = [Source(f"{number}", f"{number}", "page", 10_000_000) for number in range(20)]
     shards = plan_shards([*pages[:10], Source("a", "a", "warc", 5), *pages[10:]])
     assert [len(shard) for shard in shards] == [7, 3, 1, 7, 3]
-    assert [source.name for shard in shards for source in shard] == [*map(str, range(10)), "a", *map(str, range(10, 20))]
+    assert [source.name for shard in shards for source in shard] == [
+        *map(str, range(10)),
+        "a",
+        *map(str, range(10, 20)),
+    ]
 
 
 def test_a_corpus_inside_its_own_source(tmp_path: Path) -> None:
@@ -242,7 +256,9 @@ def test_one_bad_shard_fails_and_the_rest_goes_on(inputs: Path, reference: Path,
     (output / "shards").mkdir(parents=True)
     shutil.copy(reference / "corpus.toml", output / "corpus.toml")
     (output / "shards" / "00001").write_text("in the way")
-    with pytest.raises(gristmill.GristmillError, match=r"1 of \d shards failed:\n  shard 00001 .*b\.warc\.gz.*File exists") as caught:
+    with pytest.raises(
+        gristmill.GristmillError, match=r"1 of \d shards failed:\n  shard 00001 .*b\.warc\.gz.*File exists"
+    ) as caught:
         gristmill.build([inputs], output, workers=2)
     assert "run the same command again" in str(caught.value)
     assert len(list(output.rglob("documents.parquet"))) == 4
@@ -293,9 +309,13 @@ class TestBadInput:
 
     def test_urls_that_are_no_text(self, tmp_path: Path) -> None:
         with (tmp_path / "y.warc").open("wb") as file, WarcWriter(file, compress=False) as writer:
-            writer.write_response("http://a.example/URL", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, PAGE)
+            writer.write_response(
+                "http://a.example/URL", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, PAGE
+            )
         data = (tmp_path / "y.warc").read_bytes().replace(b"/URL", b"/\xff\xfe\x00")
-        check_counts(gristmill.build([self._write(tmp_path / "z.warc", data)], tmp_path / "corpus", engine=InlineEngine()).counts)
+        check_counts(
+            gristmill.build([self._write(tmp_path / "z.warc", data)], tmp_path / "corpus", engine=InlineEngine()).counts
+        )
 
     def _write(self, path: Path, data: bytes) -> Path:
         path.write_bytes(data)

@@ -8,7 +8,7 @@ import pytest
 
 import gristmill
 from gristmill import sample
-from gristmill.clean.site import clean_site, sites
+from gristmill.cleaning.site import clean_site, sites
 from gristmill.config import Config
 from gristmill.document import Page
 from gristmill.engine import InlineEngine
@@ -28,7 +28,9 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, size in (("a", len(data)), ("b", len(data) // 2), ("c", 100)):  # the last one has no page
         (folder / f"{name}.warc.gz").write_bytes(data[:size])
     for number in range(4):
-        (folder / f"{number}.html").write_bytes(b"<html><body><p>Home of the mill</p><p>The mill burnt down, and it was number %d" % number)
+        (folder / f"{number}.html").write_bytes(
+            b"<html><body><p>Home of the mill</p><p>The mill burnt down, and it was number %d" % number
+        )
     return folder
 
 
@@ -60,7 +62,9 @@ def test_pages_of_a_host_are_seen_together_and_stay_in_order(sample_pages: dict[
 def test_progress_adds_up(inputs: Path, tmp_path: Path) -> None:
     whole: list[int] = []
     amounts: list[int] = []
-    gristmill.build([inputs], tmp_path / "corpus", BY_SITE, engine=InlineEngine(), progress=Progress(whole.append, amounts.append))
+    gristmill.build(
+        [inputs], tmp_path / "corpus", BY_SITE, engine=InlineEngine(), progress=Progress(whole.append, amounts.append)
+    )
     assert sum(amounts) == sum(whole) > 0
 
 

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 import gristmill
 
-PARAGRAPH = (
-    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
-)
+PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
 PAGE = f"<head><title> A mill </title></head><body><ul><li><a href=/>Top</a></ul><h1>A mill</h1><p>{PARAGRAPH * 3}</p><footer>© us</footer>"
 
 
@@ -19,7 +17,12 @@ def test_a_page() -> None:
     assert document.text == "A mill\n" + (PARAGRAPH * 3).strip()
     assert (document.title, document.lang, document.url) == ("A mill", "en", "http://mill.example/")
     assert (document.encoding, document.encoding_from, document.method) == ("UTF-8", "utf-8", "mill")
-    assert [block.label for block in document.blocks] == ["boilerplate: links", "text", "text", "boilerplate: in footer"]
+    assert [block.label for block in document.blocks] == [
+        "boilerplate: links",
+        "text",
+        "text",
+        "boilerplate: in footer",
+    ]
     assert document.length == len(document.text)
     assert document.words == len(document.text.split())
     assert document.boilerplate_words == 3
@@ -38,7 +41,9 @@ def test_the_language_can_be_given() -> None:
 
 def test_the_digest_is_of_the_text_alone() -> None:
     other = PAGE.replace("Top", "Start").replace("<p>", "<div>")
-    digest, same, different = (gristmill.clean(page, method="bte").digest for page in (PAGE, other, other.replace("river", "brook")))
+    digest, same, different = (
+        gristmill.clean(page, method="bte").digest for page in (PAGE, other, other.replace("river", "brook"))
+    )
     assert digest == same
     assert digest != different
 
@@ -61,7 +66,9 @@ def test_odd_pages(page: bytes | str) -> None:
     document.text.encode()
 
 
-@given(st.binary(max_size=500) | st.text(max_size=500).map("<p>".__add__))  # a text without markup may be the name of a file
+@given(
+    st.binary(max_size=500) | st.text(max_size=500).map("<p>".__add__)
+)  # a text without markup may be the name of a file
 def test_anything_is_a_page(page: bytes | str) -> None:
     document = gristmill.clean(page)
     document.text.encode()

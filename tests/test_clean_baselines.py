@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gristmill.clean.features import Features
-from gristmill.clean.methods.baselines import keep_all, length_and_stop_words
-from gristmill.clean.segment import segment
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.baselines import keep_all, length_and_stop_words
+from gristmill.cleaning.segmentation import segment
 
 
 def page(*stop_and_other: tuple[int, int]) -> Features:

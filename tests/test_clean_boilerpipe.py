@@ -6,16 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.clean.features import Features
-from gristmill.clean.methods.boilerpipe import boilerpipe
-from gristmill.clean.segment import segment
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.boilerpipe import boilerpipe
+from gristmill.cleaning.segmentation import segment
 
 Blocks = list[tuple[int, int]]
 """Words outside and inside links."""
 
 
 def page(blocks: Blocks) -> Features:
-    return Features(segment("".join(f"<p>{'w ' * words}<a href=x>{'w ' * links}</a>" for words, links in blocks), "non-inline"))
+    return Features(
+        segment("".join(f"<p>{'w ' * words}<a href=x>{'w ' * links}</a>" for words, links in blocks), "non-inline")
+    )
 
 
 def algorithm_2_1(blocks: Blocks) -> list[str]:
@@ -36,7 +38,12 @@ def algorithm_2_1(blocks: Blocks) -> list[str]:
     return labels
 
 
-@given(st.lists(st.tuples(st.sampled_from([1, 4, 5, 8, 10, 15, 16, 17, 18, 40, 41]), st.sampled_from([0, 0, 2, 5, 10, 20])), max_size=8))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([1, 4, 5, 8, 10, 15, 16, 17, 18, 40, 41]), st.sampled_from([0, 0, 2, 5, 10, 20])),
+        max_size=8,
+    )
+)
 def test_the_tree(blocks: Blocks) -> None:
     found = boilerpipe(page(blocks), "en")
     assert found.labels == algorithm_2_1(blocks)

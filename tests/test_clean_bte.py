@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.clean.features import Features
-from gristmill.clean.methods.bte import bte
-from gristmill.clean.segment import segment
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.bte import bte
+from gristmill.cleaning.segmentation import segment
 
 
 def objective(bits: list[int], first: int, last: int) -> int:
@@ -29,7 +29,10 @@ def tokens(page: Features) -> tuple[list[int], list[tuple[int, int]]]:
 
 @given(
     st.lists(
-        st.sampled_from(["<p>", "</div>", "<br><br>", "<img>", "<b>", "<a>", "word ", "some words ", "a few words more "]), max_size=25
+        st.sampled_from(
+            ["<p>", "</div>", "<br><br>", "<img>", "<b>", "<a>", "word ", "some words ", "a few words more "]
+        ),
+        max_size=25,
     )
 )
 def test_the_objective_is_as_high_as_it_can_be(parts: list[str]) -> None:
@@ -38,7 +41,9 @@ def test_the_objective_is_as_high_as_it_can_be(parts: list[str]) -> None:
     found = bte(page, "en")
     kept = [place for place, value in zip(places, found.values, strict=True) if value <= 0.5]
     # Without any stretch, all tags are outside: a stretch must be better than that.
-    best = max([sum(bits), *(objective(bits, first, last) for at, (first, _) in enumerate(places) for _, last in places[at:])])
+    best = max(
+        [sum(bits), *(objective(bits, first, last) for at, (first, _) in enumerate(places) for _, last in places[at:])]
+    )
     assert best == (objective(bits, kept[0][0], kept[-1][1]) if kept else sum(bits))
     assert found.labels == ["text" if value <= 0.5 else "boilerplate" for value in found.values]
 
@@ -53,8 +58,8 @@ def test_a_page() -> None:
     found = bte(page, "en")
     kept = [text for text, value in zip(page.texts, found.values, strict=True) if value <= 0.5]
     assert kept == ["The mill", "The mill stands where the river leaves the wood.", "It has stood there for ever."]
-    # Words less tags are 9 - 2 and 6 with one tag between them: 12. The heading adds 2 and takes 2; to go on to "Contact", the run through
-    # it is 12 - 2 - 1 - 1 - 1 = 7.
+    # Words less tags are 9 - 2 and 6 with one tag between them: 12. The heading adds 2 and takes 2; to go on to
+    # "Contact", the run through it is 12 - 2 - 1 - 1 - 1 = 7.
     assert found.values[2:].tolist() == pytest.approx([0.5, 6 / 24, 7 / 24, 1 - 9 / 24, 1 - 7 / 24])
 
 

@@ -8,15 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.clean.features import Features
-from gristmill.clean.methods.density import density, density_sparse
-from gristmill.clean.segment import segment
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.density import density, density_sparse
+from gristmill.cleaning.segmentation import segment
 
 Node = Any
 """A text, or a list of nodes that stand in one element."""
 
 nodes = st.recursive(
-    st.integers(1, 60).map(lambda length: "w" * length), lambda inner: st.lists(inner, min_size=1, max_size=4), max_leaves=15
+    st.integers(1, 60).map(lambda length: "w" * length),
+    lambda inner: st.lists(inner, min_size=1, max_size=4),
+    max_leaves=15,
 )
 
 
@@ -75,7 +77,10 @@ def test_a_sparse_page_is_boilerplate() -> None:
 
 
 def test_elements_without_text_do_not_count() -> None:
-    bare, padded = f"<div>{'a' * 30}</div><div>{'b' * 50}</div>", f"<div>{'a' * 30}</div><div><p></p><p></p>{'b' * 50}<p></p></div>"
+    bare, padded = (
+        f"<div>{'a' * 30}</div><div>{'b' * 50}</div>",
+        f"<div>{'a' * 30}</div><div><p></p><p></p>{'b' * 50}<p></p></div>",
+    )
     for html_ in (bare, padded):
         assert density(Features(segment(html_)), "en").labels == ["boilerplate", "text"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gristmill.clean.features import Features
-from gristmill.clean.methods.htmlcleaner import htmlcleaner
-from gristmill.clean.segment import segment
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.htmlcleaner import htmlcleaner
+from gristmill.cleaning.segmentation import segment
 
 MENU = "<p><a href=/>The home of the mill and of the millers</a>" * 3
 
@@ -37,7 +37,11 @@ def test_a_run_ends_with_a_good_sentence(no_good_sentence: str) -> None:
 
 
 def test_scores_by_hand() -> None:
-    first, link, second = "The the the the the the mill.", "the the the the mill mill mill mill", "The the the the mills."
+    first, link, second = (
+        "The the the the the the mill.",
+        "the the the the mill mill mill mill",
+        "The the the the mills.",
+    )
     page = Features(segment(f"<p>{first}<p><a href=/>{link}</a><p>{second}<p>x<p>x", "non-inline"))
     found = htmlcleaner(page, "en")
     assert found.labels == ["text", *["boilerplate"] * 4]

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill
-from gristmill.clean import clean_page
-from gristmill.clean.features import Features
-from gristmill.clean.methods import justext
-from gristmill.clean.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, classify, settle
-from gristmill.clean.segment import segment
+from gristmill.cleaning import clean_page
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods import justext
+from gristmill.cleaning.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, classify, settle
+from gristmill.cleaning.segmentation import segment
 from gristmill.document import Page
 
 NAMES = {"bad": BAD, "short": SHORT, "near-good": NEAR_GOOD, "good": GOOD}
@@ -139,7 +139,9 @@ def test_quality_on_the_sample(sample_pages: dict[str, Page], truth: dict[str, d
     for url, page in sample_pages.items():
         if truth[url]["type"] not in {"article", "blog", "documentation"}:
             continue
-        for block_found, block_true in zip(clean_page(page, method="justext").blocks, truth[url]["blocks"], strict=True):
+        for block_found, block_true in zip(
+            clean_page(page, method="justext").blocks, truth[url]["blocks"], strict=True
+        ):
             kept, text = block_found.score <= 0.5, block_true["role"] != "boilerplate"
             hit += block_found.words * (kept and text)
             found += block_found.words * kept

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gristmill.clean.features import Features
-from gristmill.clean.methods.bte import bte
-from gristmill.clean.methods.maxsub import maxsub
-from gristmill.clean.segment import segment
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.bte import bte
+from gristmill.cleaning.methods.maxsub import maxsub
+from gristmill.cleaning.segmentation import segment
 
 LONG = "word " * 30
 

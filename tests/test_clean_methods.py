@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gristmill.clean import METHODS, Features, Method, Scores, Segmentation, Segmented, segment, segment_text
+from gristmill.cleaning import METHODS, Features, Method, Scores, Segmentation, Segmented, segment, segment_text
 
 SEGMENTATIONS: tuple[Segmentation, ...] = ("block", "text-node", "non-inline")
 PAGES = {
@@ -22,7 +22,8 @@ PAGES = {
     "one word": "word",
     "only links": "<ul>" + "<li><a href=/>Home</a>" * 20 + "</ul>",
     "only tags around": "<b><i>word</i></b>" * 30,
-    "text": "<p>The mill stands where the river leaves the wood, and it has stood there for as long as anyone can remember." * 5,
+    "text": "<p>The mill stands where the river leaves the wood, and it has stood there for as long as anyone can remember."
+    * 5,
     "no spaces": "<p>河边有一座很老的磨坊，磨坊里住着一个老人。" * 5,
     "open elements": "<div><table><tr><td>the mill" * 500,
     "symbols": "<p>©<p>…<p>1<p>—<p>\u202e\u0301<select><option>x</select>",
@@ -39,7 +40,22 @@ _ATTRIBUTES = st.sampled_from(
 _START = st.builds("<{}{}>".format, st.sampled_from(_TAGS), _ATTRIBUTES)
 _END = st.sampled_from(_TAGS).map("</{}>".format)
 _BROKEN = st.sampled_from(
-    ["<", "<!--", "-->", "<![CDATA[", "</", "<p", "&amp;", "&#x1F600;", "&#0;", "&lt", "\0", "\r\n", "<?xml", "<!doctype html>"]
+    [
+        "<",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "</",
+        "<p",
+        "&amp;",
+        "&#x1F600;",
+        "&#0;",
+        "&lt",
+        "\0",
+        "\r\n",
+        "<?xml",
+        "<!doctype html>",
+    ]
 )
 _SENTENCE = st.sampled_from(
     [
@@ -51,10 +67,26 @@ _SENTENCE = st.sampled_from(
     ]
 )
 _OUTSIDE = st.sampled_from(  # attributes that no tag holds
-    ["class=x", " id=", "style=display:none", " style='display:none'", "hidden", " hidden ", "=", '="', "='", ' class="a b"', " id='"]
+    [
+        "class=x",
+        " id=",
+        "style=display:none",
+        " style='display:none'",
+        "hidden",
+        " hidden ",
+        "=",
+        '="',
+        "='",
+        ' class="a b"',
+        " id='",
+    ]
 )
-ODD_PAGES = st.lists(st.one_of(_START, _END, _BROKEN, _SENTENCE, _OUTSIDE, st.text(max_size=12)), max_size=40).map("".join)
-NO_TAGS = st.lists(st.one_of(_OUTSIDE, _SENTENCE, st.sampled_from([">", "'", '"', " ", "<", "-->"])), max_size=12).map("".join)
+ODD_PAGES = st.lists(st.one_of(_START, _END, _BROKEN, _SENTENCE, _OUTSIDE, st.text(max_size=12)), max_size=40).map(
+    "".join
+)
+NO_TAGS = st.lists(st.one_of(_OUTSIDE, _SENTENCE, st.sampled_from([">", "'", '"', " ", "<", "-->"])), max_size=12).map(
+    "".join
+)
 
 
 def check(found: Scores, page: Segmented) -> None:
@@ -122,7 +154,7 @@ _IN_ANOTHER_PROCESS = """
 import json
 from gristmill import sample
 from gristmill.archive import find_sources, read
-from gristmill.clean import METHODS, clean_site, sites
+from gristmill.cleaning import METHODS, clean_site, sites
 from gristmill.document import Page
 truth = sample.truth()
 pages = [item for item in read(find_sources(["sample"])[0]) if isinstance(item, Page) and item.url in truth]
@@ -141,7 +173,9 @@ def test_the_same_pages_give_the_same_scores_in_any_process() -> None:
     answers = []
     for seed in ("1", "2718"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
-        ran = subprocess.run([sys.executable, "-c", _IN_ANOTHER_PROCESS], env=environment, capture_output=True, check=True)
+        ran = subprocess.run(
+            [sys.executable, "-c", _IN_ANOTHER_PROCESS], env=environment, capture_output=True, check=True
+        )
         answers.append(json.loads(ran.stdout))
     assert answers[0] == answers[1]
     assert {name.partition(" ")[0] for name in answers[0]} == set(METHODS)

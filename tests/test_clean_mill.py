@@ -11,14 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill
-from gristmill.clean.features import Features
-from gristmill.clean.methods.mill import Weights, mill, name_values
-from gristmill.clean.methods.mill_features import Outline, describe, describe_names, name_words
-from gristmill.clean.methods.trees import Trees, probability
-from gristmill.clean.segment import segment
-from gristmill.evaluate.training.boosting import Settings, boost
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.mill import Weights, mill, name_values
+from gristmill.cleaning.methods.mill_features import Outline, describe, describe_names, name_words
+from gristmill.cleaning.methods.trees import Trees, probability
+from gristmill.cleaning.segmentation import segment
+from gristmill.evaluation.training.boosting import Settings, boost
 
-MENU = "".join(f'<li><a href="/{name}">{name}</a></li>' for name in ("Home", "News", "Sport", "Weather", "About us", "Contact"))
+MENU = "".join(
+    f'<li><a href="/{name}">{name}</a></li>' for name in ("Home", "News", "Sport", "Weather", "About us", "Contact")
+)
 PARAGRAPHS = {
     "en": "The miller of the lower mill said that the river had not been so low for thirty years, and that he would wait for rain.",
     "ru": "Мельник нижней мельницы сказал, что река уже тридцать лет не была такой мелкой, и что он подождёт дождя.",
@@ -40,7 +42,9 @@ def page(paragraph: str) -> str:
 def test_text_and_menus_in_any_script(lang: str) -> None:
     document = gristmill.clean(page(PARAGRAPHS[lang]), lang=lang, method="mill")
     kept = [block.text for block in document.kept()]
-    assert [text for text in kept if text.startswith(PARAGRAPHS[lang][:20])] == [f"{PARAGRAPHS[lang]} {number}." for number in range(6)]
+    assert [text for text in kept if text.startswith(PARAGRAPHS[lang][:20])] == [
+        f"{PARAGRAPHS[lang]} {number}." for number in range(6)
+    ]
     assert not {"Home", "Weather", "© 2026 The Lower Mill"} & set(kept)
 
 
@@ -103,7 +107,12 @@ def test_names_of_all_elements_above_are_seen() -> None:
 @given(st.integers(0, 2**32 - 1))
 def test_trees_equal_a_walk_through_each(seed: int) -> None:
     random = np.random.default_rng(seed)
-    trees = Trees(random.integers(0, 5, 12), random.normal(size=12).astype(np.float32), random.normal(size=(4, 8)).astype(np.float32), 0.25)
+    trees = Trees(
+        random.integers(0, 5, 12),
+        random.normal(size=12).astype(np.float32),
+        random.normal(size=(4, 8)).astype(np.float32),
+        0.25,
+    )
     rows = random.normal(size=(7, 5)).astype(np.float32)
     for row, odds in zip(rows, trees.odds(rows), strict=True):
         expected = 0.25
@@ -124,7 +133,10 @@ def test_many_rows_go_through_trees_in_parts() -> None:
 def test_stored_trees_are_the_same() -> None:
     random = np.random.default_rng(1)
     leaves = random.normal(size=(2, 4)).astype(np.float16).astype(np.float32)
-    weights = Weights({"nav": -1.5, "body": 0.5}, Trees(np.array([0, 3, 2, 1]), random.normal(size=4).astype(np.float32), leaves, -0.5))
+    weights = Weights(
+        {"nav": -1.5, "body": 0.5},
+        Trees(np.array([0, 3, 2, 1]), random.normal(size=4).astype(np.float32), leaves, -0.5),
+    )
     again = Trees.of(weights.arrays(), "trees")
     rows = random.normal(size=(9, 4)).astype(np.float32)
     assert again.odds(rows).tolist() == weights.trees.odds(rows).tolist()
@@ -146,6 +158,6 @@ def test_probability_is_that_of_odds() -> None:
 
 
 def test_the_card_says_from_what_and_how_good() -> None:
-    card = json.loads((resources.files("gristmill.clean.models") / "mill.card.json").read_text("utf-8"))
+    card = json.loads((resources.files("gristmill.cleaning.models") / "mill.card.json").read_text("utf-8"))
     assert "l3s-gn1.parquet" not in {file["file"] for file in card["trained_on"]}
     assert card["cross_validation"]["mean"]["f1"] >= 0.91

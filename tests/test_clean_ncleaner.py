@@ -5,12 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import clean
-from gristmill.clean.features import Features
-from gristmill.clean.methods.ncleaner import ALPHABET, KINDS, SIZE, log_odds, ncleaner, table_of, trigrams_of
-from gristmill.clean.models import load
-from gristmill.clean.segment import segment
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.ncleaner import ALPHABET, KINDS, SIZE, log_odds, ncleaner, table_of, trigrams_of
+from gristmill.cleaning.models import load
+from gristmill.cleaning.segmentation import segment
 
-SENTENCE = "When the harvest was over, they carried what was left of the grain down to the river and waited for the miller."
+SENTENCE = (
+    "When the harvest was over, they carried what was left of the grain down to the river and waited for the miller."
+)
 
 
 def decoded(text: str, kind: str) -> list[str]:
@@ -52,7 +54,12 @@ def test_log_odds_by_hand() -> None:
 
 def test_trigrams_that_were_not_seen_go_by_their_last_two_characters() -> None:
     bigrams = np.arange(SIZE * SIZE) % 100
-    arrays = {"scale": np.array(0.5), "words.bigrams": bigrams, "words.steps": np.array([5, 3]), "words.trigrams": np.array([-7, 9])}
+    arrays = {
+        "scale": np.array(0.5),
+        "words.bigrams": bigrams,
+        "words.steps": np.array([5, 3]),
+        "words.trigrams": np.array([-7, 9]),
+    }
     table = table_of(arrays, "words")
     assert table[5] == -3.5
     assert table[8] == 4.5

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from gristmill.clean import METHODS, clean
+from gristmill.cleaning import METHODS, clean
 from gristmill.cli.page import PAGE_FORMATS
 from gristmill.document import Block, Document
 
@@ -97,7 +97,9 @@ def test_it_needs_nothing_else_and_nothing_gets_out() -> None:
     document.blocks = [block]
     document.measure(0.93)
     shown = judged(document)
-    assert {tag for tag, _ in shown.tags} <= set("html head meta title style body h1 dl dt dd div b small i span p".split())
+    assert {tag for tag, _ in shown.tags} <= set(
+        "html head meta title style body h1 dl dt dd div b small i span p".split()
+    )
     assert not any(name.startswith("on") or name in {"src", "href"} for _, given in shown.tags for name in given)
     assert shown.text.count(hostile) >= 8
     assert "url(" not in PAGE_FORMATS["html"](document)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gristmill.clean import METHODS, clean_page
-from gristmill.clean.site import clean_site, site_of, sites
+from gristmill.cleaning import METHODS, clean_page
+from gristmill.cleaning.site import clean_site, site_of, sites
 from gristmill.document import Document, Page
 
 SITE_METHODS = [name for name, method in METHODS.items() if method.score_site]
@@ -60,9 +60,12 @@ def test_a_page_method_and_a_page_alone(method: str, sample_pages: dict[str, Pag
 def test_language_and_threshold(method: str) -> None:
     template = "<p>Home page of the old mill</p><p>{}</p>"
     pages = [
-        Page("http://a.example/", template.format(text).encode()) for text in ("The mill burnt down in spring", "A new mill was built")
+        Page("http://a.example/", template.format(text).encode())
+        for text in ("The mill burnt down in spring", "A new mill was built")
     ]
-    for document, text in zip(clean_site(pages, "de", method), ("The mill burnt down in spring", "A new mill was built"), strict=True):
+    for document, text in zip(
+        clean_site(pages, "de", method), ("The mill burnt down in spring", "A new mill was built"), strict=True
+    ):
         assert document.lang == "de"
         assert document.method == method
         assert document.text == text or method == "site-diff"
@@ -73,17 +76,25 @@ def test_language_and_threshold(method: str) -> None:
 def test_the_order_of_pages_makes_no_difference(method: str, sample_pages: dict[str, Page]) -> None:
     pages = next(iter(sites(sample_pages.values()).values()))
     forth, back = clean_site(pages, method=method), clean_site(pages[::-1], method=method)
-    assert [dataclasses.asdict(document) for document in forth] == [dataclasses.asdict(document) for document in back[::-1]]
+    assert [dataclasses.asdict(document) for document in forth] == [
+        dataclasses.asdict(document) for document in back[::-1]
+    ]
 
 
-def word_shares(documents: list[Document], truth: dict[str, dict[str, Any]], threshold: float = 0.5) -> tuple[float, float]:
+def word_shares(
+    documents: list[Document], truth: dict[str, dict[str, Any]], threshold: float = 0.5
+) -> tuple[float, float]:
     """Precision and recall, by words of blocks."""
     kept = right = text = 0
     for document in documents:
         content = {block["text"] for block in truth[document.url]["blocks"] if block["role"] == "content"}
         for block in document.blocks:
             is_kept, is_text = block.score <= threshold, block.text in content
-            kept, text, right = kept + block.words * is_kept, text + block.words * is_text, right + block.words * (is_kept and is_text)
+            kept, text, right = (
+                kept + block.words * is_kept,
+                text + block.words * is_text,
+                right + block.words * (is_kept and is_text),
+            )
     return right / kept, right / text
 
 

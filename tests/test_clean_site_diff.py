@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.clean.features import Features
-from gristmill.clean.methods.density import density
-from gristmill.clean.methods.site_diff import Settings, _common_share, _in_both, _Tree, site_diff
-from gristmill.clean.segment import segment, segment_text
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.density import density
+from gristmill.cleaning.methods.site_diff import Settings, _common_share, _in_both, _Tree, site_diff
+from gristmill.cleaning.segmentation import segment, segment_text
 
 
 def page(html: str) -> Features:
@@ -25,7 +25,10 @@ def values(*pages: str, settings: Settings | None = None) -> list[list[float]]:
 
 def test_pages_of_the_same_structure() -> None:
     template = "<ul><li>Home</li><li>News</li></ul><h1>{}</h1><div><p>{}</p></div><p>Imprint</p>"
-    pages = [page(template.format("A fire", "The mill burnt down")), page(template.format("A house", "A new mill was built"))]
+    pages = [
+        page(template.format("A fire", "The mill burnt down")),
+        page(template.format("A house", "A new mill was built")),
+    ]
     for scores in site_diff(pages):
         assert scores.values.tolist() == [1, 1, pytest.approx(0.5), 0, 1]
         assert scores.labels == ["common", "common", "partly common", "own", "common"]
@@ -49,7 +52,10 @@ def test_where_the_structure_differs_equal_texts_are_common() -> None:
 def test_counterparts_have_the_same_tag_and_stand_in_the_same_order() -> None:
     assert values("<p>Home</p><p>x</p>", "<div>Home</div>") == [[0, 0], [0]]
     assert values("<p>one</p><p>two</p><p>a</p>", "<p>two</p><p>one</p>") == [[1, 0, 0], [1, 0]]
-    inside, outside = "<div><p>one</p><p>a</p></div><p>two</p>", "<div><p>one</p></div><div><p>a</p></div><p>two</p><p>x</p>"
+    inside, outside = (
+        "<div><p>one</p><p>a</p></div><p>two</p>",
+        "<div><p>one</p></div><div><p>a</p></div><p>two</p><p>x</p>",
+    )
     assert values(inside, outside) == [[1, 0, 1], [1, 0, 1, 0]]
 
 
@@ -130,7 +136,10 @@ def algorithm_2(tree: _Tree, doc_list: Sequence[int], other: _Tree, ref_list: Se
 
 
 _PARTS = st.lists(
-    st.sampled_from(["<p>a</p>", "<p>b</p>", "<div><p>a</p><p>c</p></div>", "<div>b</div>", "c", "<div>c<p>a</p></div>"]), max_size=7
+    st.sampled_from(
+        ["<p>a</p>", "<p>b</p>", "<div><p>a</p><p>c</p></div>", "<div>b</div>", "c", "<div>c<p>a</p></div>"]
+    ),
+    max_size=7,
 )
 
 

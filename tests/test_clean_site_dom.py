@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.clean.features import Features
-from gristmill.clean.methods.density import density
-from gristmill.clean.methods.outline import Outline
-from gristmill.clean.methods.repeats import Often
-from gristmill.clean.methods.site_dom import _subtrees, site_dom
-from gristmill.clean.segment import segment, segment_text
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.density import density
+from gristmill.cleaning.methods.outline import Outline
+from gristmill.cleaning.methods.repeats import Often
+from gristmill.cleaning.methods.site_dom import _subtrees, site_dom
+from gristmill.cleaning.segmentation import segment, segment_text
 
 TWO = Often(share=0, least=2)
 
@@ -28,7 +28,9 @@ def values(*pages: str) -> list[list[float]]:
 
 def test_a_repeated_menu_is_template() -> None:
     menu = "<ul class=%s><li>Home</li><li>News</li></ul>"
-    scores = site_dom([page(menu % "a" + "<p>The mill burnt down"), page("<h1>Now</h1>" + menu % "b" + "<p>A new mill")], TWO)
+    scores = site_dom(
+        [page(menu % "a" + "<p>The mill burnt down"), page("<h1>Now</h1>" + menu % "b" + "<p>A new mill")], TWO
+    )
     assert [found.values.tolist() for found in scores] == [[1, 1, 0], [0, 1, 1, 0]]
     assert scores[0].labels == ["template", "template", "own"]
 
@@ -51,7 +53,10 @@ def test_shapes_that_differ_only_by_where_elements_end() -> None:
 
 
 def test_elements_without_text_make_no_difference() -> None:
-    assert values("<div><p></p><p>Home</p><hr></div>x", "<div><p>Home</p><div><div></div></div></div>y") == [[1, 0], [1, 0]]
+    assert values("<div><p></p><p>Home</p><hr></div>x", "<div><p>Home</p><div><div></div></div></div>y") == [
+        [1, 0],
+        [1, 0],
+    ]
 
 
 @pytest.mark.parametrize("copies", [1, 3])
@@ -95,7 +100,9 @@ def written_out(features: Features) -> list[str]:
 _TREE = st.recursive(
     st.sampled_from(["a", "b", ""]),
     lambda inner: st.builds(
-        lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag}>", st.sampled_from(["div", "ul"]), st.lists(inner, max_size=4)
+        lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag}>",
+        st.sampled_from(["div", "ul"]),
+        st.lists(inner, max_size=4),
     ),
     max_leaves=12,
 )

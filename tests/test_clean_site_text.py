@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.clean.features import Features
-from gristmill.clean.methods.density import density
-from gristmill.clean.methods.repeats import Often
-from gristmill.clean.methods.site_text import Settings, site_text
-from gristmill.clean.segment import segment, segment_text
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.density import density
+from gristmill.cleaning.methods.repeats import Often
+from gristmill.cleaning.methods.site_text import Settings, site_text
+from gristmill.cleaning.segmentation import segment, segment_text
 
 TWO = Often(share=0, least=2)
 
@@ -54,7 +54,9 @@ def test_words_are_whole_and_in_order() -> None:
 
 def test_on_how_many_pages() -> None:
     assert [Often().pages(site) for site in (2, 3, 4, 5, 30, 31, 100, 200, 10_000)] == [2, 2, 2, 3, 3, 4, 10, 20, 20]
-    pages = [page("one two three", f"own{number}") for number in range(2)] + [page(f"other{number}") for number in range(4)]
+    pages = [page("one two three", f"own{number}") for number in range(2)] + [
+        page(f"other{number}") for number in range(4)
+    ]
     assert values(pages, often=Often())[0] == [0, 0]
     pages[2] = page("one two three")
     assert [scores[0] for scores in values(pages, often=Often())] == [1, 1, 1, 0, 0, 0]
@@ -68,7 +70,9 @@ def test_a_page_that_was_fetched_twice_is_counted_once() -> None:
 
 @pytest.mark.parametrize("copies", [1, 2])
 def test_a_page_alone_is_cleaned_by_density(copies: int) -> None:
-    only = Features(segment("<ul><li>Home</li><li>News</li></ul><div><p>" + "The mill burnt down. " * 20 + "</p></div>"))
+    only = Features(
+        segment("<ul><li>Home</li><li>News</li></ul><div><p>" + "The mill burnt down. " * 20 + "</p></div>")
+    )
     expected = density(only, "")
     for scores in site_text([only] * copies):
         assert scores.values.tolist() == expected.values.tolist()
@@ -79,24 +83,36 @@ def test_a_page_alone_is_cleaned_by_density(copies: int) -> None:
 def test_scripts_without_spaces_count_by_characters() -> None:
     first, second = page("欢迎光临石桥茶叶铺甲乙丙丁"), page("欢迎光临石桥茶叶铺戊己")
     assert values([first, second]) == [[pytest.approx(9 / 13)], [pytest.approx(9 / 11)]]
-    assert values([page("𠀀𠀁𠀂𠀃"), page("𠀀𠀁𠀂𠀄")], window=6) == [[pytest.approx(7 / 8)]] * 2  # the last two begin with the same half
+    assert (
+        values([page("𠀀𠀁𠀂𠀃"), page("𠀀𠀁𠀂𠀄")], window=6) == [[pytest.approx(7 / 8)]] * 2
+    )  # the last two begin with the same half
 
 
 def test_pages_without_text() -> None:
     nothing, short = page(), page("one")
-    assert values([nothing, short, page("one two three"), Features(segment_text("one two three\nfour"))]) == [[], [0], [1], [1, 0]]
+    assert values([nothing, short, page("one two three"), Features(segment_text("one two three\nfour"))]) == [
+        [],
+        [0],
+        [1],
+        [1, 0],
+    ]
     assert site_text([]) == []
     assert [len(scores.values) for scores in site_text([nothing, nothing])] == [0, 0]
 
 
 def naive(pages: list[list[str]], window: int, least: int) -> list[list[float]]:
     words = [[(word, at) for at, block in enumerate(blocks) for word in block.split()] for blocks in pages]
-    windows = [[tuple(word for word, _ in own[at : at + window]) for at in range(len(own) - window + 1)] for own in words]
+    windows = [
+        [tuple(word for word, _ in own[at : at + window]) for at in range(len(own) - window + 1)] for own in words
+    ]
     counted = {tuple(blocks): set(found) for blocks, found in zip(pages, windows, strict=True)}
     result = []
     for blocks, own, found in zip(pages, words, windows, strict=True):
         covered = {
-            at + i for at, text in enumerate(found) if sum(text in other for other in counted.values()) >= least for i in range(window)
+            at + i
+            for at, text in enumerate(found)
+            if sum(text in other for other in counted.values()) >= least
+            for i in range(window)
         }
         shares = []
         for block in range(len(blocks)):
@@ -109,7 +125,11 @@ def naive(pages: list[list[str]], window: int, least: int) -> list[list[float]]:
 _BLOCK = st.lists(st.sampled_from(["a", "b", "ab", "ba", "é"]), min_size=1, max_size=6).map(" ".join)
 
 
-@given(st.lists(st.lists(_BLOCK, max_size=5), min_size=2, max_size=6, unique_by=tuple), st.integers(1, 4), st.integers(2, 3))
+@given(
+    st.lists(st.lists(_BLOCK, max_size=5), min_size=2, max_size=6, unique_by=tuple),
+    st.integers(1, 4),
+    st.integers(2, 3),
+)
 def test_as_one_would_count_by_hand(pages: list[list[str]], window: int, least: int) -> None:
     found = values([page(*blocks) for blocks in pages], window, Often(share=0, least=least))
     expected = naive(pages, window, max(2, min(least, -(-len(pages) // 2))))

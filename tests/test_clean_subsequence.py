@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.clean.methods.subsequence import score_best_run
+from gristmill.cleaning.methods.subsequence import score_best_run
 
 Page = list[tuple[int, int, bool]]
 """For each block its value, the gap before it, and whether a run may begin or end with it."""
@@ -57,8 +57,8 @@ def test_scores_by_hand() -> None:
     """The best run is the second to fourth block: 8 - 1 + 2 - 1 + 4 = 12."""
     found = score_best_run(np.array([3.0, 8, 2, 4, 1]), np.array([9.0, 5, 1, 1, 3]))
     assert found.labels == ["boilerplate", "text", "text", "text", "boilerplate"]
-    # Through the first block there is a run of 3 - 5 + 12 = 10; without the second 2 - 1 + 4 = 5 is left; without the third 8; without
-    # the fourth 8 - 1 + 2 = 9; with the fifth 12 - 3 + 1 = 10.
+    # Through the first block there is a run of 3 - 5 + 12 = 10; without the second 2 - 1 + 4 = 5 is left; without the
+    # third 8; without the fourth 8 - 1 + 2 = 9; with the fifth 12 - 3 + 1 = 10.
     assert found.values == pytest.approx([1 - 5 / 12, 5 / 24, 8 / 24, 9 / 24, 1 - 5 / 12])
 
 

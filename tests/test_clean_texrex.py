@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from gristmill import clean
-from gristmill.clean.characters import Characters
-from gristmill.clean.features import Features
-from gristmill.clean.methods.texrex import FEATURES, features, network, output, texrex
-from gristmill.clean.models import load
-from gristmill.clean.segment import segment
+from gristmill.cleaning.characters import Characters
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.texrex import FEATURES, features, network, output, texrex
+from gristmill.cleaning.models import load
+from gristmill.cleaning.segmentation import segment
 
-SENTENCE = "The mill by the river has ground the grain of three villages since before anyone thought of writing it down. "
+SENTENCE = (
+    "The mill by the river has ground the grain of three villages since before anyone thought of writing it down. "
+)
 
 
 def columns(html: str) -> dict[str, list[float]]:
@@ -77,7 +79,9 @@ def test_places() -> None:
 
 
 def test_containers() -> None:
-    found = columns("<div>a<p>b</p>c</div><ul><li>d</li></ul><h3>e</h3><table><tr><td>f</td></tr></table><blockquote>g</blockquote>")
+    found = columns(
+        "<div>a<p>b</p>c</div><ul><li>d</li></ul><h3>e</h3><table><tr><td>f</td></tr></table><blockquote>g</blockquote>"
+    )
     names = [[name for name in FEATURES[24:32] if found[name][at]] for at in range(7)]
     assert names == [["ContDiv"], ["ContP"], ["ContP"], ["ContLi"], ["ContH"], ["ContTd"], ["ContBlock"]]
     assert found["ContClose"] == [0, 0, 1, 0, 0, 0, 0]
@@ -111,7 +115,13 @@ def test_open_tags_balance() -> None:
 
 
 def test_all_finite_whatever_the_page() -> None:
-    for html in ("x", "<p>.</p>", "<p>\U0001f600</p><p>日本語。</p>", "<div>" * 500 + "a" + "</div>b" * 500, "<p>a</p>" * 3 + "<table>b"):
+    for html in (
+        "x",
+        "<p>.</p>",
+        "<p>\U0001f600</p><p>日本語。</p>",
+        "<div>" * 500 + "a" + "</div>b" * 500,
+        "<p>a</p>" * 3 + "<table>b",
+    ):
         assert np.isfinite(features(Features(segment(html)))).all()
 
 
@@ -154,7 +164,9 @@ def test_characters_count_as_python_does() -> None:
 
 
 def test_scripts_without_spaces() -> None:
-    found = columns("<p>河边有一座很老的磨坊，里面住着一个老人。</p>")  # 20 characters, of which 18 are letters; no case and no spaces
+    found = columns(
+        "<p>河边有一座很老的磨坊，里面住着一个老人。</p>"
+    )  # 20 characters, of which 18 are letters; no case and no spaces
     assert found["LetterProp"] == [round(18 / 19, 4)]
     assert found["UpperProp"] == [0]
     assert found["SentBogus"] == [0]

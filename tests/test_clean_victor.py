@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill import clean
-from gristmill.clean.features import Features
-from gristmill.clean.methods.crf import marginals
-from gristmill.clean.methods.victor import LABELS, OFFSETS, label, states, victor
-from gristmill.clean.methods.victor_features import BASES, EDGES, NAMES, features
-from gristmill.clean.segment import segment
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.crf import marginals
+from gristmill.cleaning.methods.victor import LABELS, OFFSETS, label, states, victor
+from gristmill.cleaning.methods.victor_features import BASES, EDGES, NAMES, features
+from gristmill.cleaning.segmentation import segment
 
 SENTENCE = "They carried what was left of the grain down to the river, and waited there for the miller and his boat. "
 
@@ -108,7 +108,9 @@ def naive(scores: np.ndarray, transitions: np.ndarray) -> np.ndarray:
     """Marginals by all sequences of labels."""
     total = np.zeros(scores.shape)
     for path in itertools.product(range(scores.shape[1]), repeat=len(scores)):
-        score = sum(scores[at, own] for at, own in enumerate(path)) + sum(transitions[one, two] for one, two in itertools.pairwise(path))
+        score = sum(scores[at, own] for at, own in enumerate(path)) + sum(
+            transitions[one, two] for one, two in itertools.pairwise(path)
+        )
         total[np.arange(len(path)), list(path)] += np.exp(score)
     scaled: np.ndarray = total / total.sum(1, keepdims=True)
     return scaled
@@ -148,7 +150,7 @@ def test_states_are_sums_over_the_neighbours() -> None:
 
 def test_marginals_are_those_of_crfsuite(tmp_path: Path) -> None:
     crfsuite = pytest.importorskip("pycrfsuite")
-    from gristmill.evaluate.training import victor as training  # noqa: PLC0415 - what it needs may be missing
+    from gristmill.evaluation.training import victor as training  # noqa: PLC0415 - what it needs may be missing
 
     rng = np.random.default_rng(3)
     sizes = np.diff(BASES)

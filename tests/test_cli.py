@@ -14,12 +14,10 @@ from command import run
 
 import gristmill
 from gristmill import sample
-from gristmill.cli.main import COMMANDS, load
+from gristmill.cli.program import COMMANDS, load
 from gristmill.corpus import Corpus
 
-PARAGRAPH = (
-    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
-)
+PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
 PAGE = f"<title>T</title><ul><li><a href=/>Home</a></ul><h1>A mill</h1><p>{PARAGRAPH * 3}</p>"
 
 
@@ -55,7 +53,10 @@ def test_build_then_stats_then_export(tmp_path: Path) -> None:
     corpus = Corpus(tmp_path / "corpus")
     assert len((tmp_path / "corpus.jsonl").read_text("utf-8").splitlines()) == corpus.counts["kept"]
     assert run("stats", "corpus", cwd=tmp_path).stdout.decode() in text
-    assert json.loads(run("stats", "corpus", "--json", cwd=tmp_path).stdout) == {"counts": corpus.counts, "size": corpus.size}
+    assert json.loads(run("stats", "corpus", "--json", cwd=tmp_path).stdout) == {
+        "counts": corpus.counts,
+        "size": corpus.size,
+    }
 
 
 def test_the_word_sample_means_the_bundled_one_even_beside_a_folder_of_that_name(tmp_path: Path) -> None:
@@ -69,7 +70,18 @@ def test_the_word_sample_means_the_bundled_one_even_beside_a_folder_of_that_name
 def test_options_reach_the_settings(tmp_path: Path) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text("[filter]\nfilters = ['length:min=500', 'size:max=5000']\n")
-    options: list[str | Path] = ["--lang", "cs,EL", "--max-bytes", "100000", "--max-boilerplate", "0.3", "--config", settings, "-j", "1"]
+    options: list[str | Path] = [
+        "--lang",
+        "cs,EL",
+        "--max-bytes",
+        "100000",
+        "--max-boilerplate",
+        "0.3",
+        "--config",
+        settings,
+        "-j",
+        "1",
+    ]
     result = run("build", "sample", "-o", tmp_path / "corpus", "--json", *options)
     assert result.returncode == 0
     corpus = Corpus(tmp_path / "corpus")
@@ -95,7 +107,12 @@ def test_a_reader_that_has_seen_enough(corpus: Corpus) -> None:
 
 @pytest.mark.parametrize(
     ("output_format", "expected"),
-    [("text", PARAGRAPH.strip()), ("markup", f"<p>{PARAGRAPH}"), ("json", '"title": "T"'), ("html", '<p dir="auto">It was')],
+    [
+        ("text", PARAGRAPH.strip()),
+        ("markup", f"<p>{PARAGRAPH}"),
+        ("json", '"title": "T"'),
+        ("html", '<p dir="auto">It was'),
+    ],
 )
 def test_clean(tmp_path: Path, output_format: str, expected: str) -> None:
     path = tmp_path / "page.html"
@@ -124,7 +141,11 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (["build", "nothing.warc", "-o", "x"], 2, "there is no file or folder 'nothing.warc'"),
         (["build", "*.none", "-o", "x"], 2, "there is no file or folder '*.none'"),
         (["build", "sample", "-o", "x", "--workers", "0"], 2, "--workers"),
-        (["build", "sample", "-o", "x", "--method", "magic"], 2, "there is no cleaning method 'magic' (there are: all, filter, "),
+        (
+            ["build", "sample", "-o", "x", "--method", "magic"],
+            2,
+            "there is no cleaning method 'magic' (there are: all, filter, ",
+        ),
         (["build", "sample", "-o", "x", "--dedup", "exat"], 2, "did you mean 'exact'?"),
         (["build", "sample", "-o", "x", "--lang", "english"], 2, "did you mean 'en'?"),
         (
@@ -159,7 +180,10 @@ def test_wrong_usage(tmp_path: Path, arguments: list[str], code: int, message: s
 
 def test_export_needs_a_format(corpus: Corpus) -> None:
     result = run("export", corpus.folder)
-    assert (result.returncode, b"--format (vertical, jsonl, parquet, text, markup, conllu)" in result.stderr) == (2, True)
+    assert (result.returncode, b"--format (vertical, jsonl, parquet, text, markup, conllu)" in result.stderr) == (
+        2,
+        True,
+    )
 
 
 def test_nothing_kept_is_said(tmp_path: Path) -> None:
@@ -182,7 +206,10 @@ def test_an_export_of_nothing_and_of_one_document(corpus: Corpus, tmp_path: Path
 
 
 def test_languages_are_lifted(tmp_path: Path) -> None:
-    for name, text in (("en", "The miller went down to the river. "), ("cs", "Mlynář se vrátil do mlýna a viděl, že tam nic není. ")):
+    for name, text in (
+        ("en", "The miller went down to the river. "),
+        ("cs", "Mlynář se vrátil do mlýna a viděl, že tam nic není. "),
+    ):
         (tmp_path / f"{name}.html").write_text(f"<p>{text * 20}", "utf-8")
     assert run("build", tmp_path, "-o", tmp_path / "corpus", "--lang", "cs").returncode == 0
     for options, count in (
@@ -203,7 +230,9 @@ def test_what_was_dropped_is_listed(corpus: Corpus) -> None:
     lines = run("stats", corpus.folder, "--dropped").stdout.decode().splitlines()
     reasons = Counter(line.split("\t")[0] for line in lines)
     counts = corpus.counts
-    assert reasons == Counter({**counts["dropped"], "duplicate": counts["duplicates"], "revisit": counts["skipped"]["revisit"]})
+    assert reasons == Counter(
+        {**counts["dropped"], "duplicate": counts["duplicates"], "revisit": counts["skipped"]["revisit"]}
+    )
 
 
 @pytest.mark.parametrize(

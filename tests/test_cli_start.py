@@ -10,14 +10,14 @@ import pytest
 
 import gristmill
 from gristmill.archive.sources import READABLE
-from gristmill.clean import DEFAULT_METHOD, METHODS
+from gristmill.cleaning import DEFAULT_METHOD, METHODS
 from gristmill.cli import choices
 from gristmill.cli.page import PAGE_FORMATS
 from gristmill.corpus import FORMATS
 from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.dedup.evaluation import THRESHOLD
-from gristmill.evaluate import METRICS
-from gristmill.evaluate.training import TRAINERS
+from gristmill.evaluation import METRICS
+from gristmill.evaluation.training import TRAINERS
 from gristmill.language.stoplist import SHARE
 from gristmill.search.concordance.lines import VIEWS
 from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
@@ -25,13 +25,40 @@ from gristmill.search.statistics.measures import ASSOCIATION
 from gristmill.search.statistics.ngrams import LONGEST, SHORTEST
 from gristmill.search.statistics.wordlist import ORDERS
 
-NOT_FOR_HELP = {"numpy", "pyarrow", "rich.console", "pydantic", "gristmill.corpus", "gristmill.pipeline", "gristmill.search"}
+NOT_FOR_HELP = {
+    "numpy",
+    "pyarrow",
+    "rich.console",
+    "pydantic",
+    "gristmill.corpus",
+    "gristmill.pipeline",
+    "gristmill.search",
+}
 """Pydantic is what Typer casts values with, rich is for progress bars."""
 NOT_FOR_SEARCH = {
     *("pydantic", "rich.console", "rich.progress", "rich.text"),
-    *("turbohtml", "fastwarc", "warcio", "ftfy", "pycld2", "langcodes", "wordfreq", "stopwordsiso", "HanTa", "pymorphy3", "simplemma"),
-    *("gristmill.clean", "gristmill.dedup", "gristmill.filter", "gristmill.evaluate", "gristmill.decode", "gristmill.archive"),
-    *("gristmill.annotate.tagger", "gristmill.annotate.stage", "gristmill.language.models"),
+    *(
+        "turbohtml",
+        "fastwarc",
+        "warcio",
+        "ftfy",
+        "pycld2",
+        "langcodes",
+        "wordfreq",
+        "stopwordsiso",
+        "HanTa",
+        "pymorphy3",
+        "simplemma",
+    ),
+    *(
+        "gristmill.cleaning",
+        "gristmill.dedup",
+        "gristmill.filter",
+        "gristmill.evaluation",
+        "gristmill.decoding",
+        "gristmill.archive",
+    ),
+    *("gristmill.annotation.tagger", "gristmill.annotation.stage", "gristmill.language.models"),
     *("gristmill.search.index.building", "gristmill.corpus.cut", "gristmill.corpus.export"),
 }
 _CODE = """
@@ -47,13 +74,15 @@ print("imported", *sys.modules)
 
 
 def _imported(*arguments: str | Path) -> set[str]:
-    result = subprocess.run([sys.executable, "-c", _CODE, *map(str, arguments)], capture_output=True, check=False, text=True)
+    result = subprocess.run(
+        [sys.executable, "-c", _CODE, *map(str, arguments)], capture_output=True, check=False, text=True
+    )
     assert result.returncode == 0, result.stderr
     return set(result.stdout.splitlines()[-1].split()[1:])
 
 
 def test_help_of_all_commands_imports_little() -> None:
-    code = "import sys; from gristmill.cli.main import COMMANDS, load; [load(name) for name in COMMANDS]; print('imported', *sys.modules)"
+    code = "import sys; from gristmill.cli.program import COMMANDS, load; [load(name) for name in COMMANDS]; print('imported', *sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert not NOT_FOR_HELP & set(result.stdout.split())
     assert not NOT_FOR_HELP & _imported("search", "--help")

@@ -121,7 +121,10 @@ def test_a_condition_can_be_too_long() -> None:
     assert Condition.parse("!" * 9_996 + "a=bc").holds(lambda _: "bc")
 
 
-@given(st.text(alphabet=st.sampled_from([*"abyear\"'()&|!=<>%cl \\\n.*[]{}?^$1980", "≥", "\ud800"]), max_size=40) | st.text(max_size=40))
+@given(
+    st.text(alphabet=st.sampled_from([*"abyear\"'()&|!=<>%cl \\\n.*[]{}?^$1980", "≥", "\ud800"]), max_size=40)
+    | st.text(max_size=40)
+)
 def test_any_text_is_a_condition_or_a_usage_error(text: str) -> None:
     with suppress(UsageError):
         assert isinstance(Condition.parse(text).holds(lambda _: "a"), bool)
@@ -138,9 +141,14 @@ def test_many_values_are_compared_as_one_is(values: list[str], sign: str, wanted
 
     def holds(value: str) -> bool:
         one, other = (number(value), number(wanted)) if sign != "==" and number(wanted) is not None else (value, wanted)
-        return one is not None and {"==": one == other, "<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[sign]  # type: ignore[operator]
+        return (
+            one is not None
+            and {"==": one == other, "<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[sign]  # type: ignore[operator]
+        )
 
-    assert matching(pa.array(values, pa.string()), sign, wanted, ignore_case=False).tolist() == [holds(value) for value in values]
+    assert matching(pa.array(values, pa.string()), sign, wanted, ignore_case=False).tolist() == [
+        holds(value) for value in values
+    ]
 
 
 @pytest.mark.parametrize("condition", ["year>=banana", 'words<"many"', 'lang="en" & year<"20O5"'])

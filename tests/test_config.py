@@ -13,9 +13,15 @@ from gristmill.presets import PRESETS
 
 
 def test_a_table_and_back() -> None:
-    config = Config().replace(filter_languages=("cs", "sk"), filter_filters=["length:min=500"], clean_max_boilerplate=1, dedup_method=None)
+    config = Config().replace(
+        filter_languages=("cs", "sk"), filter_filters=["length:min=500"], clean_max_boilerplate=1, dedup_method=None
+    )
     assert Config.from_table(config.to_table()) == config
-    assert (config.filter.languages, config.filter.filters, config.clean.max_boilerplate) == (("cs", "sk"), ("length:min=500",), 1.0)
+    assert (config.filter.languages, config.filter.filters, config.clean.max_boilerplate) == (
+        ("cs", "sk"),
+        ("length:min=500",),
+        1.0,
+    )
     assert config.dedup.method == "onion"
 
 
@@ -32,7 +38,10 @@ def test_a_preset_is_written_out() -> None:
     config = Config.from_table(table)
     assert config.filter.filters == ("content-type:types=text/html", "size:min=9", "language:confidence=0.0", "length")
     assert config.to_table()["filter"] == {"filters": list(config.filter.filters), "languages": ["cs"]}
-    assert Config().replace(filter_languages=("cs",)).with_filters("size:min=9", "-status", "length", preset="presemt") == config
+    assert (
+        Config().replace(filter_languages=("cs",)).with_filters("size:min=9", "-status", "length", preset="presemt")
+        == config
+    )
     assert Config.from_table({"filter": {"preset": "none"}}).filter.filters == ()
 
 

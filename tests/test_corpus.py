@@ -120,7 +120,9 @@ def test_what_stands_where(corpus: Corpus) -> None:
     chosen = min(filter(None, hosts))
     assert {host_of(document.url) for document in corpus.documents(Selection(where=f'host=="{chosen}"'))} == {chosen}
     words = [document.words for document in corpus.documents(Selection(where='words>=300 & lang!="en"'))]
-    assert words == [document.words for document in corpus.documents() if document.words >= 300 and document.lang != "en"]
+    assert words == [
+        document.words for document in corpus.documents() if document.words >= 300 and document.lang != "en"
+    ]
 
 
 @pytest.mark.parametrize(

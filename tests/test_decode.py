@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import gristmill
-from gristmill.clean import clean_page
-from gristmill.decode import tidy
-from gristmill.decode.labels import canonical
-from gristmill.decode.tidy import is_tidy
+from gristmill.cleaning import clean_page
+from gristmill.decoding import tidy
+from gristmill.decoding.labels import canonical
+from gristmill.decoding.normalisation import is_tidy
 from gristmill.document import Page, folded
 
 CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy. " * 20
@@ -30,7 +30,12 @@ JAPANESE = "いろはにほへと散りぬるを、我が世誰ぞ常ならむ�
         (CZECH.encode("cp1250"), "windows-1250", "windows-1250", "http"),
         (CZECH.encode("cp1250"), "CP1250", "windows-1250", "http"),
         (b'<meta charset="x-sjis">' + JAPANESE.encode("cp932"), None, "Shift_JIS", "meta"),
-        (b'<meta http-equiv=Content-Type content="text/html; charset=koi8-r">' + RUSSIAN.encode("koi8-r"), None, "KOI8-R", "meta"),
+        (
+            b'<meta http-equiv=Content-Type content="text/html; charset=koi8-r">' + RUSSIAN.encode("koi8-r"),
+            None,
+            "KOI8-R",
+            "meta",
+        ),
         (b'<?xml version="1.0" encoding="windows-1251"?>' + RUSSIAN.encode("cp1251"), None, "windows-1251", "xml"),
         (CZECH.encode(), None, "UTF-8", "utf-8"),
         (CZECH.encode(), "utf8", "UTF-8", "http"),
@@ -58,7 +63,12 @@ def test_one_garbled_character_does_not_disprove_a_declaration() -> None:
 
 @pytest.mark.parametrize(
     ("head", "declared"),
-    [("<meta charset=utf-16>", None), ("<meta charset=unicode>", None), ('<?xml version="1.0" encoding="utf-16"?>', None), ("", "utf-16")],
+    [
+        ("<meta charset=utf-16>", None),
+        ("<meta charset=unicode>", None),
+        ('<?xml version="1.0" encoding="utf-16"?>', None),
+        ("", "utf-16"),
+    ],
 )
 def test_a_page_that_can_be_read_is_not_utf_16(head: str, declared: str | None) -> None:
     for text in ("even", "odd"):

@@ -13,14 +13,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import gristmill
-from gristmill.clean import clean_page
+from gristmill.cleaning import clean_page
 from gristmill.corpus import Corpus
-from gristmill.decode import Detector, labels, mojibake, tidy
-from gristmill.decode.detector import default_detector
-from gristmill.decode.model import SHIPPED, Model, shipped
-from gristmill.decode.training import convert, train
-from gristmill.decode.triples import all_ascii, triples
-from gristmill.decode.usual import USUAL, usual_encodings
+from gristmill.decoding import Detector, labels, mojibake, tidy
+from gristmill.decoding.detector import default_detector
+from gristmill.decoding.model import SHIPPED, Model, shipped
+from gristmill.decoding.training import convert, train
+from gristmill.decoding.triples import all_ascii, triples
+from gristmill.decoding.usual import USUAL, usual_encodings
 from gristmill.document import Page
 from gristmill.errors import UsageError
 from gristmill.language import Models
@@ -116,7 +116,9 @@ def test_utf8_that_is_cut_or_has_a_stray_byte() -> None:
     assert gristmill.decode("the café’s".encode("cp1252")).encoding == "windows-1252"
 
 
-@pytest.mark.parametrize(("codec", "encoding"), [("iso2022_jp", "ISO-2022-JP"), ("iso2022_kr", "iso2022_kr"), ("hz", "hz")])
+@pytest.mark.parametrize(
+    ("codec", "encoding"), [("iso2022_jp", "ISO-2022-JP"), ("iso2022_kr", "iso2022_kr"), ("hz", "hz")]
+)
 def test_seven_bits(codec: str, encoding: str) -> None:
     text = {"iso2022_jp": TEXTS["ja"], "iso2022_kr": TEXTS["ko"], "hz": TEXTS["zh-cn"]}[codec]
     decoded = gristmill.decode(f"<p>{text}</p>".encode(codec))
@@ -147,7 +149,16 @@ def test_a_trained_language(tmp_path: Path, corpus: Corpus) -> None:
     (tmp_path / "sample.txt").write_text(sample, "utf-8")
     for name in ("a", "b"):
         ran = run(
-            "train", "encoding", "--lang", "hsb", "--sample", tmp_path / "sample.txt", "-o", tmp_path / name, "--encodings", "CP852,koi8-r"
+            "train",
+            "encoding",
+            "--lang",
+            "hsb",
+            "--sample",
+            tmp_path / "sample.txt",
+            "-o",
+            tmp_path / name,
+            "--encodings",
+            "CP852,koi8-r",
         )
         assert ran.returncode == 0, ran.stderr
         assert b"--models" in ran.stderr
@@ -186,7 +197,9 @@ def test_models_that_are_none(tmp_path: Path) -> None:
         Model.load(path)
 
 
-@pytest.mark.parametrize("text", [TEXTS["de"], TEXTS["fr"], TEXTS["en"], TEXTS["ru"], TEXTS["pl"], "Ångström, façade, naïveté, São Paulo"])
+@pytest.mark.parametrize(
+    "text", [TEXTS["de"], TEXTS["fr"], TEXTS["en"], TEXTS["ru"], TEXTS["pl"], "Ångström, façade, naïveté, São Paulo"]
+)
 def test_mojibake_is_repaired_and_recorded(text: str) -> None:
     damaged = "".join(bytes([code]).decode("cp1252", "ignore") or chr(code) for code in text.encode())
     page = f"<p>{damaged}</p>\n<p>{TEXTS['en']}</p>".encode()
@@ -203,7 +216,8 @@ def test_a_long_line_is_repaired_to_its_end(lang: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [*TEXTS.values(), "AÇÃO, SÃO PAULO, «PÃO»", "l’été»", "Ã© is how é looks, and Ã¨ is è", "Â§", "Â", "Ã", "â€"]
+    "text",
+    [*TEXTS.values(), "AÇÃO, SÃO PAULO, «PÃO»", "l’été»", "Ã© is how é looks, and Ã¨ is è", "Â§", "Â", "Ã", "â€"],
 )
 def test_what_is_not_certain_is_left_as_it_is(text: str) -> None:
     decoded = gristmill.decode(f"<p>{text}</p>".encode())
@@ -212,7 +226,9 @@ def test_what_is_not_certain_is_left_as_it_is(text: str) -> None:
 
 @given(
     st.lists(
-        st.sampled_from([b"\xc3\x83\xc2\xa9", b"\xc3\xa2\xe2\x82\xac\xe2\x84\xa2", b"\xc3\x83", b"a", b"<", b"\n", b"\xc3\xa9"]),
+        st.sampled_from(
+            [b"\xc3\x83\xc2\xa9", b"\xc3\xa2\xe2\x82\xac\xe2\x84\xa2", b"\xc3\x83", b"a", b"<", b"\n", b"\xc3\xa9"]
+        ),
         max_size=60,
     )
 )
@@ -226,7 +242,20 @@ def test_repair_gives_text(parts: list[bytes]) -> None:
         st.binary(max_size=300),
         st.lists(
             st.sampled_from(
-                [b"\x1b$B", b"\x1b$)C", b"~{", b"~}", b"\0", b"\xff\xfe", b"\xe9", b"\x81@", b"<meta charset=", b"hz", b">", b"ab"]
+                [
+                    b"\x1b$B",
+                    b"\x1b$)C",
+                    b"~{",
+                    b"~}",
+                    b"\0",
+                    b"\xff\xfe",
+                    b"\xe9",
+                    b"\x81@",
+                    b"<meta charset=",
+                    b"hz",
+                    b">",
+                    b"ab",
+                ]
             )
         ).map(b"".join),
     ),

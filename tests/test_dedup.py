@@ -36,19 +36,32 @@ def shards(tmp_path: Path) -> list[Path]:
     return [
         shard(tmp_path / "00000", [document("a", dropped="length"), document("b"), document("a")]),
         shard(tmp_path / "00001", []),
-        shard(tmp_path / "00002", [document("b"), document("c"), document("a"), document("b", dropped="size"), document("b")]),
+        shard(
+            tmp_path / "00002",
+            [document("b"), document("c"), document("a"), document("b", dropped="size"), document("b")],
+        ),
     ]
 
 
 @pytest.mark.parametrize("method", ["exact", "onion"])
 def test_copies_across_shards(shards: list[Path], tmp_path: Path, method: str) -> None:
     dedup.run(method, shards, tmp_path / "work")
-    found = [[(row["copy_of"], row["share"], row["words"]) for row in read_rows(folder / DUPLICATES)] for folder in shards]
+    found = [
+        [(row["copy_of"], row["share"], row["words"]) for row in read_rows(folder / DUPLICATES)] for folder in shards
+    ]
     assert found[0] == [("", 0.0, 0), ("", 0.0, 1), ("", 0.0, 1)]
     assert found[1] == []
-    assert found[2] == [("00000-000001", 1.0, 0), ("", 0.0, 1), ("00000-000002", 1.0, 0), ("", 0.0, 0), ("00000-000001", 1.0, 0)]
+    assert found[2] == [
+        ("00000-000001", 1.0, 0),
+        ("", 0.0, 1),
+        ("00000-000002", 1.0, 0),
+        ("", 0.0, 0),
+        ("00000-000001", 1.0, 0),
+    ]
     assert [facts(folder / DUPLICATES)["counts"].get("duplicates", 0) for folder in shards] == [0, 0, 3]
-    blocks = [[block["verdict"] for row in read_rows(folder / DUPLICATES) for block in row["blocks"]] for folder in shards]
+    blocks = [
+        [block["verdict"] for row in read_rows(folder / DUPLICATES) for block in row["blocks"]] for folder in shards
+    ]
     assert blocks == [["", "unique", "unique"], [], ["duplicate", "unique", "duplicate", "", "duplicate"]]
 
 

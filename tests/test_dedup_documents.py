@@ -162,7 +162,9 @@ def test_best_scores() -> None:
 @given(st.lists(st.integers(1, 12), max_size=8), st.integers(1, 12))
 def test_neighbours(sizes: list[int], reach: int) -> None:
     bounds = np.append(0, np.cumsum(sizes)).astype(np.int64)
-    found = [pair for left, right in neighbours(bounds, reach) for pair in zip(left.tolist(), right.tolist(), strict=True)]
+    found = [
+        pair for left, right in neighbours(bounds, reach) for pair in zip(left.tolist(), right.tolist(), strict=True)
+    ]
     expected = {
         (one, other)
         for start, end in zip(bounds.tolist(), bounds.tolist()[1:], strict=False)

@@ -32,7 +32,9 @@ def sketches(features: list[Set]) -> Sketches:
     return Sketches(np.array(flat, np.uint64), starts, np.diff(starts))
 
 
-def rows(values: np.ndarray[tuple[int], np.dtype[np.uint64]], starts: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[list[int]]:
+def rows(
+    values: np.ndarray[tuple[int], np.dtype[np.uint64]], starts: np.ndarray[tuple[int], np.dtype[np.int64]]
+) -> list[list[int]]:
     return [values[start:end].tolist() for start, end in pairwise(starts.tolist())]
 
 
@@ -86,7 +88,9 @@ def test_crowds_give_fewer_pairs_but_no_wrong_ones(features: list[Set], reach: i
     need = np.array([max(len(one) // 2, 1) for one in features], np.int64)
     less, more = (overlaps(sketches(features), need, width, both=both) for width in (reach, 100))
     shared = dict(zip(zip(more.first.tolist(), more.second.tolist(), strict=True), more.shared.tolist(), strict=True))
-    for pair, count in zip(zip(less.first.tolist(), less.second.tolist(), strict=True), less.shared.tolist(), strict=True):
+    for pair, count in zip(
+        zip(less.first.tolist(), less.second.tolist(), strict=True), less.shared.tolist(), strict=True
+    ):
         assert shared[pair] == count == len(features[pair[0]] & features[pair[1]])
 
 
@@ -118,7 +122,10 @@ def test_containment_sample_is_one_in_m() -> None:
 def test_winnowing_against_a_plain_loop(values: list[list[int]], window: int) -> None:
     starts = np.append(0, np.cumsum([len(row) for row in values])).astype(np.int64)
     chosen = fingerprints(np.array([value for row in values for value in row], np.uint64), starts, window)
-    plain = [sorted({min(row[start : start + window]) for start in range(max(len(row) - window + 1, 1))}) if row else [] for row in values]
+    plain = [
+        sorted({min(row[start : start + window]) for start in range(max(len(row) - window + 1, 1))}) if row else []
+        for row in values
+    ]
     assert rows(*chosen) == plain
 
 
@@ -145,7 +152,9 @@ def test_wacky_draws_the_same_from_copies() -> None:
     words = np.random.default_rng(3).integers(0, 2**64, 2000, dtype=np.uint64)
     changed = words.copy()
     changed[::50] = 1
-    made = Wacky().sketch(Tokens(np.concatenate([words, changed, words[:8], words[:1]]), np.array([0, 2000, 4000, 4008, 4009])))
+    made = Wacky().sketch(
+        Tokens(np.concatenate([words, changed, words[:8], words[:1]]), np.array([0, 2000, 4000, 4008, 4009]))
+    )
     drawn = rows(made.features, made.starts)
     assert list(map(len, drawn)) == [25, 25, 4, 1]
     assert set(drawn[0]) <= set(shingle(Tokens(words, np.array([0, 2000])), 5).hashes.tolist())

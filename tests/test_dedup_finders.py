@@ -79,7 +79,9 @@ def test_against_a_plain_count(tmp_path_factory: pytest.TempPathFactory, corpus:
 
 
 @given(corpus=corpora, n=st.integers(1, 5), words=st.integers(1, 20))
-def test_suffix_in_chunks_of_few_words(tmp_path_factory: pytest.TempPathFactory, corpus: Corpus, n: int, words: int) -> None:
+def test_suffix_in_chunks_of_few_words(
+    tmp_path_factory: pytest.TempPathFactory, corpus: Corpus, n: int, words: int
+) -> None:
     memory = suffix.BYTES_PER_WORD * words * 4 // 3 + 400
     assert suffix.find(reader(corpus), n, memory, tmp_path_factory.getbasetemp()).tolist() == expected(corpus, n)
 
@@ -187,7 +189,11 @@ def test_other_errors_of_the_disk_stay(tmp_path: Path) -> None:
         suffix.find(reader([[[1, 2]]]), 2, ENOUGH, tmp_path / "not there")
 
 
-@given(st.sets(st.tuples(*[st.sampled_from([1, 2, 255, 256, 65535, 65536, 1 << 24, (1 << 32) - 1])] * 3)), st.integers(1, 9), st.data())
+@given(
+    st.sets(st.tuples(*[st.sampled_from([1, 2, 255, 256, 65535, 65536, 1 << 24, (1 << 32) - 1])] * 3)),
+    st.integers(1, 9),
+    st.data(),
+)
 def test_runs_give_back_what_was_written(grams: set[tuple[int, ...]], most: int, data: st.DataObject) -> None:
     rows = np.array([(*gram, data.draw(st.integers(0, 1))) for gram in sorted(grams)], np.uint32).reshape(-1, 4)
     run = runs.write(io.BytesIO(), [rows], most)

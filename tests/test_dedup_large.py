@@ -41,7 +41,14 @@ def run(shards: Sequence[Path], method: Onion, **means: Any) -> list[bytes]:
 def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """With blocks of every kind that may be cut: of many words, of none, and of a few far apart."""
     documents = texts(1)
-    odd = [["one", *[""] * 300, "two"], [""] * 200, [*["x"] * 3, *[""] * 100], ["ё" * 20] * 9, ["漢字かな。。" * 40], ["!!! ???"] * 30]
+    odd = [
+        ["one", *[""] * 300, "two"],
+        [""] * 200,
+        [*["x"] * 3, *[""] * 100],
+        ["ё" * 20] * 9,
+        ["漢字かな。。" * 40],
+        ["!!! ???"] * 30,
+    ]
     for number, item in enumerate(documents[5:30]):
         words = [block.text.split() for block in item.blocks]
         words.insert(number % (len(words) + 1), odd[number % len(odd)])
@@ -59,7 +66,9 @@ def test_parts_make_no_difference(shards: list[Path], method: Onion, monkeypatch
 
 
 def test_pieces_of_a_document_are_its_text(shards: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    without_spaces = [document([([word], True)]) for word in ("w" * 200, "é" * 100, "漢字" * 50, "x" + "😀" * 40, "x" * 61)]
+    without_spaces = [
+        document([([word], True)]) for word in ("w" * 200, "é" * 100, "漢字" * 50, "x" + "😀" * 40, "x" * 61)
+    ]
     shards = [*shards, *write(tmp_path, [without_spaces])]
     whole = [text for shard in shards for text in read_kept(shard)]
     small_parts(monkeypatch)
@@ -82,7 +91,9 @@ def _check_pieces(text: KeptText) -> None:
 
 
 @pytest.mark.parametrize("in_parts", [False, True])
-def test_most_of_a_long_block_decides_where_its_copy_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_parts: bool) -> None:
+def test_most_of_a_long_block_decides_where_its_copy_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_parts: bool
+) -> None:
     """Of one page 60 words stand in it, and of another 70, in two places."""
     words = [[f"{name}{number}" for number in range(100)] for name in "abcd"]
     pages = [document([([*page, *page[::-1]], True)]) for page in words[:3]]
@@ -127,7 +138,9 @@ def test_memory_does_not_grow_with_a_document(tmp_path: Path, monkeypatch: pytes
     size = len(words) // blocks
     twice: list[Document] = [
         document([(words[start : start + size], True) for start in range(0, len(words), size)]),
-        document([(["other"] * 50, True), *[(words[start : start + size], True) for start in range(0, len(words), size)]]),
+        document(
+            [(["other"] * 50, True), *[(words[start : start + size], True) for start in range(0, len(words), size)]]
+        ),
     ]
     shards, watched = write(tmp_path, [twice]), [Watching(), Watching()]
     monkeypatch.setattr("gristmill.dedup.reading._BYTES", 50_000)

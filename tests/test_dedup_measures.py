@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gristmill import dedup
-from gristmill.evaluate.near_duplicates import (
+from gristmill.evaluation.near_duplicates import (
     BOUNDS,
     EVERY_KIND,
     Made,
@@ -30,7 +30,9 @@ def block(origin: int, words: int = 20, **more: float | str) -> MadeBlock:
     return MadeBlock(" ".join(f"w{origin}x{word}" for word in range(words)), origin, **more)  # type: ignore[arg-type]
 
 
-def page(*blocks: MadeBlock, kind: str = "mirror", cluster: int = 0, resemblance: float = 1.0, lang: str = "en") -> Made:
+def page(
+    *blocks: MadeBlock, kind: str = "mirror", cluster: int = 0, resemblance: float = 1.0, lang: str = "en"
+) -> Made:
     return Made("https://site.example/", blocks, kind, cluster, resemblance, lang)
 
 
@@ -45,19 +47,26 @@ def oracle(documents: list[Made]) -> list[list[str]]:
         for at, found in enumerate(document.blocks):
             best[found.origin] = min(best.get(found.origin, (9.0, 0, 0)), (found.changed + 1 - found.part, number, at))
     kept = {place[1:] for place in best.values()}
-    return [[LEFT if (number, at) in kept else GONE for at in range(len(document.blocks))] for number, document in enumerate(documents)]
+    return [
+        [LEFT if (number, at) in kept else GONE for at in range(len(document.blocks))]
+        for number, document in enumerate(documents)
+    ]
 
 
 def test_copies_are_gone_but_for_one() -> None:
     found = tally(
-        (page(block(1), block(2)), [LEFT, LEFT]), (page(block(1), block(2)), [GONE, LEFT]), (page(block(1), block(2)), [GONE, GONE])
+        (page(block(1), block(2)), [LEFT, LEFT]),
+        (page(block(1), block(2)), [GONE, LEFT]),
+        (page(block(1), block(2)), [GONE, GONE]),
     )
     assert found.counts["copies_gone"] == (60, 80)
     assert found.counts["texts_lost"] == (0, 2)
 
 
 def test_a_text_that_no_copy_is_left_of_is_lost() -> None:
-    found = tally((page(block(1), block(2, 9), block(3)), [STUB, STUB, LEFT]), (page(block(1), block(2, 9)), [GONE, GONE]))
+    found = tally(
+        (page(block(1), block(2, 9), block(3)), [STUB, STUB, LEFT]), (page(block(1), block(2, 9)), [GONE, GONE])
+    )
     assert found.counts["texts_lost"] == (1, 2)  # a text of nine words is not looked for
     assert found.counts["copies_gone"] == (20, 20)
     assert found.counts["first_blocks_lost"] == (1, 1)
@@ -76,7 +85,11 @@ def test_revisions_are_counted_by_resemblance() -> None:
     for cluster, resemblance in enumerate((0.2, 0.3)):
         first = page(block(cluster), block(cluster + 10, 30), kind="revision", cluster=cluster)
         version = page(
-            block(cluster, 19, changed=0.1), block(cluster + 10, 31, changed=0.1), kind="revision", cluster=cluster, resemblance=resemblance
+            block(cluster, 19, changed=0.1),
+            block(cluster + 10, 31, changed=0.1),
+            kind="revision",
+            cluster=cluster,
+            resemblance=resemblance,
         )
         judged += [(first, [LEFT, LEFT]), (version, [GONE, LEFT])]
     found = tally(*judged)
@@ -94,7 +107,10 @@ def test_a_changed_copy_saves_a_text_and_a_part_does_not() -> None:
 
 def test_ways_of_writing_are_copies_and_counted_apart() -> None:
     found = tally(
-        (page(block(1)), [LEFT]), (page(block(1, written="upper case")), [LEFT]), (page(block(2)), [LEFT]), (page(block(2)), [GONE])
+        (page(block(1)), [LEFT]),
+        (page(block(1, written="upper case")), [LEFT]),
+        (page(block(2)), [LEFT]),
+        (page(block(2)), [GONE]),
     )
     assert found.counts["copies_gone"] == (20, 40)
     assert found.counts["written upper case"] == (0, 20)
@@ -147,7 +163,10 @@ def test_all_bounds_hold_for_who_knows_the_truth(seed: int) -> None:
     assert missed(found) == []
     assert all(found.counts[name].all > 20 for name in BOUNDS)
     nothing = [[LEFT] * len(document.blocks) for document in documents]
-    assert [miss.split()[0] for miss in missed(total(measures(documents, nothing)))] == ["copies_gone", "revisions_gone"]
+    assert [miss.split()[0] for miss in missed(total(measures(documents, nothing)))] == [
+        "copies_gone",
+        "revisions_gone",
+    ]
     everything = [[GONE] * len(document.blocks) for document in documents]
     assert [miss.split()[0] for miss in missed(total(measures(documents, everything)))] == [
         "texts_lost",

@@ -25,14 +25,21 @@ from gristmill.shards import DUPLICATES, facts, read_rows
 # ---- rounds of tasks, and one document after the other ----
 
 _WORDS = [*(f"w{number}" for number in range(5)), "7"]
-_PHRASES = [[random.Random(seed).choice(_WORDS) for _ in range(length)] for seed, length in enumerate((3, 5, 8, 12, 12, 35, 40))]
+_PHRASES = [
+    [random.Random(seed).choice(_WORDS) for _ in range(length)] for seed, length in enumerate((3, 5, 8, 12, 12, 35, 40))
+]
 _block = st.one_of(
     st.lists(st.sampled_from(_WORDS), max_size=6),
-    st.lists(st.sampled_from(_PHRASES), min_size=1, max_size=3).map(lambda parts: [word for part in parts for word in part]),
+    st.lists(st.sampled_from(_PHRASES), min_size=1, max_size=3).map(
+        lambda parts: [word for part in parts for word in part]
+    ),
 )
 _document = st.lists(st.tuples(_block, st.sampled_from([True, True, True, False])), max_size=5)
 _corpus = st.lists(
-    st.lists(st.builds(document, _document, st.sampled_from(["", "", "", "", "length"]), st.sampled_from(["p", "p", "l"])), max_size=5),
+    st.lists(
+        st.builds(document, _document, st.sampled_from(["", "", "", "", "length"]), st.sampled_from(["p", "p", "l"])),
+        max_size=5,
+    ),
     min_size=1,
     max_size=3,
 )
@@ -69,9 +76,13 @@ def test_rounds_equal_the_sequential_algorithm(
     documents = [item for shard in corpus for item in shard]
     expected = by_hand(documents, rules)
     rows = found(shards)
-    assert [[(block["verdict"], block["share"]) for block in row["blocks"] if block["verdict"]] for row in rows] == expected
+    assert [
+        [(block["verdict"], block["share"]) for block in row["blocks"] if block["verdict"]] for row in rows
+    ] == expected
     for item, row in zip(documents, rows, strict=True):
-        left = [block for block, judged in zip(item.blocks, row["blocks"], strict=True) if judged["verdict"] == "unique"]
+        left = [
+            block for block, judged in zip(item.blocks, row["blocks"], strict=True) if judged["verdict"] == "unique"
+        ]
         text = "\n".join(block.text for block in left)
         assert (row["text_blocks"], row["length"], row["text_bytes"]) == (len(left), len(text), len(text.encode()))
         assert row["words"] == sum(block.words for block in left)
@@ -187,7 +198,11 @@ def test_a_long_chain_takes_few_rounds(tmp_path: Path, within: bool) -> None:
     """Where each document, or each block, repeats more than half of the one before it, all hangs on the first."""
     words = [f"w{number}" for number in range(3100)]
     windows = [words[start : start + 40] for start in range(0, 3000, 15)]
-    corpus = [document([(window, True) for window in windows])] if within else [document([(window, True)]) for window in windows]
+    corpus = (
+        [document([(window, True) for window in windows])]
+        if within
+        else [document([(window, True)]) for window in windows]
+    )
     paths, engine = write(tmp_path, [corpus]), Counting()
     run(paths, Onion(n=5), engine=engine)
     found_verdicts = [[(block["verdict"], block["share"]) for block in row["blocks"]] for row in found(paths)]
@@ -200,8 +215,16 @@ def test_a_long_chain_takes_few_rounds(tmp_path: Path, within: bool) -> None:
 
 def test_the_first_copy_is_kept_and_holds_the_text(shards: list[Path], expected: list[bytes]) -> None:
     del expected
-    rows = {f"{shard.name}-{number:06d}": row for shard in shards for number, row in enumerate(read_rows(shard / DUPLICATES))}
-    documents = {f"{shard.name}-{number:06d}": row for shard in shards for number, row in enumerate(read_rows(shard / "documents.parquet"))}
+    rows = {
+        f"{shard.name}-{number:06d}": row
+        for shard in shards
+        for number, row in enumerate(read_rows(shard / DUPLICATES))
+    }
+    documents = {
+        f"{shard.name}-{number:06d}": row
+        for shard in shards
+        for number, row in enumerate(read_rows(shard / "documents.parquet"))
+    }
     checked = 0
     for name, row in rows.items():
         for number, block in enumerate(row["blocks"]):
@@ -235,7 +258,10 @@ def test_blocks_of_an_exact_copy_are_copies_of_the_blocks_of_the_original(tmp_pa
 
 def test_against_another_corpus(tmp_path: Path) -> None:
     """Text of the old corpus goes from the new one, and nothing else does, as if the old one had been gone through first."""
-    old, new = write(tmp_path / "old", [texts(2)[:30], texts(2)[30:]]), write(tmp_path / "new", [texts(2)[15:] + texts(3)])
+    old, new = (
+        write(tmp_path / "old", [texts(2)[:30], texts(2)[30:]]),
+        write(tmp_path / "new", [texts(2)[15:] + texts(3)]),
+    )
     run(old)
     run(new, against=(tmp_path / "old",))
     known = {
@@ -245,10 +271,14 @@ def test_against_another_corpus(tmp_path: Path) -> None:
     }
     copies = 0
     for item, row in zip(texts(2)[15:] + texts(3), found(new), strict=True):
-        assert not known & grams_of_kept(item, [block["verdict"] == "unique" and block["share"] == 0 for block in row["blocks"]], 5)
+        assert not known & grams_of_kept(
+            item, [block["verdict"] == "unique" and block["share"] == 0 for block in row["blocks"]], 5
+        )
         copies += row["copy_of"].startswith("old/")
     assert copies > 5
-    assert any(block["copy_of"].startswith("old/0000") for row in found(new) if not row["copy_of"] for block in row["blocks"])
+    assert any(
+        block["copy_of"].startswith("old/0000") for row in found(new) if not row["copy_of"] for block in row["blocks"]
+    )
     alone = write(tmp_path / "alone", [texts(4, stock_seed=1)])
     run(alone)
     before = result_bytes(alone)
@@ -260,7 +290,12 @@ def grams_of_kept(item: Document, kept: Sequence[bool], n: int) -> set[tuple[str
     """The n-grams within a document of which every word stands in a block that is kept."""
     if item.dropped:
         return set()
-    words = [(word, flag) for block, flag in zip(item.blocks, kept, strict=True) if block.score <= 0.5 for word in block.text.split()]
+    words = [
+        (word, flag)
+        for block, flag in zip(item.blocks, kept, strict=True)
+        if block.score <= 0.5
+        for word in block.text.split()
+    ]
     grams = (words[at : at + n] for at in range(len(words) - n + 1))
     return {tuple(word for word, _ in gram) for gram in grams if all(flag for _, flag in gram)}
 
@@ -304,7 +339,10 @@ def test_a_block_of_a_million_words(tmp_path: Path) -> None:
     words = [f"w{draw.randrange(1000)}" for _ in range(1_000_000)]
     paths = write(tmp_path, [[document([(words, True)]), document([(words[:500_000], True), (["other"] * 40, True)])]])
     run(paths)
-    assert [[block["verdict"] for block in row["blocks"]] for row in found(paths)] == [["unique"], ["duplicate", "unique"]]
+    assert [[block["verdict"] for block in row["blocks"]] for row in found(paths)] == [
+        ["unique"],
+        ["duplicate", "unique"],
+    ]
 
 
 def test_no_space_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -350,7 +388,10 @@ def test_scripts_without_spaces(tmp_path: Path) -> None:
     longer = "そのころのことを書いておく。" + text
     paths = write(tmp_path, [[document([([text], True)]), document([([longer], True)])]])
     run(paths, Onion())
-    assert [row["blocks"][0]["verdict"] for row in found(paths)] == ["duplicate", "unique"]  # less of the longer one is repeated
+    assert [row["blocks"][0]["verdict"] for row in found(paths)] == [
+        "duplicate",
+        "unique",
+    ]  # less of the longer one is repeated
 
 
 def test_counts(shards: list[Path], expected: list[bytes]) -> None:

@@ -44,7 +44,9 @@ def test_signs_against_a_plain_sum(drawn: list[list[int]], times: int) -> None:
 def test_search_against_all_pairs(data: st.DataObject, distance: int) -> None:
     flips = st.sets(st.integers(0, 63), max_size=8).map(lambda bits: sum(1 << bit for bit in bits))
     bases = data.draw(st.lists(hashes, min_size=1, max_size=3))
-    values = data.draw(st.lists(st.tuples(st.sampled_from(bases), flips).map(lambda drawn: drawn[0] ^ drawn[1]), max_size=25))
+    values = data.draw(
+        st.lists(st.tuples(st.sampled_from(bases), flips).map(lambda drawn: drawn[0] ^ drawn[1]), max_size=25)
+    )
     pairs = SimHash(distance=distance).match(sketches(np.array(values, np.uint64)))
     found = dict(zip(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True), pairs.scores.tolist(), strict=True))
     assert found == near(values, distance)
@@ -74,7 +76,9 @@ def test_more_hashes_more_tables() -> None:
 def test_similar_texts() -> None:
     words = [f"w{number}" for number in np.random.default_rng(4).integers(0, 400, 1000)]
     method = SimHash()
-    made = method.sketch(tokenise([" ".join(words), " ".join(words[:995]), " ".join(reversed(words)), "quite another text", ""]))
+    made = method.sketch(
+        tokenise([" ".join(words), " ".join(words[:995]), " ".join(reversed(words)), "quite another text", ""])
+    )
     pairs = method.match(made)
     assert list(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)) == [(0, 1), (0, 2)]
     assert pairs.scores[0] < 1

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gristmill.clean.words import count_words
+from gristmill.cleaning.words import count_words
 from gristmill.dedup import tokens as module
 from gristmill.dedup.folding import fold_units, folded_form
 from gristmill.dedup.tokens import Tokens, shingle, tokenise, without_stop_words
@@ -39,7 +39,9 @@ def kind(character: str) -> str | int:
         return "word" if 0x1F000 <= ord(character) < 0x1FC00 else "letter"
     if character in "'-.,:@_·":
         return "joiner"
-    return {"L": "letter", "M": "word", "N": "word", "P": "mark", "S": "mark"}.get(category[0], "word" if category == "Co" else "space")
+    return {"L": "letter", "M": "word", "N": "word", "P": "mark", "S": "mark"}.get(
+        category[0], "word" if category == "Co" else "space"
+    )
 
 
 def mix(number: int) -> int:
@@ -49,7 +51,10 @@ def mix(number: int) -> int:
 
 
 def is_cut(before: str, after: str, length: int) -> bool:
-    last, first = int.from_bytes(before.encode("utf-16-le")[-2:], "little"), int.from_bytes(after.encode("utf-16-le")[:2], "little")
+    last, first = (
+        int.from_bytes(before.encode("utf-16-le")[-2:], "little"),
+        int.from_bytes(after.encode("utf-16-le")[:2], "little"),
+    )
     return last != first and mix(923 * 2**32 + 2**16 * last + first) < SHARES[length] * 2**64
 
 
@@ -107,7 +112,9 @@ def test_tokens_of_a_plain_loop(texts: list[str], punctuation: bool) -> None:
     by_hash = dict(zip(found.hashes.tolist(), flat, strict=True))
     assert [by_hash[number] for number in found.hashes.tolist()] == flat
     assert len(by_hash) == len(set(flat))
-    assert found.lettered.tolist() == [any(isinstance(own := kind(sign), int) or own == "letter" for sign in token) for token in flat]
+    assert found.lettered.tolist() == [
+        any(isinstance(own := kind(sign), int) or own == "letter" for sign in token) for token in flat
+    ]
 
 
 @given(TEXTS, st.booleans())
@@ -218,14 +225,28 @@ def test_an_edit_changes_only_the_pseudo_words_it_touches(lang: str) -> None:
     for at in range(1, len(text) - 1):
         for edited in (text[:at] + "水" + text[at + 1 :], text[:at] + text[at + 1 :], text[:at] + text[at] + text[at:]):
             other = hashes(edited)
-            before = next((place for place, (one, two) in enumerate(zip(own, other, strict=False)) if one != two), len(own))
-            after = next((place for place, (one, two) in enumerate(zip(own[::-1], other[::-1], strict=False)) if one != two), len(own))
+            before = next(
+                (place for place, (one, two) in enumerate(zip(own, other, strict=False)) if one != two), len(own)
+            )
+            after = next(
+                (place for place, (one, two) in enumerate(zip(own[::-1], other[::-1], strict=False)) if one != two),
+                len(own),
+            )
             assert before + after >= len(own) - 3
 
 
 def test_long_texts_come_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     words = [f"word{number}'s, 😀 Straße" for number in range(300)]
-    texts = ["", "a b", " ".join(words), "c", "。。".join([SENTENCES["zh"]] * 9), "d e f", " ".join(SENTENCES.values()), "x" * 1000]
+    texts = [
+        "",
+        "a b",
+        " ".join(words),
+        "c",
+        "。。".join([SENTENCES["zh"]] * 9),
+        "d e f",
+        " ".join(SENTENCES.values()),
+        "x" * 1000,
+    ]
     whole = tokenise(texts)
     monkeypatch.setattr(module, "_PIECE", 200)
     parts = tokenise(texts)
@@ -245,7 +266,9 @@ def test_shingles_of_a_plain_loop(texts: list[list[str]], n: int) -> None:
     by_hash = dict(zip(found.hashes.tolist(), flat, strict=True))
     assert [by_hash[number] for number in found.hashes.tolist()] == flat
     first = np.cumsum([0, *map(len, texts)])
-    assert found.places.tolist() == [int(first[number]) + at for number, grams in enumerate(expected) for at in range(len(grams))]
+    assert found.places.tolist() == [
+        int(first[number]) + at for number, grams in enumerate(expected) for at in range(len(grams))
+    ]
 
 
 EXPECTED = [
@@ -276,5 +299,7 @@ def test_stop_words_go_by_language() -> None:
     texts = ["the mill and the stream", "the mill and the stream"]
     assert without_stop_words(tokenise(texts), ["en", "und"]).counts.tolist() == [2, 5]
     assert without_stop_words(tokenise(["The Mill AND the stream"]), ["en"]).counts.tolist() == [2]
-    assert without_stop_words(tokenise(["the mill aNd the stream"], fold=False), ["en"], fold=False).counts.tolist() == [3]
+    assert without_stop_words(
+        tokenise(["the mill aNd the stream"], fold=False), ["en"], fold=False
+    ).counts.tolist() == [3]
     assert without_stop_words(tokenise([]), []).counts.tolist() == []

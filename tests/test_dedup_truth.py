@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from gristmill import dedup
-from gristmill.clean.words import count_words
+from gristmill.cleaning.words import count_words
 from gristmill.dedup.tokens import Tokens, shingle, tokenise
-from gristmill.evaluate.near_duplicates import EVERY_KIND, Made, MadeBlock, make, sample_texts, write_shards
-from gristmill.evaluate.near_duplicates.measures import Tally, measures, missed, read_verdicts, total
+from gristmill.evaluation.near_duplicates import EVERY_KIND, Made, MadeBlock, make, sample_texts, write_shards
+from gristmill.evaluation.near_duplicates.measuring import Tally, measures, missed, read_verdicts, total
 from gristmill.shards import DUPLICATES, read_rows
 
 _LONG = 30  # words; what is shorter may go as a stub
@@ -37,7 +37,11 @@ class Judged:
     def left(self) -> list[list[str]]:
         """The blocks that are left of each document."""
         return [
-            [block.text for block, judged in zip(document.blocks, row["blocks"], strict=True) if judged["verdict"] == "unique"]
+            [
+                block.text
+                for block, judged in zip(document.blocks, row["blocks"], strict=True)
+                if judged["verdict"] == "unique"
+            ]
             for document, row in zip(self.documents, self.rows, strict=True)
         ]
 
@@ -147,14 +151,19 @@ def test_different_texts_of_scripts_without_spaces_stay(script: str, tmp_path: P
         words = [between.join(draw.choices(syllables, k=draw.choice([1, 2, 2, 3]))) + between for _ in range(3000)]
     else:
         first, count = (0x4E00, 2000) if script == "Han" else (0x3042, 60)
-        words = ["".join(chr(first + draw.randrange(count)) for _ in range(draw.choice([1, 2, 2, 3]))) for _ in range(3000)]
+        words = [
+            "".join(chr(first + draw.randrange(count)) for _ in range(draw.choice([1, 2, 2, 3]))) for _ in range(3000)
+        ]
     frequencies = [1 / rank for rank in range(1, len(words) + 1)]
 
     def paragraph() -> str:
         return " ".join("".join(draw.choices(words, frequencies, k=draw.randrange(8, 20))) for _ in range(6))
 
     texts = [[paragraph() for _ in range(4)] for _ in range(200)]
-    documents = [Made(f"https://{at}.example/", tuple(MadeBlock(block, 0) for block in text), "text", at) for at, text in enumerate(texts)]
+    documents = [
+        Made(f"https://{at}.example/", tuple(MadeBlock(block, 0) for block in text), "text", at)
+        for at, text in enumerate(texts)
+    ]
     documents += [
         Made(f"https://copy-{at}.example/", tuple(MadeBlock(block, 0) for block in [paragraph(), *text]), "copy", at)
         for at, text in enumerate(texts[:50])

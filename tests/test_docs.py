@@ -40,7 +40,11 @@ def test_examples(page: Path, indexed: Corpus, tmp_path: Path) -> None:
     shutil.copytree(indexed.folder, tmp_path / "corpus")
     for example in examples(page.read_text("utf-8")):
         # A corpus lies ready under the name `corpus`: what an example builds goes elsewhere.
-        code = example.code.replace("-o corpus", "-o built") if example.code.startswith("gristmill build") else example.code
+        code = (
+            example.code.replace("-o corpus", "-o built")
+            if example.code.startswith("gristmill build")
+            else example.code
+        )
         check(example._replace(code=code), tmp_path)
 
 
@@ -97,7 +101,9 @@ def test_shown_output_must_be_what_is_printed(shown: str, printed: str, same: bo
 
 
 def test_pages_are_taken_apart() -> None:
-    page = "```sh\npip install x\ngristmill clean a \\\n  -b\n```\n```console\n$ ls\na\nb\n$ gristmill x \\\n  -y\n```\n"
+    page = (
+        "```sh\npip install x\ngristmill clean a \\\n  -b\n```\n```console\n$ ls\na\nb\n$ gristmill x \\\n  -y\n```\n"
+    )
     page += "```html a/b.html\n<p>\n```\n```toml\na = 1\n```\n"
     page += "```python\nprint(1)\n```\n\n```output\n1\n```\n```\nplain\n```\n"
     assert [tuple(example) for example in examples(page)] == [
@@ -141,5 +147,7 @@ def _links(page: Path) -> Iterator[tuple[Path, str]]:
 
 def _anchors(page: Path) -> set[str]:
     """Of its headings, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    headings = re.findall(
+        r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL), re.MULTILINE
+    )
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

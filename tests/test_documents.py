@@ -30,7 +30,9 @@ def packed(files: dict[str, str]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
-            archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED)
+            archive.writestr(
+                zipfile.ZipInfo(name), text, zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
+            )
     return stream.getvalue()
 
 
@@ -44,7 +46,14 @@ def docx(body: str) -> bytes:
         "<dc:creator>Jan Mlynář</dc:creator><t:created>2020-05-06T00:00:00Z</t:created></cp:coreProperties>"
     )
     document = f'<?xml version="1.0"?><w:document xmlns:w="{WORD}" xmlns:mc="m"><w:body>{body}</w:body></w:document>'
-    return packed({"[Content_Types].xml": "<x/>", "word/document.xml": document, "word/styles.xml": styles, "docProps/core.xml": core})
+    return packed(
+        {
+            "[Content_Types].xml": "<x/>",
+            "word/document.xml": document,
+            "word/styles.xml": styles,
+            "docProps/core.xml": core,
+        }
+    )
 
 
 def paragraph(text: str, properties: str = "") -> str:
@@ -145,7 +154,9 @@ needs_pdf = pytest.mark.skipif(importlib.util.find_spec("pypdfium2") is None, re
 def document(tmp_path: Path, name: str, data: bytes) -> Document:
     path = tmp_path / name
     path.write_bytes(data)
-    corpus = gristmill.build([path], tmp_path / "corpus", gristmill.Config().with_filters(preset="none"), engine=InlineEngine())
+    corpus = gristmill.build(
+        [path], tmp_path / "corpus", gristmill.Config().with_filters(preset="none"), engine=InlineEngine()
+    )
     (found,) = corpus.pages()
     return found
 
@@ -194,7 +205,8 @@ def test_running_titles_are_no_part_of_paragraphs(tmp_path: Path) -> None:
     pages = [
         text_at(10, 50, 780, "The Mill: a History")
         + "".join(
-            text_at(10, 50, 700 - 12 * line, f"On page {number} this is line {line} of a story that goes on and on") for line in range(9)
+            text_at(10, 50, 700 - 12 * line, f"On page {number} this is line {line} of a story that goes on and on")
+            for line in range(9)
         )
         + text_at(10, 300, 30, f"{number}")
         for number in range(1, 6)
@@ -311,12 +323,19 @@ def test_in_a_zip_file(tmp_path: Path) -> None:
         archive.writestr("a.docx", DOCX)
         archive.writestr("b.epub", EPUB)
     (tmp_path / "x.zip").write_bytes(stream.getvalue())
-    assert [item.url for item in items(tmp_path / "x.zip")] == [f"file:{tmp_path}/x.zip/a.docx", f"file:{tmp_path}/x.zip/b.epub"]
+    assert [item.url for item in items(tmp_path / "x.zip")] == [
+        f"file:{tmp_path}/x.zip/a.docx",
+        f"file:{tmp_path}/x.zip/b.epub",
+    ]
 
 
 def test_clean(tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(DOCX)
     assert gristmill.clean(tmp_path / "a.docx").title == "The Mill"
-    assert run("clean", tmp_path / "a.docx", "-f", "markup").stdout.decode().startswith("<h>The Mill & River\n<p>It was the miller")
+    assert (
+        run("clean", tmp_path / "a.docx", "-f", "markup")
+        .stdout.decode()
+        .startswith("<h>The Mill & River\n<p>It was the miller")
+    )
     (tmp_path / "b.html.gz").write_bytes(gzip.compress(f"<p>{STORY * 3}".encode()))
     assert STORY in run("clean", tmp_path / "b.html.gz").stdout.decode()

@@ -37,8 +37,12 @@ from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, document_writer
 
 NAV = "Home News Contact"
-RIVER = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said."
-WHEEL = "The wheel turns as long as there is water, and when there is none the miller sits by the door and mends his sacks."
+RIVER = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said."
+)
+WHEEL = (
+    "The wheel turns as long as there is water, and when there is none the miller sits by the door and mends his sacks."
+)
 FLOUR = "Flour that is ground slowly keeps its taste; flour that is ground in haste tastes of the stone and not of the grain."
 SHORT = "Read on"
 HEBREW = "הטוחן אמר שהנהר יעלה בלילה, והנהר עשה את מה שאמר."
@@ -80,7 +84,13 @@ class Maker:
         self.shards: list[list[tuple[Document, dict[str, Any]]]] = [[]]
 
     def add(
-        self, url: str, texts: Sequence[str], marks: Sequence[Mark] = (), copy_of: str = "", dropped: str = "", share: float | None = None
+        self,
+        url: str,
+        texts: Sequence[str],
+        marks: Sequence[Mark] = (),
+        copy_of: str = "",
+        dropped: str = "",
+        share: float | None = None,
     ) -> str:
         """A document with some boilerplate before its text; gives back its id."""
         document = Document(url=url, title=f"Title of {url}", lang="en", dropped=dropped, detail=dropped and "cs")
@@ -99,7 +109,9 @@ class Maker:
                     for document, _ in shard[start : start + batch]:
                         documents.write(document)
                     documents._flush()
-                    found.write(pa.Table.from_pylist([row for _, row in shard[start : start + batch]], DUPLICATES_SCHEMA))
+                    found.write(
+                        pa.Table.from_pylist([row for _, row in shard[start : start + batch]], DUPLICATES_SCHEMA)
+                    )
                 documents.finish({})
                 found.finish({})
         about = {"first": "", "files": 1, "bytes": 0, "fingerprint": ""}
@@ -136,7 +148,13 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     maker.add(
         "http://mill.example/index?page=2",
         [CHANGED, SHORT, FLOUR, WHEEL + " " + FLOUR, "Nothing of this stands anywhere else, and so it stays."],
-        [("duplicate", 0.8, first, 1), ("stub", 0.0, "", -1), ("duplicate", 1.0, "old/00000-000000", 1), ("unique", 0.4, first, 2), UNIQUE],
+        [
+            ("duplicate", 0.8, first, 1),
+            ("stub", 0.0, "", -1),
+            ("duplicate", 1.0, "old/00000-000000", 1),
+            ("unique", 0.4, first, 2),
+            UNIQUE,
+        ],
     )
     maker.add("http://other.example/mirror", [WHEEL, RIVER, SHORT], [("duplicate", 1.0, first, -1)] * 3, first)
     maker.add("http://mill.example/cs", [RIVER], dropped="language")
@@ -145,10 +163,14 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
         [f"{HEBREW} {SOME_HEBREW}", JAPANESE.replace("夜", "朝"), HOSTILE],
         [("duplicate", 0.9, first, 3), ("duplicate", 0.9, first, 4), ("duplicate", 1.0, first, 5)],
     )
-    maker.add("http://mill.example/twice", [WHEEL, RIVER, WHEEL], [UNIQUE, UNIQUE, ("duplicate", 1.0, "00000-000005", 1)])
+    maker.add(
+        "http://mill.example/twice", [WHEEL, RIVER, WHEEL], [UNIQUE, UNIQUE, ("duplicate", 1.0, "00000-000005", 1)]
+    )
     maker.shards.append([])
     maker.add("http://mill.example/empty", [])
-    maker.add("http://far.example/a", [RIVER, RIVER + " " + WHEEL], [("duplicate", 1.0, first, 1), ("unique", 0.5, first, 1)])
+    maker.add(
+        "http://far.example/a", [RIVER, RIVER + " " + WHEEL], [("duplicate", 1.0, first, 1), ("unique", 0.5, first, 1)]
+    )
     return maker.corpus(batch=2)
 
 
@@ -200,7 +222,11 @@ def test_no_match_names_the_closest(mill: Corpus) -> None:
 
 def test_blocks_are_traced_to_their_first_copies(mill: Corpus, old: Corpus) -> None:
     traced = trace(mill, "00000-000001")
-    assert (traced.url, traced.title, traced.not_kept) == ("http://mill.example/index?page=2", f"Title of {traced.url}", 1)
+    assert (traced.url, traced.title, traced.not_kept) == (
+        "http://mill.example/index?page=2",
+        f"Title of {traced.url}",
+        1,
+    )
     assert [block.number for block in traced.blocks] == [1, 2, 3, 4, 5]
     assert [block.verdict for block in traced.blocks] == ["duplicate", "stub", "duplicate", "unique", "unique"]
     assert [block.share for block in traced.blocks] == [0.8, 0.0, 1.0, 0.4, 0.0]
@@ -239,7 +265,11 @@ def test_a_block_that_has_nothing_in_common_with_the_one_named_stands_beside_a_b
         [("duplicate", 1.0, first, 1), ("duplicate", 0.6, first, 1), ("duplicate", 0.9, first, 9)],
     )
     copies = [block.copy for block in trace(maker.corpus(), "00000-000001").blocks]
-    assert [copy and (copy.block, copy.text, copy.guessed) for copy in copies] == [(2, SHORT, True), (1, RIVER, False), (1, RIVER, True)]
+    assert [copy and (copy.block, copy.text, copy.guessed) for copy in copies] == [
+        (2, SHORT, True),
+        (1, RIVER, False),
+        (1, RIVER, True),
+    ]
 
 
 def test_a_method_that_says_nothing_of_blocks(tmp_path: Path) -> None:
@@ -332,7 +362,12 @@ def test_differences_are_marked_by_words() -> None:
     assert marked("", "") == []
     assert marked("x y", "") == [("here", "x y")]
     assert marked("粉屋は夜に", "粉屋は朝に") == [("both", "粉屋は"), ("there", "朝"), ("here", "夜"), ("both", "に")]
-    assert marked("ผมกินข้าวที่ตลาด", "ผมกินน้ำที่ตลาด") == [("both", "ผมกิน"), ("there", "น้ำ"), ("here", "ข้าว"), ("both", "ที่ตลาด")]
+    assert marked("ผมกินข้าวที่ตลาด", "ผมกินน้ำที่ตลาด") == [
+        ("both", "ผมกิน"),
+        ("there", "น้ำ"),
+        ("here", "ข้าว"),
+        ("both", "ที่ตลาด"),
+    ]
 
 
 def test_a_passage_stays_together_and_words_by_chance_are_not_matched() -> None:
@@ -341,7 +376,10 @@ def test_a_passage_stays_together_and_words_by_chance_are_not_matched() -> None:
         ("both", f" {RIVER} "),
         ("there", "and so it was that night he had said."),
     ]
-    assert [side for side, _ in marked("we saw the old man near it", "they fed the young dog with hay")] == ["there", "here"]
+    assert [side for side, _ in marked("we saw the old man near it", "they fed the young dog with hay")] == [
+        "there",
+        "here",
+    ]
 
 
 words = st.lists(st.sampled_from(["a", "b", "c", "the", "of", "漢", "字x"]), max_size=30).map(" ".join)
@@ -382,10 +420,18 @@ def test_of_long_texts_the_surroundings_of_the_passage_are_shown() -> None:
     long = [f"w{number * number % 7919}.{number % 13}" for number in range(30_000)]
     comparison = compare(" ".join(long[20_000:20_050]), " ".join(long))
     assert (comparison.here, comparison.there) == (Cut(), Cut(19_980, 9_930))
-    assert [(piece.side, len(piece.text.split())) for piece in comparison.pieces] == [("there", 20), ("both", 50), ("there", 20)]
+    assert [(piece.side, len(piece.text.split())) for piece in comparison.pieces] == [
+        ("there", 20),
+        ("both", 50),
+        ("there", 20),
+    ]
     comparison = compare(" ".join(["x"] * 3000 + long), " ".join(long), limit=100)
     assert (comparison.here, comparison.there) == (Cut(2980, 29_920), Cut(0, 29_900))
-    assert [(piece.side, len(piece.text.split())) for piece in comparison.pieces] == [("here", 20), ("both", 80), ("there", 20)]
+    assert [(piece.side, len(piece.text.split())) for piece in comparison.pieces] == [
+        ("here", 20),
+        ("both", 80),
+        ("there", 20),
+    ]
     assert compare(" ".join(["x"] * 3000), " ".join(["y"] * 3000)).here == Cut(0, 2000)
     assert excerpt(" ".join(long)) == Comparison([Piece("both", " ".join(long[:1000]))], Cut(0, 29_000))
 
@@ -410,7 +456,9 @@ def test_plain_text_has_marks_like_wdiff(mill: Corpus) -> None:
     assert "block 1: duplicate, 80% repeated, first in block 1 of 00000-000000, http://mill.example/river\n" in shown
     assert "It was the {+old+} miller who said that the river would rise in the [-night,-] {+morning,+} and it" in shown
     assert "block 2: stub\nRead on\n" in shown
-    assert "first in block 1 of old/00000-000000, of another corpus: --against with its folder shows the text\n" in shown
+    assert (
+        "first in block 1 of old/00000-000000, of another corpus: --against with its folder shows the text\n" in shown
+    )
     assert NAV not in shown
 
 
@@ -420,7 +468,9 @@ def test_plain_text_without_spaces(mill: Corpus) -> None:
 
 def test_plain_text_of_other_kinds_of_documents(mill: Corpus) -> None:
     assert "copy of    00000-000000 http://mill.example/river\n" in read_plain(trace(mill, "00000-000002"))
-    assert "of 00000-000000, http://mill.example/river, the most similar block there\n" in read_plain(trace(mill, "00000-000002"))
+    assert "of 00000-000000, http://mill.example/river, the most similar block there\n" in read_plain(
+        trace(mill, "00000-000002")
+    )
     dropped = read_plain(trace(mill, "00000-000003"))
     assert "dropped    by the filter language (cs), so it was not compared with others\n" in dropped
     assert "repeated" not in dropped
@@ -440,10 +490,14 @@ def test_what_a_page_says_does_not_steer_the_terminal(mill: Corpus) -> None:
         assert "[31m red" in shown
 
 
-def table(document: TracedDocument, width: int, colours: str | None = None, copies: Sequence[Relative] | None = None) -> str:
+def table(
+    document: TracedDocument, width: int, colours: str | None = None, copies: Sequence[Relative] | None = None
+) -> str:
     file = io.StringIO()
     system: Any = colours
-    print_table(Console(file=file, width=width, force_terminal=True, color_system=system, highlight=False), document, copies)
+    print_table(
+        Console(file=file, width=width, force_terminal=True, color_system=system, highlight=False), document, copies
+    )
     return file.getvalue()
 
 
@@ -464,7 +518,9 @@ def test_the_table_has_both_texts_side_by_side(mill: Corpus) -> None:
     coloured = table(trace(mill, "00000-000001"), 120, "standard")
     assert "{+" not in coloured
     assert re.search(r"\x1b\[[\d;]*32mold\x1b", coloured)
-    lines = [line.partition("block ") for line in table(trace(mill, "00000-000004"), 100).splitlines() if "block " in line]
+    lines = [
+        line.partition("block ") for line in table(trace(mill, "00000-000004"), 100).splitlines() if "block " in line
+    ]
     assert {cell_len(left) for left, _, _ in lines[2:]} == {9 + 2 + 43 + 2}
 
 
@@ -520,7 +576,9 @@ def called(*arguments: str | Path) -> tuple[Any, str, str]:
 
 
 def test_the_command(mill: Corpus, old: Corpus, tmp_path: Path) -> None:
-    code, output, _ = called(mill.folder, "page=2", "--against", old.folder, "--copies", "--json", "--html", tmp_path / "page.html")
+    code, output, _ = called(
+        mill.folder, "page=2", "--against", old.folder, "--copies", "--json", "--html", tmp_path / "page.html"
+    )
     found = json.loads(output)
     assert (code, found["id"], found["copies"], len(found["blocks"])) == (0, "00000-000001", [], 5)
     assert found["blocks"][0]["copy"]["text"] == RIVER

@@ -85,7 +85,9 @@ def test_one_failure_leaves_the_rest(way: str, message: str) -> None:
 
 
 def workers_of(engine: LocalEngine, count: int) -> set[int]:
-    return {outcome.result for outcome in engine.run([Square(number, "who") for number in range(count)], lambda _: None)}
+    return {
+        outcome.result for outcome in engine.run([Square(number, "who") for number in range(count)], lambda _: None)
+    }
 
 
 def lives(worker: int) -> bool:
@@ -108,7 +110,9 @@ def test_workers_stay_where_they_are_kept() -> None:
         [first] = workers_of(engine, 2)
         assert workers_of(engine, 1) == {first}
         assert workers_of(engine, 0) == set()
-        assert [outcome.error for outcome in engine.run([Square(1, "bug")], lambda _: None)] == ["ZeroDivisionError: oh"]
+        assert [outcome.error for outcome in engine.run([Square(1, "bug")], lambda _: None)] == [
+            "ZeroDivisionError: oh"
+        ]
         assert workers_of(engine, 1) == {first}
         assert lives(first)
     assert not lives(first)

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from command import run
 
-GOOD = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. " * 3
+GOOD = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+    * 3
+)
 
 
 @pytest.fixture
@@ -33,7 +36,19 @@ def test_table(pairs: Path) -> None:
 
 
 def test_json_and_html(pairs: Path, tmp_path: Path) -> None:
-    result = run("evaluate", pairs, "--method", "justext", "--json", "--html", tmp_path / "report.html", "--limit", "2", "--seed", "7")
+    result = run(
+        "evaluate",
+        pairs,
+        "--method",
+        "justext",
+        "--json",
+        "--html",
+        tmp_path / "report.html",
+        "--limit",
+        "2",
+        "--seed",
+        "7",
+    )
     assert result.returncode == 0
     figures = json.loads(result.stdout)
     assert figures["sets"] == {"pairs": {"pages": 2, "left_out": {"no gold": 1}}}
@@ -43,7 +58,18 @@ def test_json_and_html(pairs: Path, tmp_path: Path) -> None:
     assert "<svg " in report
     assert "The worst pages" in report
     written = run(
-        "evaluate", pairs, "--method", "justext", "--format", "html", "-o", tmp_path / "again.html", "--limit", "2", "--seed", "7"
+        "evaluate",
+        pairs,
+        "--method",
+        "justext",
+        "--format",
+        "html",
+        "-o",
+        tmp_path / "again.html",
+        "--limit",
+        "2",
+        "--seed",
+        "7",
     )
     assert (written.returncode, written.stdout) == (0, b"")
     assert "The worst pages" in (tmp_path / "again.html").read_text("utf-8")

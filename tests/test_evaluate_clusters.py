@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.evaluate.clusters import Agreement, Labels, ScoredPairs, au_roc, b_cubed, linked_au_roc, pairwise
+from gristmill.evaluation.clusters import Agreement, Labels, ScoredPairs, au_roc, b_cubed, linked_au_roc, pairwise
 
 SCORES = [0.0, 0.25, 0.5, 1.0]
 
@@ -39,7 +39,11 @@ def slow_area(true: Labels, scores: dict[tuple[int, int], float]) -> float | Non
     others = scores.keys() - wanted
     if not wanted or not others:
         return None
-    wins = sum(Fraction((scores[one] > scores[other]) * 2 + (scores[one] == scores[other]), 2) for one in wanted for other in others)
+    wins = sum(
+        Fraction((scores[one] > scores[other]) * 2 + (scores[one] == scores[other]), 2)
+        for one in wanted
+        for other in others
+    )
     return float(wins / len(wanted) / len(others))
 
 
@@ -61,19 +65,27 @@ def test_b_cubed_is_the_mean_over_documents(labels: tuple[Labels, Labels]) -> No
     found, true = labels
     common = [int(((found == found[at]) & (true == true[at])).sum()) for at in range(len(found))]
     agreement = b_cubed(found, true)
-    assert agreement.precision == pytest.approx(np.mean([count / (found == found[at]).sum() for at, count in enumerate(common)]))
-    assert agreement.recall == pytest.approx(np.mean([count / (true == true[at]).sum() for at, count in enumerate(common)]))
+    assert agreement.precision == pytest.approx(
+        np.mean([count / (found == found[at]).sum() for at, count in enumerate(common)])
+    )
+    assert agreement.recall == pytest.approx(
+        np.mean([count / (true == true[at]).sum() for at, count in enumerate(common)])
+    )
 
 
 @given(labels_and_scores())
-def test_au_roc_is_the_chance_that_a_true_pair_scores_higher(drawn: tuple[Labels, dict[tuple[int, int], float]]) -> None:
+def test_au_roc_is_the_chance_that_a_true_pair_scores_higher(
+    drawn: tuple[Labels, dict[tuple[int, int], float]],
+) -> None:
     true, scores = drawn
     area = slow_area(true, scores)
     assert au_roc(scored(scores), true) == (None if area is None else pytest.approx(area))
 
 
 @given(labels_and_scores())
-def test_linked_scores_are_those_of_the_weakest_link_of_the_best_chain(drawn: tuple[Labels, dict[tuple[int, int], float]]) -> None:
+def test_linked_scores_are_those_of_the_weakest_link_of_the_best_chain(
+    drawn: tuple[Labels, dict[tuple[int, int], float]],
+) -> None:
     true, scores = drawn
     best = dict(scores)
     for middle in range(len(true)):

@@ -15,8 +15,8 @@ from command import run
 from gristmill.dedup import DUPLICATES_SCHEMA
 from gristmill.dedup.evaluation import blocks_left, documents_left, measure, read_alike
 from gristmill.errors import UsageError
-from gristmill.evaluate.known_clusters import read_clusters
-from gristmill.evaluate.near_duplicates import Made, MadeBlock, make, sample_texts, write_shards
+from gristmill.evaluation.known_clusters import read_clusters
+from gristmill.evaluation.near_duplicates import Made, MadeBlock, make, sample_texts, write_shards
 from gristmill.shards import DUPLICATES, ShardWriter
 
 ROWS = [
@@ -65,7 +65,11 @@ def test_pairs_of_whole_copies_and_of_blocks(tmp_path: Path) -> None:
     first, second = "00000-000000", "00000-000001"
     rows: list[Row] = [
         (0.0, "", [block("a b c d", "unique"), block("e", "unique")]),
-        (0.3, "", [block("f g h", "unique"), block("a b", "duplicate", 0.5, first), block("not kept at all", "", 1.0, first)]),
+        (
+            0.3,
+            "",
+            [block("f g h", "unique"), block("a b", "duplicate", 0.5, first), block("not kept at all", "", 1.0, first)],
+        ),
         (0.9, first, [block("a b c d", "duplicate", 0.9, first)]),
         (1.0, "", [block("f g h", "duplicate", 1.0, second), block("a", "duplicate", 1.0, first)]),
         (0.2, "", [block("z a b c", "unique", 0.5, "other-corpus/00000-000001")]),
@@ -78,7 +82,12 @@ def test_pairs_of_whole_copies_and_of_blocks(tmp_path: Path) -> None:
     assert alike.clusters(6).tolist() == [0, 1, 0, 1, 4, 1]
     assert alike.clusters(6, 0.2).tolist() == [0, 0, 0, 0, 4, 0]
     assert documents_left(shards) == 3
-    assert [left.tolist() for left in blocks_left(shards[0])] == [[True, True], [True, False, False], [False], [False, False]]
+    assert [left.tolist() for left in blocks_left(shards[0])] == [
+        [True, True],
+        [True, False, False],
+        [False],
+        [False, False],
+    ]
 
 
 def vars_of(pairs: Any) -> tuple[Any, Any, Any]:
@@ -87,7 +96,9 @@ def vars_of(pairs: Any) -> tuple[Any, Any, Any]:
 
 def test_exact_copies_on_near_duplicates(tmp_path: Path) -> None:
     made = list(make(sample_texts()))
-    quality = measure("exact", write_shards(made, tmp_path, 40), np.array([document.cluster for document in made]), tmp_path / "work")
+    quality = measure(
+        "exact", write_shards(made, tmp_path, 40), np.array([document.cluster for document in made]), tmp_path / "work"
+    )
     assert quality.pairs.precision == 1
     assert quality.b_cubed.precision == 1
     assert 0.5 < quality.pairs.recall < 1
@@ -98,7 +109,9 @@ def test_exact_copies_on_near_duplicates(tmp_path: Path) -> None:
 
 def test_onion_finds_what_exact_does_not(tmp_path: Path) -> None:
     made = list(make(sample_texts()))
-    quality = measure("onion", write_shards(made, tmp_path, 40), np.array([document.cluster for document in made]), tmp_path / "work")
+    quality = measure(
+        "onion", write_shards(made, tmp_path, 40), np.array([document.cluster for document in made]), tmp_path / "work"
+    )
     assert quality.pairs.recall > 0.95
     assert quality.b_cubed.f1 > 0.95
     assert quality.au_roc is not None
@@ -109,7 +122,9 @@ def test_json_lines_and_parquet_are_read(tmp_path: Path) -> None:
     documents = read_clusters([write_json(tmp_path / "truth.jsonl", ROWS)])
     assert [document.cluster for document in documents] == [0, 0, 1, 2]
     assert [block.text for block in documents[0].blocks] == ["one two three four five", "six seven eight"]
-    table = pa.table({"id": ["e", "f"], "text": ["Something else.", "And more."], "cluster": ["x", "y"], "more": [1, 2]})
+    table = pa.table(
+        {"id": ["e", "f"], "text": ["Something else.", "And more."], "cluster": ["x", "y"], "more": [1, 2]}
+    )
     pq.write_table(table, tmp_path / "truth.parquet")
     both = read_clusters([tmp_path / "truth.jsonl", tmp_path / "truth.parquet"])
     assert [document.cluster for document in both] == [0, 0, 1, 2, 0, 3]

@@ -12,9 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import UsageError
-from gristmill.evaluate import GoldPage, by_site, folds, read_gold
+from gristmill.evaluation import GoldPage, by_site, folds, read_gold
 
-ROW: dict[str, Any] = {"id": "1", "lang": "en", "url": None, "split": None, "html": b"<p>a", "gold": "a", "annotated": None}
+ROW: dict[str, Any] = {
+    "id": "1",
+    "lang": "en",
+    "url": None,
+    "split": None,
+    "html": b"<p>a",
+    "gold": "a",
+    "annotated": None,
+}
 
 
 def write(path: Path, *rows: dict[str, Any]) -> Path:
@@ -29,7 +37,9 @@ def page(page_id: str, url: str | None = None, html: bytes = b"<p>a", gold_set: 
 
 
 def test_parquet(tmp_path: Path) -> None:
-    path = write(tmp_path / "mine.parquet", {"url": "http://a.example/", "split": "dev"}, {"id": "2", "annotated": b"<p>a"})
+    path = write(
+        tmp_path / "mine.parquet", {"url": "http://a.example/", "split": "dev"}, {"id": "2", "annotated": b"<p>a"}
+    )
     [gold_set] = read_gold([path])
     assert gold_set.name == "mine"
     assert gold_set.pages == [
@@ -82,7 +92,10 @@ def test_a_folder_of_pairs(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes("\ufeffgöld".encode())
     [gold_set] = read_gold([tmp_path])
     assert gold_set.name == tmp_path.name
-    assert [(page.id, page.gold, page.lang) for page in gold_set.pages] == [("a", "göld", None), ("sub/b", "göld", None)]
+    assert [(page.id, page.gold, page.lang) for page in gold_set.pages] == [
+        ("a", "göld", None),
+        ("sub/b", "göld", None),
+    ]
     assert gold_set.left_out == {"no gold": 1, "no page": 1}
 
 
@@ -115,7 +128,10 @@ def test_wrong_files(tmp_path: Path) -> None:
 
 
 def test_select(tmp_path: Path) -> None:
-    rows = [{"id": str(number), "lang": "en" if number % 2 else "cs", "split": "dev" if number < 4 else None} for number in range(10)]
+    rows = [
+        {"id": str(number), "lang": "en" if number % 2 else "cs", "split": "dev" if number < 4 else None}
+        for number in range(10)
+    ]
     [gold_set] = read_gold([write(tmp_path / "set.parquet", *rows)])
     assert [page.id for page in gold_set.select(["cs"]).pages] == list("02468")
     assert [page.id for page in gold_set.select(["cs"], "dev").pages] == list("02")

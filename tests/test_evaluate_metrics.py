@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import Block, Document, UsageError
-from gristmill.evaluate import Counts, align, by_alignment, by_bag, by_cleaneval, f_score
-from gristmill.evaluate.bootstrap import interval, means, micro_f1
-from gristmill.evaluate.fragments import fragments
-from gristmill.evaluate.words import bag, marked_words, words
+from gristmill.evaluation import Counts, align, by_alignment, by_bag, by_cleaneval, f_score
+from gristmill.evaluation.bootstrap import interval, means, micro_f1
+from gristmill.evaluation.fragments import fragments
+from gristmill.evaluation.words import bag, marked_words, words
 
 TEXTS = st.text(alphabet="abc .\n\x00é水", max_size=60)
 
@@ -54,7 +54,14 @@ def test_words_as_cleaneval_has_them() -> None:
     assert words("Mill,\x01 mill\u00a0“é”\n") == ["Mill,", "mill", "“é”"]
     assert words("Mill,\x01 mill\u00a0“é” caf“é”\n", "en") == ["Mill,", "mill", "caf"]
     assert words("水車 mill") == ["水", "車", "mill"]
-    assert marked_words("URL: http://a.example/\n\n<H>Head <p>text<l>item") == ["<h>", "Head", "<p>", "text", "<l>", "item"]
+    assert marked_words("URL: http://a.example/\n\n<H>Head <p>text<l>item") == [
+        "<h>",
+        "Head",
+        "<p>",
+        "text",
+        "<l>",
+        "item",
+    ]
 
 
 def test_cleaneval() -> None:
@@ -62,7 +69,9 @@ def test_cleaneval() -> None:
     gold = "<h>Head\n<p>one two three\n<l>four five"
     scores = by_cleaneval(document, by_alignment(document.text, "Head one two three four five"), gold)
     assert scores.text_only == pytest.approx(5 / 6)
-    assert scores.text_and_markup == pytest.approx(7 / 10)  # seven words and tags agree; <p> four against <l> four five: 1 + 2 do not
+    assert scores.text_and_markup == pytest.approx(
+        7 / 10
+    )  # seven words and tags agree; <p> four against <l> four five: 1 + 2 do not
     assert scores.tags == Counts(right=2, found=3, wanted=3)
     assert by_cleaneval(document, Counts(1, 1, 1)).text_and_markup is None
 
@@ -141,7 +150,9 @@ def test_without_rapidfuzz(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_intervals() -> None:
     values = [0.0, 1.0] * 50
-    assert interval(means(values, seed=1)) == pytest.approx((0.4, 0.6), abs=0.03)  # twice the standard error of 0.05 around 0.5
+    assert interval(means(values, seed=1)) == pytest.approx(
+        (0.4, 0.6), abs=0.03
+    )  # twice the standard error of 0.05 around 0.5
     assert (means(values, seed=1) == means(values, seed=1)).all()
     assert (means(values, seed=1) != means(values, seed=2)).any()
     assert interval(means([0.5] * 9)) == (0.5, 0.5)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 import gristmill
-from gristmill.evaluate import Counts, GoldPage, score
-from gristmill.evaluate.nodes import TextNode, by_nodes, gold_with_undecided, keeps, perfect_fragments, text_nodes
+from gristmill.evaluation import Counts, GoldPage, score
+from gristmill.evaluation.nodes import TextNode, by_nodes, gold_with_undecided, keeps, perfect_fragments, text_nodes
 
-GOOD = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. " * 3
+GOOD = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+    * 3
+)
 ANNOTATED = f"""<html><head><title>no text</title><style>p {{}}</style></head><body>
 <ul><li><a href="/"><kw class="krdwrd-tag-1-100">River</kw></a><li><a href="/"><kw class="krdwrd-tag-1-80">The mill</kw></a></ul>
 <h1><kw class="krdwrd-tag-2-60">A caption</kw></h1><br>
@@ -51,7 +54,12 @@ def test_blocks_are_found_again() -> None:
 
 
 def test_counts_at_two_thresholds() -> None:
-    nodes = [TextNode("a" * 10, "good", 100), TextNode("b" * 20, "good", 70), TextNode("c" * 5, "bad", 100), TextNode("d" * 7, "bad")]
+    nodes = [
+        TextNode("a" * 10, "good", 100),
+        TextNode("b" * 20, "good", 70),
+        TextNode("c" * 5, "bad", 100),
+        TextNode("d" * 7, "bad"),
+    ]
     nodes += [TextNode("e" * 100, "undecided", 100), TextNode("f" * 100)]
     everything = [True] * len(nodes)
     assert by_nodes(nodes, everything, 100) == Counts(10, 15, 10)

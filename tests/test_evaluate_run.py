@@ -12,11 +12,25 @@ import pytest
 
 import gristmill
 from gristmill import Document, UsageError
-from gristmill.clean.site import clean_site
-from gristmill.evaluate import METRICS, GoldPage, GoldSet, as_json, evaluate, html_report, read_gold, run, summarise, text_table
-from gristmill.evaluate.picture import Point, precision_recall_svg
+from gristmill.cleaning.site import clean_site
+from gristmill.evaluation import (
+    METRICS,
+    GoldPage,
+    GoldSet,
+    as_json,
+    evaluate,
+    html_report,
+    read_gold,
+    run,
+    summarise,
+    text_table,
+)
+from gristmill.evaluation.picture import Point, precision_recall_svg
 
-GOOD = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. " * 3
+GOOD = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+    * 3
+)
 NASTY = "<script>alert(1)</script>&\"'"
 
 
@@ -26,7 +40,9 @@ def html(number: int) -> bytes:
 
 
 def gold_set(name: str = "mine", count: int = 4, site: str = "a.example") -> GoldSet:
-    pages = [GoldPage(name, str(at), html(at), f"{GOOD} Page {at}.", "en", f"http://{site}/{at}") for at in range(count)]
+    pages = [
+        GoldPage(name, str(at), html(at), f"{GOOD} Page {at}.", "en", f"http://{site}/{at}") for at in range(count)
+    ]
     return GoldSet(name, pages)
 
 
@@ -133,7 +149,14 @@ class _Balance(HTMLParser):
 
 
 def test_the_html_report_needs_nothing_and_escapes_everything() -> None:
-    page = GoldPage("nasty", NASTY, f"<p>{GOOD}&lt;b&gt;</p><p>Menu &lt;script&gt;</p>".encode(), f"quite {NASTY} other", "en", NASTY)
+    page = GoldPage(
+        "nasty",
+        NASTY,
+        f"<p>{GOOD}&lt;b&gt;</p><p>Menu &lt;script&gt;</p>".encode(),
+        f"quite {NASTY} other",
+        "en",
+        NASTY,
+    )
     sets = [gold_set(), GoldSet(f"n{NASTY}", [page])]
     sets[1].left_out[NASTY] = 1
     evaluation = evaluate(sets, ["justext", "all"], worst=3)
@@ -148,7 +171,11 @@ def test_the_html_report_needs_nothing_and_escapes_everything() -> None:
 
 
 def test_the_picture() -> None:
-    points = [Point("one & <two>", 0.9, 0.8), Point("one", 0.9, 0.8), *(Point(f"m{at}", 0.85 + at / 1000, 0.9) for at in range(30))]
+    points = [
+        Point("one & <two>", 0.9, 0.8),
+        Point("one", 0.9, 0.8),
+        *(Point(f"m{at}", 0.85 + at / 1000, 0.9) for at in range(30)),
+    ]
     root = ET.fromstring(precision_recall_svg(points))  # noqa: S314 (our own)
     name = "{http://www.w3.org/2000/svg}"
     assert len(root.findall(f"{name}circle")) == len(points)

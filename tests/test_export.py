@@ -20,7 +20,7 @@ import pytest
 from command import run
 
 import gristmill
-from gristmill.annotate import AnnotateTask
+from gristmill.annotation import AnnotateTask
 from gristmill.corpus import FORMATS, Corpus, Selection
 from gristmill.corpus.formats.record import SCHEMA
 from gristmill.document import fold
@@ -28,7 +28,14 @@ from gristmill.engine import silent
 from gristmill.shards import TOKENS
 
 FORMS = ["forms"]
-SUFFIXES = {"vertical": ".vert", "jsonl": ".jsonl", "parquet": ".parquet", "text": ".txt", "markup": ".markup", "conllu": ".conllu"}
+SUFFIXES = {
+    "vertical": ".vert",
+    "jsonl": ".jsonl",
+    "parquet": ".parquet",
+    "text": ".txt",
+    "markup": ".markup",
+    "conllu": ".conllu",
+}
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +75,9 @@ def test_the_same_bytes_each_time_and_what_they_are_beside(annotated: Corpus, tm
     assert files == sorted(path.name for path in (tmp_path / "two").iterdir())
     for file in files:
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
-    assert files == sorted([f"x{SUFFIXES[name]}", f"x{SUFFIXES[name]}.toml"] + ["x.cwb.sh", "x.registry"] * (name == "vertical"))
+    assert files == sorted(
+        [f"x{SUFFIXES[name]}", f"x{SUFFIXES[name]}.toml"] + ["x.cwb.sh", "x.registry"] * (name == "vertical")
+    )
 
 
 @pytest.mark.parametrize("name", SUFFIXES)
@@ -86,7 +95,9 @@ def test_counts_add_up(annotated: Corpus, tmp_path: Path, name: str) -> None:
     assert found["versions"]["gristmill"] == gristmill.__version__
     assert "selection" not in found
     tokens = _tokens(path, name)
-    assert (found["counts"].get("tokens"), found.get("taggers")) == ((tokens, {"forms": tokens}) if tokens else (None, None))
+    assert (found["counts"].get("tokens"), found.get("taggers")) == (
+        (tokens, {"forms": tokens}) if tokens else (None, None)
+    )
 
 
 def _tokens(path: Path, name: str) -> int:
@@ -102,7 +113,9 @@ def test_thresholds_decide_what_is_exported(annotated: Corpus, tmp_path: Path, n
         path = tmp_path / f"x{SUFFIXES[name]}"
         gristmill.export(annotated, path, selection=Selection(**thresholds), force=True)
         found = beside(path)
-        assert found.get("selection", {}) == {key: list(value) if isinstance(value, tuple) else value for key, value in thresholds.items()}
+        assert found.get("selection", {}) == {
+            key: list(value) if isinstance(value, tuple) else value for key, value in thresholds.items()
+        }
         return int(found["counts"]["blocks"])
 
     built = blocks()
@@ -113,7 +126,9 @@ def test_thresholds_decide_what_is_exported(annotated: Corpus, tmp_path: Path, n
 
 
 @pytest.mark.parametrize("name", [name for name, made in FORMATS.items() if made.has_tokens])
-def test_tokens_on_the_fly_are_those_that_are_stored(bare: Corpus, annotated: Corpus, tmp_path: Path, name: str) -> None:
+def test_tokens_on_the_fly_are_those_that_are_stored(
+    bare: Corpus, annotated: Corpus, tmp_path: Path, name: str
+) -> None:
     for number, selection in enumerate([Selection(), Selection(max_boilerplate=0.9), Selection(where='lang="zh"')]):
         stored, made = (tmp_path / f"{kind}{number}{SUFFIXES[name]}" for kind in ("stored", "made"))
         gristmill.export(annotated, stored, selection=selection)
@@ -155,7 +170,9 @@ def test_jsonl(corpus: Corpus, tmp_path: Path, suffix: str) -> None:
     elif suffix == ".zst":
         data = pa.CompressedInputStream(io.BytesIO(data), "zstd").read()
     records = [json.loads(line) for line in data.decode().split("\n")[:-1]]
-    assert [(record["id"], record["text"]) for record in records] == [(document.id, document.text) for document in corpus.documents()]
+    assert [(record["id"], record["text"]) for record in records] == [
+        (document.id, document.text) for document in corpus.documents()
+    ]
     assert all(list(record) == SCHEMA.names for record in records)
     gristmill.export(corpus, tmp_path / f"again.jsonl{suffix}")
     assert (tmp_path / f"again.jsonl{suffix}").read_bytes() == path.read_bytes()
@@ -177,7 +194,9 @@ def test_parquet_has_what_jsonl_has(corpus: Corpus, tmp_path: Path, monkeypatch:
     gristmill.export(corpus, tmp_path / "x.parquet")
     gristmill.export(corpus, tmp_path / "x.jsonl")
     assert pq.read_metadata(tmp_path / "x.parquet").num_row_groups > 1
-    assert pq.read_table(tmp_path / "x.parquet").to_pylist() == list(map(json.loads, (tmp_path / "x.jsonl").read_bytes().splitlines()))
+    assert pq.read_table(tmp_path / "x.parquet").to_pylist() == list(
+        map(json.loads, (tmp_path / "x.jsonl").read_bytes().splitlines())
+    )
     with pytest.raises(gristmill.UsageError, match="compressed by itself"):
         gristmill.export(corpus, tmp_path / "y.parquet.gz")
 
@@ -210,12 +229,16 @@ def test_a_failed_export_leaves_no_file(corpus: Corpus, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_could_not_be_written_is_named_and_what_could_not_be_read_is_not_called_that(corpus: Corpus, tmp_path: Path) -> None:
+def test_what_could_not_be_written_is_named_and_what_could_not_be_read_is_not_called_that(
+    corpus: Corpus, tmp_path: Path
+) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(gristmill.GristmillError, match=r"can't write .*/file/x\.txt: Not a directory$"):
         gristmill.export(corpus, tmp_path / "file" / "x.txt")
     for folder in (tmp_path, f"{tmp_path}/new/"):
-        with pytest.raises(gristmill.UsageError, match="is a folder: name a file in it, or give a --shard-size such as 1GB"):
+        with pytest.raises(
+            gristmill.UsageError, match="is a folder: name a file in it, or give a --shard-size such as 1GB"
+        ):
             gristmill.export(corpus, folder, "text")
 
     def unreadable() -> None:
@@ -239,7 +262,9 @@ def test_a_full_disk(corpus: Corpus, tmp_path: Path, name: str, packed: str) -> 
 def test_what_is_there_is_not_replaced_unless_one_wants_that(annotated: Corpus, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("mine")
     read: list[int] = []
-    with pytest.raises(gristmill.UsageError, match=rf"{name} is there already: give another name, or --force \(in Python, force=True\)"):
+    with pytest.raises(
+        gristmill.UsageError, match=rf"{name} is there already: give another name, or --force \(in Python, force=True\)"
+    ):
         gristmill.export(annotated, tmp_path / "x.vert", on_document=lambda: read.append(1))
     ran = run("export", annotated.folder, "-o", tmp_path / "x.vert", "--lang", "el")
     assert (ran.returncode, b"is there already" in ran.stderr) == (2, True)
@@ -268,7 +293,9 @@ def test_the_card_of_another_file_is_not_replaced(corpus: Corpus, tmp_path: Path
         gristmill.export(corpus, tmp_path / "y.txt")
 
 
-def test_what_goes_beside_is_there_before_the_file(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_goes_beside_is_there_before_the_file(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -287,7 +314,9 @@ def test_progress(corpus: Corpus, tmp_path: Path, capfd: pytest.CaptureFixture[s
 
 
 def test_the_command(annotated: Corpus, tmp_path: Path) -> None:
-    ran = run("export", annotated.folder, "-o", tmp_path / "x.vert.gz", "--where", 'lang="el" & words>=1', "--tagger", "forms")
+    ran = run(
+        "export", annotated.folder, "-o", tmp_path / "x.vert.gz", "--where", 'lang="el" & words>=1', "--tagger", "forms"
+    )
     assert ran.returncode == 0
     assert b"7 documents written to" in ran.stderr
     assert beside(tmp_path / "x.vert.gz")["selection"] == {"where": 'lang="el" & words>=1'}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.annotate import Annotation, annotate
+from gristmill.annotation import Annotation, annotate
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.conllu import conllu
 from gristmill.document import Block, Document
@@ -20,7 +20,9 @@ def made(texts: list[str], lang: str = "en") -> Cut:
     blocks = [Block(text, "p", "", 0, 0, 1, 0, 0, 0) for text in texts]
     annotations = annotate([(text, lang) for text in texts], ["forms"])
     numbers = [2 * number for number in range(len(texts))]
-    return Cut(Document(id="0-1", lang=lang, url="u", title="a\nb", blocks=blocks), 0, numbers, [0.0] * len(texts), annotations)
+    return Cut(
+        Document(id="0-1", lang=lang, url="u", title="a\nb", blocks=blocks), 0, numbers, [0.0] * len(texts), annotations
+    )
 
 
 def sentences(text: str) -> Iterator[tuple[dict[str, str], list[list[str]]]]:
@@ -61,7 +63,10 @@ def test_what_it_looks_like() -> None:
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=80)
 
 
-@given(st.lists(_TEXT | st.sampled_from(["a_b _ # x", "x\u00a0y. Z", "字字。字"]), max_size=4), st.sampled_from(["en", "ja", "th"]))
+@given(
+    st.lists(_TEXT | st.sampled_from(["a_b _ # x", "x\u00a0y. Z", "字字。字"]), max_size=4),
+    st.sampled_from(["en", "ja", "th"]),
+)
 def test_read_back_it_is_what_was_put_in(texts: list[str], lang: str) -> None:
     cut = made(texts, lang)
     found = list(sentences("".join(conllu(cut))))
@@ -77,7 +82,9 @@ def test_read_back_it_is_what_was_put_in(texts: list[str], lang: str) -> None:
     assert len(set(names)) == len(names)
     assert [comments["newdoc id"] for comments, _ in found if "newdoc id" in comments] == ["0-1"][: len(found)]
     with_words = [2 * number for number, annotation in enumerate(cut.annotations) if annotation.words]
-    assert [comments["newpar id"] for comments, _ in found if "newpar id" in comments] == [f"0-1.{number}" for number in with_words]
+    assert [comments["newpar id"] for comments, _ in found if "newpar id" in comments] == [
+        f"0-1.{number}" for number in with_words
+    ]
 
 
 def test_what_a_tagger_may_say() -> None:

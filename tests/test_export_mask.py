@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill
-from gristmill.annotate import Annotation, glued
-from gristmill.annotate.tokeniser import tokenise
+from gristmill.annotation import Annotation, glued
+from gristmill.annotation.tokeniser import tokenise
 from gristmill.corpus import FORMATS, Corpus
 from gristmill.corpus.masking import mask_text, mask_tokens
 from gristmill.engine import InlineEngine
@@ -32,7 +32,9 @@ PAGE = """<html><head><title>Write to jo.miller@mill.example</title><meta name=a
 def small(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     folder = tmp_path_factory.mktemp("personal")
     (folder / "a.html").write_text(PAGE)
-    (folder / "b.html").write_text("<p>Nothing in here is of a person, but for the mill, which belongs to one who can't be reached.")
+    (folder / "b.html").write_text(
+        "<p>Nothing in here is of a person, but for the mill, which belongs to one who can't be reached."
+    )
     config = gristmill.Config().with_filters(preset="none").replace(clean_method="all")
     built = gristmill.build([folder / "a.html", folder / "b.html"], folder / "corpus", config, engine=InlineEngine())
     gristmill.annotate(built, "forms", engine=InlineEngine())
@@ -80,7 +82,11 @@ def test_tokens_become_one(small: Corpus, tmp_path: Path) -> None:
     at = lines.index("&lt;PHONE&gt;\tSYM\t&lt;PHONE&gt;\t-")
     assert [line.partition("\t")[0] for line in lines[at - 1 : at + 2]] == ["call", "&lt;PHONE&gt;", "before"]
     gristmill.export(small, tmp_path / "x.conllu", mask=["email", "phone"])
-    [text] = [line for line in (tmp_path / "x.conllu").read_text().split("\n") if line.startswith("# text") and "PHONE" in line]
+    [text] = [
+        line
+        for line in (tmp_path / "x.conllu").read_text().split("\n")
+        if line.startswith("# text") and "PHONE" in line
+    ]
     assert text == "# text = Write to <EMAIL>, or call <PHONE> before noon."
 
 
@@ -107,7 +113,22 @@ def annotation(text: str) -> Annotation:
     return Annotation(words, tokens.starts, tokens.sentences, words, ["X"] * len(words), ["x"] * len(words), "t")
 
 
-PIECES = ("jo@mill.example", "+44 20 7946 0958", "8.8.4.4", "8.8.4.4 9.9.9.9", " ", ", ", ". ", "Mill", "to:", "(", ")", "!", "\n", "ü")
+PIECES = (
+    "jo@mill.example",
+    "+44 20 7946 0958",
+    "8.8.4.4",
+    "8.8.4.4 9.9.9.9",
+    " ",
+    ", ",
+    ". ",
+    "Mill",
+    "to:",
+    "(",
+    ")",
+    "!",
+    "\n",
+    "ü",
+)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
@@ -118,7 +139,14 @@ def test_tokens_are_those_of_the_masked_text(text: str) -> None:
     masked = mask_text(text, found)
     assert masked == mask_personal(text)[0]
     assert all(masked[start : start + len(word)] == word for start, word in zip(made.starts, made.words, strict=True))
-    assert sum(made.sentences) == len(made.words) == len(made.lemmas) == len(made.tags) == len(made.xpos) == len(made.starts)
+    assert (
+        sum(made.sentences)
+        == len(made.words)
+        == len(made.lemmas)
+        == len(made.tags)
+        == len(made.xpos)
+        == len(made.starts)
+    )
     assert all(made.sentences)
     assert "".join(made.words).replace(" ", "") == "".join(masked.split())
     assert made.starts == sorted(set(made.starts))

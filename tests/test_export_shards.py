@@ -48,7 +48,9 @@ def test_all_documents_in_their_order(corpus: Corpus, tmp_path: Path, form: str)
     files = sorted(folder.iterdir())
     assert [file.name for file in files] == [f"{number:05d}.{form.removeprefix('.')}" for number in range(len(files))]
     found = [record for file in files for record in records(file)]
-    assert [(record["id"], record["text"]) for record in found] == [(document.id, document.text) for document in corpus.documents()]
+    assert [(record["id"], record["text"]) for record in found] == [
+        (document.id, document.text) for document in corpus.documents()
+    ]
     assert len(found) == count
     assert sorted(path.name for path in folder.parent.iterdir()) == ["dataset", "dataset.toml"]
     assert card(folder)["counts"]["documents"] == count
@@ -67,7 +69,9 @@ def test_sizes_are_those_before_compression(indexed: Corpus, tmp_path: Path, for
     files = sorted((tmp_path / "x").iterdir())
     assert len(files) > 2
     if form == "parquet":
-        sizes = [sum(len(str(value).encode()) for record in records(file) for value in record.values()) for file in files]
+        sizes = [
+            sum(len(str(value).encode()) for record in records(file) for value in record.values()) for file in files
+        ]
     else:
         sizes = [file.stat().st_size for file in files]
     longest = max(sizes) - SIZE
@@ -82,7 +86,10 @@ def test_sizes_are_those_before_compression(indexed: Corpus, tmp_path: Path, for
 def test_the_same_bytes_each_time(corpus: Corpus, tmp_path: Path) -> None:
     for name in ("one", "two"):
         gristmill.export(corpus, tmp_path / name / "x", shard_size="20kB")
-    one, two = ({str(p.relative_to(tmp_path / name)): p.read_bytes() for p in (tmp_path / name).rglob("*.*")} for name in ("one", "two"))
+    one, two = (
+        {str(p.relative_to(tmp_path / name)): p.read_bytes() for p in (tmp_path / name).rglob("*.*")}
+        for name in ("one", "two")
+    )
     assert one == two
     assert len(one) > 3
     assert all(name.endswith((".parquet", ".toml")) for name in one)
@@ -162,7 +169,9 @@ def test_killed_at_any_time_and_run_again(corpus: Corpus, tmp_path: Path) -> Non
     (tmp_path / "killed").mkdir()
     for documents in (1, 5, 20):
         command = [sys.executable, "-c", SCRIPT, str(corpus.folder), str(tmp_path / "killed" / "x")]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}) as process:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+        ) as process:
             assert process.stdout
             for _ in range(documents):
                 process.stdout.readline()
@@ -179,7 +188,9 @@ def test_killed_at_any_time_and_run_again(corpus: Corpus, tmp_path: Path) -> Non
 
 def test_two_at_the_same_time(corpus: Corpus, tmp_path: Path) -> None:
     command = [sys.executable, "-c", SCRIPT, str(corpus.folder), str(tmp_path / "x")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ) as process:
         assert process.stdout
         process.stdout.readline()
         with pytest.raises(gristmill.GristmillError, match="x is being written already"):
@@ -196,7 +207,17 @@ def test_the_command(corpus: Corpus, tmp_path: Path) -> None:
     again = run("export", corpus.folder, "-o", f"{tmp_path}/dataset/", "--shard-size", "20kB", "--format", "jsonl.zst")
     assert (again.returncode, b"is there already" in again.stderr) == (2, True)
     assert (
-        run("export", corpus.folder, "-o", f"{tmp_path}/dataset/", "--shard-size", "1GB", "--format", "jsonl.zst", "--force").returncode
+        run(
+            "export",
+            corpus.folder,
+            "-o",
+            f"{tmp_path}/dataset/",
+            "--shard-size",
+            "1GB",
+            "--format",
+            "jsonl.zst",
+            "--force",
+        ).returncode
         == 0
     )
     assert [path.name for path in (tmp_path / "dataset").iterdir()] == ["00000.jsonl.zst"]

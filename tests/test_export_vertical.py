@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.annotate import annotate
+from gristmill.annotation import annotate
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.managers import companions
@@ -26,7 +26,13 @@ def made(texts: list[str], document: Document | None = None, lang: str = "en") -
     blocks = [Block(text, "p", "", 0, 0, 1, 0, 0, 0, score=0.45) for text in texts]
     document = document or Document(id="1", lang=lang)
     document.blocks = blocks
-    return Cut(document, 0, list(range(len(texts))), [0.126] * len(texts), annotate([(text, lang) for text in texts], ["forms"]))
+    return Cut(
+        document,
+        0,
+        list(range(len(texts))),
+        [0.126] * len(texts),
+        annotate([(text, lang) for text in texts], ["forms"]),
+    )
 
 
 def lines_of(cut: Cut) -> list[str]:
@@ -40,7 +46,9 @@ def attributes_of(line: str) -> dict[str, str]:
 
 
 def test_what_it_looks_like() -> None:
-    document = Document(id="1", url="http://A.example/?a=1&b=2", date="2024-05-01", lang="en", title='<"x"\n', encoding="utf-8", words=9)
+    document = Document(
+        id="1", url="http://A.example/?a=1&b=2", date="2024-05-01", lang="en", title='<"x"\n', encoding="utf-8", words=9
+    )
     assert lines_of(made(['He said: "a<b". No?'], document)) == [
         (
             '<doc id="1" url="http://A.example/?a=1&amp;b=2" host="a.example" lang="en" date="2024-05-01" published="" year="2024"'

@@ -11,9 +11,9 @@ from command import run
 
 import gristmill
 from gristmill.archive import WarcWriter, find_sources
-from gristmill.clean import METHODS, Scores, page_method
-from gristmill.clean.features import Features
-from gristmill.clean.methods.registry import Method
+from gristmill.cleaning import METHODS, Scores, page_method
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.registry import Method
 from gristmill.config import Config
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError
@@ -55,7 +55,9 @@ def archive(path: Path, *words: str) -> Path:
     with path.open("wb") as file, WarcWriter(file) as writer:
         for number, word in enumerate(words):
             body = f"<html><body><p>{number} {word} {STORY * 3}{number}</p></body></html>".encode()
-            writer.write_response(f"http://a.example/{number}", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, body)
+            writer.write_response(
+                f"http://a.example/{number}", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, body
+            )
     return path
 
 

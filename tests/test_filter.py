@@ -98,7 +98,9 @@ def test_languages() -> None:
     assert judge("language:confidence=0.95", document(PROSE)) == (False, "en (0.90), less sure than 0.95")
     assert judge("language:languages=cs,sk", document(PROSE), ("en",)) == (False, "en (0.90), not cs or sk")
     none = chain_of(FilterConfig((), ("cs",)))
-    assert none.fault_of_document(document(PROSE)) == ("language", "en (0.90), not cs"), "languages are asked for with any filters"
+    assert none.fault_of_document(document(PROSE)) == ("language", "en (0.90), not cs"), (
+        "languages are asked for with any filters"
+    )
 
 
 def test_languages_can_be_lifted() -> None:
@@ -173,7 +175,10 @@ def test_function_words() -> None:
         detail
         == "1 different function word, fewer than 10; 1 function word, fewer than 30; 12.5% of words are function words, less than 25.0%"
     )
-    assert judge("function-words", document("字" * 500, lang="zh")) == (True, "not judged: there is no list of function words for zh")
+    assert judge("function-words", document("字" * 500, lang="zh")) == (
+        True,
+        "not judged: there is no list of function words for zh",
+    )
     assert len(frequent_words("en", 151)) == 151
     assert len(frequent_words("ru", 151)) > 500, "as large a part of running text takes more words"
     assert frequent_words("en", 8)[0] == "the"
@@ -183,7 +188,10 @@ def test_function_words_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "hsb.stoplist.txt"
     path.write_text("je\nw\na\n", "utf-8")
     spec = f"function-words:types=2,tokens=3,share=0.3,file={path}"
-    assert judge(spec, document("Młyn je w dole a je stary", lang="hsb")) == (True, "3 function words, 4 times, 57.1% of words")
+    assert judge(spec, document("Młyn je w dole a je stary", lang="hsb")) == (
+        True,
+        "3 function words, 4 times, 57.1% of words",
+    )
     assert not judge(spec, document("Młyn stary kamień", lang="hsb"))[0]
     with pytest.raises(UsageError, match="can't read the word list"):
         judge("function-words:file=nowhere.txt", document("x"))
@@ -205,8 +213,14 @@ def test_word_list(tmp_path: Path) -> None:
     path = tmp_path / "bad, words.txt"
     path.write_text("Grist\nmill stone\nflour\n\n", "utf-8")
     spec = f"word-list:file={path}"
-    assert judge(spec, document("The millstone. Grist! GRIST, mill; stone.")) == (True, "2 words of the list, 3 times: grist, mill stone")
-    assert judge(spec, document("grist, mill stone, flour")) == (False, "3 words of the list, 3 times: flour, grist, mill stone")
+    assert judge(spec, document("The millstone. Grist! GRIST, mill; stone.")) == (
+        True,
+        "2 words of the list, 3 times: grist, mill stone",
+    )
+    assert judge(spec, document("grist, mill stone, flour")) == (
+        False,
+        "3 words of the list, 3 times: flour, grist, mill stone",
+    )
     assert not judge(f"{spec},types=9", document("grist " * 10))[0]
     assert judge(spec, document("gristle " * 10)) == (True, "0 words of the list, 0 times")
 
@@ -216,7 +230,9 @@ def test_foreign_runs_and_languages() -> None:
     made = document(*texts, langs=["eu", "es", "es", "eu"], lang="eu")
     assert dropped("foreign", made) == [1, 2], "a run of 20 %"
     assert dropped("foreign:run=0.2", made) == []
-    assert dropped("foreign", made, ("es",)) == [0, 3], "of the language asked for; each alone, as it makes 80 % together"
+    assert dropped("foreign", made, ("es",)) == [0, 3], (
+        "of the language asked for; each alone, as it makes 80 % together"
+    )
     single = document(*texts[:2], "x" * 30, langs=["eu", "es", "eu"], lang="eu")
     assert dropped("foreign", single) == [], "a quotation"
     half = document("x" * 50, "y" * 25, "x" * 5, "y" * 20, langs=["eu", "es", "eu", "es"], lang="eu")
@@ -275,7 +291,9 @@ def test_gopher_lines_and_symbols(made: Document, fault: str) -> None:
 
 
 def test_gopher_in_other_languages() -> None:
-    czech = "Mlynář se vrátil do mlýna a viděl, že na dvoře nic není, a tak si sedl na lavici a čekal, až to přijde. " * 4
+    czech = (
+        "Mlynář se vrátil do mlýna a viděl, že na dvoře nic není, a tak si sedl na lavici a čekal, až to přijde. " * 4
+    )
     assert judge("gopher-quality", document(czech, lang="cs"))[0]
     passed, detail = judge("gopher-quality:min_words=1", document("水车转动着，麦子变成了面粉。" * 30, lang="zh"))
     assert passed, detail
@@ -306,7 +324,10 @@ def test_a_quotation_in_another_script_does_not_make_a_text_unspaced() -> None:
 def test_repeated_lines() -> None:
     assert judge("repeated-lines", document("a", "b", "c")) == (True, "no repeated lines")
     made = document("a" * 10, "b" * 10, "a" * 10, "c" * 10)
-    assert judge("repeated-lines:characters=0.25", made) == (True, "25.0% of lines and 25.0% of characters are repeated")
+    assert judge("repeated-lines:characters=0.25", made) == (
+        True,
+        "25.0% of lines and 25.0% of characters are repeated",
+    )
     assert judge("repeated-lines:lines=0.2", made) == (
         False,
         "25.0% of lines are repeated, more than 20.0%; 25.0% of characters are in repeated lines, more than 20.0%",
@@ -395,7 +416,10 @@ def test_topic(milling: Path, weights: str, compare: str) -> None:
     about = document("Wheat and rye are ground by a millstone; the miller sells flour.")
     other = document("The orchestra played a symphony, and the audience applauded the conductor.")
     assert judge(spec, about)[0]
-    assert judge(spec, other) == (False, f"0.000 like the {'nearest text of the ' * (compare == 'nearest')}sample, less than 0.19")
+    assert judge(spec, other) == (
+        False,
+        f"0.000 like the {'nearest text of the ' * (compare == 'nearest')}sample, less than 0.19",
+    )
     same = judge(spec, document((milling / "a.txt").read_text()))[1]
     assert same.startswith("1.000" if compare == "nearest" else "0.")
     assert not judge(spec, document())[0]
@@ -511,7 +535,9 @@ def test_marks_are_words_for_datatrove() -> None:
     passed, detail = judge("datatrove-quality:frequent=0", document(text))
     assert not passed
     assert detail == "61.5% of words have letters, less than 80.0%", "8 words, of which none is a number, and 5 marks"
-    chinese = judge("datatrove-quality:frequent=0,min_words=1", document("水车转动着，麦子变成了面粉。" * 30, lang="zh"))
+    chinese = judge(
+        "datatrove-quality:frequent=0,min_words=1", document("水车转动着，麦子变成了面粉。" * 30, lang="zh")
+    )
     assert chinese[0], chinese[1]
 
 
@@ -545,12 +571,18 @@ def test_datatrove_as_counted_one_by_one(words: list[str]) -> None:
     ("made", "fault"),
     [
         (
-            document(*["A heading of a page that has no end"] * 1, *[f"{number} and so it goes on without end" for number in range(9)]),
+            document(
+                *["A heading of a page that has no end"] * 1,
+                *[f"{number} and so it goes on without end" for number in range(9)],
+            ),
             "end as",
         ),
         (document(PROSE, *[f"{number}. Short." for number in range(9)]), "90.0% of lines have 30 characters or fewer"),
         (document(PROSE, PROSE[:50], PROSE[:50]), "of characters are in repeated lines, more than 1.0%"),
-        (document(*[f"Onewordthatislongerthanthirtycharacters{number}." for number in range(9)]), "0.89 line ends a word, more than 0.30"),
+        (
+            document(*[f"Onewordthatislongerthanthirtycharacters{number}." for number in range(9)]),
+            "0.89 line ends a word, more than 0.30",
+        ),
         (document(PROSE), ""),
     ],
 )
@@ -561,7 +593,9 @@ def test_fineweb_quality(made: Document, fault: str) -> None:
 
 
 def test_fineweb_with_and_without_quotation_marks() -> None:
-    quoted = document("“And what did he tell you there?” said she, “when you met”", "Nobody knew it, not even she who was there")
+    quoted = document(
+        "“And what did he tell you there?” said she, “when you met”", "Nobody knew it, not even she who was there"
+    )
     assert judge("fineweb-quality", quoted)[0]
     assert judge("fineweb-quality:quotes=no", quoted) == (False, "0.0% of lines end as sentences do, less than 12.0%")
 
@@ -569,7 +603,10 @@ def test_fineweb_with_and_without_quotation_marks() -> None:
 def test_personal() -> None:
     assert judge("personal", document(PROSE)) == (True, "0 items of personal data, 0.0 in 1,000 words")
     members = document(PROSE, "ann@a.example, bob@b.example, +1 212 555 1234")
-    assert judge("personal", members) == (False, "3 items of personal data (2 email, 1 phone), 60.0 in 1,000 words, more than 20")
+    assert judge("personal", members) == (
+        False,
+        "3 items of personal data (2 email, 1 phone), 60.0 in 1,000 words, more than 20",
+    )
     assert judge("personal:kinds=phone", members) == (True, "1 item of personal data (1 phone), 20.0 in 1,000 words")
     assert judge("personal:least=4", members)[0]
     assert judge("personal:max=60", members)[0]

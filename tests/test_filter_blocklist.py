@@ -80,13 +80,20 @@ def test_not_listed(lists: Path, url: str) -> None:
 def test_some_categories_or_one_file(lists: Path) -> None:
     assert fault(f"blocklist:lists={lists},categories=gambling,mine", "http://bad.example/") is None
     assert fault(f"blocklist:lists={lists},categories=gambling,mine", "http://tabs.example/")
-    assert fault(f"blocklist:lists={lists / 'adult' / 'domains'}", "http://a.bad.example/") == "bad.example is in the list domains"
+    assert (
+        fault(f"blocklist:lists={lists / 'adult' / 'domains'}", "http://a.bad.example/")
+        == "bad.example is in the list domains"
+    )
     with pytest.raises(UsageError, match=r"there is no list 'gamblin' in .* \(there are: adult, gambling, mine\)"):
         fault(f"blocklist:lists={lists},categories=gamblin", "http://a.example/")
 
 
 def test_words(tmp_path: Path) -> None:
-    for name, text in {"words": "# comment\nCasino\n", "soft": "free\npoker\nhot\n", "parts": "fleshmarket\nдурно\n"}.items():
+    for name, text in {
+        "words": "# comment\nCasino\n",
+        "soft": "free\npoker\nhot\n",
+        "parts": "fleshmarket\nдурно\n",
+    }.items():
         (tmp_path / name).write_text(text, "utf-8")
     spec = f"blocklist:words={tmp_path / 'words'},soft_words={tmp_path / 'soft'},parts={tmp_path / 'parts'}"
     assert fault(spec, "http://a.example/casinos/free-lunch") is None
@@ -94,7 +101,10 @@ def test_words(tmp_path: Path) -> None:
     assert fault(spec, "http://a.example/free_Poker") == f"2 words of the list {tmp_path / 'soft'}: free, poker"
     assert fault(f"{spec},soft=3", "http://a.example/free_Poker") is None
     assert fault(spec, "http://the-flesh-markets.example/") == f"'fleshmarket' of the list {tmp_path / 'parts'}"
-    assert fault(spec, "http://a.example/%D0%94%D1%83%D1%80%D0%BD%D0%BE%D0%B9") == f"'дурно' of the list {tmp_path / 'parts'}"
+    assert (
+        fault(spec, "http://a.example/%D0%94%D1%83%D1%80%D0%BD%D0%BE%D0%B9")
+        == f"'дурно' of the list {tmp_path / 'parts'}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,7 +137,9 @@ def test_a_build_counts_them_and_an_export_asks_anew(lists: Path, tmp_path: Path
         f"{name} is in the list mine.txt" for name in ("spokes.example", "gazette.example/river")
     }
     assert not any(document.method for document in gone), "they are not cleaned"
-    assert built.out_of_reach(Selection(filters=("no-blocklist",))) == len([page for page in gone if page.status == 200])
+    assert built.out_of_reach(Selection(filters=("no-blocklist",))) == len(
+        [page for page in gone if page.status == 200]
+    )
     whole = gristmill.build(["sample"], tmp_path / "whole", engine=InlineEngine())
     kept = [document.url for document in whole.documents(Selection(filters=(spec,), max_duplicate=1.0))]
     assert kept == [document.url for document in built.documents(Selection(max_duplicate=1.0))]
@@ -136,7 +148,9 @@ def test_a_build_counts_them_and_an_export_asks_anew(lists: Path, tmp_path: Path
 
 def test_long_addresses_and_many_entries(tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
-    path.write_text("".join(f"d{number}.example\nhost.example/{'x' * (number % 300)}/{number}\n" for number in range(20_000)))
+    path.write_text(
+        "".join(f"d{number}.example\nhost.example/{'x' * (number % 300)}/{number}\n" for number in range(20_000))
+    )
     found = read_addresses(str(path))
     assert len(found) == 40_000
     assert found.find(place_of("http://a.d19999.example/")) == ("d19999.example", "many.txt")
@@ -146,4 +160,7 @@ def test_long_addresses_and_many_entries(tmp_path: Path) -> None:
 
 
 def test_pages_without_an_address_are_no_fault(lists: Path) -> None:
-    assert process(Page("", b"<p>x"), Config().with_filters(f"blocklist:lists={lists}", preset="none")).dropped != "blocklist"
+    assert (
+        process(Page("", b"<p>x"), Config().with_filters(f"blocklist:lists={lists}", preset="none")).dropped
+        != "blocklist"
+    )

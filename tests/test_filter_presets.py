@@ -32,9 +32,7 @@ _TEASERS = (
     "chaye.example/ crumb.example/ gazette.example/ horal.example/hrebeny/ lesesaal.example/meldungen.html marmite.example/ nikki.example/ "
     "nisi.example/ riverpost.example/ samovar.example/novosti/ sluice.example/ spokes.example/workshop vcelar.example/praxe/"
 )
-_QUOTING = (
-    "spokes.example/t/creak-under-load spokes.example/t/three-speed-slips spokes.example/t/stuck-seatpost spokes.example/t/chain-in-winter"
-)
+_QUOTING = "spokes.example/t/creak-under-load spokes.example/t/three-speed-slips spokes.example/t/stuck-seatpost spokes.example/t/chain-in-winter"
 _NEARLY_EMPTY = "chaye.example/ gazette.example/ horal.example/hrebeny/ samovar.example/novosti/"
 
 _FINEWEB_DATATROVE_QUALITY = (
@@ -69,9 +67,10 @@ _DATATROVE_FINEWEB_QUALITY = (
 )
 _DATATROVE_DATATROVE_NGRAMS = "spokes.example/t/three-speed-slips"
 
-# Of the 106 pages that were fetched and are HTML, which go by what, preset by preset: small pages, short texts (in Chinese and
-# Japanese many are), front pages of teasers that end in an ellipsis, and threads of a forum that quote what was said before.
-# DataTrove counts marks as words without letters, so that much Russian goes, and FineWeb allows hardly any repeated line.
+# Of the 106 pages that were fetched and are HTML, which go by what, preset by preset: small pages, short texts (in
+# Chinese and Japanese many are), front pages of teasers that end in an ellipsis, and threads of a forum that quote what
+# was said before. DataTrove counts marks as words without letters, so that much Russian goes, and FineWeb allows hardly
+# any repeated line.
 EXPECTED = {
     "default": {},
     "none": {},
@@ -111,12 +110,17 @@ def test_what_goes_by_which_filter(corpus: Corpus, preset: str) -> None:
 
 
 def _texts(corpus: Corpus, selection: Selection) -> Iterator[tuple[str, str, float, str]]:
-    return ((document.id, document.lang, document.lang_confidence, document.text) for document in corpus.documents(selection))
+    return (
+        (document.id, document.lang, document.lang_confidence, document.text)
+        for document in corpus.documents(selection)
+    )
 
 
 @pytest.mark.parametrize("preset", ["c4", "ukwac"])
 def test_cut_anew_is_built_anew(corpus: Corpus, tmp_path: Path, preset: str) -> None:
-    built = gristmill.build(["sample"], tmp_path / "corpus", Config().with_filters(preset=preset), engine=InlineEngine())
+    built = gristmill.build(
+        ["sample"], tmp_path / "corpus", Config().with_filters(preset=preset), engine=InlineEngine()
+    )
     assert built.config.filter.filters == PRESETS[preset]
     with_copies = Selection(max_duplicate=1.0)  # what repeats what is another matter in another corpus
     again = list(_texts(corpus, Selection(max_duplicate=1.0, preset=preset)))
@@ -138,7 +142,9 @@ def test_cut_anew_is_built_anew(corpus: Corpus, tmp_path: Path, preset: str) -> 
 
 
 def test_filters_chosen_anew(corpus: Corpus) -> None:
-    long = [document.length for document in corpus.documents(Selection(filters=("length:min=3000",), max_duplicate=1.0))]
+    long = [
+        document.length for document in corpus.documents(Selection(filters=("length:min=3000",), max_duplicate=1.0))
+    ]
     assert long
     assert min(long) >= 3000
     everything = list(corpus.documents(Selection(preset="none", max_duplicate=1.0)))
@@ -151,7 +157,9 @@ def test_a_language_that_was_given_stays(tmp_path: Path) -> None:
     """Block filters do not tell it anew, neither in a build nor afterwards."""
     page = tmp_path / "pages" / "a.html"
     page.parent.mkdir()
-    page.write_text(f"<p>{'The miller opened the sluice, and the wheel began to turn. ' * 9}<p>No end here<p>{'It was old. ' * 30}")
+    page.write_text(
+        f"<p>{'The miller opened the sluice, and the wheel began to turn. ' * 9}<p>No end here<p>{'It was old. ' * 30}"
+    )
     config = Config().replace(clean_lang="sco").with_filters("c4-lines")
     built = gristmill.build([page.parent], tmp_path / "corpus", config, engine=InlineEngine())
     assert [document.lang for document in built.documents()] == ["sco"]

@@ -22,9 +22,7 @@ from gristmill.filter.classifier import Classifier, features_of
 from gristmill.filter.texts import read_texts
 from gristmill.filter.training import figures, train_quality
 
-PROSE = (
-    "The miller of {0} rose early, looked at the water of the river, and thought that in the {0}th year the wheel would turn more slowly."
-)
+PROSE = "The miller of {0} rose early, looked at the water of the river, and thought that in the {0}th year the wheel would turn more slowly."
 SHOP = "BUY {0} NOW! Best price {0} $$$ free shipping >>> click here >>> {0} reviews - add to cart - BUY {0}"
 CHINESE, CHINESE_SHOP = (
     "第{0}年春天，磨坊主人早早起来，看了看河里的水，想着水车会不会转得慢一些。",
@@ -60,7 +58,9 @@ def test_like_the_good_texts(model: Path) -> None:
     assert judge(f"quality:model={model}", "磨坊主人晚上想着河里的水和水车。")[0], "where words are not separated, too"
     assert not judge(f"quality:model={model}", "点击这里购买，最低价格！")[0]
     score = float(good[1].removeprefix("a score of "))
-    assert not judge(f"quality:model={model},min={score + 0.01:.2f}", "In the evening the miller thought of the river and the wheel.")[0]
+    assert not judge(
+        f"quality:model={model},min={score + 0.01:.2f}", "In the evening the miller thought of the river and the wheel."
+    )[0]
 
 
 def test_the_same_texts_in_any_order_give_the_same_files(tmp_path: Path) -> None:

@@ -83,7 +83,9 @@ def test_adding_makes_it_one_of_this_format(old: Path) -> None:
     assert all((shard / SOURCES).exists() for shard in corpus.shards)
     assert [document.url for document in corpus.documents()][-1] == "file:pages/bells.html"
     assert run("search", old, "bells of").returncode == 0
-    gristmill.build(["pages", "old.warc"], old, engine=ENGINE)  # of the archive, which had changed, only the name is known
+    gristmill.build(
+        ["pages", "old.warc"], old, engine=ENGINE
+    )  # of the archive, which had changed, only the name is known
 
 
 def test_files_that_are_gone_or_changed_are_known_by_name(old: Path, tmp_path: Path) -> None:

@@ -29,7 +29,9 @@ def check(make: Make, size: int) -> None:
 def template() -> bytes:
     stream = io.BytesIO()
     with WarcWriter(stream, compress=False) as writer:
-        writer.write_response("http://a.example/NUMBER", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, BODY)
+        writer.write_response(
+            "http://a.example/NUMBER", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, BODY
+        )
     return stream.getvalue()
 
 
@@ -42,7 +44,14 @@ def warc(number: int, **headers: str) -> bytes:
     return data
 
 
-def arc(number: int, length: str = "", *, url: str = "http://a.example", date: str = "20080102030405", kind: str = "text/html") -> bytes:
+def arc(
+    number: int,
+    length: str = "",
+    *,
+    url: str = "http://a.example",
+    date: str = "20080102030405",
+    kind: str = "text/html",
+) -> bytes:
     body = b"HTTP/1.0 200 OK\r\n\r\n" + BODY
     return f"{url}/{number} 1.2.3.4 {date} {kind} {length or len(body)}\n".encode() + body + b"\n"
 
@@ -69,19 +78,31 @@ FILES: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "no end of headers": ("x.warc", lambda count: b"WARC/1.0\r\nWARC-Type: response\r\n" * (10 * count)),
     "only versions": ("x.warc", lambda count: b"WARC/1.0\r\n" * (20 * count)),
     "one long header": ("x.warc", lambda count: b"WARC/1.0\r\nWARC-Type: " + b"x" * (1000 * count) + b"\r\n\r\n"),
-    "many headers": ("x.warc", lambda count: b"WARC/1.0\r\n" + b"A: b\r\n" * (100 * count) + b"Content-Length: 0\r\n\r\n\r\n\r\n"),
+    "many headers": (
+        "x.warc",
+        lambda count: b"WARC/1.0\r\n" + b"A: b\r\n" * (100 * count) + b"Content-Length: 0\r\n\r\n\r\n\r\n",
+    ),
     "blank lines": ("x.warc", lambda count: warc(0) + b"\r\n" * (500 * count) + warc(1)),
     "marks of gzip": ("x.warc.gz", lambda count: gzip.compress(warc(0)) + b"\x1f\x8b\x08" * (300 * count)),
     "members of nothing": ("x.warc.gz", lambda count: gzip.compress(b"") * (10 * count)),
     "a member that is no record": ("x.warc.gz", lambda count: gzip.compress(b"x" * 100) * (10 * count)),
-    "one member": ("x.warc.gz", lambda count: gzip.compress(b"".join(warc(number, Content_Length="99999999") for number in range(count)))),
-    "ARC lines without records": ("x.arc", lambda count: b"http://a.example/ 1.2.3.4 20080102030405 text/html 99999999\n" * (10 * count)),
+    "one member": (
+        "x.warc.gz",
+        lambda count: gzip.compress(b"".join(warc(number, Content_Length="99999999") for number in range(count))),
+    ),
+    "ARC lines without records": (
+        "x.arc",
+        lambda count: b"http://a.example/ 1.2.3.4 20080102030405 text/html 99999999\n" * (10 * count),
+    ),
     "ARC without spaces": ("x.arc", lambda count: arc(0, "x") + b"\nhttp:" * (100 * count)),
     "ARC, one line": ("x.arc", lambda count: arc(0, "x") + b"http: " * (2000 * count)),
     "JSON lines": ("x.jsonl", lambda count: json.dumps({"text": "x" * 500}).encode() * (10 * count) + b"\n"),
     "JSON, broken lines": ("x.jsonl", lambda count: b'{"text": "\n' * (50 * count)),
     "JSON, nested": ("x.jsonl", lambda count: b'{"text": ' + b"[" * (500 * count)),
-    "JSON lines, packed": ("x.jsonl.gz", lambda count: b"".join(gzip.compress(b'{"text": "words"}\n', 1) for _ in range(5 * count))),
+    "JSON lines, packed": (
+        "x.jsonl.gz",
+        lambda count: b"".join(gzip.compress(b'{"text": "words"}\n', 1) for _ in range(5 * count)),
+    ),
 }
 
 
@@ -117,7 +138,11 @@ def test_records_that_claim_to_be_longer(tmp_path: Path, kind: str, claim: str, 
 
     def make(count: int) -> bytes:
         length = "99999999" if claim == "beyond the file" else beyond(count)
-        one = (lambda number: warc(number, Content_Length=length)) if kind == "warc" else (lambda number: arc(number, length))
+        one = (
+            (lambda number: warc(number, Content_Length=length))
+            if kind == "warc"
+            else (lambda number: arc(number, length))
+        )
         return records(one, form)(count)
 
     check(reading(tmp_path, f"x.{kind}", make), 200)
@@ -148,15 +173,21 @@ def test_good_records_between_bad_ones_are_all_read(tmp_path: Path) -> None:
 
 
 def multipart(depth: int) -> bytes:
-    head = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (level, level) for level in range(depth))
+    head = b"".join(
+        b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (level, level) for level in range(depth)
+    )
     return b"MIME-Version: 1.0\r\n" + head + b"Content-Type: text/html\r\n\r\n<p>deep\r\n"
 
 
 MESSAGES: dict[str, Callable[[int], bytes]] = {
     "nested parts": lambda count: multipart(20 * count),
-    "many parts": lambda count: b"Content-Type: multipart/related; boundary=b\r\n\r\n" + b"--b\r\nA: b\r\n\r\nx\r\n" * (50 * count),
+    "many parts": lambda count: (
+        b"Content-Type: multipart/related; boundary=b\r\n\r\n" + b"--b\r\nA: b\r\n\r\nx\r\n" * (50 * count)
+    ),
     "many borders": lambda count: b"Content-Type: multipart/related; boundary=b\r\n\r\n" + b"--b\r\n" * (100 * count),
-    "parameters": lambda count: b"Content-Type: multipart/related; boundary=b" + b'; a="' * (100 * count) + b"\r\n\r\n--b\r\n\r\nx",
+    "parameters": lambda count: (
+        b"Content-Type: multipart/related; boundary=b" + b'; a="' * (100 * count) + b"\r\n\r\n--b\r\n\r\nx"
+    ),
     "headers": lambda count: b"Content-Type: multipart/related; boundary=b\r\n" + b"A: b\r\n" * (500 * count),
     "quoted": lambda count: (
         b"Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable"
@@ -191,7 +222,9 @@ def test_zip(tmp_path: Path, case: str) -> None:
 
 BODIES: dict[str, Callable[[int], bytes]] = {
     "chunks of one byte": lambda count: b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * (500 * count),
-    "chunks that are too long": lambda count: b"Transfer-Encoding: chunked\r\n\r\n" + b"ffffff\r\nx\r\n" * (500 * count),
+    "chunks that are too long": lambda count: (
+        b"Transfer-Encoding: chunked\r\n\r\n" + b"ffffff\r\nx\r\n" * (500 * count)
+    ),
     "chunk lines": lambda count: b"Transfer-Encoding: chunked\r\n\r\n" + b"1;" + b"x" * (1000 * count),
     "headers": lambda count: b"A: b\r\n" * (500 * count) + b"\r\n",
     "headers without end": lambda count: b"A: b\r\n" * (500 * count),

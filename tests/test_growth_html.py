@@ -11,20 +11,16 @@ from collections.abc import Callable, Iterable
 import pytest
 from growth import Make, check_growth
 
-from gristmill.clean import METHODS, Features, segment
-from gristmill.decode import decode
-from gristmill.decode.tidy import compose
+from gristmill.cleaning import METHODS, Features, segment
+from gristmill.decoding import decode
+from gristmill.decoding.normalisation import compose
 
 LEAST = 0.005
 """Seconds: what takes less is no danger."""
 
 # What is repeated; what stands before it and behind it is given where it matters.
-COMMENTS = (
-    "<!--x--!>|<!--x-->|<!--|<!-->|<!--->|<!---!>|<!--!>|<!--x--|-->|--!>|<!|<!x>|<!doctype html>|<?|<?x>|<![CDATA[x]]>|<![CDATA[|</>|</"
-)
-CHARACTERS = (
-    "<|>|=|\"|'|=\">|='|&|&amp;|&amp|&#|&#x3c;|&nope;|&CounterClockwiseContourIntegral|a|word |\n| |\t|\0|\x01|\xa0|é|漢|😀|\u0301|-|."
-)
+COMMENTS = "<!--x--!>|<!--x-->|<!--|<!-->|<!--->|<!---!>|<!--!>|<!--x--|-->|--!>|<!|<!x>|<!doctype html>|<?|<?x>|<![CDATA[x]]>|<![CDATA[|</>|</"
+CHARACTERS = "<|>|=|\"|'|=\">|='|&|&amp;|&amp|&#|&#x3c;|&nope;|&CounterClockwiseContourIntegral|a|word |\n| |\t|\0|\x01|\xa0|é|漢|😀|\u0301|-|."
 TAGS = "<a|<a |<p class=\"|<p class='|<p class=x |<p a=\"'|<p x='>'|<p \"|<p/|<x-y>z|<p a='>'>x|<p a='<script>'>|<a 'b>|<a \">x<!--"
 RAW_TEXT = (
     "<script>x|<script>x</script>|</script|<script></scripts|<script><!--<script>|<style>x</style>|<iframe>x|<title>x|<title>x</title>"
@@ -54,7 +50,9 @@ AROUND = {
     "meta": ("<meta name=author content='", "'>"),
 }
 
-CONSTRUCTS = [("", unit, "") for unit in f"{COMMENTS}|{CHARACTERS}|{TAGS}|{RAW_TEXT}|{BLOCKS}|{HIDDEN}|{METADATA}".split("|")]
+CONSTRUCTS = [
+    ("", unit, "") for unit in f"{COMMENTS}|{CHARACTERS}|{TAGS}|{RAW_TEXT}|{BLOCKS}|{HIDDEN}|{METADATA}".split("|")
+]
 CONSTRUCTS += [(start, unit, ">x") for start in ("<p ", "<meta name=author ") for unit in IN_ONE_TAG.split("|")]
 CONSTRUCTS += [(start, unit, end) for start, end in AROUND.values() for unit in IN_ONE_VALUE.split("|")]
 CONSTRUCTS += [
@@ -127,7 +125,11 @@ def test_combining_characters(unit: str) -> None:
 @pytest.mark.parametrize("method", list(METHODS))
 def test_methods(method: str) -> None:
     def make(size: int) -> Callable[[], object]:
-        pages = [segment(page + repeated(unit, size), METHODS[method].segmentation) for unit in OF_METHODS for page in ("", _title(size))]
+        pages = [
+            segment(page + repeated(unit, size), METHODS[method].segmentation)
+            for unit in OF_METHODS
+            for page in ("", _title(size))
+        ]
         pages.append(segment(_words(size), METHODS[method].segmentation))
         return lambda: [METHODS[method].score(Features(page), "en") for page in pages]
 
@@ -141,11 +143,16 @@ def test_site_methods(method: str, unit: str) -> None:
     assert score
 
     def longer_pages(size: int) -> Callable[[], object]:
-        pages = [segment(f"<p>{number}{_words(500)}{repeated(unit, size)}", METHODS[method].segmentation) for number in range(4)]
+        pages = [
+            segment(f"<p>{number}{_words(500)}{repeated(unit, size)}", METHODS[method].segmentation)
+            for number in range(4)
+        ]
         return lambda: score([Features(page) for page in pages])
 
     def more_pages(size: int) -> Callable[[], object]:
-        pages = [segment(f"<p>{number}{repeated(unit, 500)}", METHODS[method].segmentation) for number in range(size // 1000)]
+        pages = [
+            segment(f"<p>{number}{repeated(unit, 500)}", METHODS[method].segmentation) for number in range(size // 1000)
+        ]
         return lambda: score([Features(page) for page in pages])
 
     check(longer_pages, 10_000)

@@ -97,7 +97,14 @@ def _ignore_interrupts() -> None:
 
 def _run(command: list[str], folder: Path, prepare: Callable[[], None] = _hear_interrupts) -> tuple[int, str, str]:
     ended = subprocess.run(
-        command, input=PAGE, cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE, preexec_fn=prepare
+        command,
+        input=PAGE,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+        preexec_fn=prepare,
     )
     return ended.returncode, ended.stdout, ended.stderr
 
@@ -116,7 +123,11 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
         text=True,
         preexec_fn=_hear_interrupts,  # noqa: PLW1509 (no other thread is at work)
     ) as process:
-        while not (waits := (tmp_path / "waits").exists()) and process.poll() is None and time.monotonic() < begun + PATIENCE:
+        while (
+            not (waits := (tmp_path / "waits").exists())
+            and process.poll() is None
+            and time.monotonic() < begun + PATIENCE
+        ):
             time.sleep(0.01)
         sent = time.monotonic()
         process.send_signal(signal.SIGINT if waits else signal.SIGKILL)
@@ -159,10 +170,12 @@ def test_an_interrupt_while_the_command_line_is_imported(tmp_path: Path) -> None
     [
         ("gristmill.search.cql.matching", ["search", "CORPUS", "bread"]),
         ("gristmill.corpus.formats", ["export", "CORPUS", "-o", "out.jsonl"]),
-        ("gristmill.clean.segment", ["clean", "-"]),
+        ("gristmill.cleaning.segmentation", ["clean", "-"]),
     ],
 )
-@pytest.mark.parametrize(("number", "code", "message"), [(signal.SIGINT, 130, "gristmill: interrupted\n"), (signal.SIGTERM, 143, "")])
+@pytest.mark.parametrize(
+    ("number", "code", "message"), [(signal.SIGINT, 130, "gristmill: interrupted\n"), (signal.SIGTERM, 143, "")]
+)
 def test_signals_end_all_commands(
     corpus: gristmill.Corpus, tmp_path: Path, module: str, arguments: list[str], number: int, code: int, message: str
 ) -> None:
@@ -180,7 +193,7 @@ def test_an_interrupt_when_all_is_done_changes_nothing(tmp_path: Path, arguments
 
 def test_a_job_in_the_background_of_a_script_is_not_interrupted(tmp_path: Path) -> None:
     """Its shell has it ignore interrupts: they are meant for what runs in front."""
-    command = [sys.executable, "-c", _STOPPED, str(int(signal.SIGINT)), "gristmill.clean.segment", "clean", "-"]
+    command = [sys.executable, "-c", _STOPPED, str(int(signal.SIGINT)), "gristmill.cleaning.segmentation", "clean", "-"]
     code, output, errors = _run(command, tmp_path, _ignore_interrupts)
     assert (code, errors) == (0, "")
     assert "miller" in output

@@ -16,15 +16,15 @@ from killing import changes_of, contents, is_killed, some_of
 
 import gristmill
 from gristmill import Config, Corpus, Selection, annotate, deduplicate, index
+from gristmill.consent import Named, allow
 from gristmill.corpus.formats import FORMATS
 from gristmill.drafts import Draft
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
-from gristmill.evaluate.training import Model
+from gristmill.evaluation.training import Model
 from gristmill.pipeline import add, build, run_watches, unwatch, watch
 from gristmill.search.watch.watches import TEXT, read_watches
 from gristmill.shards import exclusive, write_atomically
-from gristmill.trust import Named, allow
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs to fork")
 
@@ -64,8 +64,14 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Sites:
     _changed(built, made.corpora / "two", lambda corpus: add(corpus, made.more, engine=ENGINE))
     two = made.corpora / "two/corpus"
     _changed(two, made.corpora / "annotated", lambda corpus: annotate(corpus, engine=ENGINE))
-    _changed(made.corpora / "annotated/corpus", made.corpora / "indexed", lambda corpus: index(corpus, CZECH, engine=ENGINE))
-    _changed(made.corpora / "indexed/corpus", made.corpora / "stale", lambda corpus: deduplicate(corpus, "onion:n=6", engine=ENGINE))
+    _changed(
+        made.corpora / "annotated/corpus", made.corpora / "indexed", lambda corpus: index(corpus, CZECH, engine=ENGINE)
+    )
+    _changed(
+        made.corpora / "indexed/corpus",
+        made.corpora / "stale",
+        lambda corpus: deduplicate(corpus, "onion:n=6", engine=ENGINE),
+    )
     _changed(built, made.corpora / "watched", _watch_two)
     _changed(two, made.corpora / "asked", _watch_two_and_run)
     return made
@@ -162,10 +168,14 @@ def _allow(work: Path, _: Sites) -> None:
 
 
 COMMANDS = {
-    "build": Command("nothing", lambda work, sites: build([sites.first, sites.more], work / "corpus", FORMS, engine=ENGINE)),
+    "build": Command(
+        "nothing", lambda work, sites: build([sites.first, sites.more], work / "corpus", FORMS, engine=ENGINE)
+    ),
     "build by site": Command(
         "nothing",
-        lambda work, sites: build([sites.first], work / "corpus", FORMS.replace(clean_method="site-diff"), engine=ENGINE),
+        lambda work, sites: build(
+            [sites.first], work / "corpus", FORMS.replace(clean_method="site-diff"), engine=ENGINE
+        ),
     ),
     "add": Command("built", lambda work, sites: add(work / "corpus", sites.more, engine=ENGINE)),
     "add, with watches": Command("watched", lambda work, sites: add(work / "corpus", sites.more, engine=ENGINE)),
@@ -173,7 +183,9 @@ COMMANDS = {
     "dedup minhash": Command("two", lambda work, _: deduplicate(work / "corpus", "minhash", engine=ENGINE)),
     "dedup exact": Command("two", lambda work, _: deduplicate(work / "corpus", "exact", engine=ENGINE)),
     "annotate": Command("two", lambda work, _: annotate(work / "corpus", engine=ENGINE)),
-    "annotate otherwise": Command("annotated", lambda work, _: annotate(work / "corpus", ["en=simplemma"], engine=ENGINE)),
+    "annotate otherwise": Command(
+        "annotated", lambda work, _: annotate(work / "corpus", ["en=simplemma"], engine=ENGINE)
+    ),
     "index": Command("annotated", lambda work, _: index(work / "corpus", engine=ENGINE)),
     "index a selection": Command("indexed", lambda work, _: index(work / "corpus", ENGLISH, engine=ENGINE)),
     "search, with an index of before": Command("stale", lambda work, _: Corpus(work / "corpus").search("mill")),
@@ -211,7 +223,9 @@ def test_killed_and_run_again(name: str, sites: Sites, tmp_path: Path) -> None:
         shutil.rmtree(work)
 
 
-def _killed(command: Callable[[Path], object], before: Path, folder: Path, after: str = "", most: int = MOST) -> Iterator[Path]:
+def _killed(
+    command: Callable[[Path], object], before: Path, folder: Path, after: str = "", most: int = MOST
+) -> Iterator[Path]:
     """What a command leaves that is killed, from a change on, at all moments or some."""
     whole = shutil.copytree(before, folder / "whole")
     changes = [change.replace(f"{whole}/", "") for change in changes_of(lambda: command(whole), folder)]
@@ -250,7 +264,9 @@ def test_an_index_between_two_names(sites: Sites, tmp_path: Path) -> None:
     assert Corpus(corpus).index.selection == CZECH
     shutil.rmtree(shutil.copytree(corpus / "index", corpus / "index-old.tmp") / "index.toml", ignore_errors=True)
     assert Corpus(corpus).index.selection == CZECH
-    assert sorted(path.name for path in corpus.iterdir()) == sorted(contents(sites.corpora / "indexed/corpus").keys() & _names(corpus))
+    assert sorted(path.name for path in corpus.iterdir()) == sorted(
+        contents(sites.corpora / "indexed/corpus").keys() & _names(corpus)
+    )
 
 
 def _names(folder: Path) -> set[str]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill
-from gristmill.clean import clean_page
+from gristmill.cleaning import clean_page
 from gristmill.document import Page
 from gristmill.language import IDENTIFIERS, Identifier, Models, check_languages, identify_all
 from gristmill.language.codes import check_code
@@ -20,18 +20,31 @@ from gristmill.language.training import train
 CZECH = "Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv. Jsou nadáni rozumem a svědomím."
 ENGLISH = "All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience."
 # Characters that libraries written in C refuse or choke on.
-HOSTILE = st.text(st.one_of(st.characters(codec=None), st.sampled_from("\x00\ud800\udfff\ufdd0\ufffe\uffff\U0001ffff\U0010ffff\u0301-<&")))
+HOSTILE = st.text(
+    st.one_of(
+        st.characters(codec=None), st.sampled_from("\x00\ud800\udfff\ufdd0\ufffe\uffff\U0001ffff\U0010ffff\u0301-<&")
+    )
+)
 
 
 def test_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, object]]) -> None:
     documents = {url: clean_page(page) for url, page in sample_pages.items()}
     wrong = [url for url, document in documents.items() if document.lang != truth[url]["lang"]]
-    assert set(wrong) <= {"https://nisi.example/politismos/mylos-vivliothiki.html"}  # if it is decoded wrongly, see test_decode
-    long = [(block.lang, truth[url]["lang"]) for url in documents for block in documents[url].blocks if len(block.text) >= 100]
+    assert set(wrong) <= {
+        "https://nisi.example/politismos/mylos-vivliothiki.html"
+    }  # if it is decoded wrongly, see test_decode
+    long = [
+        (block.lang, truth[url]["lang"])
+        for url in documents
+        for block in documents[url].blocks
+        if len(block.text) >= 100
+    ]
     assert sum(found == lang for found, lang in long) / len(long) > 0.98
 
 
-@pytest.mark.parametrize("text", ["", " ", "12345 67", "\ud800", "\ufdd0\U0001ffff", "\x00", "!?", "Home", "OK 2", "de la"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "12345 67", "\ud800", "\ufdd0\U0001ffff", "\x00", "!?", "Home", "OK 2", "de la"]
+)
 def test_nothing_to_go_by(text: str) -> None:
     assert gristmill.identify(text) == ("und", 0.0)
 
@@ -49,7 +62,14 @@ def test_many_at_once_are_as_one_by_one() -> None:
     texts = [ENGLISH, CZECH, "", "Privacy policy", "\ud800" + CZECH, ENGLISH + "\x00"]
     assert identify_all(texts) == [gristmill.identify(text) for text in texts]
     assert [answer.lang for answer in identify_all(texts)] == ["en", "cs", "und", "en", "cs", "en"]
-    assert [answer.lang for answer in Models().identify_all(texts, guess=False)] == ["en", "cs", "und", "en", "cs", "en"]
+    assert [answer.lang for answer in Models().identify_all(texts, guess=False)] == [
+        "en",
+        "cs",
+        "und",
+        "en",
+        "cs",
+        "en",
+    ]
     assert identify_all([]) == []
 
 
@@ -68,7 +88,8 @@ def test_codes_that_can_be_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "right"), [("nb", "no"), ("fil", "tl"), ("en-GB", "en"), ("zh-Hant", "zh"), ("sr-latn", "sr"), ("zh_TW", "zh")]
+    ("code", "right"),
+    [("nb", "no"), ("fil", "tl"), ("en-GB", "en"), ("zh-Hant", "zh"), ("sr-latn", "sr"), ("zh_TW", "zh")],
 )
 def test_other_codes_of_a_language_that_can_be_told(code: str, right: str) -> None:
     for models in (None, Models()):
@@ -102,7 +123,10 @@ def test_a_language_that_could_be_trained() -> None:
 
 def test_old_codes_are_not_used() -> None:
     assert gristmill.identify("כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם").lang == "he"
-    assert gristmill.identify("Semua orang dilahirkan merdeka dan mempunyai martabat dan hak-hak yang sama").lang in {"id", "ms"}
+    assert gristmill.identify("Semua orang dilahirkan merdeka dan mempunyai martabat dan hak-hak yang sama").lang in {
+        "id",
+        "ms",
+    }
 
 
 @given(HOSTILE)
@@ -137,7 +161,9 @@ def test_the_language_of_a_document_is_that_of_its_kept_text() -> None:
 
 
 def test_the_language_of_a_document_that_has_only_short_blocks() -> None:
-    lines = "".join(f"<p>{word}" for word in "the mill that is by the river and the one that is on the hill of the town".split())
+    lines = "".join(
+        f"<p>{word}" for word in "the mill that is by the river and the one that is on the hill of the town".split()
+    )
     assert gristmill.clean(lines, method="all").lang == "en"
     assert gristmill.clean("<p>1<p>2<p>3").lang == "und"
 
@@ -151,8 +177,25 @@ def test_a_language_that_is_given_is_not_told_anew() -> None:
 def test_gold_paragraphs(gold: Path) -> None:
     """A floor, on the languages that the gold pages are in."""
     table = pq.read_table(gold / "language-udhr.parquet").to_pylist()
-    codes = {"eng": "en", "ces": "cs", "deu_1996": "de", "ell_monotonic": "el", "rus": "ru", "pol": "pl", "fra": "fr", "jpn": "ja"}
-    texts = [(codes[row["lang"]], line) for row in table if row["lang"] in codes for line in row["text"].splitlines() if len(line) > 100]
+    codes = {
+        "eng": "en",
+        "ces": "cs",
+        "deu_1996": "de",
+        "ell_monotonic": "el",
+        "rus": "ru",
+        "pol": "pl",
+        "fra": "fr",
+        "jpn": "ja",
+    }
+    texts = [
+        (codes[row["lang"]], line)
+        for row in table
+        if row["lang"] in codes
+        for line in row["text"].splitlines()
+        if len(line) > 100
+    ]
     assert len(texts) > 100
-    right = sum(found.lang == lang for found, (lang, _) in zip(identify_all([text for _, text in texts]), texts, strict=True))
+    right = sum(
+        found.lang == lang for found, (lang, _) in zip(identify_all([text for _, text in texts]), texts, strict=True)
+    )
     assert right / len(texts) > 0.97

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill
-from gristmill.clean.stopwords import stop_word_densities
+from gristmill.cleaning.stopwords import stop_word_densities
 from gristmill.corpus import Corpus
 from gristmill.language import Models, stop_list, stop_list_languages
 from gristmill.language.stoplist import frequent_words, with_capitals

@@ -69,7 +69,8 @@ def test_what_is_no_profile(tmp_path: Path) -> None:
         (tmp_path / f"{number}").mkdir()
         (tmp_path / f"{number}" / "hsb.language.npz").write_bytes(data)
         with pytest.raises(
-            gristmill.UsageError, match=r"hsb\.language\.npz is not a file of `gristmill train language`, or it is damaged$"
+            gristmill.UsageError,
+            match=r"hsb\.language\.npz is not a file of `gristmill train language`, or it is damaged$",
         ):
             Models.load(str(tmp_path / f"{number}"))
     with pytest.raises(gristmill.UsageError, match="there is no folder"):
@@ -77,10 +78,14 @@ def test_what_is_no_profile(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_models(tmp_path: Path) -> None:
-    with pytest.raises(gristmill.UsageError, match=r"may hold CODE\.language\.npz, CODE\.encoding\.npz, CODE\.stoplist\.txt$"):
+    with pytest.raises(
+        gristmill.UsageError, match=r"may hold CODE\.language\.npz, CODE\.encoding\.npz, CODE\.stoplist\.txt$"
+    ):
         Models.load(str(tmp_path))
     (tmp_path / "english.stoplist.txt").write_text("the\n")
-    with pytest.raises(gristmill.UsageError, match=r"english\.stoplist\.txt: 'english' is not a language code .* did you mean 'en'"):
+    with pytest.raises(
+        gristmill.UsageError, match=r"english\.stoplist\.txt: 'english' is not a language code .* did you mean 'en'"
+    ):
         Models.load(str(tmp_path))
 
 
@@ -117,7 +122,9 @@ def test_own_identifiers_tell_what_they_were_taught(name: str, czech: str, inven
     assert IDENTIFIERS[name]([]).identify_all(["text"]) == [("und", 0.0)]
 
 
-def test_a_trained_language_is_told_from_others(invented: str, czech: str, trained: Profile, truth: dict[str, dict[str, Any]]) -> None:
+def test_a_trained_language_is_told_from_others(
+    invented: str, czech: str, trained: Profile, truth: dict[str, dict[str, Any]]
+) -> None:
     identifier = IDENTIFIERS["cld2"]([trained])
     assert {"qaa", "cs", "en"} <= identifier.languages
     for length, share in ((50, 0.85), (100, 0.95), (200, 0.97)):
@@ -126,12 +133,16 @@ def test_a_trained_language_is_told_from_others(invented: str, czech: str, train
     others = [block["text"] for page in truth.values() for block in page["blocks"] if len(block["text"]) > 80]
     assert not [answer for answer in identifier.identify_all(others) if answer.lang == "qaa"]
     plain = IDENTIFIERS["cld2"]([])
-    assert identifier.identify_all([czech[:300], "Privacy policy"]) == plain.identify_all([czech[:300], "Privacy policy"])
+    assert identifier.identify_all([czech[:300], "Privacy policy"]) == plain.identify_all(
+        [czech[:300], "Privacy policy"]
+    )
 
 
 def test_gold_languages_that_no_library_knows(gold: Path) -> None:
     """Upper Sorbian, which is Czech or Polish to the library, and is told from both."""
-    texts = {row["lang"]: " ".join(row["text"].split()) for row in pq.read_table(gold / "language-udhr.parquet").to_pylist()}
+    texts = {
+        row["lang"]: " ".join(row["text"].split()) for row in pq.read_table(gold / "language-udhr.parquet").to_pylist()
+    }
     sorbian, half = texts["hsb"], len(texts["hsb"]) // 2
     identifier = IDENTIFIERS["cld2"]([train("hsb", sorbian[:half])])
     found = identifier.identify_all(list(windows(sorbian[half:], 100, 40)))
@@ -178,8 +189,24 @@ def test_the_way_of_a_user(invented: str, tmp_path: Path) -> None:
     paragraphs = [line for line in invented[half:].splitlines() if len(line) > 100][:8]
     page = "<title>x</title>" + "".join(f"<p>{line}</p>" for line in paragraphs)
     (tmp_path / "pages" / "a.html").write_text(page, "utf-8")
-    (tmp_path / "pages" / "b.html").write_text(f"<p>{'It was the miller who said that the river would rise. ' * 9}</p>", "utf-8")
-    built = run("build", "pages", "-o", "corpus", "--models", "models", "--lang", "qaa", "--method", "justext", "-j", "1", cwd=tmp_path)
+    (tmp_path / "pages" / "b.html").write_text(
+        f"<p>{'It was the miller who said that the river would rise. ' * 9}</p>", "utf-8"
+    )
+    built = run(
+        "build",
+        "pages",
+        "-o",
+        "corpus",
+        "--models",
+        "models",
+        "--lang",
+        "qaa",
+        "--method",
+        "justext",
+        "-j",
+        "1",
+        cwd=tmp_path,
+    )
     assert built.returncode == 0, built.stderr
     corpus = gristmill.Corpus(tmp_path / "corpus")
     (document,) = corpus.documents()
@@ -195,7 +222,10 @@ def test_the_way_of_a_user(invented: str, tmp_path: Path) -> None:
 
 def test_codes_may_be_in_capitals(invented: str, tmp_path: Path) -> None:
     (tmp_path / "sample.txt").write_text(invented, "utf-8")
-    assert run("train", "language", "--lang", "HSB", "--sample", "sample.txt", "-o", "models", cwd=tmp_path).returncode == 0
+    assert (
+        run("train", "language", "--lang", "HSB", "--sample", "sample.txt", "-o", "models", cwd=tmp_path).returncode
+        == 0
+    )
     assert (tmp_path / "models" / "hsb.language.npz").is_file()
 
 
@@ -211,7 +241,10 @@ def test_codes_may_be_in_capitals(invented: str, tmp_path: Path) -> None:
         (["language", "--lang", "hsb", "--sample", "latin.txt"], "is not UTF-8 (byte 3)"),
         (["language", "--lang", "eng", "--sample", "good.txt"], "did you mean 'en'?"),
         (["language", "--lang", "hsb", "--sample", "good.txt", "--gold", "."], "--gold is not for language"),
-        (["language", "--lang", "hsb", "--sample", "good.txt", "--encodings", "koi8-r"], "--encodings is not for language"),
+        (
+            ["language", "--lang", "hsb", "--sample", "good.txt", "--encodings", "koi8-r"],
+            "--encodings is not for language",
+        ),
         (["language", "--lang", "hsb", "--sample", "good.txt", "-o", "good.txt"], "'good.txt' is a file"),
         (["victor"], "--gold"),
         (["victor", "--gold", ".", "--sample", "good.txt"], "--sample is not for victor"),

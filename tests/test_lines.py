@@ -1,4 +1,7 @@
-"""Blocks keep their lines where a page shows them: code, verse, addresses, rows of tables. Words and scores are the same without."""
+"""Blocks keep their lines where a page shows them: code, verse, addresses, rows of tables.
+
+Words and scores are the same without.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import gristmill
-from gristmill.annotate import tokenise
-from gristmill.clean import METHODS, Features, segment, segment_text
-from gristmill.clean.cleaneval import marked
+from gristmill.annotation import tokenise
+from gristmill.cleaning import METHODS, Features, segment, segment_text
+from gristmill.cleaning.cleaneval import marked
 from gristmill.config import CleanConfig, Config, FilterConfig
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.text import text as as_text
@@ -34,7 +37,9 @@ SPACES = st.text("ab \n\t\xa0\u3000é。1.", max_size=12)
 SHOWN = st.lists(
     st.sampled_from(
         "<pre> </pre> <textarea> </textarea> <xmp> </xmp> <br> <br/> <p> <b> </b> <span> <img> <a>x</a> <td> <tr> <table> </table> <th>"
-        " <div> </div> <b\thidden> &amp; &#10; &#9; &#1; &#173; e&#769; <!--x--> <script>x</script>".replace("\t", "\x00").split()
+        " <div> </div> <b\thidden> &amp; &#10; &#9; &#1; &#173; e&#769; <!--x--> <script>x</script>".replace(
+            "\t", "\x00"
+        ).split()
     ).map(lambda part: part.replace("\x00", " "))
     | SPACES,
     max_size=30,
@@ -134,7 +139,9 @@ def test_documents_are_the_same_to_filters_and_de_duplication() -> None:
     assert shown.folded == flat.folded
     assert (shown.digest, shown.words, shown.lang) == (flat.digest, flat.words, flat.lang)
     assert shown.length == len(shown.text)
-    assert hashes(folded(shown.blocks)).hashes.tolist() == hashes([block.text for block in shown.blocks]).hashes.tolist()
+    assert (
+        hashes(folded(shown.blocks)).hashes.tolist() == hashes([block.text for block in shown.blocks]).hashes.tolist()
+    )
 
 
 def test_long_lines_are_hashed_as_long_texts_are() -> None:
@@ -145,7 +152,9 @@ def test_long_lines_are_hashed_as_long_texts_are() -> None:
 def test_tokens_stand_where_the_text_has_them() -> None:
     (block,) = segment(CODE).blocks
     tokens = tokenise(block.text, "en")
-    assert [block.text[start : start + len(word)] for word, start in zip(tokens.words, tokens.starts, strict=True)] == tokens.words
+    assert [
+        block.text[start : start + len(word)] for word, start in zip(tokens.words, tokens.starts, strict=True)
+    ] == tokens.words
     folded_tokens = tokenise(fold(block.text), "en")
     assert (tokens.words, tokens.sentences) == (folded_tokens.words, folded_tokens.sentences)
 
@@ -166,7 +175,9 @@ def test_an_empty_line_ends_a_document_of_plain_text() -> None:
 
 def test_rules_for_lines_look_at_blocks() -> None:
     found = C4Lines().judge(
-        gristmill.clean("<p>It is the privacy<br>policy of<br>this old mill.<p>It is<br>the mill of the wood.", method="all")
+        gristmill.clean(
+            "<p>It is the privacy<br>policy of<br>this old mill.<p>It is<br>the mill of the wood.", method="all"
+        )
     )
     assert found.dropped == [0]
 
@@ -188,5 +199,7 @@ def test_blocks_of_corpora_without_rows_are_read() -> None:
     lists = batch.column("blocks")
     fields = [item for item in BLOCK_TYPE if item.name != "row"]
     struct = pa.StructArray.from_arrays([lists.values.field(item.name) for item in fields], fields=fields)
-    older = batch.set_column(batch.schema.get_field_index("blocks"), "blocks", pa.ListArray.from_arrays(lists.offsets, struct))
+    older = batch.set_column(
+        batch.schema.get_field_index("blocks"), "blocks", pa.ListArray.from_arrays(lists.offsets, struct)
+    )
     assert from_arrow(older) == [document]

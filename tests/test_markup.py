@@ -9,9 +9,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from turbohtml import TokenType, tokenize
 
-from gristmill.clean.attributes import attributes
-from gristmill.clean.elements import CODES, NAMES, RAW_TEXT
-from gristmill.clean.markup import NO_TAG, scan
+from gristmill.cleaning.attributes import attributes
+from gristmill.cleaning.elements import CODES, NAMES, RAW_TEXT
+from gristmill.cleaning.markup import NO_TAG, scan
 
 CUT_OUT = RAW_TEXT | {"title"}
 """Elements that are cut out up to behind their end tag."""
@@ -30,7 +30,10 @@ Tag = tuple[bool, str, dict[str, str]]
 
 
 def by_the_letter(html: str) -> list[Tag]:
-    """Whether each tag is an end tag, its name, and if it is a start tag its attributes. End tags of what is cut out are left out."""
+    """Whether each tag is an end tag, its name, and if it is a start tag its attributes.
+
+    End tags of what is cut out are left out.
+    """
     found: list[Tag] = []
     inside = ""
     for token in tokenize(html):
@@ -38,7 +41,13 @@ def by_the_letter(html: str) -> list[Tag]:
             continue
         name, is_end = token.tag or "", token.type == TokenType.END_TAG
         if not (is_end and name == inside):
-            found.append((is_end, name if name in CODES else "", {} if is_end else {key: value or "" for key, value in token.attrs or []}))
+            found.append(
+                (
+                    is_end,
+                    name if name in CODES else "",
+                    {} if is_end else {key: value or "" for key, value in token.attrs or []},
+                )
+            )
         inside = name if name in CUT_OUT and not is_end else ""
     assume(inside != "title")
     return found

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gristmill.clean.words import count_words, pieces
-from gristmill.evaluate.near_duplicates import (
+from gristmill.cleaning.words import count_words, pieces
+from gristmill.evaluation.near_duplicates import (
     EVERY_KIND,
     KINDS,
     WAYS,
@@ -27,7 +27,10 @@ from gristmill.evaluate.near_duplicates import (
 
 def texts(count: int, blocks: int = 4, words: int = 60) -> list[list[str]]:
     """Texts of which no two have a word in common."""
-    return [[" ".join(f"w{text}x{block}y{word}" for word in range(words)) for block in range(blocks)] for text in range(count)]
+    return [
+        [" ".join(f"w{text}x{block}y{word}" for word in range(words)) for block in range(blocks)]
+        for text in range(count)
+    ]
 
 
 def made(kind: str, count: int = 18, blocks: int = 4, words: int = 60) -> list[Made]:
@@ -80,7 +83,9 @@ def test_pages_with_a_template_have_a_headline_of_their_own_and_a_notice() -> No
         own = [[block for block in document.blocks if len(block.text.split()) == 60] for document in copies]
         assert all(blocks == own[0] for blocks in own)
     for pages in pages_of_hosts(documents):
-        [notice] = set.intersection(*({block.text for block in page.blocks if len(block.text.split()) < 60} for page in pages))
+        [notice] = set.intersection(
+            *({block.text for block in page.blocks if len(block.text.split()) < 60} for page in pages)
+        )
         assert 20 <= len(notice.split()) <= 40
 
 
@@ -124,7 +129,9 @@ def test_growing_threads_have_all_posts_so_far() -> None:
 
 def test_tables_repeat_cells_that_are_texts_of_their_own() -> None:
     documents = made("table", 12)
-    copied = {document.cluster for document in documents if [other.cluster for other in documents].count(document.cluster) > 1}
+    copied = {
+        document.cluster for document in documents if [other.cluster for other in documents].count(document.cluster) > 1
+    }
     assert 0 < len(copied) < 12
     often = occurrences(documents)
     for document in documents:
@@ -146,13 +153,19 @@ def test_listings_are_lists_ratings_and_code() -> None:
     words = {document.cluster: set(document.text.replace("★", "").split()) for document in documents}
     clusters = sorted(words)
     shared = [
-        one & other for at, one in enumerate(map(words.get, clusters)) for other in map(words.get, clusters[at + 1 :]) if one and other
+        one & other
+        for at, one in enumerate(map(words.get, clusters))
+        for other in map(words.get, clusters[at + 1 :])
+        if one and other
     ]
     assert max(len([word for word in both if len(word) > 5]) for both in shared) < 10  # no two pages share a line
 
 
 def test_variants_are_the_same_but_for_the_way_of_writing() -> None:
-    sources = [[f"Über Ångström {at} schrieb man im Café von Ōsaka viel, noch mehr aber in Zürich am Zeughaus ça et là"] for at in range(8)]
+    sources = [
+        [f"Über Ångström {at} schrieb man im Café von Ōsaka viel, noch mehr aber in Zürich am Zeughaus ça et là"]
+        for at in range(8)
+    ]
     clusters: defaultdict[int, list[MadeBlock]] = defaultdict(list)
     for document in make(sources, 0, Settings(weights={"variant": 1.0})):
         clusters[document.cluster] += document.blocks
@@ -170,7 +183,9 @@ def test_variants_are_the_same_but_for_the_way_of_writing() -> None:
 def test_turkish_has_its_own_capitals() -> None:
     upper = {
         block.text
-        for document in make_by_language({"tr": [["ışık ile su iki ayrı şey değil midir diye sordu bir gün"]]}, 0, Settings({"variant": 1}))
+        for document in make_by_language(
+            {"tr": [["ışık ile su iki ayrı şey değil midir diye sordu bir gün"]]}, 0, Settings({"variant": 1})
+        )
         for block in document.blocks
         if block.written == "upper case"
     }
@@ -180,7 +195,10 @@ def test_turkish_has_its_own_capitals() -> None:
 def test_languages_are_not_mixed_within_a_document() -> None:
     by_language = {"aa": texts(200)[:100], "bb": texts(200)[100:]}
     documents = list(make_by_language(by_language, 0, EVERY_KIND))
-    of_language = {lang: {word for text in found for block in text for word in block.split()} for lang, found in by_language.items()}
+    of_language = {
+        lang: {word for text in found for block in text for word in block.split()}
+        for lang, found in by_language.items()
+    }
     for document in documents:
         other = of_language["bb" if document.lang == "aa" else "aa"]
         assert not other & set(document.text.split())

@@ -12,13 +12,25 @@ from hypothesis import strategies as st
 
 from gristmill.dedup.tokens import shingle, tokenise
 from gristmill.document import document_id
-from gristmill.evaluate.near_duplicates import RESEMBLANCES, Made, Settings, change_rate, make, repeat, sample_texts, write_shards
+from gristmill.evaluation.near_duplicates import (
+    RESEMBLANCES,
+    Made,
+    Settings,
+    change_rate,
+    make,
+    repeat,
+    sample_texts,
+    write_shards,
+)
 from gristmill.shards import read_documents
 
 
 def texts(count: int, blocks: int = 4, words: int = 60) -> list[list[str]]:
     """Texts of which no two have a word in common."""
-    return [[" ".join(f"w{text}x{block}y{word}" for word in range(words)) for block in range(blocks)] for text in range(count)]
+    return [
+        [" ".join(f"w{text}x{block}y{word}" for word in range(words)) for block in range(blocks)]
+        for text in range(count)
+    ]
 
 
 def only(kind: str, **more: int | tuple[float, ...]) -> Settings:
@@ -100,7 +112,11 @@ def test_revisions_have_the_resemblance_that_was_aimed_at() -> None:
     made = list(make(texts(20, 5, 300), 0, only("revision", revisions=2)))
     levels = Counter()  # type: Counter[float]
     for cluster in by_cluster(made):
-        [first] = [document for document in cluster if not any(block.changed for block in document.blocks) and "page" in document.url]
+        [first] = [
+            document
+            for document in cluster
+            if not any(block.changed for block in document.blocks) and "page" in document.url
+        ]
         for document in cluster:
             if document is not first:
                 levels[document.resemblance] += 1
@@ -122,7 +138,9 @@ def test_threads_quote_earlier_posts() -> None:
     for document in made:
         counts = Counter(block.origin for block in document.blocks if block.kind != "h")
         within += sum(count > 1 for count in counts.values())
-    pages = Counter(origin for document in made for origin in {block.origin for block in document.blocks if block.kind != "h"})
+    pages = Counter(
+        origin for document in made for origin in {block.origin for block in document.blocks if block.kind != "h"}
+    )
     across = sum(count > 1 for count in pages.values())
     assert within > 5
     assert across > 5

@@ -89,8 +89,12 @@ def test_what_they_say(indexed: gristmill.Corpus) -> None:
     assert re.fullmatch(r"<Corpus \S*indexed: 105 documents, [\d,]+ words; en, cs, ru, el, ja, \.\.\.>", repr(indexed))
     assert re.fullmatch(r"<Concordance: 7 hits in [\d,]+ tokens, [\d.]+ per million>", repr(indexed.search("mill")))
     assert repr(indexed.search("mill").sample(2)).endswith("; a sample of 2>")
-    assert re.fullmatch(r"<Frequency: 7 hits, \d different values of host>", repr(indexed.search("mill").frequency("host")))
-    assert re.fullmatch(r"<Keywords: [\d,]+ values of lemma, [\d,]+ tokens held against [\d,]+>", repr(RESULTS["keywords"](indexed)))
+    assert re.fullmatch(
+        r"<Frequency: 7 hits, \d different values of host>", repr(indexed.search("mill").frequency("host"))
+    )
+    assert re.fullmatch(
+        r"<Keywords: [\d,]+ values of lemma, [\d,]+ tokens held against [\d,]+>", repr(RESULTS["keywords"](indexed))
+    )
 
 
 def test_a_corpus_is_shown_without_an_index(corpus: gristmill.Corpus) -> None:
@@ -134,7 +138,10 @@ def test_from_right_to_left_and_wide_characters(tmp_path: Path) -> None:
     chinese = list("磨坊在河边已经很久了" * 10)
     texts = [words, chinese]
     documents = [
-        PlainDocument([PlainParagraph([[(word, "X", word, "", False) for word in text]])], {"id": f"d{number}", "url": "u", "title": "t"})
+        PlainDocument(
+            [PlainParagraph([[(word, "X", word, "", False) for word in text]])],
+            {"id": f"d{number}", "url": "u", "title": "t"},
+        )
         for number, text in enumerate(texts)
     ]
     index = make_index(tmp_path / "index", documents)
@@ -145,17 +152,36 @@ def test_from_right_to_left_and_wide_characters(tmp_path: Path) -> None:
 
 
 def test_nothing_of_a_page_becomes_markup(tmp_path: Path) -> None:
-    page = f"<title>{EVIL.replace('<', '&lt;')}</title><p>{'It was the best of mills. ' * 20}{EVIL.replace('<', '&lt;')}"
+    page = (
+        f"<title>{EVIL.replace('<', '&lt;')}</title><p>{'It was the best of mills. ' * 20}{EVIL.replace('<', '&lt;')}"
+    )
     (tmp_path / "page.html").write_text(page)
     corpus = gristmill.build(tmp_path / "page.html", tmp_path / EVIL.replace("/", ""), **INLINE)
     gristmill.annotate(corpus, "forms", **INLINE)
-    for result in (corpus, next(corpus.documents()), corpus.search("mills"), corpus.search('".*script.*"'), corpus.wordlist()):
+    for result in (
+        corpus,
+        next(corpus.documents()),
+        corpus.search("mills"),
+        corpus.search('".*script.*"'),
+        corpus.wordlist(),
+    ):
         read = check(result._repr_html_())
         assert not any("onerror" in given for _, given in read.elements)
     assert "script" in "".join(check(corpus.search("script")._repr_html_()).text)
     block = Block(EVIL, "p", "", 0, 0, 1, 0, 0, 0)
-    check(Document(url=f"javascript:{EVIL}", title=EVIL, author=EVIL, detail=EVIL, dropped="x", blocks=[block])._repr_html_())
-    for address in ("javascript:alert(1)", "data:text/html,x", "file:///x", EVIL, f'https://x.example/"{EVIL}', " https://x.example"):
+    check(
+        Document(
+            url=f"javascript:{EVIL}", title=EVIL, author=EVIL, detail=EVIL, dropped="x", blocks=[block]
+        )._repr_html_()
+    )
+    for address in (
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///x",
+        EVIL,
+        f'https://x.example/"{EVIL}',
+        " https://x.example",
+    ):
         check(link(address, EVIL, EVIL))
 
 
@@ -179,14 +205,20 @@ def test_excerpts() -> None:
     assert excerpt(" " * 1000 + "x").endswith("…")
 
 
-def test_progress_is_shown_if_it_is_asked_for(corpus: gristmill.Corpus, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_shown_if_it_is_asked_for(
+    corpus: gristmill.Corpus, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "page.html").write_text("<p>" + "It was the best of mills, it was the worst of mills. " * 20)
     folder = tmp_path / "corpus"
     shutil.copytree(corpus.folder, folder)
     calls: dict[str, Callable[[bool], Any]] = {
-        "building": lambda progress: gristmill.build(tmp_path / "page.html", tmp_path / str(progress), progress=progress, **INLINE),
+        "building": lambda progress: gristmill.build(
+            tmp_path / "page.html", tmp_path / str(progress), progress=progress, **INLINE
+        ),
         "de-duplicating": lambda progress: gristmill.deduplicate(folder, progress=progress, **INLINE),
-        "annotating": lambda progress: gristmill.annotate(folder, "en=simplemma" if progress else "forms", progress=progress, **INLINE),
+        "annotating": lambda progress: gristmill.annotate(
+            folder, "en=simplemma" if progress else "forms", progress=progress, **INLINE
+        ),
         "indexing": lambda progress: gristmill.index(folder, progress=progress, **INLINE),
     }
     for name, call in calls.items():
@@ -200,7 +232,9 @@ def test_progress_is_shown_if_it_is_asked_for(corpus: gristmill.Corpus, tmp_path
     assert "building" in capfd.readouterr().err
 
 
-def test_the_first_search_shows_what_it_has_to_do(corpus: gristmill.Corpus, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_first_search_shows_what_it_has_to_do(
+    corpus: gristmill.Corpus, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "page.html").write_text("<p>" + "It was the best of mills, it was the worst of mills. " * 20)
     asking: list[Callable[[Path], Any]] = [
         lambda folder: gristmill.Corpus(folder, progress=True).wordlist(),

@@ -34,12 +34,16 @@ def test_emails(text: str, address: str) -> None:
     assert found(text) == [("email", address)]
 
 
-@pytest.mark.parametrize("text", ["icon@2x.png", "lodash@4.17.21", "@handle.", "a @ b.com", "me@localhost", "...@example.com"])
+@pytest.mark.parametrize(
+    "text", ["icon@2x.png", "lodash@4.17.21", "@handle.", "a @ b.com", "me@localhost", "...@example.com"]
+)
 def test_what_is_no_email(text: str) -> None:
     assert found(text) == []
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "212.58.244.71", "2001:4860:4860::8888", "2a00:1450:4001:81b:0:0:0:200e"])
+@pytest.mark.parametrize(
+    "address", ["8.8.8.8", "212.58.244.71", "2001:4860:4860::8888", "2a00:1450:4001:81b:0:0:0:200e"]
+)
 def test_ip_addresses(address: str) -> None:
     assert found(f"The server ({address}) answered.") == [("ip", address)]
 
@@ -64,7 +68,8 @@ def test_phone_numbers(number: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Tel: 555 1234", "tel. 13812345678", "Telefon 212 555 1234", "☎ 4711 0815", "电话：8765 4321", "Тел.: 765-43-21"]
+    "text",
+    ["Tel: 555 1234", "tel. 13812345678", "Telefon 212 555 1234", "☎ 4711 0815", "电话：8765 4321", "Тел.: 765-43-21"],
 )
 def test_phone_numbers_after_a_word_that_says_so(text: str) -> None:
     assert [kind for kind, _ in found(text)] == ["phone"]
@@ -110,7 +115,9 @@ def test_spans_are_in_order_and_what_is_masked_is_gone(text: str) -> None:
     assert not spans or masked != text
 
 
-@pytest.mark.parametrize("piece", ["a", "a@", "@a.", "@a-", "1.", "1", "(", "+", "1 ", "01 ", "(1)", "2001:", "2000:a:", "a.", "Tel ", "'"])
+@pytest.mark.parametrize(
+    "piece", ["a", "a@", "@a.", "@a-", "1.", "1", "(", "+", "1 ", "01 ", "(1)", "2001:", "2000:a:", "a.", "Tel ", "'"]
+)
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     def make(length: int) -> Callable[[], object]:
         text = piece * (length // len(piece))

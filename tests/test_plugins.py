@@ -13,10 +13,10 @@ from command import run
 
 import gristmill
 from gristmill import Config, Corpus, UsageError, load_plugin, plugins, registry
-from gristmill.annotate.tagger import TAGGERS
+from gristmill.annotation.tagger import TAGGERS
+from gristmill.consent import Named, UntrustedError, remembered
 from gristmill.engine import InlineEngine, LocalEngine
 from gristmill.filter import FILTERS
-from gristmill.trust import Named, UntrustedError, remembered
 
 ENGINE = InlineEngine()
 TEXT = "A sentence about mills, flour and bread that is long enough to be taken for a piece of text by everybody. " * 5
@@ -38,8 +38,8 @@ class NoFlour(DocumentFilter):
 PARTS = """
 import numpy as np
 from dataclasses import dataclass
-from gristmill.annotate.tagger import TAGGERS, Tagged
-from gristmill.clean import Scores, page_method
+from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.cleaning import Scores, page_method
 from gristmill.corpus import text_format
 from gristmill.dedup import METHODS
 from gristmill.dedup.documents import DocumentMethod, Pairs, Sketches
@@ -83,7 +83,7 @@ class UpperTagger:
 def only_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A user who has allowed nothing; no test has the plugins of another."""
     monkeypatch.setenv("GRISTMILL_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr(importlib.import_module("gristmill.trust"), "_allowed", set())
+    monkeypatch.setattr(importlib.import_module("gristmill.consent"), "_allowed", set())
     monkeypatch.setattr(plugins, "_loaded", {})
     before = list(registry._registries)
     owners = [dict(one._owners) for one in before]
@@ -98,7 +98,7 @@ def forget() -> None:
     for plugin in plugins.loaded():
         registry.forget_plugin(plugin.name)
     plugins._loaded.clear()
-    importlib.import_module("gristmill.trust")._allowed.clear()
+    importlib.import_module("gristmill.consent")._allowed.clear()
 
 
 @pytest.fixture
@@ -137,7 +137,10 @@ def test_a_filter_for_a_build_with_workers_and_for_what_is_added(pages: Path, pl
 
 def test_a_filter_for_commands(pages: Path, plugin: Path, tmp_path: Path) -> None:
     corpus = tmp_path / "corpus"
-    assert run("build", pages, "-o", corpus, "-j", "1", "--plugin", plugin, "--filter", "flour-free:most=1").returncode == 0
+    assert (
+        run("build", pages, "-o", corpus, "-j", "1", "--plugin", plugin, "--filter", "flour-free:most=1").returncode
+        == 0
+    )
     forget()
     assert "flour-free" in run("stats", corpus).stdout.decode()  # which needs no plugin
     assert "flour 5 times" in run("why", corpus, "one.html").stdout.decode()
@@ -237,13 +240,18 @@ def test_workers_have_the_same_plugin_or_none(pages: Path, plugin: Path, tmp_pat
         ("x = 1\n\nraise KeyError('no')", r"bad\.py, line 3: KeyError: 'no'$"),
         ("def f():\n    return 1 / 0\nf()", r"bad\.py, line 2: ZeroDivisionError: division by zero$"),
         ("import no_such_module", r"bad\.py, line 1: ModuleNotFoundError: No module named 'no_such_module'$"),
-        ("from gristmill.filter import FILTERS\nFILTERS.register('length')(1)", r"line 2: ValueError: two filters named 'length'$"),
+        (
+            "from gristmill.filter import FILTERS\nFILTERS.register('length')(1)",
+            r"line 2: ValueError: two filters named 'length'$",
+        ),
         ("\x00", r"bad\.py can't be loaded: .*SyntaxError"),
     ],
 )
 def test_plugins_that_fail(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "bad.py"
-    path.write_text(f"from gristmill.presets import PRESETS; PRESETS.register('bad')(()); {text}" if "\n" not in text else text)
+    path.write_text(
+        f"from gristmill.presets import PRESETS; PRESETS.register('bad')(()); {text}" if "\n" not in text else text
+    )
     for _ in range(2):  # it leaves nothing behind
         with pytest.raises(UsageError, match=message) as caught:
             load_plugin(path)
@@ -268,7 +276,12 @@ def test_trust_goes_for_what_plugins_name_too(pages: Path, tmp_path: Path) -> No
     forget()
     with pytest.raises(UntrustedError):
         gristmill.build(pages, tmp_path / "corpus", Config.from_file(settings), engine=ENGINE)
-    assert gristmill.build(pages, tmp_path / "corpus", Config.from_file(settings), engine=ENGINE, trust=True).counts["kept"] == 1
+    assert (
+        gristmill.build(pages, tmp_path / "corpus", Config.from_file(settings), engine=ENGINE, trust=True).counts[
+            "kept"
+        ]
+        == 1
+    )
     (tmp_path / "settings" / "trusted.toml").unlink()
     forget()
     (pages / "new.html").write_text(f"<html><p>New. {TEXT}</html>")
@@ -323,7 +336,9 @@ def test_installed_packages(module: str, pages: Path, tmp_path: Path) -> None:
             del sys.modules[name]
         del FILTERS._parts["flour-free"]
         registry.load_installed.cache_clear()
-        with pytest.raises(UsageError, match="the plugin 'flour' of the package flour can't be loaded: ZeroDivisionError"):
+        with pytest.raises(
+            UsageError, match="the plugin 'flour' of the package flour can't be loaded: ZeroDivisionError"
+        ):
             FILTERS["flour-free"]
     finally:
         FILTERS._parts.pop("flour-free", None)

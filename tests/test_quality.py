@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from gristmill.clean import METHODS, clean_site, sites
+from gristmill.cleaning import METHODS, clean_site, sites
 from gristmill.document import Page
-from gristmill.evaluate.metrics import by_bag
+from gristmill.evaluation.metrics import by_bag
 
 # A little below what each method has: a change that makes one worse by a point fails.
 FLOORS: dict[str, float] = {
@@ -38,7 +38,10 @@ FLOORS: dict[str, float] = {
 @pytest.fixture(scope="module")
 def gold(truth: dict[str, dict[str, Any]]) -> dict[str, str]:
     """The text of the sample's pages that have any."""
-    texts = {url: "\n".join(block["text"] for block in page["blocks"] if block["role"] != "boilerplate") for url, page in truth.items()}
+    texts = {
+        url: "\n".join(block["text"] for block in page["blocks"] if block["role"] != "boilerplate")
+        for url, page in truth.items()
+    }
     return {url: text for url, text in texts.items() if text.strip()}
 
 
@@ -52,8 +55,12 @@ def f1(method: str, pages: dict[str, Page], gold: dict[str, str]) -> float:
 @pytest.mark.parametrize("method", list(METHODS))
 def test_no_method_falls_below_its_floor(method: str, sample_pages: dict[str, Page], gold: dict[str, str]) -> None:
     found = f1(method, sample_pages, gold)
-    assert method in FLOORS, f"{method} has no floor: add one to FLOORS, a little below the {found:.3f} that it has on the sample"
-    assert found >= FLOORS[method], f"{method} has an F1 of {found:.3f} on the sample; its floor is {FLOORS[method]:.3f}"
+    assert method in FLOORS, (
+        f"{method} has no floor: add one to FLOORS, a little below the {found:.3f} that it has on the sample"
+    )
+    assert found >= FLOORS[method], (
+        f"{method} has an F1 of {found:.3f} on the sample; its floor is {FLOORS[method]:.3f}"
+    )
 
 
 def test_every_floor_belongs_to_a_method() -> None:

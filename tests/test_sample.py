@@ -35,12 +35,36 @@ def test_it_is_as_varied_as_promised(truth: dict[str, dict[str, Any]]) -> None:
     assert len(pages) >= 80
     assert len({page["url"].split("/")[2] for page in pages}) >= 12
     assert {"en", "de", "fr", "cs", "pl", "el", "ru", "ja", "zh"} <= {page["lang"] for page in pages}
-    assert {page["type"] for page in pages} == {"article", "blog", "forum", "product", "listing", "documentation", "home"}
+    assert {page["type"] for page in pages} == {
+        "article",
+        "blog",
+        "forum",
+        "product",
+        "listing",
+        "documentation",
+        "home",
+    }
     encodings = {page["encoding"] for page in pages}
-    assert {"utf-8", "cp1250", "iso-8859-1", "iso-8859-2", "iso-8859-7", "koi8-r", "cp1251", "shift_jis", "gb18030"} <= encodings
-    undeclared = [page for page in pages if not page["http_charset"] and not page["meta_charset"] and page["encoding"] != "utf-8-sig"]
+    assert {
+        "utf-8",
+        "cp1250",
+        "iso-8859-1",
+        "iso-8859-2",
+        "iso-8859-7",
+        "koi8-r",
+        "cp1251",
+        "shift_jis",
+        "gb18030",
+    } <= encodings
+    undeclared = [
+        page
+        for page in pages
+        if not page["http_charset"] and not page["meta_charset"] and page["encoding"] != "utf-8-sig"
+    ]
     assert len(undeclared) >= 5
-    relations = Counter(block.get("relation") for page in pages for block in page["blocks"] if block["role"] != "boilerplate")
+    relations = Counter(
+        block.get("relation") for page in pages for block in page["blocks"] if block["role"] != "boilerplate"
+    )
     assert relations["same"] >= 20
     assert relations["revised"] >= 10
     assert relations["teaser"] >= 20

@@ -28,7 +28,10 @@ from gristmill.document import Page
 from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
 
-TEXT = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said. " * 3
+TEXT = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said. "
+    * 3
+)
 HTML = f"<html><head><title>Müller</title></head><body><p>{TEXT} Größe</p></body></html>"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(200)
 
@@ -48,9 +51,15 @@ def build(path: Path, output: Path) -> gristmill.Corpus:
     return corpus
 
 
-def mhtml(encoding: str = "quoted-printable", charset: str = "utf-8", *, nested: bool = False, location: bool = True) -> bytes:
+def mhtml(
+    encoding: str = "quoted-printable", charset: str = "utf-8", *, nested: bool = False, location: bool = True
+) -> bytes:
     body = HTML.encode(charset)
-    codings: dict[str, Callable[[bytes], bytes]] = {"quoted-printable": quopri.encodestring, "base64": base64.encodebytes, "8bit": bytes}
+    codings: dict[str, Callable[[bytes], bytes]] = {
+        "quoted-printable": quopri.encodestring,
+        "base64": base64.encodebytes,
+        "8bit": bytes,
+    }
     packed = codings[encoding](body)
     page = f'Content-Type: text/html; charset="{charset}"\nContent-ID: <frame-1@mhtml.blink>\nContent-Transfer-Encoding: {encoding}\n'
     page += "Content-Location: https://mill.example/a?b=1\n" if location else ""
@@ -73,7 +82,9 @@ def wacz(*records: tuple[str, str]) -> bytes:
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("archive/data.warc.gz", stream.getvalue())
         archive.writestr("datapackage.json", '{"profile": "data-package"}')
-        archive.writestr("pages/pages.jsonl", '{"format": "json-pages-1.0"}\n{"url": "https://a.example/", "text": "not a page"}\n')
+        archive.writestr(
+            "pages/pages.jsonl", '{"format": "json-pages-1.0"}\n{"url": "https://a.example/", "text": "not a page"}\n'
+        )
         archive.writestr("indexes/index.cdx.gz", gzip.compress(b"example,a)/ 2020 {}"))
     return packed.getvalue()
 
@@ -96,7 +107,11 @@ class TestMhtml:
         assert kind(path) == "mhtml"
         (page,) = items(path)
         assert isinstance(page, Page)
-        assert (page.url, page.date, page.content_type) == ("https://mill.example/a?b=1", "2020-03-03T09:00:00Z", "text/html")
+        assert (page.url, page.date, page.content_type) == (
+            "https://mill.example/a?b=1",
+            "2020-03-03T09:00:00Z",
+            "text/html",
+        )
         assert HTML in page.body.decode(charset)
         document = gristmill.clean(page.body)
         assert document.title == "Müller"
@@ -111,12 +126,16 @@ class TestMhtml:
         path = tmp_path / "a.mhtml"
         path.write_bytes(mhtml(location=False))
         assert items(path)[0].url == "https://mill.example/snap"
-        path.write_bytes(mhtml(location=False).replace(b"Snapshot-Content-Location: https://mill.example/snap\r\n", b""))
+        path.write_bytes(
+            mhtml(location=False).replace(b"Snapshot-Content-Location: https://mill.example/snap\r\n", b"")
+        )
         assert items(path)[0].url == f"file:{path}"
 
     def test_the_named_root_is_the_page(self, tmp_path: Path) -> None:
         data = mhtml().replace(b'type="text/html";', b'type="text/html"; start="<main@x>";')
-        data = data.replace(b"--bound--", b"--bound\r\nContent-Type: text/html\r\nContent-ID: <main@x>\r\n\r\n<p>The root\r\n--bound--")
+        data = data.replace(
+            b"--bound--", b"--bound\r\nContent-Type: text/html\r\nContent-ID: <main@x>\r\n\r\n<p>The root\r\n--bound--"
+        )
         (tmp_path / "a.mhtml").write_bytes(data)
         (page,) = items(tmp_path / "a.mhtml")
         assert isinstance(page, Page)
@@ -148,7 +167,9 @@ class TestText:
         assert document.content_type == "text/plain"
         assert "Größe" in document.text
 
-    @pytest.mark.parametrize("start", ["ID3 tags", "MZ", "BM 100", "OggS", "{\\rt", "WARC", "PAR", "%PD", "From: me\nTo: you\n\n"])
+    @pytest.mark.parametrize(
+        "start", ["ID3 tags", "MZ", "BM 100", "OggS", "{\\rt", "WARC", "PAR", "%PD", "From: me\nTo: you\n\n"]
+    )
     def test_text_that_begins_like_something_else(self, tmp_path: Path, start: str) -> None:
         (tmp_path / "a.txt").write_text(f"{start} {TEXT}", "utf-8")
         (page,) = items(tmp_path / "a.txt")
@@ -175,12 +196,22 @@ class TestText:
 
 
 RECORDS: dict[str, dict[str, Any]] = {
-    "fineweb": {"text": TEXT, "id": "<urn:uuid:1>", "dump": "CC", "url": "https://a.example/1", "date": "2020-01-02T03:04:05Z"},
+    "fineweb": {
+        "text": TEXT,
+        "id": "<urn:uuid:1>",
+        "dump": "CC",
+        "url": "https://a.example/1",
+        "date": "2020-01-02T03:04:05Z",
+    },
     "c4": {"text": TEXT, "timestamp": "2020-01-02T03:04:05Z", "url": "https://a.example/1"},
     "culturax": {"text": TEXT, "timestamp": "2020/01/02 03:04:05", "url": "https://a.example/1", "source": "mC4"},
     "oscar": {
         "content": TEXT,
-        "warc_headers": {"warc-target-uri": "https://a.example/1", "warc-date": "2020-01-02T03:04:05Z", "warc-type": "conversion"},
+        "warc_headers": {
+            "warc-target-uri": "https://a.example/1",
+            "warc-date": "2020-01-02T03:04:05Z",
+            "warc-type": "conversion",
+        },
         "metadata": {"identification": {"label": "en", "prob": 0.9}},
     },
     "oscar of Hugging Face": {
@@ -189,8 +220,20 @@ RECORDS: dict[str, dict[str, Any]] = {
         "meta": {"warc_headers": {"warc-target-uri": "https://a.example/1", "warc-date": "2020-01-02T03:04:05Z"}},
     },
     "glotcc": {"content": TEXT, "warc-target-uri": "https://a.example/1", "warc-date": "2020-01-02T03:04:05Z"},
-    "hplt": {"f": "x.warc.gz", "o": 5, "u": "https://a.example/1", "ts": "2020-01-02T03:04:05Z", "text": TEXT, "id": "abc"},
-    "redpajama": {"url": "https://a.example/1", "date_download": "2020-01-02T03:04:05Z", "raw_content": TEXT, "title": "x"},
+    "hplt": {
+        "f": "x.warc.gz",
+        "o": 5,
+        "u": "https://a.example/1",
+        "ts": "2020-01-02T03:04:05Z",
+        "text": TEXT,
+        "id": "abc",
+    },
+    "redpajama": {
+        "url": "https://a.example/1",
+        "date_download": "2020-01-02T03:04:05Z",
+        "raw_content": TEXT,
+        "title": "x",
+    },
     "redpajama 1": {"text": TEXT, "meta": {"url": "https://a.example/1", "timestamp": "20200102030405"}},
     "dolma": {"id": "https://a.example/1", "text": TEXT, "created": "2020-01-02T03:04:05Z", "metadata": {"length": 3}},
     "seconds": {"text": TEXT, "url": "https://a.example/1", "timestamp": 1577934245},
@@ -210,7 +253,15 @@ class TestJsonLines:
         assert TEXT in page.body.decode()
 
     def test_places_and_what_is_no_page(self, tmp_path: Path) -> None:
-        lines = ['{"text": "one"}', "", "[1, 2]", '{"text": 5}', "{broken", '{"text": "two", "url": "no address"}', '{"other": "x"}']
+        lines = [
+            '{"text": "one"}',
+            "",
+            "[1, 2]",
+            '{"text": 5}',
+            "{broken",
+            '{"text": "two", "url": "no address"}',
+            '{"other": "x"}',
+        ]
         path = tmp_path / "x.jsonl"
         path.write_text("\n".join(lines), "utf-8")
         found = items(path)
@@ -248,10 +299,22 @@ class TestJsonLines:
 
     def test_a_line_that_has_no_end(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(jsonl, "_LONGEST", 10_000)
-        lines = ['{"text": "one"}', '{"text": "' + "x" * 3_000_000 + '"}', '{"text": "two"}', "[" * 9000, '{"text": "' + "y" * 9_900 + '"}']
+        lines = [
+            '{"text": "one"}',
+            '{"text": "' + "x" * 3_000_000 + '"}',
+            '{"text": "two"}',
+            "[" * 9000,
+            '{"text": "' + "y" * 9_900 + '"}',
+        ]
         (tmp_path / "x.jsonl").write_text("\n".join(lines), "utf-8")
         found = items(tmp_path / "x.jsonl", limit=5000)
-        assert [item.reason if isinstance(item, Skip) else len(item.body) for item in found] == [3, "broken", 3, "broken", 5001]
+        assert [item.reason if isinstance(item, Skip) else len(item.body) for item in found] == [
+            3,
+            "broken",
+            3,
+            "broken",
+            5001,
+        ]
 
     def test_json_that_is_not_lines_is_no_page(self, tmp_path: Path) -> None:
         (tmp_path / "package.json").write_text(json.dumps({"name": "x", "version": 1}, indent=2))
@@ -263,8 +326,12 @@ class TestJsonLines:
             gristmill.export(corpus, tmp_path / name)
             documents = list(corpus.documents())
             found = items(tmp_path / name)
-            assert [(item.url, item.date) for item in found if isinstance(item, Page)] == [(item.url, item.date) for item in documents]
-            assert [item.body.decode() for item in found if isinstance(item, Page)] == [document.text for document in documents]
+            assert [(item.url, item.date) for item in found if isinstance(item, Page)] == [
+                (item.url, item.date) for item in documents
+            ]
+            assert [item.body.decode() for item in found if isinstance(item, Page)] == [
+                document.text for document in documents
+            ]
 
 
 class TestParquet:
@@ -283,7 +350,9 @@ class TestParquet:
             {
                 "content": pa.array([HTML.encode(), None, b""], pa.large_binary()),
                 "url": pa.array(["https://a.example/1", None, "x"]).dictionary_encode(),
-                "timestamp": pa.array([datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)] * 3, pa.timestamp("ns", "Europe/Prague")),
+                "timestamp": pa.array(
+                    [datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)] * 3, pa.timestamp("ns", "Europe/Prague")
+                ),
                 "embedding": pa.array([[1.0], [2.0], None]),
             }
         )
@@ -326,7 +395,9 @@ class TestZip:
         pq.write_table(pa.Table.from_pylist([RECORDS["fineweb"]]), table)
         warc = io.BytesIO()
         with WarcWriter(warc) as writer:
-            writer.write_response("https://w.example/", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, HTML.encode())
+            writer.write_response(
+                "https://w.example/", "2020-01-01T00:00:00Z", 200, {"Content-Type": "text/html"}, HTML.encode()
+            )
         files = {
             "jan/a.html": HTML.encode(),
             "b.txt": TEXT.encode(),
@@ -368,7 +439,9 @@ class TestZip:
         first = data.index(b"PK\x01\x02")
         size = data.index(b"PK\x01\x02", first + 1) - first
         entry = data[first : first + size]
-        (tmp_path / "y.zip").write_bytes(data[: len(HTML.encode()) + 40] + entry * 20 + data[-22:])  # the same bytes again and again
+        (tmp_path / "y.zip").write_bytes(
+            data[: len(HTML.encode()) + 40] + entry * 20 + data[-22:]
+        )  # the same bytes again and again
         assert all(isinstance(item, Skip) for item in items(tmp_path / "y.zip"))
 
     def test_damage(self, tmp_path: Path) -> None:
@@ -434,7 +507,10 @@ def test_unpacked_is_the_file_itself_if_it_is_not_compressed() -> None:
 
 def test_the_host_of_a_file_is_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for month, text in (("jan", TEXT), ("feb", " ".join(f"On day {day} of the month the bells rang {day} times." for day in range(28)))):
+    for month, text in (
+        ("jan", TEXT),
+        ("feb", " ".join(f"On day {day} of the month the bells rang {day} times." for day in range(28))),
+    ):
         (tmp_path / "pages" / month).mkdir(parents=True)
         (tmp_path / "pages" / month / "a.html").write_text(f"<html><body><p>{text}", "utf-8")
     corpus = build(Path("pages"), tmp_path / "corpus")

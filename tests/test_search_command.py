@@ -42,7 +42,10 @@ def test_a_concordance_is_aligned_and_counted(folder: Path) -> None:
     assert len(lines) == 3
     assert len({line.lower().index("  flour") for line in lines}) == 1
     found = _json(folder, "flour")
-    assert f"{found['total']} hits, {found['per_million']:,.2f} per million tokens in {found['documents']} documents" in ran.stderr.decode()
+    assert (
+        f"{found['total']} hits, {found['per_million']:,.2f} per million tokens in {found['documents']} documents"
+        in ran.stderr.decode()
+    )
     assert f"lines 1-3 of {found['total']}; go on with --page 2" in ran.stderr.decode()
     assert found["per_million"] == found["total"] * 1_000_000 / found["tokens"]
 
@@ -53,13 +56,19 @@ def test_lines_are_what_the_documents_say(folder: Path, corpus: Corpus) -> None:
         found = _json(folder, query, "--lines", "0", "--context", "30")
         assert found["total"] == len(found["lines"]) > 0
         for line in found["lines"]:
-            assert " ".join((line["left"] + line["node"] + line["right"]).split()) in " ".join(texts[line["doc"]].split())
+            assert " ".join((line["left"] + line["node"] + line["right"]).split()) in " ".join(
+                texts[line["doc"]].split()
+            )
     assert {line["host"] for line in found["lines"]} == {line["url"].split("/")[2] for line in found["lines"]}
 
 
 def test_formats_have_the_same_lines(folder: Path) -> None:
     found = _json(folder, "flour", "--sort", "right", "--lines", "5")
-    rows = list(csv.DictReader(io.StringIO(_search(folder, "flour", "--sort", "right", "--lines", "5", "--csv").stdout.decode())))
+    rows = list(
+        csv.DictReader(
+            io.StringIO(_search(folder, "flour", "--sort", "right", "--lines", "5", "--csv").stdout.decode())
+        )
+    )
     assert [row["position"] for row in rows] == [str(line["position"]) for line in found["lines"]]
     assert list(rows[0])[:5] == ["left", "node", "right", "doc", "url"]
     assert [row["left"] for row in rows] == [line["left"].replace("\n", " ") for line in found["lines"]]
@@ -84,8 +93,14 @@ def test_sentences(folder: Path) -> None:
 
 def test_filters_samples_and_orders(folder: Path) -> None:
     every = {line["position"] for line in _json(folder, "flour", "--lines", "0")["lines"]}
-    with_number = {line["position"] for line in _json(folder, "flour", "--with", '[tag="NUM"]', "--window", "s", "--lines", "0")["lines"]}
-    without = {line["position"] for line in _json(folder, "flour", "--without", '[tag="NUM"]', "--window", "s", "--lines", "0")["lines"]}
+    with_number = {
+        line["position"]
+        for line in _json(folder, "flour", "--with", '[tag="NUM"]', "--window", "s", "--lines", "0")["lines"]
+    }
+    without = {
+        line["position"]
+        for line in _json(folder, "flour", "--without", '[tag="NUM"]', "--window", "s", "--lines", "0")["lines"]
+    }
     assert with_number
     assert without
     assert (with_number | without, with_number & without) == (every, set())
@@ -114,10 +129,14 @@ def test_frequency(folder: Path) -> None:
     found = _json(folder, '[tag="NOUN"]', "--frequency", "lang", "--lines", "0")
     assert sum(row["count"] for row in found["rows"]) == found["total"]
     assert len(found["rows"]) == found["distinct"]
-    rows = list(csv.DictReader(io.StringIO(_search(folder, '[tag="NOUN"]', "--frequency", "-1:tag", "--csv").stdout.decode())))
+    rows = list(
+        csv.DictReader(io.StringIO(_search(folder, '[tag="NOUN"]', "--frequency", "-1:tag", "--csv").stdout.decode()))
+    )
     assert list(rows[0]) == ["-1:tag", "count", "share", "per_million"]
     first = _search(folder, '[tag="NOUN"]', "--frequency", "lemma", "--lines", "4", "--csv").stdout.splitlines()
-    second = _search(folder, '[tag="NOUN"]', "--frequency", "lemma", "--lines", "2", "--page", "2", "--csv").stdout.splitlines()
+    second = _search(
+        folder, '[tag="NOUN"]', "--frequency", "lemma", "--lines", "2", "--page", "2", "--csv"
+    ).stdout.splitlines()
     assert second[1:] == first[3:]
 
 
@@ -205,7 +224,11 @@ def _line(left: str, node: str, right: str) -> Line:
     "line",
     [
         _line("the quick brown fox jumps over the ", "lazy", " dog and runs away from all the other dogs of the town"),
-        _line("清明前十天，向阳那面坡上的老茶树先冒头。我们只采一芽一叶，", "采茶", "的都是本村的婶子，手快的一天也不过三斤鲜叶"),
+        _line(
+            "清明前十天，向阳那面坡上的老茶树先冒头。我们只采一芽一叶，",
+            "采茶",
+            "的都是本村的婶子，手快的一天也不过三斤鲜叶",
+        ),
         _line("e\u0301" * 60, "e\u0301", "e\u0301" * 60),
         _line("", "x" * 200, ""),
         _line("\x1b[31m", "mill\n", "\u202eevil"),
@@ -217,7 +240,10 @@ def test_lines_fit_a_terminal_and_hits_begin_in_one_column(line: Line, width: in
     for text in (first, second):
         assert cell_len(text.plain) <= width
         assert not set(text.plain) & set("\x1b\n\u202e")
-    starts = [cell_len(text.plain[: next(span.start for span in text.spans if "bold" in str(span.style))]) for text in (first, second)]
+    starts = [
+        cell_len(text.plain[: next(span.start for span in text.spans if "bold" in str(span.style))])
+        for text in (first, second)
+    ]
     assert starts[0] == starts[1]
 
 
@@ -253,14 +279,19 @@ def test_tables_are_aligned_by_columns_of_the_terminal() -> None:
 
 
 def test_the_widest_text_of_a_table_is_cut() -> None:
-    lines = table_lines([Column("url"), Column("count"), Column("lemma")], [("https://x.example/" + "y" * 80, 1, "go")], 40)
+    lines = table_lines(
+        [Column("url"), Column("count"), Column("lemma")], [("https://x.example/" + "y" * 80, 1, "go")], 40
+    )
     assert max(map(cell_len, lines)) == 40
     assert "…" in lines[1]
 
 
 def test_tables_as_json_and_csv(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     write_table([Column("word"), Column("rate")], [("a,b", 0.5), ("水", None)], "json", {"total": 2})
-    assert json.loads(capfdbinary.readouterr().out) == {"total": 2, "rows": [{"word": "a,b", "rate": 0.5}, {"word": "水", "rate": None}]}
+    assert json.loads(capfdbinary.readouterr().out) == {
+        "total": 2,
+        "rows": [{"word": "a,b", "rate": 0.5}, {"word": "水", "rate": None}],
+    }
     write_table([Column("word"), Column("rate")], [("a,b", 0.5), ("水", None)], "csv", {"total": 2})
     assert capfdbinary.readouterr().out.decode() == 'word,rate\n"a,b",0.5\n水,\n'
     assert (chosen_format(as_json=False, as_csv=False), chosen_format(as_json=False, as_csv=True)) == ("table", "csv")

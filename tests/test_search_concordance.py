@@ -27,8 +27,36 @@ from gristmill.search.index.index import Index
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
 from gristmill.search.subcorpus import Subcorpus
 
-WORDS = ["a", "A", "b", "é", "E", "Straße", "STRASSE", "的", "😀", "ab", "ba", ".", "a\u0301", "Σ", "ς", "supercalifragilistic"]
-KEYS = ["word", "lemma/nocase", "-1:word", "2:tag", "node.2:lemma", "node.-1:word/nocase", "host", "p.kind", "year", "1:word/retrograde"]
+WORDS = [
+    "a",
+    "A",
+    "b",
+    "é",
+    "E",
+    "Straße",
+    "STRASSE",
+    "的",
+    "😀",
+    "ab",
+    "ba",
+    ".",
+    "a\u0301",
+    "Σ",
+    "ς",
+    "supercalifragilistic",
+]
+KEYS = [
+    "word",
+    "lemma/nocase",
+    "-1:word",
+    "2:tag",
+    "node.2:lemma",
+    "node.-1:word/nocase",
+    "host",
+    "p.kind",
+    "year",
+    "1:word/retrograde",
+]
 FEW = settings(max_examples=30)  # each writes an index
 WAYS = st.fixed_dictionaries({"_LONG": st.sampled_from([0, 2, 8]), "_SPARSE": st.sampled_from([1, 16])})
 """Of sorting whole hits, and of ranking values."""
@@ -53,7 +81,10 @@ class Made(NamedTuple):
 
 
 tokens = st.builds(
-    lambda word, tag, glued: (word, tag, word.lower(), "", glued), st.sampled_from(WORDS), st.sampled_from("NVX"), st.booleans()
+    lambda word, tag, glued: (word, tag, word.lower(), "", glued),
+    st.sampled_from(WORDS),
+    st.sampled_from("NVX"),
+    st.booleans(),
 )
 sentences = st.lists(st.lists(tokens, min_size=1, max_size=5), min_size=1, max_size=3)
 hosts, years = st.sampled_from(["a.example", "b.example", "B.example"]), st.sampled_from(["9", "10", "2005", ""])
@@ -63,7 +94,9 @@ paragraphs = st.builds(
     st.fixed_dictionaries({"kind": st.sampled_from("ph")}),
 )
 facts = st.fixed_dictionaries({"host": hosts, "year": years})
-documents = st.lists(st.builds(PlainDocument, st.lists(paragraphs, min_size=1, max_size=3), facts), min_size=1, max_size=4)
+documents = st.lists(
+    st.builds(PlainDocument, st.lists(paragraphs, min_size=1, max_size=3), facts), min_size=1, max_size=4
+)
 
 
 @st.composite
@@ -71,7 +104,8 @@ def concordances(draw: st.DrawFn, of: st.SearchStrategy[list[PlainDocument]] = d
     """Some spans of some documents."""
     texts = [
         PlainDocument(
-            text.paragraphs, {**text.attributes, "id": f"doc-{number}", "url": f"https://x.example/{number}", "date": "2005-01-01"}
+            text.paragraphs,
+            {**text.attributes, "id": f"doc-{number}", "url": f"https://x.example/{number}", "date": "2005-01-01"},
         )
         for number, text in enumerate(draw(of))
     ]
@@ -121,7 +155,9 @@ def _values(made: Made, key: str, span: tuple[int, int]) -> list[str]:
         chosen = list(range(start, end))
         if "." in place:
             nth = int(place.partition(".")[2])
-            chosen = chosen[nth - 1 : nth] if nth > 0 else chosen[len(chosen) + nth :][:1] if len(chosen) + nth >= 0 else []
+            chosen = (
+                chosen[nth - 1 : nth] if nth > 0 else chosen[len(chosen) + nth :][:1] if len(chosen) + nth >= 0 else []
+            )
     else:
         offset = int(place)
         chosen = [start + offset if offset < 0 else end + offset - 1]
@@ -209,7 +245,10 @@ def _rate_within(made: Made, keys: list[str], values: tuple[str, ...], count: in
     wanted = {key: value for key, value in zip(keys, values, strict=True) if key in {"host", "year", "p.kind"}}
     if not wanted:
         return None
-    tokens = sum(all(_values(made, key, (at, at + 1)) == [value] for key, value in wanted.items()) for at in range(len(made.places)))
+    tokens = sum(
+        all(_values(made, key, (at, at + 1)) == [value] for key, value in wanted.items())
+        for at in range(len(made.places))
+    )
     return count * 1_000_000 / tokens
 
 
@@ -234,7 +273,9 @@ def test_lines_are_the_same_however_many_are_looked_up_at_once(made: Made, token
 def test_text_around_hits_by_tokens(made: Made, count: int) -> None:
     for line, (start, end) in zip(made.found.lines(context=Context(tokens=count)), made.spans, strict=True):
         doc = made.places[start].doc
-        inside = [at for at in range(start - count, end + count) if 0 <= at < len(made.places) and made.places[at].doc == doc]
+        inside = [
+            at for at in range(start - count, end + count) if 0 <= at < len(made.places) and made.places[at].doc == doc
+        ]
         assert line.left + line.node + line.right == _text(made, inside[0], inside[-1] + 1)
         assert line.node == _text(made, start, end)
         assert (line.doc, line.url, line.position) == (f"doc-{doc}", f"https://x.example/{doc}", start)
@@ -248,7 +289,9 @@ def test_text_around_hits_by_characters(made: Made, characters: int) -> None:
         assert max(len(line.left), len(line.right)) <= characters
         assert full.left.endswith(line.left)
         assert full.right.startswith(line.right)
-        if line.left != full.left:  # what is left out would not have fitted, or leaves at most half of the context empty
+        if (
+            line.left != full.left
+        ):  # what is left out would not have fitted, or leaves at most half of the context empty
             assert len(line.left) * 2 >= characters - 2
         assert not (line.left and unicodedata.combining(line.left[0])) or full.left == line.left
 
@@ -334,7 +377,9 @@ def test_parts_of_a_corpus(made: Made) -> None:
 @pytest.fixture
 def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     sentence = [("We", "PRON", "we", "", False), ("went", "VERB", "go", "", False), (".", "PUNCT", ".", "", True)]
-    texts = [PlainDocument([PlainParagraph([sentence, sentence], {"kind": "p", "number": "4"})], {"id": "x", "lang": "en"})] * 3
+    texts = [
+        PlainDocument([PlainParagraph([sentence, sentence], {"kind": "p", "number": "4"})], {"id": "x", "lang": "en"})
+    ] * 3
     return make_index(tmp_path_factory.mktemp("index"), texts)
 
 
@@ -397,7 +442,10 @@ def test_one_long_hit_does_not_make_all_others_long(tmp_path_factory: pytest.Tem
     assert len(looked_up) == 60
     assert sum(looked_up) <= sum(lengths)
     rows = found.frequency("word").rows
-    assert [(row.values[0].count("x"), row.count) for row in rows] == [(59, 2), *((length, 1) for length in sorted({*lengths} - {59}))]
+    assert [(row.values[0].count("x"), row.count) for row in rows] == [
+        (59, 2),
+        *((length, 1) for length in sorted({*lengths} - {59})),
+    ]
 
 
 @pytest.mark.parametrize(

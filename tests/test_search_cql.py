@@ -48,8 +48,14 @@ S = Whole("s", Always())
         ('"a" "b" | "c"', Alternatives((Sequence((A, B)), C))),
         ('"a" within <s/>', Relation(A, "within", S, negated=False)),
         ('"a" | "b" "c" within <s/>', Relation(Alternatives((A, Sequence((B, C)))), "within", S, negated=False)),
-        ('"a" !within <s/> containing "b"', Relation(Relation(A, "within", S, negated=True), "containing", B, negated=False)),
-        ('"a" not containing ("b" within <s/>)', Relation(A, "containing", Relation(B, "within", S, negated=False), negated=True)),
+        (
+            '"a" !within <s/> containing "b"',
+            Relation(Relation(A, "within", S, negated=True), "containing", B, negated=False),
+        ),
+        (
+            '"a" not containing ("b" within <s/>)',
+            Relation(A, "containing", Relation(B, "within", S, negated=False), negated=True),
+        ),
         ('<s> "a" </s>', Sequence((Boundary("s", Always(), closing=False), A, Boundary("s", Always(), closing=True)))),
         ("<doc year>=2005/>", Whole("doc", Comparison("year", ">=", "2005"))),
         ('<doc year>2005> "a"', Sequence((Boundary("doc", Comparison("year", ">", "2005"), closing=False), A))),

@@ -19,8 +19,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gristmill.annotate.annotation import Annotation
-from gristmill.annotate.table import TOKENS_SCHEMA, to_arrow
+from gristmill.annotation.annotation import Annotation
+from gristmill.annotation.table import TOKENS_SCHEMA, to_arrow
 from gristmill.arrays import Stream, load_arrays, save_arrays
 from gristmill.corpus import Corpus, Selection
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES
@@ -48,7 +48,8 @@ def _no_waiting() -> Iterator[None]:
         yield
 
 
-# ------------------------------------------------------------------------------------------------------------------- the lexicon
+# -------------------------------------------------------------------------------------------------------------------
+# the lexicon
 
 VALUES = ["", "Go", "a", "a.b", "aab", "ab", "b", "go", "goes", "going", "straße", "É", "é", "日本", "😀"]
 
@@ -128,14 +129,21 @@ def test_expressions_find_what_a_scan_finds(values: list[str], regex: str) -> No
     assert found == [value for value in sorted(values, key=str.encode) if re.fullmatch(regex, value)]
 
 
-# --------------------------------------------------------------------------------------------------------- an index, and its parts
+# --------------------------------------------------------------------------------------------------------- an index,
+# and its parts
 
 WORDS = st.text("abcdé日", min_size=1, max_size=2)
-TOKENS_OF_TESTS: st.SearchStrategy[Token] = st.tuples(WORDS, st.sampled_from("NVX"), WORDS, st.sampled_from(["", "NN"]), st.booleans())
+TOKENS_OF_TESTS: st.SearchStrategy[Token] = st.tuples(
+    WORDS, st.sampled_from("NVX"), WORDS, st.sampled_from(["", "NN"]), st.booleans()
+)
 SENTENCES = st.lists(TOKENS_OF_TESTS, max_size=4)
-PARAGRAPHS = st.builds(PlainParagraph, st.lists(SENTENCES, max_size=3), st.fixed_dictionaries({"kind": st.sampled_from("ph")}))
+PARAGRAPHS = st.builds(
+    PlainParagraph, st.lists(SENTENCES, max_size=3), st.fixed_dictionaries({"kind": st.sampled_from("ph")})
+)
 DOCUMENTS = st.lists(
-    st.builds(PlainDocument, st.lists(PARAGRAPHS, max_size=3), st.fixed_dictionaries({"host": WORDS, "year": st.just("2005")})),
+    st.builds(
+        PlainDocument, st.lists(PARAGRAPHS, max_size=3), st.fixed_dictionaries({"host": WORDS, "year": st.just("2005")})
+    ),
     max_size=6,
 )
 A_SENTENCE: list[Token] = [("a", "N", "a", "", False)]
@@ -186,7 +194,9 @@ def _check(index: Index, truth: _Flat) -> None:
     for name, lengths in truth.lengths.items():
         structure = index.structure(name)
         assert structure.ends.tolist() == list(accumulate(lengths))
-        assert structure.starts.tolist() == [end - length for end, length in zip(accumulate(lengths), lengths, strict=True)]
+        assert structure.starts.tolist() == [
+            end - length for end, length in zip(accumulate(lengths), lengths, strict=True)
+        ]
         owners = [number for number, length in enumerate(lengths) for _ in range(length)]
         assert structure.number_at(np.arange(index.size)).tolist() == owners
         for key, attribute_of in structure.attributes.items():
@@ -230,14 +240,20 @@ def test_positions_of_several_values(documents: list[PlainDocument], data: st.Da
         patch.setattr(attribute_module, "_SCAN", scan)
         patch.setattr(attribute_module, "_BLOCK", 3)
         attribute = make_index(folder, documents).attribute("word")
-        ids = data.draw(st.lists(st.sampled_from(range(len(attribute.lexicon))), unique=True)) if len(attribute.lexicon) else []
+        ids = (
+            data.draw(st.lists(st.sampled_from(range(len(attribute.lexicon))), unique=True))
+            if len(attribute.lexicon)
+            else []
+        )
         expected = [position for position, number in enumerate(attribute.ids.tolist()) if number in ids]
         assert attribute.positions_of(np.array(ids, np.int64)).tolist() == expected
         assert attribute.count(np.array(ids, np.int64)) == len(expected)
 
 
 def test_ids_are_as_small_as_the_lexicon_allows(tmp_path: Path) -> None:
-    sentence: list[Token] = [(f"w{number}", "X", f"l{number % 256}", f"x{number % 257}", False) for number in range(66_000)]
+    sentence: list[Token] = [
+        (f"w{number}", "X", f"l{number % 256}", f"x{number % 257}", False) for number in range(66_000)
+    ]
     index = make_index(tmp_path, [PlainDocument([PlainParagraph([sentence])])])
     kinds = {name: attribute.ids.dtype for name, attribute in index.attributes.items()}
     assert kinds == {"word": np.uint32, "tag": np.uint8, "lemma": np.uint8, "xpos": np.uint16}
@@ -307,10 +323,17 @@ def test_an_index_that_is_opened_between_two_names(tmp_path: Path, monkeypatch: 
 
 def test_arrays_may_come_in_pieces(tmp_path: Path) -> None:
     pieces = [np.arange(3), np.arange(0), np.arange(3, 5)]
-    save_arrays(tmp_path / "file", {"before": np.ones(1), "pieces": Stream(np.dtype(np.uint16), 5, pieces), "after": np.zeros(1)})
+    save_arrays(
+        tmp_path / "file",
+        {"before": np.ones(1), "pieces": Stream(np.dtype(np.uint16), 5, pieces), "after": np.zeros(1)},
+    )
     found = load_arrays(tmp_path / "file")
     assert found["pieces"].dtype == np.uint16
-    assert {name: array.tolist() for name, array in found.items()} == {"before": [1], "pieces": [0, 1, 2, 3, 4], "after": [0]}
+    assert {name: array.tolist() for name, array in found.items()} == {
+        "before": [1],
+        "pieces": [0, 1, 2, 3, 4],
+        "after": [0],
+    }
     with pytest.raises(ValueError, match="a stream of 12 bytes had 10"):
         save_arrays(tmp_path / "other", {"pieces": Stream(np.dtype(np.uint16), 6, pieces)})
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
@@ -322,7 +345,8 @@ def test_positions_have_a_limit() -> None:
         check_size(MOST_TOKENS + 1)
 
 
-# ------------------------------------------------------------------------------------------------------------ the index of a corpus
+# ------------------------------------------------------------------------------------------------------------ the index
+# of a corpus
 
 
 def _annotation(text: str) -> Annotation:
@@ -333,7 +357,9 @@ def _annotation(text: str) -> Annotation:
     lengths = [end - start for start, end in zip([0, *ends], ends, strict=False)]
     starts = [match.start() for match in found]
     tags = ["X" if word.isalnum() else "PUNCT" for word in words]
-    return Annotation(words, starts, lengths, list(map(str.lower, words)), tags, [f"x{len(word)}" for word in words], "rules")
+    return Annotation(
+        words, starts, lengths, list(map(str.lower, words)), tags, [f"x{len(word)}" for word in words], "rules"
+    )
 
 
 def _kept(document: Document) -> list[tuple[int, Block]]:
@@ -343,7 +369,9 @@ def _kept(document: Document) -> list[tuple[int, Block]]:
 
 def _annotate(shard: Path, mark: str = "", dictionary_bytes: int | None = None) -> None:
     """Write tokens of the blocks that cleaning keeps, a few documents in each row group."""
-    rows = [{number: _annotation(block.text) for number, block in _kept(document)} for document in read_documents(shard)]
+    rows = [
+        {number: _annotation(block.text) for number, block in _kept(document)} for document in read_documents(shard)
+    ]
     with ShardWriter(shard / TOKENS, TOKENS_SCHEMA, dictionary_bytes) as writer:
         for start in range(0, len(rows), 16):
             writer.write(to_arrow(rows[start : start + 16]))
@@ -377,12 +405,16 @@ def _truth(corpus: Corpus, selection: Selection | None) -> _Flat:
             annotation = _annotation(paragraph.block.text)
             ends = [start + len(word) for start, word in zip(annotation.starts, annotation.words, strict=True)]
             glued = [False, *(start == end for start, end in zip(annotation.starts[1:], ends, strict=False))]
-            tokens: list[Token] = list(zip(annotation.words, annotation.tags, annotation.lemmas, annotation.xpos, glued, strict=False))
+            tokens: list[Token] = list(
+                zip(annotation.words, annotation.tags, annotation.lemmas, annotation.xpos, glued, strict=False)
+            )
             places = [0, *accumulate(annotation.sentences)]
             sentences = [tokens[start:end] for start, end in pairwise(places)]
             known = {name: get(paragraph) for name, get in P_ATTRIBUTES.items()} | {"number": str(number)}
             paragraphs.append(PlainParagraph(sentences, known))
-        documents.append(PlainDocument(paragraphs, {name: get_doc(cut.document) for name, get_doc in DOC_ATTRIBUTES.items()}))
+        documents.append(
+            PlainDocument(paragraphs, {name: get_doc(cut.document) for name, get_doc in DOC_ATTRIBUTES.items()})
+        )
     return _flat(documents)
 
 
@@ -395,7 +427,13 @@ class _Backwards:
 
 @pytest.mark.parametrize(
     "selection",
-    [None, Selection(max_duplicate=1.0), Selection(max_boilerplate=0.9), Selection(languages=("cs", "de")), Selection(min_length=999_999)],
+    [
+        None,
+        Selection(max_duplicate=1.0),
+        Selection(max_boilerplate=0.9),
+        Selection(languages=("cs", "de")),
+        Selection(min_length=999_999),
+    ],
     ids=["as-built", "repeats", "boilerplate", "languages", "nothing"],
 )
 def test_the_index_of_a_corpus(annotated: Corpus, selection: Selection | None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -456,7 +494,8 @@ def test_a_block_without_tokens_and_without_text_is_an_error(annotated: Corpus) 
         build_index(annotated)
 
 
-# ------------------------------------------------------------------------------------------------------------------- old and broken
+# -------------------------------------------------------------------------------------------------------------------
+# old and broken
 
 
 def _anew(corpus: Corpus) -> None:
@@ -485,7 +524,9 @@ def test_an_index_of_another_corpus_is_not_current(annotated: Corpus, change: Ca
 
 def test_a_corpus_that_is_not_annotated_has_no_index(annotated: Corpus) -> None:
     _not_annotated(annotated)
-    with pytest.raises(GristmillError, match=r"tokens\.parquet is missing: annotate the corpus with `gristmill annotate`"):
+    with pytest.raises(
+        GristmillError, match=r"tokens\.parquet is missing: annotate the corpus with `gristmill annotate`"
+    ):
         build_index(annotated)
 
 
@@ -551,7 +592,12 @@ def _build_killed(corpus: Corpus, selection: Selection, step: int) -> bool:
 @pytest.mark.parametrize(
     ("shards", "steps"),
     [
-        (1, 15),  # nine files and a folder of the part, which are the whole with another card, two folders, and two that are removed
+        (
+            1,
+            15,
+            # Nine files and a folder of the part, which are the whole with another card, two folders, and two that are
+            # removed
+        ),
         (2, 33),  # both parts, nine files and two folders of the whole, and two that are removed
     ],
 )

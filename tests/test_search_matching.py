@@ -66,7 +66,9 @@ def answer(index: Index, query: str) -> list[tuple[int, int]] | None:
     st.sampled_from([2, 1 << 17]),
     st.sampled_from([0, 4]),
 )
-def test_every_answer_is_that_of_a_scan(corpus: PlainCorpus, patterns: list[Pattern], listed: float, block: int, worth: int) -> None:
+def test_every_answer_is_that_of_a_scan(
+    corpus: PlainCorpus, patterns: list[Pattern], listed: float, block: int, worth: int
+) -> None:
     docs = [to_doc(document) for document in corpus]
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -83,8 +85,18 @@ def test_every_answer_is_that_of_a_scan(corpus: PlainCorpus, patterns: list[Patt
 
 
 @settings(max_examples=20)
-@given(CORPORA, TOKENS, TOKENS, st.integers(0, 3), st.sampled_from(["word", "tag"]), st.sampled_from(["=", "!="]), st.booleans())
-def test_labelled_tokens_agree(corpus: PlainCorpus, first: Pattern, last: Pattern, gap: int, name: str, sign: str, loose: bool) -> None:
+@given(
+    CORPORA,
+    TOKENS,
+    TOKENS,
+    st.integers(0, 3),
+    st.sampled_from(["word", "tag"]),
+    st.sampled_from(["=", "!="]),
+    st.booleans(),
+)
+def test_labelled_tokens_agree(
+    corpus: PlainCorpus, first: Pattern, last: Pattern, gap: int, name: str, sign: str, loose: bool
+) -> None:
     docs = [to_doc(document) for document in corpus]
     tokens = [token for doc in docs for token in doc.tokens]
     least = 0 if loose else gap
@@ -93,7 +105,9 @@ def test_labelled_tokens_agree(corpus: PlainCorpus, first: Pattern, last: Patter
     with tempfile.TemporaryDirectory() as folder:
         index = to_index(folder, corpus)
         expected = [
-            (start, end) for start, end in find(index, plain).spans() if (tokens[start][name] == tokens[end - 1]["lemma"]) == (sign == "=")
+            (start, end)
+            for start, end in find(index, plain).spans()
+            if (tokens[start][name] == tokens[end - 1]["lemma"]) == (sign == "=")
         ]
         assert find(index, query).spans() == expected
 
@@ -137,7 +151,9 @@ def sample_docs(sample_index: Index) -> list[Doc]:
     names = list(sample_index.attributes)
     columns = [attribute.lexicon.strings(attribute.ids) for attribute in sample_index.attributes.values()]
     tokens = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
-    docs = [Doc(tokens[start:end], {}) for start, end in itertools.pairwise(sample_index.structures["doc"].bounds.tolist())]
+    docs = [
+        Doc(tokens[start:end], {}) for start, end in itertools.pairwise(sample_index.structures["doc"].bounds.tolist())
+    ]
     for name, structure in sample_index.structures.items():
         attributes = {key: found.lexicon.strings(found.ids) for key, found in structure.attributes.items()}
         documents = sample_index.structures["doc"].number_at(structure.starts).tolist()
@@ -149,7 +165,9 @@ def sample_docs(sample_index: Index) -> list[Doc]:
 
 
 @pytest.mark.parametrize("pattern", ON_THE_SAMPLE, ids=lambda pattern: pattern.text)
-def test_answers_on_the_sample_are_those_of_a_scan(sample_index: Index, sample_docs: list[Doc], pattern: Pattern) -> None:
+def test_answers_on_the_sample_are_those_of_a_scan(
+    sample_index: Index, sample_docs: list[Doc], pattern: Pattern
+) -> None:
     found = find(sample_index, pattern.text).spans()
     assert found
     assert found == scan(pattern, sample_docs)
@@ -244,9 +262,15 @@ def test_hits_are_sorted_and_distinct() -> None:
     assert Hits.union([found, Hits.none(), Hits(np.array([0, 5]))]).spans() == [(0, 1), (1, 2), (1, 9), (5, 6)]
 
 
-@pytest.mark.parametrize("query", ["[]", "[]*", '"to" []*', "[] []", '[tag!="Y"] [tag!="Z"]', '[word!="q" | lemma!="q"]'])
+@pytest.mark.parametrize(
+    "query", ["[]", "[]*", '"to" []*', "[] []", '[tag!="Y"] [tag!="Z"]', '[word!="q" | lemma!="q"]']
+)
 def test_too_many_hits_are_an_error(index: Index, query: str) -> None:
-    with patch.object(hits, "MAX_SPANS", 8), patch.object(selecting, "BLOCK", 4), pytest.raises(UsageError, match="more than 8 matches"):
+    with (
+        patch.object(hits, "MAX_SPANS", 8),
+        patch.object(selecting, "BLOCK", 4),
+        pytest.raises(UsageError, match="more than 8 matches"),
+    ):
         find(index, query)
 
 

@@ -100,9 +100,9 @@ attributes = st.fixed_dictionaries(
         "lang": st.sampled_from(["en", "de"]),
     }
 )
-documents = st.lists(st.tuples(attributes, st.lists(st.lists(tokens, max_size=7), max_size=4)), min_size=1, max_size=6).filter(
-    lambda documents: any(sentence for _, sentences in documents for sentence in sentences)
-)
+documents = st.lists(
+    st.tuples(attributes, st.lists(st.lists(tokens, max_size=7), max_size=4)), min_size=1, max_size=6
+).filter(lambda documents: any(sentence for _, sentences in documents for sentence in sentences))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -131,7 +131,9 @@ def given_corpus(test: Callable[..., None]) -> Callable[..., None]:
 
 CONDITIONS: dict[str, Callable[[dict[str, str]], bool]] = {
     'host=".*\\.uk"': lambda doc: doc["host"].endswith(".uk"),
-    'host=".*\\.uk" & year>=2005 & lang="en"': lambda doc: doc["host"].endswith(".uk") and doc["year"] == "2005" and doc["lang"] == "en",
+    'host=".*\\.uk" & year>=2005 & lang="en"': lambda doc: (
+        doc["host"].endswith(".uk") and doc["year"] == "2005" and doc["lang"] == "en"
+    ),
     'lang!="en" | year<2000': lambda doc: doc["lang"] != "en" or doc["year"] == "1999",
     '!(host="a.uk")': lambda doc: doc["host"] != "a.uk",
     'host="nowhere"': lambda _: False,
@@ -188,7 +190,11 @@ def test_word_list(plain: Plain, data: st.DataObject) -> None:
         )
     everything = list(plain.tokens(where))
     tagged = [(number, token) for number, token in everything if tag is None or token[1] in tag.split("|")]
-    chosen = [(number, value(token, attribute, ignore_case)) for number, token in tagged if is_counted(token, attribute, punctuation)]
+    chosen = [
+        (number, value(token, attribute, ignore_case))
+        for number, token in tagged
+        if is_counted(token, attribute, punctuation)
+    ]
     assert found.left_out == len(tagged) - len(chosen)
     counts = Counter(text for _, text in chosen)
     kept = {text for text, count in counts.items() if count >= least and re.fullmatch(matching or ".*", parts(text)[0])}
@@ -207,7 +213,9 @@ def test_word_list(plain: Plain, data: st.DataObject) -> None:
         assert row.per_million == pytest.approx(row.frequency * 1e6 / len(everything))
         assert row.documents == len(spread[row.value])
         inside = Counter(number for number, text in chosen if text == row.value)
-        deviation = sum(abs(lengths[number] / len(everything) - inside[number] / row.frequency) for number in lengths) / 2
+        deviation = (
+            sum(abs(lengths[number] / len(everything) - inside[number] / row.frequency) for number in lengths) / 2
+        )
         assert row.dp == pytest.approx(deviation, abs=1e-9)
 
 
@@ -232,14 +240,21 @@ def test_ngrams(plain: Plain, data: st.DataObject) -> None:
         limit=limit,
     )
     chosen = {place for place, (number, _) in enumerate(plain.tokens()) if where(plain.documents[number][0])}
-    grams = [unit[first : first + n] for start, unit in plain.units(within) for first in range(len(unit) - n + 1) if start in chosen]
+    grams = [
+        unit[first : first + n]
+        for start, unit in plain.units(within)
+        for first in range(len(unit) - n + 1)
+        if start in chosen
+    ]
     counted = [gram for gram in grams if all(is_counted(token, attribute, punctuation) for token in gram)]
     assert found.left_out == len(grams) - len(counted)
     counts = Counter(tuple(value(token, attribute, ignore_case) for token in gram) for gram in counted)
     wanted_first = re.compile("the" if matching else ".*", re.IGNORECASE if ignore_case else re.NOFLAG)
     kept = {gram: count for gram, count in counts.items() if count >= least and wanted_first.fullmatch(gram[0])}
     wanted = sorted(kept.items(), key=lambda entry: (-entry[1], entry[0]))
-    assert [(row.value, row.frequency) for row in found.rows] == [(" ".join(gram), count) for gram, count in wanted[:limit]]
+    assert [(row.value, row.frequency) for row in found.rows] == [
+        (" ".join(gram), count) for gram, count in wanted[:limit]
+    ]
     assert (found.types, found.occurrences, found.size) == (len(kept), sum(kept.values()), len(chosen))
 
 
@@ -271,13 +286,22 @@ def test_collocations(plain: Plain, data: st.DataObject) -> None:
             order=order,
         )
     inside = [number for number, _ in stream if where(plain.documents[number][0])]
-    frequency = Counter(value(token, attribute, ignore_case) for number, token in stream if where(plain.documents[number][0]))
-    hits = [(start, end) for start, end in zip(starts, ends, strict=True) if where(plain.documents[stream[start][0]][0])]
+    frequency = Counter(
+        value(token, attribute, ignore_case) for number, token in stream if where(plain.documents[number][0])
+    )
+    hits = [
+        (start, end) for start, end in zip(starts, ends, strict=True) if where(plain.documents[stream[start][0]][0])
+    ]
     near: Counter[str] = Counter()
     limit = {"s": "s", "doc": "doc"}.get(str(window)) or within or "doc"
-    left, right = {None: (5, 5) if within is None else (size, size), 0: (0, 0), 2: (2, 2), "4": (4, 4), "3,0": (3, 0), "0,1": (0, 1)}.get(
-        window, (size, size)
-    )
+    left, right = {
+        None: (5, 5) if within is None else (size, size),
+        0: (0, 0),
+        2: (2, 2),
+        "4": (4, 4),
+        "3,0": (3, 0),
+        "0,1": (0, 1),
+    }.get(window, (size, size))
     for start, end in hits:
         first, last = max(_start(plain, limit, start), start - left), min(_end(plain, limit, end - 1), end + right)
         places = [*range(first, start), *range(end, last)]
@@ -330,7 +354,11 @@ def test_keywords(one: Any, two: Any, data: st.DataObject) -> None:
             order=order,
         )
     counts, others = (
-        Counter(value(token, attribute, ignore_case) for _, token in plain.tokens() if is_counted(token, attribute, punctuation))
+        Counter(
+            value(token, attribute, ignore_case)
+            for _, token in plain.tokens()
+            if is_counted(token, attribute, punctuation)
+        )
         for plain in plains
     )
     sizes = plains[0].index.size, plains[1].index.size
@@ -350,7 +378,9 @@ def test_keywords(one: Any, two: Any, data: st.DataObject) -> None:
 def _plain_log_likelihood(a: int, b: int, c: int, d: int) -> float:
     """With the letters of Rayson and Garside's table."""
     expected = c * (a + b) / (c + d), d * (a + b) / (c + d)
-    total = 2 * sum(observed * math.log(observed / wanted) for observed, wanted in zip((a, b), expected, strict=True) if observed)
+    total = 2 * sum(
+        observed * math.log(observed / wanted) for observed, wanted in zip((a, b), expected, strict=True) if observed
+    )
     return total if a / c >= b / d else -total
 
 
@@ -395,7 +425,9 @@ def test_compare(one: Any, two: Any) -> None:
     assert found.vocabulary.tokens == tuple(map(len, streams))
     assert found.vocabulary.types == tuple(map(len, types))
     assert found.vocabulary.shared_types == len(types[0] & types[1])
-    assert found.vocabulary.shared_tokens == tuple(sum(token[0].lower() in types[0] & types[1] for token in stream) for stream in streams)
+    assert found.vocabulary.shared_tokens == tuple(
+        sum(token[0].lower() in types[0] & types[1] for token in stream) for stream in streams
+    )
     assert [row.value for row in back.typical[0].other] == [row.value for row in found.typical[0].corpus]
 
 
@@ -417,8 +449,12 @@ def _by_table(together: int, node: int, collocate: int, size: int) -> float:
 
 def test_measures_of_association_give_the_figures_of_the_literature() -> None:
     size = NEW_YORK_TIMES
-    assert of_one(measures.t_score, 8, 15_828, 4_675, size) == pytest.approx(0.999932, abs=1e-5)  # new companies, section 5.3.1
-    assert of_one(measures.mutual_information, 20, 42, 20, size) == pytest.approx(18.38, abs=0.005)  # Ayatollah Ruhollah, table 5.14
+    assert of_one(measures.t_score, 8, 15_828, 4_675, size) == pytest.approx(
+        0.999932, abs=1e-5
+    )  # new companies, section 5.3.1
+    assert of_one(measures.mutual_information, 20, 42, 20, size) == pytest.approx(
+        18.38, abs=0.005
+    )  # Ayatollah Ruhollah, table 5.14
     for score, node, collocate, together in [
         (1291.42, 12_593, 932, 150),
         (80.39, 932, 3_424, 13),
@@ -426,9 +462,13 @@ def test_measures_of_association_give_the_figures_of_the_literature() -> None:
         (51.66, 932, 40, 4),
     ]:
         found = of_one(measures.log_likelihood, together, node, collocate, size)
-        assert found == pytest.approx(score, rel=0.015)  # most powerful and others, table 5.12, whose figures are of rounded shares
+        assert found == pytest.approx(
+            score, rel=0.015
+        )  # most powerful and others, table 5.12, whose figures are of rounded shares
         assert found == pytest.approx(_by_table(together, node, collocate, size))
-    assert of_one(measures.mutual_information_cubed, 20, 42, 20, size) == pytest.approx(math.log2(20**3 * size / (42 * 20)))
+    assert of_one(measures.mutual_information_cubed, 20, 42, 20, size) == pytest.approx(
+        math.log2(20**3 * size / (42 * 20))
+    )
     assert of_one(measures.log_dice, 100, 100, 100, size) == 14  # Rychlý 2008: the most there is
     assert of_one(measures.log_dice, 50, 100, 100, size) == 13  # and one less for half as much
     assert of_one(measures.log_likelihood, 1, 1000, 1000, 2000) < 0  # less often than by chance
@@ -436,7 +476,10 @@ def test_measures_of_association_give_the_figures_of_the_literature() -> None:
 
 
 def test_measures_of_keyness_give_the_figures_of_the_literature() -> None:
-    focus, reference = np.array([10, 200, 12_000]), np.array([0, 100, 10_000])  # Kilgarriff 2009: obscurish, middling, common
+    focus, reference = (
+        np.array([10, 200, 12_000]),
+        np.array([0, 100, 10_000]),
+    )  # Kilgarriff 2009: obscurish, middling, common
     for smoothing, wanted in ((1, [11.0, 1.99, 1.20]), (100, [1.10, 1.50, 1.20]), (1000, [1.01, 1.09, 1.18])):
         found = measures.simple_maths(focus, 1_000_000, reference, 1_000_000, smoothing)
         assert found.tolist() == pytest.approx(wanted, abs=0.005)
@@ -459,7 +502,10 @@ def test_no_measure_divides_by_zero(together: int, node: int, collocate: int, si
 def small(tmp_path_factory: pytest.TempPathFactory) -> Index:
     the, mill, end = (WORDS[3], WORDS[1], WORDS[7])
     sentence = [(*word, False) for word in (the, mill, end)]
-    documents = [({"host": "a.uk", "year": "2005", "lang": "en"}, [sentence]), ({"host": "c.de", "year": "", "lang": "en"}, [sentence])]
+    documents = [
+        ({"host": "a.uk", "year": "2005", "lang": "en"}, [sentence]),
+        ({"host": "c.de", "year": "", "lang": "en"}, [sentence]),
+    ]
     return indexed(documents, tmp_path_factory.mktemp("index")).index
 
 
@@ -501,7 +547,10 @@ def test_an_empty_corpus_has_empty_lists(empty: Index) -> None:
         (lambda index: keywords(index, index, order="likelihood"), "keywords have no order"),
         (lambda index: keywords(index, index, smoothing=0), "must be above 0"),
         (lambda index: keywords(index, index, smoothing=math.inf), "must be above 0 and finite"),
-        (lambda index: keywords(index, subcorpus=Subcorpus(index, 'host="x"')), 'no document of the corpus meets the condition host="x"'),
+        (
+            lambda index: keywords(index, subcorpus=Subcorpus(index, 'host="x"')),
+            'no document of the corpus meets the condition host="x"',
+        ),
         (lambda index: Subcorpus(index, 'hosd="x"'), "did you mean 'host'"),
         (lambda index: Subcorpus(index, 'host="x"').check(), 'no document of the corpus meets the condition host="x"'),
     ],

@@ -103,7 +103,9 @@ def test_collocations_of_what_is_not_there(folder: Path) -> None:
 def test_keywords(folder: Path) -> None:
     english = ["--where", 'lang="en"']
     found = json_of(run("keywords", folder, *english, "--limit", "0", "--json"))
-    rest = json_of(run("keywords", folder, folder, *english, "--reference-where", 'lang!="en"', "--limit", "0", "--json"))
+    rest = json_of(
+        run("keywords", folder, folder, *english, "--reference-where", 'lang!="en"', "--limit", "0", "--json")
+    )
     assert found["rows"] == rest["rows"]
     assert found["rows"][0]["reference_frequency"] == 0
     assert found["rows"][-1]["ll"] < 0

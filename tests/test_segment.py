@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gristmill.clean import clean_page, segment, segment_text
-from gristmill.clean.words import count_words
-from gristmill.decode import decode
+from gristmill.cleaning import clean_page, segment, segment_text
+from gristmill.cleaning.words import count_words
+from gristmill.decoding import decode
 from gristmill.document import Page, fold
 
 WRONGLY_DECODED = "https://nisi.example/politismos/mylos-vivliothiki.html"
@@ -29,7 +29,9 @@ def test_every_block_of_the_sample(sample_pages: dict[str, Page], truth: dict[st
 
 
 def test_titles_of_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, Any]]) -> None:
-    found = [truth[url]["title"] in clean_page(page).title for url, page in sample_pages.items() if url != WRONGLY_DECODED]
+    found = [
+        truth[url]["title"] in clean_page(page).title for url, page in sample_pages.items() if url != WRONGLY_DECODED
+    ]
     assert all(found)
 
 

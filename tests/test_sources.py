@@ -126,7 +126,10 @@ def test_a_record_that_was_cut_off_is_read_when_the_rest_has_come(tmp_path: Path
 @pytest.mark.parametrize("packed", [False, True])
 def test_lines_of_json_that_grew(tmp_path: Path, packed: bool) -> None:
     path = tmp_path / ("pages.jsonl.gz" if packed else "pages.jsonl")
-    lines = [json.dumps({"text": story(subject), "url": f"http://a.example/{subject}"}).encode() + b"\n" for subject in ("mill", "well")]
+    lines = [
+        json.dumps({"text": story(subject), "url": f"http://a.example/{subject}"}).encode() + b"\n"
+        for subject in ("mill", "well")
+    ]
     lines = [gzip.compress(line) for line in lines] if packed else lines
     path.write_bytes(lines[0])
     corpus = build([path], tmp_path / "corpus", engine=ENGINE)
@@ -171,7 +174,9 @@ def test_a_build_is_finished_from_another_folder(tmp_path: Path, monkeypatch: py
             build(given, "corpus", engine=ENGINE)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    build([tmp_path / "pages", *(f"../{name}" for name in given[:2])], "../corpus", engine=ENGINE)  # and in another order
+    build(
+        [tmp_path / "pages", *(f"../{name}" for name in given[:2])], "../corpus", engine=ENGINE
+    )  # and in another order
     assert contents(tmp_path / "corpus") == contents(tmp_path / "whole")
     (tmp_path / "corpus" / "shards" / "00001" / SOURCES).unlink()  # as a kill may leave it
     build([f"../{name}" for name in given], "../corpus", engine=ENGINE)
@@ -236,7 +241,11 @@ def test_signatures() -> None:
 
 
 def test_a_file_is_read_as_far_as_it_went_when_it_was_found(tmp_path: Path) -> None:
-    for name, part in (("x.warc.gz", record("mill")), ("x.warc", record("mill", compress=False)), ("x.jsonl", b'{"text": "words"}\n')):
+    for name, part in (
+        ("x.warc.gz", record("mill")),
+        ("x.warc", record("mill", compress=False)),
+        ("x.jsonl", b'{"text": "words"}\n'),
+    ):
         (tmp_path / name).write_bytes(part)
         (source,) = find_sources([tmp_path / name])
         (tmp_path / name).write_bytes(part * 3)
@@ -245,7 +254,9 @@ def test_a_file_is_read_as_far_as_it_went_when_it_was_found(tmp_path: Path) -> N
         assert not any(isinstance(item, Skip) for item in items)
 
 
-@pytest.mark.parametrize("command", [["build", "https://a.example/x.html", "-o", "corpus"], ["add", "corpus", "http://a.example/"]])
+@pytest.mark.parametrize(
+    "command", [["build", "https://a.example/x.html", "-o", "corpus"], ["add", "corpus", "http://a.example/"]]
+)
 def test_addresses_are_not_downloaded(tmp_path: Path, command: list[str]) -> None:
     if command[0] == "add":
         build([page(tmp_path / "a.html", "mill")], tmp_path / "corpus", engine=ENGINE)
@@ -259,4 +270,6 @@ def test_the_files_of_a_shard_are_listed(tmp_path: Path) -> None:
     paths = [page(tmp_path / "pages" / f"{subject}.html", subject) for subject in ("bridge", "mill")]
     corpus = build([tmp_path / "pages"], tmp_path / "corpus", engine=ENGINE)
     rows = list(read_rows(corpus.folder / "shards" / "00000" / SOURCES))
-    assert [(row["name"], row["size"], row["start"]) for row in rows] == [(str(path), path.stat().st_size, 0) for path in paths]
+    assert [(row["name"], row["size"], row["start"]) for row in rows] == [
+        (str(path), path.stat().st_size, 0) for path in paths
+    ]

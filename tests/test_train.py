@@ -13,20 +13,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from gristmill.clean.methods.ncleaner import KINDS, SIZE, log_odds, table_of
-from gristmill.clean.methods.texrex import network, output
-from gristmill.clean.methods.victor import LABELS
-from gristmill.cli.main import app
+from gristmill.cleaning.methods.ncleaner import KINDS, SIZE, log_odds, table_of
+from gristmill.cleaning.methods.texrex import network, output
+from gristmill.cleaning.methods.victor import LABELS
+from gristmill.cli.program import app
 from gristmill.errors import UsageError
-from gristmill.evaluate.metrics import by_bag
-from gristmill.evaluate.training import TRAINERS, Model
-from gristmill.evaluate.training import mill as train_mill
-from gristmill.evaluate.training import ncleaner as train_ncleaner
-from gristmill.evaluate.training import pages as training_pages
-from gristmill.evaluate.training import texrex as train_texrex
-from gristmill.evaluate.training import victor as train_victor
-from gristmill.evaluate.training.boosting import Settings
-from gristmill.evaluate.training.mill import Bag
+from gristmill.evaluation.metrics import by_bag
+from gristmill.evaluation.training import TRAINERS, Model
+from gristmill.evaluation.training import mill as train_mill
+from gristmill.evaluation.training import ncleaner as train_ncleaner
+from gristmill.evaluation.training import pages as training_pages
+from gristmill.evaluation.training import texrex as train_texrex
+from gristmill.evaluation.training import victor as train_victor
+from gristmill.evaluation.training.boosting import Settings
+from gristmill.evaluation.training.mill import Bag
 
 SENTENCES = [
     "The mill by the river has ground the grain of three villages since before anyone thought of writing it down.",
@@ -81,7 +81,9 @@ def test_the_same_files_twice(name: str, gold: Path, tmp_path: Path) -> None:
     if name == "victor":
         pytest.importorskip("pycrfsuite")
     for folder in ("one", "two"):
-        result = CliRunner().invoke(app, ["train", name, "--gold", str(gold), "-o", str(tmp_path / folder), "--seed", "3"])
+        result = CliRunner().invoke(
+            app, ["train", name, "--gold", str(gold), "-o", str(tmp_path / folder), "--seed", "3"]
+        )
         assert result.exit_code == 0, result.output
     for file in (f"{name}.npz", f"{name}.card.json"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
@@ -143,7 +145,9 @@ def test_gradients_of_texrex_are_those_of_its_error() -> None:
 def test_ncleaner_learns(gold: Path) -> None:
     model = TRAINERS["ncleaner"](gold, 0)
     for kind in KINDS:
-        text, menu = log_odds(["What stands on the road is grain for the mill.", "Privacy Policy"], kind, table_of(model.arrays, kind))
+        text, menu = log_odds(
+            ["What stands on the road is grain for the mill.", "Privacy Policy"], kind, table_of(model.arrays, kind)
+        )
         assert text > 0 > menu
         assert model.card["scores"][kind]["words"]["f1"] > 0.9
 
@@ -156,7 +160,9 @@ def test_models_of_ncleaner_are_probabilities() -> None:
     lower = train_ncleaner._LOWER
     single = (counts.sum((0, 1)) + 1) / (counts.sum() + SIZE)
     pairs = counts.sum(0)
-    by_hand = (1 - lower) * counts[1, 2, 3] / counts[1, 2].sum() + lower * ((1 - lower) * pairs[2, 3] / pairs[2].sum() + lower * single[3])
+    by_hand = (1 - lower) * counts[1, 2, 3] / counts[1, 2].sum() + lower * (
+        (1 - lower) * pairs[2, 3] / pairs[2].sum() + lower * single[3]
+    )
     assert np.isclose(train_ncleaner._models(counts)[1][1, 2, 3], by_hand)
 
 
@@ -195,7 +201,9 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "texrex-features.parquet").write_bytes(b"no Parquet")
     with pytest.raises(UsageError, match="does not hold"):
         TRAINERS["texrex"](tmp_path, 0)
-    pq.write_table(pa.table({"lang": ["en"], "features": [[1.0]], "boilerplate": [1]}), tmp_path / "texrex-features.parquet")
+    pq.write_table(
+        pa.table({"lang": ["en"], "features": [[1.0]], "boilerplate": [1]}), tmp_path / "texrex-features.parquet"
+    )
     with pytest.raises(UsageError, match="37 features"):
         TRAINERS["texrex"](tmp_path, 0)
 
@@ -226,7 +234,10 @@ def test_a_bag_scores_as_the_metric_does(texts: list[str], gold: str, choice: in
 def test_mill_learns_the_same_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_mill, "_SETTINGS", Settings(trees=20, depth=3, rows=1.0, columns=0.5))
     for at, name in enumerate((*train_mill.TRAINED_ON, *train_mill.ONLY_TESTED_ON)):
-        pq.write_table(pa.Table.from_pylist([gold_row(number) for number in range(4 * at, 4 * at + 4)]), tmp_path / f"{name}.parquet")
+        pq.write_table(
+            pa.Table.from_pylist([gold_row(number) for number in range(4 * at, 4 * at + 4)]),
+            tmp_path / f"{name}.parquet",
+        )
     first, second = (TRAINERS["mill"](tmp_path, 0) for _ in range(2))
     files = [model.save(tmp_path / name, "mill")[0].read_bytes() for name, model in (("a", first), ("b", second))]
     assert files[0] == files[1]

@@ -22,13 +22,30 @@ from command import Ran, run
 import gristmill
 from gristmill import Config, Corpus, GristmillError, Selection, UsageError
 from gristmill import trust as trust_corpus
+from gristmill.consent import (
+    FILE,
+    Named,
+    Origin,
+    UntrustedError,
+    allow,
+    allowed_here,
+    forget,
+    not_allowed,
+    remembered,
+    settings_folder,
+)
 from gristmill.engine import InlineEngine, LocalEngine
-from gristmill.trust import FILE, Named, Origin, UntrustedError, allow, allowed_here, forget, not_allowed, remembered, settings_folder
 
 ENGINE = InlineEngine()
-MODULE = importlib.import_module("gristmill.trust")
-PAGE = "<html><p>" + "Ein langer deutscher Satz über Mühlen, Mehl und Brot, der lang genug ist, um ein Text zu sein. " * 8 + "</p></html>"
-HARMLESS = f"#!{sys.executable}\nimport sys\nfor line in sys.stdin: print(line.strip(), 'NN', line.strip(), sep='\\t')\n"
+MODULE = importlib.import_module("gristmill.consent")
+PAGE = (
+    "<html><p>"
+    + "Ein langer deutscher Satz über Mühlen, Mehl und Brot, der lang genug ist, um ein Text zu sein. " * 8
+    + "</p></html>"
+)
+HARMLESS = (
+    f"#!{sys.executable}\nimport sys\nfor line in sys.stdin: print(line.strip(), 'NN', line.strip(), sep='\\t')\n"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -143,7 +160,9 @@ def test_plain_data_of_the_corpus_is_its_own(tmp_path: Path) -> None:
     (corpus / "lists" / "bad.txt").touch()
     outside.touch()
     origin = Origin(str(corpus), str(corpus))
-    assert not_allowed([Named.at("file", corpus / "lists"), Named.at("file", corpus / "lists" / "bad.txt")], origin) == []
+    assert (
+        not_allowed([Named.at("file", corpus / "lists"), Named.at("file", corpus / "lists" / "bad.txt")], origin) == []
+    )
     assert not_allowed([Named.at("program", corpus / "lists" / "bad.txt")], origin)  # data, not programs
     assert not_allowed([Named.at("file", corpus / "lists" / ".." / ".." / "outside")], origin)
     (corpus / "link").symlink_to(outside)
@@ -156,7 +175,9 @@ def test_plain_data_of_the_corpus_is_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("link", [False, True])
-def test_a_search_runs_no_program_that_a_corpus_names(folder: Path, program: Path, tagger: str, tmp_path: Path, link: bool) -> None:
+def test_a_search_runs_no_program_that_a_corpus_names(
+    folder: Path, program: Path, tagger: str, tmp_path: Path, link: bool
+) -> None:
     if link:
         (tmp_path / "link").symlink_to(program)
         tagger = f"treetagger:path={os.path.relpath(tmp_path / 'link')},model=german.par"
@@ -209,7 +230,9 @@ def test_what_the_user_gives_is_remembered(folder: Path, tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     assert run("annotate", folder, "--tagger", "treetagger:path=tagger,model=tagger/model.par").returncode == 0
     taggers = Corpus(folder).config.annotate.taggers
-    assert taggers == (f"treetagger:path={place},model={place / 'model.par'}",)  # whichever folder the next command is given in
+    assert taggers == (
+        f"treetagger:path={place},model={place / 'model.par'}",
+    )  # whichever folder the next command is given in
     new_process()
     monkeypatch.chdir("/")
     assert run("search", folder, "Mehl").returncode == 0
@@ -221,7 +244,9 @@ def test_an_indexed_corpus_from_elsewhere_is_searched(folder: Path, program: Pat
     gristmill.annotate(folder, [tagger], engine=ENGINE)
     forget(allowed_here())
     shutil.rmtree(program)  # as if it were on another machine
-    with Corpus(folder).index.folder.joinpath("index.toml").open("rb") as file:  # the tokens there are indexed as they are
+    with (
+        Corpus(folder).index.folder.joinpath("index.toml").open("rb") as file
+    ):  # the tokens there are indexed as they are
         assert tomllib.load(file)["index"]["tokens"]
     assert len(Corpus(folder).search("Mehl")) == 8
     found = run("search", folder, "Mehl", "--count")
@@ -231,7 +256,9 @@ def test_an_indexed_corpus_from_elsewhere_is_searched(folder: Path, program: Pat
 
 def test_taggers_in_the_tokens_of_a_shard_are_not_run(pages: Path, program: Path, tagger: str, tmp_path: Path) -> None:
     """The tokens say that they were made by a program, which would make those that another selection needs."""
-    (pages / "page.html").write_text(PAGE.replace("</p>", "</p><ul><li><a href=x>Start</a><li><a href=y>Kontakt</a></ul>"))
+    (pages / "page.html").write_text(
+        PAGE.replace("</p>", "</p><ul><li><a href=x>Start</a><li><a href=y>Kontakt</a></ul>")
+    )
     folder = gristmill.build(pages, tmp_path / "corpus", engine=ENGINE).folder
     gristmill.annotate(folder, ["forms"], engine=ENGINE)
     path = folder / "shards" / "00000" / "tokens.parquet"
@@ -256,7 +283,9 @@ def named(folder: Path) -> set[str]:
     return {item.kind for item in trust_corpus(folder)}
 
 
-@pytest.mark.parametrize("spec", ["udpipe:model={}", "spacy:model={}", "de=spacy:model={}", "spacy:model=os", "treetagger"])
+@pytest.mark.parametrize(
+    "spec", ["udpipe:model={}", "spacy:model={}", "de=spacy:model={}", "spacy:model=os", "treetagger"]
+)
 def test_models_are_not_loaded(folder: Path, tmp_path: Path, spec: str) -> None:
     (tmp_path / "model").mkdir()
     change(folder, lambda table: table["settings"]["annotate"].update(taggers=[spec.format(tmp_path / "model")]))
@@ -276,7 +305,9 @@ def test_models_are_not_loaded(folder: Path, tmp_path: Path, spec: str) -> None:
         ("dedup", "against", ["{}"]),
     ],
 )
-def test_files_outside_are_not_read(folder: Path, pages: Path, tmp_path: Path, section: str, key: str, value: Any) -> None:
+def test_files_outside_are_not_read(
+    folder: Path, pages: Path, tmp_path: Path, section: str, key: str, value: Any
+) -> None:
     secret = tmp_path / "secret"
     os.mkfifo(secret)  # whoever opens it waits for ever
     given = value.format(secret) if isinstance(value, str) else [item.format(secret) for item in value]
@@ -313,7 +344,9 @@ def test_the_selection_of_an_index_names_nothing(folder: Path, tmp_path: Path) -
     assert run("search", folder, "Mehl", "--trust").returncode == 0
 
 
-def test_what_the_user_gives_to_a_build_is_remembered(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_user_gives_to_a_build_is_remembered(
+    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "bad.txt").write_text("Schimpfwort\n")
     monkeypatch.chdir(tmp_path)
     assert run("build", "pages", "-o", "corpus", "--filter", "word-list:file=bad.txt").returncode == 0
@@ -348,7 +381,9 @@ def test_settings_of_a_file_and_of_the_user(pages: Path, tmp_path: Path) -> None
 def test_workers_know_what_was_allowed(pages: Path, tmp_path: Path) -> None:
     words = tmp_path / "words.txt"
     words.write_text("Schimpfwort\n")
-    corpus = gristmill.build(pages, tmp_path / "corpus", Config().with_filters(f"word-list:file={words}"), engine=ENGINE)
+    corpus = gristmill.build(
+        pages, tmp_path / "corpus", Config().with_filters(f"word-list:file={words}"), engine=ENGINE
+    )
     gristmill.annotate(corpus.folder, engine=ENGINE)
     forget(allowed_here())
     with pytest.raises(UntrustedError):
@@ -358,7 +393,9 @@ def test_workers_know_what_was_allowed(pages: Path, tmp_path: Path) -> None:
     assert remembered() == []
 
 
-def test_deduplication_against_others(folder: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deduplication_against_others(
+    folder: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = gristmill.build(pages, tmp_path / "other", engine=ENGINE)
     monkeypatch.chdir(tmp_path)
     done = gristmill.deduplicate(folder, against=["other"], engine=ENGINE)
@@ -385,7 +422,12 @@ def test_links_are_not_written_through(folder: Path, pages: Path, tmp_path: Path
     shutil.rmtree(folder / "shards" / "00000")
     (folder / "shards" / "00000").symlink_to(victim)
     (pages / "new.html").write_text(PAGE)
-    commands: list[list[str | Path]] = [["dedup", folder], ["annotate", folder], ["search", folder, "Mehl"], ["add", folder, pages]]
+    commands: list[list[str | Path]] = [
+        ["dedup", folder],
+        ["annotate", folder],
+        ["search", folder, "Mehl"],
+        ["add", folder, pages],
+    ]
     for command in commands:
         refused(run(*command), victim)
     assert {path.name: path.read_bytes() for path in victim.iterdir()} == before
@@ -408,7 +450,12 @@ def test_names_of_a_corpus_do_not_write_to_the_terminal(folder: Path) -> None:
     change(folder, lambda table: table["settings"]["annotate"].update(taggers=[f"udpipe:model=/{evil}"]))
     change(folder, lambda table: table["counts"]["dropped"].update({evil: 1}))
     change(folder, lambda table: table["size"]["languages"].update({evil: 1}))
-    commands: list[list[str | Path]] = [["search", folder, "x"], ["trust", folder], ["stats", folder], ["stats", folder, "--dropped"]]
+    commands: list[list[str | Path]] = [
+        ["search", folder, "x"],
+        ["trust", folder],
+        ["stats", folder],
+        ["stats", folder, "--dropped"],
+    ]
     for command in commands:
         result = run(*command)
         assert b"\x1b" not in result.stdout + result.stderr

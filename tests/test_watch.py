@@ -68,7 +68,9 @@ def test_everything_can_be_searched_first(corpus: Corpus) -> None:
     assert len(_lines(corpus.folder, "old")) == 8
 
 
-def test_a_killed_run_goes_on_and_repeats_nothing(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_run_goes_on_and_repeats_nothing(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     watch(corpus.folder, "that every", name="a")
     watch(corpus.folder, "in the land", name="b")
     with monkeypatch.context() as patch:
@@ -108,7 +110,15 @@ def test_the_feed_is_atom(corpus: Corpus) -> None:
 
 def test_a_feed_of_any_text_is_xml_and_has_the_latest_lines() -> None:
     line = Line(
-        "a\x00 <b> &\x1b\ufffe ", "no\x08de", " \ud800]]>", "00000-000000", "http://a.example/?a=1&b=\x01", "a.example", "soon", 0, 1
+        "a\x00 <b> &\x1b\ufffe ",
+        "no\x08de",
+        " \ud800]]>",
+        "00000-000000",
+        "http://a.example/?a=1&b=\x01",
+        "a.example",
+        "soon",
+        0,
+        1,
     )
     feed = ET.fromstring(atom_feed('"<&\x02', "[]", [line] * (NEWEST + 5)))  # noqa: S314 (our own)
     entries = feed.findall("a:entry", ATOM)
@@ -146,7 +156,10 @@ def test_commands(corpus: Corpus, tmp_path: Path) -> None:
     assert b"already" in again.stderr
     added = run("add", folder, _page(tmp_path, "bridge"), "-j", "1")
     assert b"lemma-bridge: 24 new lines" in added.stderr, added.stderr
-    assert run("watch", "list", folder, "--csv").stdout == b'name,query,where,lines\nlemma-bridge,"[lemma=""bridge""]",,24\n'
+    assert (
+        run("watch", "list", folder, "--csv").stdout
+        == b'name,query,where,lines\nlemma-bridge,"[lemma=""bridge""]",,24\n'
+    )
     assert b"0 new lines" in run("watch", "run", folder).stderr
     wrong = run("watch", "remove", folder, "lemma-brigde")
     assert wrong.returncode == 2

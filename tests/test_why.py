@@ -107,7 +107,9 @@ def test_all_pages_and_records_of_an_address_are_listed(strict: Corpus) -> None:
     result = run("why", strict.folder, "https://chaye.example/")
     assert result.returncode == 2
     first, *lines = result.stderr.decode().splitlines()
-    assert first.startswith("gristmill: 2 pages and records match 'https://chaye.example/'; which one? Give its id or place")
+    assert first.startswith(
+        "gristmill: 2 pages and records match 'https://chaye.example/'; which one? Give its id or place"
+    )
     names = {line.split()[0]: " ".join(line.split()[1:-1]) for line in lines}
     assert sorted(names.values()) == ["dropped by length", "skipped (revisit)"]
     for name, state in names.items():
@@ -128,19 +130,27 @@ def test_a_filter_whose_file_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     Path("bad.txt").write_text("xyzzy\n")
     Path("page.html").write_text(f"<p>{'The miller went down to the river. ' * 20}")
-    built = gristmill.build(["page.html"], "corpus", Config().with_filters("word-list:file=bad.txt"), engine=InlineEngine())
+    built = gristmill.build(
+        ["page.html"], "corpus", Config().with_filters("word-list:file=bad.txt"), engine=InlineEngine()
+    )
     assert f"word-list:file={tmp_path / 'bad.txt'},types=3,tokens=10" in built.config.filter.filters
     assert re.search(r"^  passed  word-list +0 words of the list, 0 times$", why(built, "page.html"), re.MULTILINE)
     Path("bad.txt").unlink()
     text = why(built, "page.html")
-    assert re.search(rf"word-list +not judged: can't read the word list {tmp_path}/bad.txt: No such file or directory$", text, re.MULTILINE)
+    assert re.search(
+        rf"word-list +not judged: can't read the word list {tmp_path}/bad.txt: No such file or directory$",
+        text,
+        re.MULTILINE,
+    )
     assert re.search(r"^fetched +a file, text/html, 7\d\d bytes", text, re.MULTILINE)
     assert re.search(r"^  passed  status +a file$", text, re.MULTILINE)
 
 
 def test_the_size_of_a_page_that_was_not_read_to_its_end(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(f"<p>{'The miller went down to the river. ' * 20}")
-    built = gristmill.build([tmp_path], tmp_path / "corpus", Config().with_filters("size:max=300"), engine=InlineEngine())
+    built = gristmill.build(
+        [tmp_path], tmp_path / "corpus", Config().with_filters("size:max=300"), engine=InlineEngine()
+    )
     text = why(built, "page.html")
     assert text.startswith("dropped by size: more than 300 bytes\n")
     assert "a file, text/html, more than 300 bytes, from" in text
@@ -158,8 +168,18 @@ def test_why_as_json(strict: Corpus) -> None:
     kept = next(iter(strict.documents()))
     found = json.loads(why(strict, kept.id, "--json"))
     assert (found["kept"], found["reason"], found["document"]["url"]) == (True, "", kept.url)
-    assert [item["name"] for item in found["filters"]] == ["status", "content-type", "size", "c4-lines", "language", "length", "c4-page"]
-    assert found["filters"][3]["dropped_blocks"] == sum(block["dropped"] == "c4-lines" for block in found["document"]["blocks"])
+    assert [item["name"] for item in found["filters"]] == [
+        "status",
+        "content-type",
+        "size",
+        "c4-lines",
+        "language",
+        "length",
+        "c4-page",
+    ]
+    assert found["filters"][3]["dropped_blocks"] == sum(
+        block["dropped"] == "c4-lines" for block in found["document"]["blocks"]
+    )
     assert found["filters"][5]["spec"] == "length:min=1000,max=1000000"
 
 
@@ -223,11 +243,16 @@ def test_the_list_of_filters() -> None:
         (["--filter", "length:min=x"], "min must be a whole number, not 'x'"),
         (["--filter", "no-topic"], "there is no filter 'topic' to take out"),
         (["--filter", "no-lenght"], "there is no filter 'lenght' to take out; did you mean 'no-length'?"),
-        (["--filter", "no-length:min=3"], "'no-length:min=3' takes out a filter, so it has no settings: say 'no-length'"),
+        (
+            ["--filter", "no-length:min=3"],
+            "'no-length:min=3' takes out a filter, so it has no settings: say 'no-length'",
+        ),
         (["--filter", "word-list:file=none.txt"], "can't read the word list none.txt: No such file or directory"),
     ],
 )
-def test_wrong_filters_are_refused_before_anything_is_written(corpus: Corpus, tmp_path: Path, options: list[str], message: str) -> None:
+def test_wrong_filters_are_refused_before_anything_is_written(
+    corpus: Corpus, tmp_path: Path, options: list[str], message: str
+) -> None:
     for command, source, output in (("build", "sample", "new"), ("export", corpus.folder, "x.txt")):
         result = run(command, source, "-o", tmp_path / output, *options)
         assert result.returncode == 2
@@ -237,10 +262,22 @@ def test_wrong_filters_are_refused_before_anything_is_written(corpus: Corpus, tm
 
 def test_export_with_other_filters(strict: Corpus, tmp_path: Path) -> None:
     result = run(
-        "export", strict.folder, "-o", tmp_path / "x.jsonl", "--preset", "default", "--filter", "length:min=2000", "--filter", "-status"
+        "export",
+        strict.folder,
+        "-o",
+        tmp_path / "x.jsonl",
+        "--preset",
+        "default",
+        "--filter",
+        "length:min=2000",
+        "--filter",
+        "-status",
     )
     assert result.returncode == 0
     assert b"10 pages pass these filters for pages" not in result.stderr
     lost = strict.out_of_reach(gristmill.Selection(preset="default", filters=("-status",)))
-    assert f"{lost:,} pages pass these filters for pages, but were dropped before they were cleaned".encode() in result.stderr
+    assert (
+        f"{lost:,} pages pass these filters for pages, but were dropped before they were cleaned".encode()
+        in result.stderr
+    )
     assert all(len(json.loads(line)["text"]) > 500 for line in (tmp_path / "x.jsonl").read_text("utf-8").splitlines())

@@ -59,7 +59,9 @@ class Msvcrt:
 def _open_files() -> set[str]:
     """All files that this process has open or mapped."""
     opened = {str(link.readlink()) for link in list(Path("/proc/self/fd").iterdir()) if link.exists()}
-    return opened | {line.split(maxsplit=5)[5] for line in Path("/proc/self/maps").read_text("utf-8").splitlines() if "/" in line}
+    return opened | {
+        line.split(maxsplit=5)[5] for line in Path("/proc/self/maps").read_text("utf-8").splitlines() if "/" in line
+    }
 
 
 def _is_open(path: str | os.PathLike[str]) -> bool:
@@ -74,20 +76,28 @@ def _refusing(change: Callable[..., Any]) -> Callable[..., Any]:
     def checked(*arguments: Any, **options: Any) -> Any:
         for path in arguments[:2]:
             if isinstance(path, str | os.PathLike) and _is_open(path):
-                raise PermissionError(errno.EACCES, "The process cannot access the file because it is being used by another process", path)
+                raise PermissionError(
+                    errno.EACCES, "The process cannot access the file because it is being used by another process", path
+                )
         return change(*arguments, **options)
 
     return checked
 
 
 def _opening(path: Any, flags: int, *options: Any, **more: Any) -> int:
-    if isinstance(path, str | os.PathLike) and Path(path).is_dir() and flags & os.O_TMPFILE != os.O_TMPFILE:  # `tempfile` has its own way
+    if (
+        isinstance(path, str | os.PathLike) and Path(path).is_dir() and flags & os.O_TMPFILE != os.O_TMPFILE
+    ):  # `tempfile` has its own way
         raise PermissionError(errno.EACCES, "Permission denied", path)
     return _os_open(path, flags, *options, **more)
 
 
 def _flushing(descriptor: int) -> None:
-    access = next(line for line in Path(f"/proc/self/fdinfo/{descriptor}").read_text("ascii").splitlines() if line.startswith("flags"))
+    access = next(
+        line
+        for line in Path(f"/proc/self/fdinfo/{descriptor}").read_text("ascii").splitlines()
+        if line.startswith("flags")
+    )
     if int(access.split()[1], 8) & os.O_ACCMODE == os.O_RDONLY:
         raise OSError(errno.EBADF, "Bad file descriptor")
 
@@ -118,7 +128,9 @@ def pages(tmp_path: Path) -> Path:
     folder = tmp_path / "pages"
     folder.mkdir()
     for subject in ("mill", "bridge"):
-        text = " ".join(f"In chapter {number} the {subject} stood by the river, as {subject}s do." for number in range(1, 20))
+        text = " ".join(
+            f"In chapter {number} the {subject} stood by the river, as {subject}s do." for number in range(1, 20)
+        )
         (folder / f"{subject}.html").write_text(f"<html lang=en><body><p>{text}</p></body></html>", "utf-8")
     return folder
 
@@ -134,7 +146,11 @@ def test_the_fakes_refuse_what_windows_refuses(windows: Msvcrt, tmp_path: Path) 
     with pytest.raises(PermissionError):
         os.open(folder, os.O_RDONLY)
     with file.open("rb"):
-        for change in (file.unlink, lambda: file.rename(tmp_path / "other"), lambda: (tmp_path / "folder").rename(file)):
+        for change in (
+            file.unlink,
+            lambda: file.rename(tmp_path / "other"),
+            lambda: (tmp_path / "folder").rename(file),
+        ):
             with pytest.raises(PermissionError):
                 change()
         with pytest.raises(OSError, match="Bad file descriptor"), file.open("rb") as again:
@@ -163,7 +179,9 @@ def test_from_pages_to_lines(windows: Msvcrt, tmp_path: Path, pages: Path) -> No
     assert sorted(path.name for path in folder.iterdir()) == ["corpus.toml", "index", "ngrams", "shards", "watches"]
 
 
-def test_the_same_bytes_as_elsewhere(windows: Msvcrt, tmp_path: Path, pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_bytes_as_elsewhere(
+    windows: Msvcrt, tmp_path: Path, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     build(pages, tmp_path / "there", FORMS, engine=ENGINE)
     assert windows.holders == {}
     monkeypatch.undo()

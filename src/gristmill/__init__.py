@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from gristmill.lazy import import_lazily
+from gristmill.lazy import lazy_names
 from gristmill.version import __version__
 
 if TYPE_CHECKING:
-    from gristmill.clean import clean
+    from gristmill.cleaning import clean
     from gristmill.config import Config
     from gristmill.corpus import Selection
-    from gristmill.corpus.export import export
-    from gristmill.decode import decode
+    from gristmill.corpus.exporting import export
+    from gristmill.decoding import decode
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
     from gristmill.language import identify
@@ -43,18 +43,29 @@ __all__ = [
     "watch",
 ]
 
-# Public names are imported when they are first used: all of them together take half a second, which the command would need to show its
-# help, and every worker process to start.
+# Public names are imported when they are first used: all of them together take half a second, which the command would
+# need to show its help, and every worker process to start.
 _MODULES = {
-    "clean": ("clean",),
+    "cleaning": ("clean",),
     "config": ("Config",),
     "corpus": ("Selection",),
-    "corpus.export": ("export",),
-    "decode": ("decode",),
+    "corpus.exporting": ("export",),
+    "decoding": ("decode",),
     "document": ("Block", "Document", "Page"),
     "errors": ("GristmillError", "UsageError"),
     "language": ("identify",),
-    "pipeline": ("Corpus", "add", "annotate", "build", "deduplicate", "index", "run_watches", "trust", "unwatch", "watch"),
+    "pipeline": (
+        "Corpus",
+        "add",
+        "annotate",
+        "build",
+        "deduplicate",
+        "index",
+        "run_watches",
+        "trust",
+        "unwatch",
+        "watch",
+    ),
     "plugins": ("load_plugin",),
 }
-import_lazily(__name__, _MODULES)
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

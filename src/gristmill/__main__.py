@@ -11,8 +11,9 @@ INTERRUPTED = 130
 class Interrupt(KeyboardInterrupt):
     """Ctrl-C.
 
-    A class of our own, as Python remembers a plain KeyboardInterrupt that comes out of `exec` with a string, which is how data classes are
-    made. However well it is handled then, `python -m` kills itself with SIGINT at its end instead of giving the exit code.
+    A class of our own, as Python remembers a plain KeyboardInterrupt that comes out of `exec` with a string, which is
+    how data classes are made. However well it is handled then, `python -m` kills itself with SIGINT at its end instead
+    of giving the exit code.
     """
 
 
@@ -33,7 +34,9 @@ def main() -> None:
 
 
 def _hear_interrupts() -> None:
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # background jobs of a script ignore it, and go on doing so
+    if (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    ):  # background jobs of a script ignore it, and go on doing so
         signal.signal(signal.SIGINT, _interrupt)
         sys.unraisablehook = _interrupt_again
 

@@ -1,6 +1,7 @@
 """Named arrays in one file, which appears under its name when it is whole and is mapped into memory when it is read.
 
-For what tasks put aside for each other. (NumPy's own container for several arrays can't be mapped, and sums up every byte.)
+For what tasks put aside for each other. (NumPy's own container for several arrays can't be mapped, and sums up every
+byte.)
 """
 
 from __future__ import annotations
@@ -46,7 +47,10 @@ class Stream:
 
 
 def save_arrays(path: Path, arrays: Mapping[str, Array | Stream], *, to_stay: bool = False) -> None:
-    """Write arrays; a file of that name is replaced. What is to stay is seen through to the disk, before it has its name."""
+    """Write arrays; a file of that name is replaced.
+
+    What is to stay is seen through to the disk, before it has its name.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = temporary_name(path)
     table, offset = {}, 0

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.arguments import wrong_type
+from gristmill.consent import Origin
 from gristmill.errors import UsageError
 from gristmill.plugins import whole_name
 from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
 from gristmill.registry import did_you_mean
-from gristmill.trust import Origin
 
 
 def check_share(value: float, name: str) -> None:
@@ -54,11 +54,14 @@ class FilterConfig:
     languages: tuple[str, ...] = ()
     """ISO 639 codes; all languages if empty."""
 
-    def replace(self, preset: str | None = None, changes: Iterable[str] = (), languages: tuple[str, ...] | None = None) -> FilterConfig:
+    def replace(
+        self, preset: str | None = None, changes: Iterable[str] = (), languages: tuple[str, ...] | None = None
+    ) -> FilterConfig:
         """A copy with the filters of a preset or its own, some of them changed; None changes nothing.
 
-        A filter takes the place of the one of its name or comes last; `-name` or `no-name` takes one out. `no-language` lifts the languages
-        that were asked for, and so does the preset `none` if none are given with it; the filter `foreign` still takes them.
+        A filter takes the place of the one of its name or comes last; `-name` or `no-name` takes one out. `no-language`
+        lifts the languages that were asked for, and so does the preset `none` if none are given with it; the filter
+        `foreign` still takes them.
         """
         changes = list_of_strings(changes, "filters") if isinstance(changes, str) else tuple(changes)
         filters = changed(self.filters if preset is None else PRESETS[preset], changes)
@@ -161,7 +164,9 @@ class Config:
             if section != "plugins" or self.plugins.modules
         }
 
-    def with_filters(self, *changes: str, preset: str | None = None, languages: tuple[str, ...] | None = None) -> Config:
+    def with_filters(
+        self, *changes: str, preset: str | None = None, languages: tuple[str, ...] | None = None
+    ) -> Config:
         """A copy with other filters, of a preset or its own, some changed: `with_filters("length:min=500", "-size", preset="ukwac")`."""
         if languages is not None:
             languages = list_of_strings(languages, "languages")
@@ -175,7 +180,9 @@ class Config:
             if value is not None:
                 table.setdefault(section, {})[key] = _plain(value)
         if table["filter"].get("preset"):
-            table["filter"].pop("filters")  # a preset is not a change to the filters that there are, but takes their place
+            table["filter"].pop(
+                "filters"
+            )  # a preset is not a change to the filters that there are, but takes their place
         return Config.from_table(table, origin=self.origin)
 
 
@@ -191,16 +198,24 @@ def _with_preset(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Settings of filters with the name of a preset resolved, so that what is stored says all."""
     if "preset" not in given:
         return given
-    preset, changes = _typed(given["preset"], "", f"{name} preset"), _typed(given.get("filters", []), (), f"{name} filters")
+    preset, changes = (
+        _typed(given["preset"], "", f"{name} preset"),
+        _typed(given.get("filters", []), (), f"{name} filters"),
+    )
     languages = _typed(given.get("languages", []), (), f"{name} languages")
     config = FilterConfig().replace(preset, changes, languages)
-    return {key: value for key, value in given.items() if key != "preset"} | {"filters": config.filters, "languages": config.languages}
+    return {key: value for key, value in given.items() if key != "preset"} | {
+        "filters": config.filters,
+        "languages": config.languages,
+    }
 
 
 def _section(default: Any, given: Mapping[str, Any], name: str) -> Any:
     known = {item.name: getattr(default, item.name) for item in dataclasses.fields(default)}
     _refuse_unknown(given, known, name)
-    return dataclasses.replace(default, **{key: _typed(value, known[key], f"{name} {key}") for key, value in given.items()})
+    return dataclasses.replace(
+        default, **{key: _typed(value, known[key], f"{name} {key}") for key, value in given.items()}
+    )
 
 
 def _typed(value: Any, default: Any, name: str) -> Any:

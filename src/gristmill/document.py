@@ -1,7 +1,7 @@
 """The records that stages pass to each other, and how they are stored.
 
-`Page` is what was fetched; `Document` is what became of it; a `Block` is a paragraph-like piece of it. Nothing is thrown away:
-a dropped document or block says why in `dropped`, a boilerplate block in its `score` and `label`.
+`Page` is what was fetched; `Document` is what became of it; a `Block` is a paragraph-like piece of it. Nothing is
+thrown away: a dropped document or block says why in `dropped`, a boilerplate block in its `score` and `label`.
 """
 
 from __future__ import annotations
@@ -330,5 +330,7 @@ def from_arrow(batch: pa.RecordBatch) -> list[Document]:
 def _blocks(struct: pa.StructArray) -> list[Block]:
     """Blocks from Arrow columns, which is several times faster than from dicts; what was not read is empty or zero."""
     read = {item.name for item in struct.type}
-    columns = [struct.field(item.name).to_pylist() if item.name in read else repeat(_UNREAD[item.type]) for item in BLOCK_TYPE]
+    columns = [
+        struct.field(item.name).to_pylist() if item.name in read else repeat(_UNREAD[item.type]) for item in BLOCK_TYPE
+    ]
     return list(map(Block, *columns))

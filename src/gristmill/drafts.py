@@ -1,7 +1,8 @@
 """Files that are written under a temporary name, and get their own when they are whole and have reached the disk.
 
-So what exists is whole, whenever the process is killed or the power goes. Folders are not seen through to the disk: a name that is lost
-with the power is as if the process had been killed before, and file systems keep names in the order in which they were given.
+So what exists is whole, whenever the process is killed or the power goes. Folders are not seen through to the disk: a
+name that is lost with the power is as if the process had been killed before, and file systems keep names in the order
+in which they were given.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ _PAUSE = 0.05
 class Draft:
     """A file that is written: in its place on a clean exit, and gone on any other.
 
-    One that a killed process left is removed by the next that writes to the same name. A lock tells whether its process lives.
+    One that a killed process left is removed by the next that writes to the same name. A lock tells whether its process
+    lives.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,7 +45,9 @@ class Draft:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if error is not None:
             self._discard()
             return
@@ -84,7 +88,8 @@ def settle(temporary: Path, path: Path) -> None:
 def move(source: Path, target: Path) -> None:
     """Rename a file or a folder; a file takes the place of another one.
 
-    Windows refuses that while somebody has it open, if only a virus scanner for a moment; so there it is tried again for a while.
+    Windows refuses that while somebody has it open, if only a virus scanner for a moment; so there it is tried again
+    for a while.
     """
     end = time.monotonic() + (_PATIENCE if locks.WINDOWS else 0)
     while True:
@@ -95,7 +100,9 @@ def move(source: Path, target: Path) -> None:
                 raise
             if time.monotonic() > end:
                 held = target if target.exists() else source
-                raise GristmillError(f"can't replace {held}: a program has it open, so close what reads it and try again") from error
+                raise GristmillError(
+                    f"can't replace {held}: a program has it open, so close what reads it and try again"
+                ) from error
             time.sleep(_PAUSE)
         else:
             return

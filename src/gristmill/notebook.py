@@ -39,21 +39,31 @@ def link(url: str, text: str, title: str = "") -> str:
     return f"<span{hint}>{escape(text)}</span>"
 
 
-def html_table(headings: Sequence[str], rows: Sequence[Sequence[Value]], summary: str = "", most: int = MOST_ROWS) -> str:
+def html_table(
+    headings: Sequence[str], rows: Sequence[Sequence[Value]], summary: str = "", most: int = MOST_ROWS
+) -> str:
     """A table under its summary: text to the left, numbers to the right."""
     if not rows:
         return paragraph(summary)
     shown = rows[:most]
-    sides = ["right" if any(isinstance(row[place], int | float) for row in shown) else "left" for place in range(len(headings))]
+    sides = [
+        "right" if any(isinstance(row[place], int | float) for row in shown) else "left"
+        for place in range(len(headings))
+    ]
     head = "".join(_cell("th", heading, side) for heading, side in zip(headings, sides, strict=True))
-    body = "".join(f"<tr>{''.join(_cell('td', _text(value), side) for value, side in zip(row, sides, strict=True))}</tr>" for row in shown)
+    body = "".join(
+        f"<tr>{''.join(_cell('td', _text(value), side) for value, side in zip(row, sides, strict=True))}</tr>"
+        for row in shown
+    )
     more = f"{len(shown):,} of {len(rows):,} rows" if len(shown) < len(rows) else ""
     return f"{paragraph(summary)}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{paragraph(more)}"
 
 
 def facts_table(facts: Sequence[tuple[str, str]]) -> str:
     """Names and what is known under them; what is empty is left out."""
-    rows = "".join(f"<tr>{_cell('th', name, 'left')}{_cell('td', value, 'left')}</tr>" for name, value in facts if value)
+    rows = "".join(
+        f"<tr>{_cell('th', name, 'left')}{_cell('td', value, 'left')}</tr>" for name, value in facts if value
+    )
     return f"<table><tbody>{rows}</tbody></table>"
 
 
@@ -73,7 +83,9 @@ def document_html(document: Document) -> str:
         ("text", f"{document.words:,} words in {len(kept):,} of {len(document.blocks):,} blocks"),
         ("dropped", f"{document.dropped} {document.detail}".strip()),
     ]
-    blocks = "".join(f'<p dir="auto" style="{_KINDS[block.kind]}">{escape(block.text[:_CHARACTERS])}</p>' for block in kept[:_BLOCKS])
+    blocks = "".join(
+        f'<p dir="auto" style="{_KINDS[block.kind]}">{escape(block.text[:_CHARACTERS])}</p>' for block in kept[:_BLOCKS]
+    )
     more = paragraph(f"{_BLOCKS} of {len(kept):,} blocks" if len(kept) > _BLOCKS else "")
     return f'<p dir="auto"><b>{escape(document.title or document.id)}</b></p>{facts_table(facts)}{blocks}{more}'
 

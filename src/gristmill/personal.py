@@ -1,7 +1,8 @@
 """Personal data in text: e-mail addresses, phone numbers and public IP addresses, found and masked.
 
-Precision goes first: a price, a date, a version or an ISBN should stay. What is found has the form of personal data; whose it is, or
-whether it is in use, nobody can tell from the text. Time grows with the length of the text and no faster.
+Precision goes first: a price, a date, a version or an ISBN should stay. What is found has the form of personal data;
+whose it is, or whether it is in use, nobody can tell from the text. Time grows with the length of the text and no
+faster.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _CUE_LENGTH = 16
-_DATE = re.compile(r"[0-9]{1,2}[./–-][0-9]{1,2}[./–-](?:19|20)[0-9]{2}(?![0-9])|(?:19|20)[0-9]{2}[./–-][0-9]{1,2}[./–-][0-9]{1,2}(?![0-9])")
+_DATE = re.compile(
+    r"[0-9]{1,2}[./–-][0-9]{1,2}[./–-](?:19|20)[0-9]{2}(?![0-9])|(?:19|20)[0-9]{2}[./–-][0-9]{1,2}[./–-][0-9]{1,2}(?![0-9])"
+)
 _NORTH_AMERICAN = re.compile(r"(?:1[ .-])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[.-])[2-9][0-9]{2}[ .-][0-9]{4}")
 _IN_BRACKETS = re.compile(r"(?:[0-9][ -]?)?\((?!(?:1[89]|20)[0-9]{2}\))[0-9]{2,5}\) ?[0-9]{3,5}(?:[ -][0-9]{2,4}){1,2}")
 _INTERNATIONAL = re.compile(r"\(?\+[1-9]")
@@ -89,7 +92,9 @@ def check_kinds(kinds: Sequence[str]) -> None:
         raise UsageError(f"kinds of personal data must be a list such as ('email', 'ip'), not {kinds!r}")
     for kind in kinds:
         if kind not in KINDS:
-            raise UsageError(f"{kind!r} is no kind of personal data{did_you_mean(kind, KINDS)} (there are: {', '.join(KINDS)})")
+            raise UsageError(
+                f"{kind!r} is no kind of personal data{did_you_mean(kind, KINDS)} (there are: {', '.join(KINDS)})"
+            )
 
 
 def _emails(text: str) -> Iterator[tuple[int, int]]:
@@ -122,7 +127,9 @@ def _phone_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Phone numbers: international ones, national ones of clear forms, and others after a word such as Tel."""
     for match in _PHONE.finditer(text):
         number = match[0]
-        if _is_phone(number) or (_may_be_phone(number) and _CUE.search(text, max(match.start() - _CUE_LENGTH, 0), match.start())):
+        if _is_phone(number) or (
+            _may_be_phone(number) and _CUE.search(text, max(match.start() - _CUE_LENGTH, 0), match.start())
+        ):
             yield match.span()
 
 
@@ -146,7 +153,12 @@ def _may_be_phone(number: str) -> bool:
     groups = re.findall("[0-9]+", number)
     steps = {int(after) - int(before) for before, after in itertools.pairwise(groups)}
     counted_up = len(groups) > 2 and steps == {1}
-    return not counted_up and not _DATE.search(number) and not _IPV4.fullmatch(number) and number.count("(") == number.count(")")
+    return (
+        not counted_up
+        and not _DATE.search(number)
+        and not _IPV4.fullmatch(number)
+        and number.count("(") == number.count(")")
+    )
 
 
 def _is_amount(number: str, groups: Sequence[str]) -> bool:
@@ -154,4 +166,8 @@ def _is_amount(number: str, groups: Sequence[str]) -> bool:
     return "." in number and len(groups) > 2 and all(len(group) == 3 for group in groups[1:])
 
 
-_FINDERS: Mapping[str, Callable[[str], Iterator[tuple[int, int]]]] = {"email": _emails, "ip": _ip_addresses, "phone": _phone_numbers}
+_FINDERS: Mapping[str, Callable[[str], Iterator[tuple[int, int]]]] = {
+    "email": _emails,
+    "ip": _ip_addresses,
+    "phone": _phone_numbers,
+}

@@ -1,6 +1,7 @@
 """Plugins: Python files and modules of the user that register parts, such as filters, cleaning methods, formats and taggers.
 
-A file is a module under a name that is made of its path, so that worker processes know what it defines under the same name.
+A file is a module under a name that is made of its path, so that worker processes know what it defines under the same
+name.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from gristmill.consent import Named, allow
 from gristmill.errors import UsageError
 from gristmill.registry import owned_by
-from gristmill.trust import Named, allow
 
 
 class Plugin(NamedTuple):
@@ -33,8 +34,8 @@ _loaded: dict[str, Plugin] = {}
 def load_plugin(plugin: str | os.PathLike[str]) -> None:
     """Load a Python file, or a module by its name, whose parts are then found by name, in worker processes too.
 
-    Whoever calls this trusts it: a corpus that was built with it is from now on added to without asking. A file that has changed is loaded
-    anew.
+    Whoever calls this trusts it: a corpus that was built with it is from now on added to without asking. A file that
+    has changed is loaded anew.
     """
     name = whole_name(os.fspath(plugin))
     allow([named(name)])
@@ -97,7 +98,11 @@ def python_files(name: str) -> list[Path]:
 def _digest(name: str) -> str:
     """A hash of the plugin's Python files."""
     if file_of(name) is None:
-        hint = "there is no such file" if is_file(name) else f"Python finds no module of that name; a file is given as {name}.py"
+        hint = (
+            "there is no such file"
+            if is_file(name)
+            else f"Python finds no module of that name; a file is given as {name}.py"
+        )
         raise UsageError(f"the plugin {name} can't be loaded: {hint}")
     digest = hashlib.blake2b(digest_size=8)
     try:
@@ -115,7 +120,9 @@ def _run(name: str) -> None:
         else:
             importlib.import_module(name)
     except Exception as error:
-        raise UsageError(f"the plugin {name} can't be loaded: {_place(error, name)}{type(error).__name__}: {_message(error)}") from error
+        raise UsageError(
+            f"the plugin {name} can't be loaded: {_place(error, name)}{type(error).__name__}: {_message(error)}"
+        ) from error
 
 
 def _run_file(path: Path) -> None:
@@ -142,7 +149,11 @@ def _place(error: Exception, name: str) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: "
     place = file_of(name)
-    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if place and Path(frame.filename).is_relative_to(place)]
+    lines = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if place and Path(frame.filename).is_relative_to(place)
+    ]
     return f"{lines[-1].filename}, line {lines[-1].lineno}: " if lines else ""
 
 

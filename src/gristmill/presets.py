@@ -37,7 +37,8 @@ NOTHING = "none"
 """The preset that asks for nothing, not even for the languages of the corpus."""
 PRESETS.register(NOTHING)(())
 
-# Ferraresi, Zanchetta, Baroni and Bernardini 2008, 2.2. Their list of pornographic words is for the user to give: `word-list:file=...`.
+# Ferraresi, Zanchetta, Baroni and Bernardini 2008, 2.2. Their list of pornographic words is for the user to give:
+# `word-list:file=...`.
 PRESETS.register("ukwac")(
     ("status", _HTML, "size:min=5000,max=200000", _LANGUAGE, "function-words:types=10,tokens=30,share=0.25,list=151"),
 )
@@ -45,7 +46,8 @@ PRESETS.register("ukwac")(
 # PRESEMT D3.1.3, 3.1.
 PRESETS.register("presemt")(("status", _HTML, "size:min=5000,max=2000000", _LANGUAGE))
 
-# Leturia, San Vicente, Saralegi and Lopez de Lacalle 2008, 4.1 and 5.1. Texts on the topic are for the user to give: `topic:sample=...`.
+# Leturia, San Vicente, Saralegi and Lopez de Lacalle 2008, 4.1 and 5.1. Texts on the topic are for the user to give:
+# `topic:sample=...`.
 PRESETS.register("basque")(
     ("status", _HTML_AND_XHTML, _ANY_SIZE, "foreign:run=0.1,share=0.4", _LANGUAGE, "length:min=1000,max=100000"),
 )
@@ -75,8 +77,9 @@ PRESETS.register("c4")(
     ),
 )
 
-# FineWeb (Penedo et al. 2024) as its published program has it, and the defaults of the same filters in DataTrove 0.10, where every line
-# has to end as sentences do, and quotation marks are no such end. Block lists of addresses are for the user to give: `blocklist:lists=...`.
+# FineWeb (Penedo et al. 2024) as its published program has it, and the defaults of the same filters in DataTrove 0.10,
+# where every line has to end as sentences do, and quotation marks are no such end. Block lists of addresses are for the
+# user to give: `blocklist:lists=...`.
 _AS_DATATROVE_COUNTS = (
     "language:confidence=0.65",
     "repeated-lines:lines=0.3,characters=0.2",
@@ -114,7 +117,9 @@ def changed(filters: Iterable[str], changes: Iterable[str]) -> tuple[str, ...]:
         removed = taken_out(change)
         if removed and removed not in found and removed != LANGUAGE:  # languages may be asked for without the filter
             hint = did_you_mean(removed, found, "no-")
-            raise UsageError(f"there is no filter {removed!r} to take out{hint} (there are: {', '.join(found) or 'none'})")
+            raise UsageError(
+                f"there is no filter {removed!r} to take out{hint} (there are: {', '.join(found) or 'none'})"
+            )
         if removed:
             found.pop(removed, None)
         else:
@@ -146,5 +151,7 @@ def with_thresholds(filters: Iterable[str], name: str, thresholds: Mapping[str, 
     given = {key: value for key, value in thresholds.items() if value is not None}
     if not given:
         return filters
-    before: dict[str, Any] = dict(next((parameters for other, parameters in map(parse_spec, filters) if other == name), {}))
+    before: dict[str, Any] = dict(
+        next((parameters for other, parameters in map(parse_spec, filters) if other == name), {})
+    )
     return changed(filters, [format_spec(name, before | given)])

@@ -1,4 +1,7 @@
-"""Progress bars for terminals and notebooks. What draws them takes time to import, so that happens when one is first shown."""
+"""Progress bars for terminals and notebooks.
+
+What draws them takes time to import, so that happens when one is first shown.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,9 @@ class Bar:
 
 
 @contextmanager
-def bars(unit: Unit = "share", *, console: Console | None = None, stay: bool = True, hidden: bool = False) -> Iterator[Begin]:
+def bars(
+    unit: Unit = "share", *, console: Console | None = None, stay: bool = True, hidden: bool = False
+) -> Iterator[Begin]:
     """A place for bars, on standard error or in the notebook; they stay when all is done, unless it is said otherwise.
 
     Where standard error is no terminal each is one line, at its end.

@@ -68,7 +68,9 @@ class Registry(Generic[T]):
     def __getitem__(self, name: str) -> T:
         """The part of that name; the error for a wrong name lists the right ones."""
         if name not in self:
-            raise UsageError(f"there is no {self.kind} {name!r}{did_you_mean(name, self)} (there are: {', '.join(self)})")
+            raise UsageError(
+                f"there is no {self.kind} {name!r}{did_you_mean(name, self)} (there are: {', '.join(self)})"
+            )
         if name not in self._parts:
             importlib.import_module(self._homes[name])
         return self._parts[name]
@@ -165,7 +167,9 @@ def with_parameters(part: T, what: str, parameters: Mapping[str, str]) -> T:
     values = {}
     for key, text in parameters.items():
         if key not in known:
-            raise UsageError(f"{what} has no parameter {key!r}{did_you_mean(key, known)} (it has: {', '.join(known) or 'none'})")
+            raise UsageError(
+                f"{what} has no parameter {key!r}{did_you_mean(key, known)} (it has: {', '.join(known) or 'none'})"
+            )
         values[key] = _value(text, known[key], f"{what}: {key}")
         if isinstance(values[key], int | float) and values[key] < 0:
             raise UsageError(f"{what}: {key} must not be negative, but it is {text}")

@@ -8,7 +8,14 @@ from typing import Any
 Shape = type | Mapping[Any, Any] | list[Any]
 """What a value must be: a type; a table by its keys, where `key?` may be missing and `str` is for all other keys; a list of something."""
 
-_WORDS: dict[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false", dict: "a table", list: "a list"}
+_WORDS: dict[type, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "a table",
+    list: "a list",
+}
 
 
 def misfit(value: Any, shape: Shape, name: str) -> str:
@@ -18,7 +25,9 @@ def misfit(value: Any, shape: Shape, name: str) -> str:
     if isinstance(shape, list):
         if not isinstance(value, list):
             return f"{name} is not a list"
-        return next(filter(None, (misfit(item, shape[0], f"{name}[{number}]") for number, item in enumerate(value))), "")
+        return next(
+            filter(None, (misfit(item, shape[0], f"{name}[{number}]") for number, item in enumerate(value))), ""
+        )
     if shape is Any or type(value) is shape or (shape is float and type(value) is int):
         return ""
     return f"{name} is not {_WORDS[shape]}"

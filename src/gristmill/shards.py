@@ -1,7 +1,8 @@
 """The files of a shard: written under a temporary name and renamed when complete, so that what exists is whole.
 
-A shard is a folder with `documents.parquet`, one row a document, and files beside it that are row-aligned with it. Counts and whatever
-else belongs to a shard as a whole are in the Parquet file's own metadata, so that one rename makes both.
+A shard is a folder with `documents.parquet`, one row a document, and files beside it that are row-aligned with it.
+Counts and whatever else belongs to a shard as a whole are in the Parquet file's own metadata, so that one rename makes
+both.
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ class ShardWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._writer.close()
         if error is None:
             settle(self._temporary, self._path)
@@ -81,7 +84,9 @@ class ShardWriter:
 class BatchWriter(Generic[T]):
     """Writes records one by one into a file of a shard, gathering them into batches of bounded size."""
 
-    def __init__(self, path: Path, schema: pa.Schema, to_batch: Callable[[list[T]], pa.RecordBatch], weigh: Callable[[T], int]) -> None:
+    def __init__(
+        self, path: Path, schema: pa.Schema, to_batch: Callable[[list[T]], pa.RecordBatch], weigh: Callable[[T], int]
+    ) -> None:
         self._file = ShardWriter(path, schema)
         self._to_batch = to_batch
         self._weigh = weigh
@@ -108,7 +113,9 @@ class BatchWriter(Generic[T]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._file.__exit__(kind, error, trace)
 
 
@@ -148,7 +155,9 @@ def _readable(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
-        raise GristmillError(f"can't read {path}: {error}; if it is damaged, delete it and run the command that made it again") from error
+        raise GristmillError(
+            f"can't read {path}: {error}; if it is damaged, delete it and run the command that made it again"
+        ) from error
 
 
 @contextmanager

@@ -12,7 +12,10 @@ T = TypeVar("T")
 
 
 class Spool(Generic[T]):
-    """A list in a temporary file without a name, which goes with the process however that ends. Memory: two numbers a record."""
+    """A list in a temporary file without a name, which goes with the process however that ends.
+
+    Memory: two numbers a record.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._file = tempfile.TemporaryFile(prefix="spool-", suffix=".tmp", dir=folder)  # noqa: SIM115 (closed on exit)
@@ -37,5 +40,7 @@ class Spool(Generic[T]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._file.close()

@@ -24,7 +24,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=1, help="of processor time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--case", type=int, help="this case only")
-    parser.add_argument("--log", type=Path, help="where the number of the case under way is kept, in case the process dies of it")
+    parser.add_argument(
+        "--log", type=Path, help="where the number of the case under way is kept, in case the process dies of it"
+    )
     chosen = parser.parse_args()
     faulthandler.enable()
     seen: set[str] = set()
@@ -41,7 +43,10 @@ def main() -> None:
         for finding in fuzz(target, chosen.seed, _numbers(chosen.case, chosen.minutes), on_case):
             if finding.place not in seen:
                 seen.add(finding.place)
-                print(f"--- case {finding.number}: {finding.error}\n{repr(finding.case)[:2000]}\n{finding.trace}", flush=True)
+                print(
+                    f"--- case {finding.number}: {finding.error}\n{repr(finding.case)[:2000]}\n{finding.trace}",
+                    flush=True,
+                )
     print(f"{chosen.target}, seed {chosen.seed}: {last + 1:,} cases, {len(seen)} findings")
     sys.exit(bool(seen))
 
@@ -49,7 +54,9 @@ def main() -> None:
 def _numbers(case: int | None, minutes: float) -> Iterator[int]:
     """One number, or as many as there is time for."""
     end = time.process_time() + 60 * minutes
-    yield from [case] if case is not None else itertools.takewhile(lambda _: time.process_time() < end, itertools.count())
+    yield from (
+        [case] if case is not None else itertools.takewhile(lambda _: time.process_time() < end, itertools.count())
+    )
 
 
 if __name__ == "__main__":

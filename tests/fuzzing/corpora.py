@@ -7,10 +7,10 @@ from pathlib import Path
 import gristmill
 from gristmill.engine import InlineEngine
 
-_TEXT = (
-    "The mill grinds slowly, but it grinds exceedingly fine. All that comes to the mill is flour in the end; nobody asks where it grew. "
+_TEXT = "The mill grinds slowly, but it grinds exceedingly fine. All that comes to the mill is flour in the end; nobody asks where it grew. "
+_CZECH = (
+    "Mlýn mele pomalu, ale mele jemně. Všechno, co přijde do mlýna, je nakonec mouka, a nikdo se neptá, kde to rostlo. "
 )
-_CZECH = "Mlýn mele pomalu, ale mele jemně. Všechno, co přijde do mlýna, je nakonec mouka, a nikdo se neptá, kde to rostlo. "
 _PAGES = {
     "en": f"<html lang=en><title>The mill</title><h1>The mill</h1><p>{_TEXT * 3}<p>{_TEXT}<ul><li>corn<li>rye</ul>",
     "copy": f"<title>A copy</title><p>{_TEXT * 3}",

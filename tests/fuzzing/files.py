@@ -28,7 +28,9 @@ _VALUES = [
 
 def _nodes(table: Any) -> list[tuple[Any, Any]]:
     """Every place of a nested table, as a container and a key in it."""
-    pairs = list(table.items()) if isinstance(table, dict) else list(enumerate(table)) if isinstance(table, list) else []
+    pairs = (
+        list(table.items()) if isinstance(table, dict) else list(enumerate(table)) if isinstance(table, list) else []
+    )
     return [(table, key) for key, _ in pairs] + [node for _, value in pairs for node in _nodes(value)]
 
 

@@ -11,13 +11,19 @@ import gristmill
 from fuzzing.target import Target
 from gristmill import sample
 from gristmill.archive import find_sources, read
-from gristmill.clean import METHODS
-from gristmill.clean.elements import BLOCKS, HIDDEN, INLINE, LITERAL_TEXT, RAW_TEXT, VOID
+from gristmill.cleaning import METHODS
+from gristmill.cleaning.elements import BLOCKS, HIDDEN, INLINE, LITERAL_TEXT, RAW_TEXT, VOID
 from gristmill.cli.page import PAGE_FORMATS
 from gristmill.document import Page
 
 _NAMES = sorted(
-    BLOCKS | HIDDEN | INLINE | LITERAL_TEXT | RAW_TEXT | VOID | {"title", "meta", "link", "base", "html", "head", "body", "x-y"}
+    BLOCKS
+    | HIDDEN
+    | INLINE
+    | LITERAL_TEXT
+    | RAW_TEXT
+    | VOID
+    | {"title", "meta", "link", "base", "html", "head", "body", "x-y"}
 )
 _ATTRIBUTES = [
     "id",
@@ -86,12 +92,17 @@ def _junk(random: Random) -> str:
 def page(random: Random) -> str:
     """A page put together from tags, scraps of markup, words and junk, some of it many times over."""
     makers = random.choices(
-        [_tag, lambda random: random.choice(_SCRAPS), _words, _junk], [5, 3, 3, 1], k=random.choice([1, 2, 3, 5, 10, 40, 150])
+        [_tag, lambda random: random.choice(_SCRAPS), _words, _junk],
+        [5, 3, 3, 1],
+        k=random.choice([1, 2, 3, 5, 10, 40, 150]),
     )
     parts = [make(random) for make in makers]
     for _ in range(random.choice([0, 0, 0, 1, 3])):
         repeated = random.choice(parts)
-        parts.insert(random.randrange(len(parts) + 1), repeated * min(random.choice([2, 10, 100, 1000]), _LARGEST // len(repeated)))
+        parts.insert(
+            random.randrange(len(parts) + 1),
+            repeated * min(random.choice([2, 10, 100, 1000]), _LARGEST // len(repeated)),
+        )
     return "".join(parts)
 
 
@@ -179,7 +190,10 @@ class Decode(Target):
                 data = made.encode(random.choice(_ENCODINGS), "replace")
         if random.random() < 0.2:
             data = (
-                random.choice([codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, b"+/v8", b"\x1b$B"]) + data
+                random.choice(
+                    [codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, b"+/v8", b"\x1b$B"]
+                )
+                + data
             )
         return (
             data,

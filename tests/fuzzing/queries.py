@@ -80,7 +80,9 @@ def query(random: Random, depth: int = 0) -> str:  # noqa: PLR0911 (a way for ea
         case 2:
             return f'"{random.choice(_VALUES)}"'
         case 3:
-            return random.choice(["[]", "<s>", "</s>", "<p>", "<doc/>", "<s/>", f"<doc {condition(random, _DOC_ATTRIBUTES, 2)}>"])
+            return random.choice(
+                ["[]", "<s>", "</s>", "<p>", "<doc/>", "<s/>", f"<doc {condition(random, _DOC_ATTRIBUTES, 2)}>"]
+            )
         case 4 | 5 | 6:
             return " ".join(query(random, depth + 1) for _ in range(random.choice([2, 2, 3, 5])))
         case 7:
@@ -88,7 +90,9 @@ def query(random: Random, depth: int = 0) -> str:  # noqa: PLR0911 (a way for ea
         case 8:
             return f"({query(random, depth + 1)}) | ({query(random, depth + 1)})"
         case 9:
-            return query(random, depth + 1) + random.choice(["*", "+", "?", "{2}", "{1,3}", "{,2}", "{2,}", "{0}", "{3,1}", "{99999999}"])
+            return query(random, depth + 1) + random.choice(
+                ["*", "+", "?", "{2}", "{1,3}", "{,2}", "{2,}", "{0}", "{3,1}", "{99999999}"]
+            )
         case 10:
             relation = random.choice(["within", "containing", "!within", "not containing"])
             other = random.choice(["<s/>", f"<{random.choice(_STRUCTURES)}/>", query(random, depth + 1)])
@@ -123,7 +127,9 @@ class Cql(Target):
 
     def make(self, random: Random) -> tuple[str, str | None]:
         """A query, and sometimes a condition on documents."""
-        text = random.choice([query(random), scrambled(query(random), random), " ".join(random.choices(_PLAIN, k=random.randint(1, 4)))])
+        text = random.choice(
+            [query(random), scrambled(query(random), random), " ".join(random.choices(_PLAIN, k=random.randint(1, 4)))]
+        )
         if random.random() < 0.1:
             text = "".join(random.choices(_SCRAPS, k=random.choice([1, 5, 50, 3000])))
         return text, condition(random, _DOC_ATTRIBUTES) if random.random() < 0.1 else None

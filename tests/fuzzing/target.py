@@ -56,7 +56,9 @@ class Finding:
         return f"{self.error.partition(':')[0]} {lines[-1] if lines else ''}"
 
 
-def fuzz(target: Target, seed: int, numbers: Iterator[int], on_case: Callable[[int], None] = lambda _: None) -> Iterator[Finding]:
+def fuzz(
+    target: Target, seed: int, numbers: Iterator[int], on_case: Callable[[int], None] = lambda _: None
+) -> Iterator[Finding]:
     """Try cases by their numbers."""
     for number in numbers:
         on_case(number)

@@ -1,8 +1,8 @@
 """Single records of an archive that is known to be damaged, each bounded before it is read.
 
-A record may claim to be longer than it is. Who believes that reads on to the end of the archive, and if every record claims it, the
-archive is read as often as it has records. So in such an archive a record ends where its gzip member ends, or, without compression, where
-its claim is borne out by what follows.
+A record may claim to be longer than it is. Who believes that reads on to the end of the archive, and if every record
+claims it, the archive is read as often as it has records. So in such an archive a record ends where its gzip member
+ends, or, without compression, where its claim is borne out by what follows.
 """
 
 from __future__ import annotations
@@ -87,10 +87,13 @@ def member(file: BinaryIO, start: int) -> tuple[BinaryIO, Member]:
     return cast("BinaryIO", found), found
 
 
-def bounded_record(file: BinaryIO, size: int, kind: Kind, start: int, following: int | None) -> tuple[BinaryIO, int] | None:
+def bounded_record(
+    file: BinaryIO, size: int, kind: Kind, start: int, following: int | None
+) -> tuple[BinaryIO, int] | None:
     """A plain record from `start`, and its end; None if its length can't be right.
 
-    It is right if a record, or nothing, follows it, or if it ends before the next place that looks like the start of one.
+    It is right if a record, or nothing, follows it, or if it ends before the next place that looks like the start of
+    one.
     """
     file.seek(start)
     head = file.read(_HEADER if following is None else min(_HEADER, following - start))

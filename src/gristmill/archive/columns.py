@@ -1,8 +1,9 @@
 """Pages from records with named fields, as data sets of web text have them: which field is the text, the address, the date.
 
-The names are those of FineWeb and DataTrove (text, url, date), C4, mC4 and CulturaX (text, url, timestamp), OSCAR (content, warc_headers),
-GlotCC (content, warc-target-uri), HPLT (text, u, ts; in the first versions url), CCNet and RedPajama (raw_content, url, date_download;
-text and meta), Dolma (text, created, metadata), and of this program's own exports.
+The names are those of FineWeb and DataTrove (text, url, date), C4, mC4 and CulturaX (text, url, timestamp), OSCAR
+(content, warc_headers), GlotCC (content, warc-target-uri), HPLT (text, u, ts; in the first versions url), CCNet and
+RedPajama (raw_content, url, date_download; text and meta), Dolma (text, created, metadata), and of this program's own
+exports.
 """
 
 from __future__ import annotations
@@ -18,7 +19,18 @@ from gristmill.document import Page
 HTML_FIELDS = ("html", "raw_html", "html_content", "page_html")
 TEXT_FIELDS = ("text", "content", "raw_content", "raw", "body", "plain_text")
 _URL_FIELDS = ("url", "uri", "u", "warc-target-uri", "warc_target_uri", "target_uri", "source_url", "link")
-_DATE_FIELDS = ("date", "timestamp", "ts", "date_download", "warc-date", "warc_date", "crawl_date", "fetch_time", "created", "crawl")
+_DATE_FIELDS = (
+    "date",
+    "timestamp",
+    "ts",
+    "date_download",
+    "warc-date",
+    "warc_date",
+    "crawl_date",
+    "fetch_time",
+    "created",
+    "crawl",
+)
 OUTER_FIELDS = ("metadata", "meta", "warc_headers")
 """Fields that hold others, one in the other at that: `meta.warc_headers.warc-target-uri`."""
 FIELDS = (*HTML_FIELDS, *TEXT_FIELDS, *_URL_FIELDS, "id", *_DATE_FIELDS, *OUTER_FIELDS)
@@ -31,12 +43,20 @@ _WEB = re.compile(r"[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
 
 def page_of(record: Mapping[str, Any], name: str, number: int, limit: int) -> Page | None:
     """The page of a record, which is the one of that number in the source of that name; None if there is no text in it."""
-    found = next(((field, value) for field in (*HTML_FIELDS, *TEXT_FIELDS) if (value := _body(record.get(field)))), None)
+    found = next(
+        ((field, value) for field in (*HTML_FIELDS, *TEXT_FIELDS) if (value := _body(record.get(field)))), None
+    )
     if not found:
         return None
     field, body = found
     is_text = field in TEXT_FIELDS and not begins_like_html(body)
-    content_type = "text/plain; charset=utf-8" if is_text else "text/html; charset=utf-8" if isinstance(record[field], str) else "text/html"
+    content_type = (
+        "text/plain; charset=utf-8"
+        if is_text
+        else "text/html; charset=utf-8"
+        if isinstance(record[field], str)
+        else "text/html"
+    )
     nested = [record, *_nested(record)]
     url = next((said for fields in nested for key in _URL_FIELDS if (said := _address(fields.get(key)))), "")
     url = url or _address(record.get("id")) or f"file:{name}#{number}"

@@ -27,7 +27,9 @@ def read_page(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Ski
         yield Skip("broken", source.name, 0, detail="the file is empty")
         return
     kind = type_of(body, source.name)
-    yield Page(f"file:{source.name}", body, headers={"content-type": kind}, source=source.name, is_text=kind == "text/plain")
+    yield Page(
+        f"file:{source.name}", body, headers={"content-type": kind}, source=source.name, is_text=kind == "text/plain"
+    )
 
 
 def type_of(body: bytes, name: str) -> str:

@@ -15,7 +15,10 @@ _MAGIC: tuple[tuple[re.Pattern[bytes], str], ...] = tuple(
         (rb".{257}ustar", f"a tar {_ARCHIVE}"),
         (rb"7z\xbc\xaf\x27\x1c", f"a 7z {_ARCHIVE}"),
         (rb"Rar!\x1a\x07", f"a rar {_ARCHIVE}"),
-        (rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF....WEBP|BM.{4}\0\0\0\0|\0\0\x01\0[\x01-\x40]\0|II\*\0|MM\0\*", _PICTURE),
+        (
+            rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF....WEBP|BM.{4}\0\0\0\0|\0\0\x01\0[\x01-\x40]\0|II\*\0|MM\0\*",
+            _PICTURE,
+        ),
         (rb"ID3[\x02-\x04]|OggS\0|fLaC|RIFF....(?:WAVE|AVI )|\x1aE\xdf\xa3|....ftyp|\xff[\xfb\xf3\xf2]", _SOUND),
         (rb"wOF[F2]|\0\x01\0\0\0.{7}|OTTO\0", _FONT),
         (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document: save it as .docx or .odt"),
@@ -26,13 +29,17 @@ _MAGIC: tuple[tuple[re.Pattern[bytes], str], ...] = tuple(
 )
 _NAMES = {
     **dict.fromkeys((".tar", ".tgz", ".tbz", ".tbz2", ".txz"), f"a tar {_ARCHIVE}"),
-    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".ico", ".bmp", ".tif", ".tiff", ".avif"), _PICTURE),
+    **dict.fromkeys(
+        (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".ico", ".bmp", ".tif", ".tiff", ".avif"), _PICTURE
+    ),
     **dict.fromkeys((".mp3", ".mp4", ".ogg", ".webm", ".wav", ".avi", ".mov", ".m4a"), _SOUND),
     **dict.fromkeys((".woff", ".woff2", ".ttf", ".otf", ".eot"), _FONT),
     ".css": "a style sheet",
     **dict.fromkeys((".js", ".mjs"), "a script"),
     **dict.fromkeys((".json", ".map", ".webmanifest"), "JSON data, not lines of JSON"),
-    **dict.fromkeys((".csv", ".tsv", ".xlsx", ".xls", ".ods"), "a table: save it as Parquet or lines of JSON, with a column `text`"),
+    **dict.fromkeys(
+        (".csv", ".tsv", ".xlsx", ".xls", ".ods"), "a table: save it as Parquet or lines of JSON, with a column `text`"
+    ),
     **dict.fromkeys((".pptx", ".ppt", ".odp"), "a presentation"),
 }
 

@@ -11,7 +11,9 @@ from typing import BinaryIO, Literal
 from gristmill.archive.foreign import foreign_by_content, foreign_by_name
 from gristmill.archive.packed import GZIP_MAGIC, UNPACKING_ERRORS, is_packed, plain_name, unpacked
 
-Kind = Literal["warc", "arc", "zip", "wacz", "jsonl", "parquet", "page", "mhtml", "pdf", "docx", "odt", "epub", "foreign"]
+Kind = Literal[
+    "warc", "arc", "zip", "wacz", "jsonl", "parquet", "page", "mhtml", "pdf", "docx", "odt", "epub", "foreign"
+]
 ARCHIVES: frozenset[Kind] = frozenset(("warc", "arc", "zip", "wacz", "jsonl", "parquet"))
 """Kinds of files that hold many pages; all others are a page each."""
 GROWING: frozenset[Kind] = frozenset(("warc", "arc", "jsonl"))
@@ -90,7 +92,11 @@ def _kind_of_zip(file: BinaryIO, head: bytes) -> Kind:
             names = set(packed.namelist())
     except (OSError, EOFError, ValueError, NotImplementedError, zipfile.BadZipFile):
         return "zip"  # its reader says what is wrong
-    known: dict[str, Kind] = {"word/document.xml": "docx", "xl/workbook.xml": "foreign", "ppt/presentation.xml": "foreign"}
+    known: dict[str, Kind] = {
+        "word/document.xml": "docx",
+        "xl/workbook.xml": "foreign",
+        "ppt/presentation.xml": "foreign",
+    }
     if found := next((kind for name, kind in known.items() if name in names), None):
         return found
     is_wacz = "datapackage.json" in names and any(name.startswith("archive/") for name in names)

@@ -55,7 +55,15 @@ def read_mhtml(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Sk
     body = _decoded(data[page.start : page.end], str(page.headers.get("Content-Transfer-Encoding", "")))
     headers = {"content-type": content_type}
     url = url if ":" in url else f"file:{source.name}"
-    yield Page(url, body[: limit + 1], _date(message.headers), 200, headers, source.name, is_text=content_type.startswith("text/plain"))
+    yield Page(
+        url,
+        body[: limit + 1],
+        _date(message.headers),
+        200,
+        headers,
+        source.name,
+        is_text=content_type.startswith("text/plain"),
+    )
 
 
 def _part(data: bytes, start: int, end: int) -> _Part:
@@ -95,7 +103,11 @@ def _parts(data: bytes, outer: _Part) -> list[_Part]:
     marks = list(line.finditer(data, max(0, outer.start - 2), outer.end))
     ends = [mark.start() for mark in marks[1:]] + [outer.end]
     starts = [(mark.end() + 2 if data.startswith(b"\r\n", mark.end()) else mark.end() + 1) for mark in marks]
-    return [_part(data, start, end) for mark, start, end in zip(marks, starts, ends, strict=True) if not mark[1] and start < end]
+    return [
+        _part(data, start, end)
+        for mark, start, end in zip(marks, starts, ends, strict=True)
+        if not mark[1] and start < end
+    ]
 
 
 def _parameter(headers: Message, name: str) -> str:

@@ -27,7 +27,9 @@ def read_parquet(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | 
                 return
             for batch in table.iter_batches(batch_size=_ROWS, columns=columns):
                 for record in batch.to_pylist():
-                    item = page_of(record, source.name, row, limit) or Skip("broken", source.name, row, detail="no text in this row")
+                    item = page_of(record, source.name, row, limit) or Skip(
+                        "broken", source.name, row, detail="no text in this row"
+                    )
                     item.offset = row
                     row += 1
                     yield item

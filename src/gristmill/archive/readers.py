@@ -43,7 +43,8 @@ def reader_of(kind: Kind) -> Reader:
 def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:
     """The pages of a source in order, and a `Skip` for every record that is none; `limit` bounds the bytes of a page's body.
 
-    A body longer than the limit comes with `limit + 1` bytes. After a broken record reading goes on at the next one that can be found.
+    A body longer than the limit comes with `limit + 1` bytes. After a broken record reading goes on at the next one
+    that can be found.
     """
     last = source.start
     try:

@@ -89,7 +89,11 @@ def _careful(file: BinaryIO, source: Source, limit: int, form: Form, start: int)
             at = behind
         else:
             yield from _placed(reader(record[0], source.name, 0, limit), at)
-            at = next_record(file, source.size, source.kind, form, record[1] - 1) if behind is not None and behind < record[1] else behind
+            at = (
+                next_record(file, source.size, source.kind, form, record[1] - 1)
+                if behind is not None and behind < record[1]
+                else behind
+            )
 
 
 def _placed(items: Iterator[Page | Skip], offset: int) -> Iterator[Page | Skip]:

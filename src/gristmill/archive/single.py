@@ -18,8 +18,8 @@ _LARGEST = 1_000_000_000
 def read_single(data: bytes, name: str, instead: str) -> Page:
     """The page that these bytes are: HTML, text, a saved page, a document; `UsageError` if they are none, or an archive of pages.
 
-    Bytes that are nothing known are a page too, as nobody knows what may come from a server. The name is used where the content leaves a
-    choice, and is empty if there is none. `instead` says what to do with an archive.
+    Bytes that are nothing known are a page too, as nobody knows what may come from a server. The name is used where the
+    content leaves a choice, and is empty if there is none. `instead` says what to do with an archive.
     """
     file = io.BytesIO(data)
     kind = sniff(file, name)

@@ -10,8 +10,8 @@ from typing import Literal
 class Skip:
     """A record or a file that gives no page.
 
-    It is `broken` (damaged), a `revisit` (the body stands elsewhere), `unreadable` (of a kind that can't be read, such as a picture), or
-    `other` (requests, metadata...).
+    It is `broken` (damaged), a `revisit` (the body stands elsewhere), `unreadable` (of a kind that can't be read, such
+    as a picture), or `other` (requests, metadata...).
     """
 
     reason: Literal["broken", "revisit", "unreadable", "other"]

@@ -27,7 +27,9 @@ class WarcWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._stream.flush()
 
     def write_info(self, date: str, fields: Mapping[str, str]) -> None:
@@ -53,7 +55,13 @@ class WarcWriter:
         self._write(WarcRecordType.revisit, url, date, "application/http; msgtype=response", content, extra)
 
     def _write(
-        self, kind: WarcRecordType, url: str, date: str, content_type: str, content: bytes, extra: Mapping[str, str] | None = None
+        self,
+        kind: WarcRecordType,
+        url: str,
+        date: str,
+        content_type: str,
+        content: bytes,
+        extra: Mapping[str, str] | None = None,
     ) -> None:
         record = WarcRecord()
         record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{kind} {url} {date} {xxhash.xxh3_128_hexdigest(content)}")

@@ -1,5 +1,5 @@
 """The command line."""
 
-from gristmill.cli.main import main
+from gristmill.cli.program import main
 
 __all__ = ["main"]

@@ -29,16 +29,19 @@ def add(
         typer.Argument(metavar="SOURCE", help=f"{READABLE}; folders, patterns.", show_default=False),
     ],
     *,
-    memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
+    memory: Annotated[
+        str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)
+    ] = "1GB",
     plugins: Plugins = None,
     trust: Trust = False,
     workers: Workers = None,
 ) -> None:
     """Add pages to a corpus, built as the others were.
 
-    Files are known by what they hold. One that is in the corpus already is left out, under whatever name, so you can give the same folder
-    again and again. Of an archive that has grown at its end the rest is read. Text that the corpus has already is marked as repeated in the
-    new pages. The next search brings the index up to date. Standing queries (`gristmill watch`) search the new pages at once.
+    Files are known by what they hold. One that is in the corpus already is left out, under whatever name, so you can
+    give the same folder again and again. Of an archive that has grown at its end the rest is read. Text that the corpus
+    has already is marked as repeated in the new pages. The next search brings the index up to date. Standing queries
+    (`gristmill watch`) search the new pages at once.
 
     \b
     Examples:
@@ -56,7 +59,13 @@ def add(
     passed: list[SourceNote] = []
     with build_progress() as progress:
         after = add_to_corpus(
-            corpus, sources, workers=workers, memory=memory_size(memory), progress=progress, notes=passed.append, trust=trust
+            corpus,
+            sources,
+            workers=workers,
+            memory=memory_size(memory),
+            progress=progress,
+            notes=passed.append,
+            trust=trust,
         ).counts
     _say_passed(passed)
     pages = after["pages"] - before["pages"]

@@ -18,8 +18,8 @@ def annotate(
 ) -> None:
     """Tokenise, tag and lemmatise the text of a corpus.
 
-    Every language has a default tagger; --tagger chooses another one, which the corpus then keeps. Text that is annotated is annotated
-    again only if its tagger changed. The first search does this by itself.
+    Every language has a default tagger; --tagger chooses another one, which the corpus then keeps. Text that is
+    annotated is annotated again only if its tagger changed. The first search does this by itself.
 
     \b
     Examples:
@@ -36,4 +36,6 @@ def annotate(
         write_json(found)
         return
     for name, heading in (("counts", ""), ("languages", "language"), ("taggers", "tagger")):
-        write_table([Column(name, heading or " "), Column("count", "tokens" if heading else " ")], list(found[name].items()))
+        write_table(
+            [Column(name, heading or " "), Column("count", "tokens" if heading else " ")], list(found[name].items())
+        )

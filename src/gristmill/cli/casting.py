@@ -1,6 +1,7 @@
 """Values of options that are of their type already, which need no casting.
 
-Typer casts values with pydantic, and to import that takes as long as to import NumPy: a third of the time of a small search.
+Typer casts values with pydantic, and to import that takes as long as to import NumPy: a third of the time of a small
+search.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class _Quick:
 
     def __init__(self, parameter: Any, kind: Any) -> None:
         self._parameter = parameter
-        self._kinds = [part for part in (get_args(kind) if NoneType in get_args(kind) else [kind]) if part is not NoneType]
+        self._kinds = [
+            part for part in (get_args(kind) if NoneType in get_args(kind) else [kind]) if part is not NoneType
+        ]
         self._slowly = parameter.process_value
 
     def __call__(self, context: Any, value: Any) -> Any:

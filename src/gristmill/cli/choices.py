@@ -1,11 +1,26 @@
-"""Names that help texts and completion show. They are written down here since what they name takes long to import; a test compares them."""
+"""Names that help texts and completion show.
+
+They are written down here since what they name takes long to import; a test compares them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 CLEANING_METHODS = (
-    *("all", "filter", "boilerpipe", "bte", "density", "density-sparse", "htmlcleaner", "justext", "justext-b", "justext-c", "justext-d"),
+    *(
+        "all",
+        "filter",
+        "boilerpipe",
+        "bte",
+        "density",
+        "density-sparse",
+        "htmlcleaner",
+        "justext",
+        "justext-b",
+        "justext-c",
+        "justext-d",
+    ),
     *("maxsub", "mill", "ncleaner", "site-diff", "site-dom", "site-text", "texrex", "victor"),
 )
 DEFAULT_METHOD = "mill"

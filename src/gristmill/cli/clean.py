@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _BUILD = "gristmill build {} -o corpus"
 
 ModelsFolder = Annotated[
-    str | None, typer.Option("--models", metavar="FOLDER", help="Models of more languages, from gristmill train and stoplist.")
+    str | None,
+    typer.Option("--models", metavar="FOLDER", help="Models of more languages, from gristmill train and stoplist."),
 ]
 
 
@@ -29,18 +30,23 @@ def clean(
     page: Annotated[
         str,
         typer.Argument(
-            metavar="PAGE", help="An HTML, MHTML, text, PDF, DOCX, ODT or EPUB file, or - for standard input.", show_default=False
+            metavar="PAGE",
+            help="An HTML, MHTML, text, PDF, DOCX, ODT or EPUB file, or - for standard input.",
+            show_default=False,
         ),
     ],
     *,
     method: Annotated[
-        str, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS))
+        str,
+        typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS)),
     ] = DEFAULT_METHOD,
     output_format: Annotated[
         str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.", autocompletion=one_of(PAGE_FORMATS))
     ] = "text",
     output: Output = STANDARD,
-    max_boilerplate: Annotated[float, typer.Option(help="Blocks with a higher score are boilerplate.", min=0, max=1)] = 0.5,
+    max_boilerplate: Annotated[
+        float, typer.Option(help="Blocks with a higher score are boilerplate.", min=0, max=1)
+    ] = 0.5,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
     plugins: Plugins = None,
@@ -56,7 +62,7 @@ def clean(
     """
     from gristmill.archive.kind import looks_like_html
     from gristmill.archive.single import read_single
-    from gristmill.clean import METHODS, clean_page
+    from gristmill.cleaning import METHODS, clean_page
     from gristmill.cli.page import PAGE_FORMATS as SHOWN
     from gristmill.language import Models, check_languages
 
@@ -90,10 +96,14 @@ def _read_page(name: str) -> Page:
 
     if name.lower().startswith(("http://", "https://")):
         address = shlex.quote(name)
-        raise UsageError(f"gristmill does not download pages; curl does: curl -sL {address} | gristmill clean - --url {address}")
+        raise UsageError(
+            f"gristmill does not download pages; curl does: curl -sL {address} | gristmill clean - --url {address}"
+        )
     path = Path(name)
     if path.is_dir():
-        raise UsageError(f"{path} is a folder: give an HTML file, or make a corpus of it: gristmill build {path} -o corpus")
+        raise UsageError(
+            f"{path} is a folder: give an HTML file, or make a corpus of it: gristmill build {path} -o corpus"
+        )
     try:
         data = path.read_bytes()
     except OSError as error:

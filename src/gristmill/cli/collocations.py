@@ -31,12 +31,16 @@ def collocations(
     *,
     attribute: Attribute = "lemma",
     window: Annotated[
-        str | None, typer.Option("--window", "-w", metavar="TOKENS", help="How far to look: 5, or 3,0 (left, right), or s, p, doc [5].")
+        str | None,
+        typer.Option(
+            "--window", "-w", metavar="TOKENS", help="How far to look: 5, or 3,0 (left, right), or s, p, doc [5]."
+        ),
     ] = None,
     within: Annotated[
         str | None,
         typer.Option(
-            metavar="s|p|doc", help="Windows stay within a sentence, paragraph, document [doc]; without --window they are all of it."
+            metavar="s|p|doc",
+            help="Windows stay within a sentence, paragraph, document [doc]; without --window they are all of it.",
         ),
     ] = None,
     order: Annotated[
@@ -46,8 +50,12 @@ def collocations(
     ignore_case: IgnoreCase = False,
     matching: Matching = None,
     punctuation: Punctuation = False,
-    min_frequency: Annotated[int, typer.Option(metavar="N", help="Only words that occur at least so often in the corpus.", min=1)] = 5,
-    min_together: Annotated[int, typer.Option(metavar="N", help="Only words that are near at least so many hits.", min=1)] = 3,
+    min_frequency: Annotated[
+        int, typer.Option(metavar="N", help="Only words that occur at least so often in the corpus.", min=1)
+    ] = 5,
+    min_together: Annotated[
+        int, typer.Option(metavar="N", help="Only words that are near at least so many hits.", min=1)
+    ] = 3,
     limit: Limit = 50,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -55,9 +63,9 @@ def collocations(
 ) -> None:
     """Find words that occur near a word more often than by chance.
 
-    Near means within five tokens on each side. A collocate counts once for each hit that has it near. Punctuation is left out unless you
-    ask for it. All five measures are shown. LogDice is 14 if the two words always occur together. MI favours rare words and T-score
-    frequent ones; MI3 and log-likelihood are between them.
+    Near means within five tokens on each side. A collocate counts once for each hit that has it near. Punctuation is
+    left out unless you ask for it. All five measures are shown. LogDice is 14 if the two words always occur together.
+    MI favours rare words and T-score frequent ones; MI3 and log-likelihood are between them.
 
     \b
     Examples:
@@ -84,12 +92,16 @@ def collocations(
     )
     if form == "table" and has_text(opened):
         left_out = f"; {found.left_out:,} of punctuation left out" if found.left_out else ""
-        note(f"{plural(found.hits, 'hit')} in {plural(found.size, 'token')}; {plural(found.types, 'collocate')}{left_out}")
+        note(
+            f"{plural(found.hits, 'hit')} in {plural(found.size, 'token')}; {plural(found.types, 'collocate')}{left_out}"
+        )
         if not found.hits:
             from gristmill.search.concordance.hints import why_nothing
 
             note("\n".join(why_nothing(opened.search(query, where=where), query)))
         elif not found.types:
-            note(f"Nothing is near {min_together} hits and occurs {min_frequency} times: try --min-together and --min-frequency.")
+            note(
+                f"Nothing is near {min_together} hits and occurs {min_frequency} times: try --min-together and --min-frequency."
+            )
     facts = {"query": query, **({"where": where} if where else {}), "order": order, **facts_of(found)}
     write_rows([Column("value", found.attribute), *_COLUMNS], found.rows, form, facts, found.types)

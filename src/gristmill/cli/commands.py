@@ -27,9 +27,13 @@ if TYPE_CHECKING:
 def build(
     sources: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help=f"{READABLE}; folders, patterns; or the word sample.", show_default=False),
+        typer.Argument(
+            metavar="SOURCE", help=f"{READABLE}; folders, patterns; or the word sample.", show_default=False
+        ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the corpus goes.", show_default=False)],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the corpus goes.", show_default=False)
+    ],
     *,
     config: Annotated[
         Path | None, typer.Option("--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another corpus.toml.")
@@ -37,16 +41,24 @@ def build(
     lang: Langs = None,
     models: ModelsFolder = None,
     method: Annotated[
-        str | None, typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS))
+        str | None,
+        typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS)),
     ] = None,
-    max_boilerplate: Annotated[float | None, typer.Option(help="Blocks with a higher score are boilerplate [0.5].", min=0, max=1)] = None,
+    max_boilerplate: Annotated[
+        float | None, typer.Option(help="Blocks with a higher score are boilerplate [0.5].", min=0, max=1)
+    ] = None,
     preset: Annotated[
-        str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.", autocompletion=one_of(PRESETS))
+        str | None,
+        typer.Option(
+            help=f"Filters: {', '.join(PRESETS)}; `gristmill filters` lists them.", autocompletion=one_of(PRESETS)
+        ),
     ] = None,
     filters: Filters = None,
     min_bytes: Annotated[int | None, typer.Option(help="Drop smaller pages [100].", min=0)] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Drop larger pages [10000000].", min=1)] = None,
-    min_length: Annotated[int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)] = None,
+    min_length: Annotated[
+        int | None, typer.Option(help="Drop documents with fewer characters of text [200].", min=0)
+    ] = None,
     dedup: Annotated[
         str | None,
         typer.Option(
@@ -55,16 +67,20 @@ def build(
             autocompletion=one_of(DEDUP_METHODS),
         ),
     ] = None,
-    memory: Annotated[str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)] = "1GB",
+    memory: Annotated[
+        str, typer.Option(metavar="SIZE", help=f"For de-duplication. {MEMORY_HELP}", show_default=False)
+    ] = "1GB",
     plugins: Plugins = None,
-    trust: Annotated[bool, typer.Option("--trust", help="Use all that the file of --config names: plugins, taggers, files.")] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Use all that the file of --config names: plugins, taggers, files.")
+    ] = False,
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
     """Build a corpus: read, clean, filter, de-duplicate.
 
-    A build that was stopped continues when you run the same command again. Nothing is thrown away: what is dropped stays in the corpus
-    with the reason, and `gristmill export` can choose again with other thresholds.
+    A build that was stopped continues when you run the same command again. Nothing is thrown away: what is dropped
+    stays in the corpus with the reason, and `gristmill export` can choose again with other thresholds.
 
     \b
     Examples:
@@ -91,7 +107,9 @@ def build(
     settings = dataclasses.replace(settings, filter=dataclasses.replace(changed, filters=specs))
     keep_memory()
     with build_progress() as progress:
-        corpus = build_corpus(sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress, trust=trust)
+        corpus = build_corpus(
+            sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress, trust=trust
+        )
     _show(corpus, as_json)
     if corpus.counts["kept"] == 0:
         raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {output} --dropped")

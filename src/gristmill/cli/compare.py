@@ -27,10 +27,14 @@ _SIDE_BY_SIDE = 130  # columns of a terminal that two lists need
 
 def compare(
     corpus: CorpusFolder,
-    other: Annotated[Path | None, typer.Argument(metavar="OTHER", help="Folder of another corpus.", show_default=False)] = None,
+    other: Annotated[
+        Path | None, typer.Argument(metavar="OTHER", help="Folder of another corpus.", show_default=False)
+    ] = None,
     *,
     where: Where = None,
-    other_where: Annotated[str | None, typer.Option(metavar="CONDITION", help="Only documents of the other for which this holds.")] = None,
+    other_where: Annotated[
+        str | None, typer.Option(metavar="CONDITION", help="Only documents of the other for which this holds.")
+    ] = None,
     tags: Annotated[
         str, typer.Option(metavar="TAGS", help="Which parts of speech, with commas between them: NOUN,VERB|AUX,ADJ.")
     ] = "NOUN,VERB,ADJ",
@@ -45,8 +49,9 @@ def compare(
 ) -> None:
     """Compare two corpora, by part of speech.
 
-    As ukWaC was compared with the BNC: for nouns, verbs and adjectives there are two lists each, of the words most typical of the one
-    corpus and of the other by log-likelihood. Without OTHER the documents that --where chooses are compared with all others of the corpus.
+    As ukWaC was compared with the BNC: for nouns, verbs and adjectives there are two lists each, of the words most
+    typical of the one corpus and of the other by log-likelihood. Without OTHER the documents that --where chooses are
+    compared with all others of the corpus.
 
     \b
     Examples:
@@ -134,10 +139,16 @@ def _show_vocabulary(found: Comparison, name: str, other: str) -> None:
         ["tokens", *facts.tokens],
         ["types", *facts.types],
         ["types in both", *shared],
-        ["share of types", *(f"{part / whole:.1%}" if whole else "-" for part, whole in zip(shared, facts.types, strict=True))],
+        [
+            "share of types",
+            *(f"{part / whole:.1%}" if whole else "-" for part, whole in zip(shared, facts.types, strict=True)),
+        ],
         [
             "share of tokens",
-            *(f"{part / whole:.1%}" if whole else "-" for part, whole in zip(facts.shared_tokens, facts.tokens, strict=True)),
+            *(
+                f"{part / whole:.1%}" if whole else "-"
+                for part, whole in zip(facts.shared_tokens, facts.tokens, strict=True)
+            ),
         ],
     ]
     write_table([Column(found.attribute), Column(name), Column(other)], rows)

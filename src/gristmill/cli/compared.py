@@ -1,4 +1,7 @@
-"""A page that shows a document beside the first copies of its blocks, with what differs marked. All that comes from the web is escaped."""
+"""A page that shows a document beside the first copies of its blocks, with what differs marked.
+
+All that comes from the web is escaped.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +65,11 @@ def _block(block: TracedBlock, document: TracedDocument) -> str:
     share = f"<br>{block.share:.0%}" if block.copy else ""
     there = ""
     if block.copy:
-        lines = [source(block.copy, document), block.copy.url if block.copy.id != document.id else "", remark(block.copy)]
+        lines = [
+            source(block.copy, document),
+            block.copy.url if block.copy.id != document.id else "",
+            remark(block.copy),
+        ]
         there = "".join(f'<small lang="en" dir="auto">{escape(line)}</small>' for line in lines if line)
         there += _side(comparison, "there", comparison.there) if block.copy.text is not None else ""
     verdict = escape(block.verdict)

@@ -27,15 +27,22 @@ def dedup(
     corpus: CorpusFolder,
     *,
     method: Annotated[
-        str | None, typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{', '.join(DEDUP_METHODS)} [as before].")
+        str | None,
+        typer.Option("--method", "-m", metavar="NAME[:SETTINGS]", help=f"{', '.join(DEDUP_METHODS)} [as before]."),
     ] = None,
     n: Annotated[int | None, typer.Option("-n", help="Tokens of an n-gram [10].", min=1)] = None,
-    threshold: Annotated[float | None, typer.Option(help="Drop blocks with a higher duplicate share [0.5].", min=0, max=1)] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Drop blocks with a higher duplicate share [0.5].", min=0, max=1)
+    ] = None,
     level: Annotated[str | None, typer.Option(help="What is kept or dropped: block or document [block].")] = None,
-    exclude: Annotated[str | None, typer.Option(help="Tokens to leave out: punctuation, stopwords, punctuation+stopwords, none.")] = None,
+    exclude: Annotated[
+        str | None, typer.Option(help="Tokens to leave out: punctuation, stopwords, punctuation+stopwords, none.")
+    ] = None,
     against: Annotated[
         list[Path] | None,
-        typer.Option("--against", metavar="FOLDER", help="Another corpus: its text counts as duplicate here. Can be repeated."),
+        typer.Option(
+            "--against", metavar="FOLDER", help="Another corpus: its text counts as duplicate here. Can be repeated."
+        ),
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help=MEMORY_HELP, show_default=False)] = "1GB",
     plugins: Plugins = None,
@@ -47,8 +54,8 @@ def dedup(
 
     Choose another method or other settings, or name other corpora whose text counts as duplicate here.
 
-    Nothing is thrown away: each block gets a duplicate share, a verdict and the place of its first copy. If it was stopped, the same
-    command continues.
+    Nothing is thrown away: each block gets a duplicate share, a verdict and the place of its first copy. If it was
+    stopped, the same command continues.
 
     \b
     Examples:
@@ -66,11 +73,15 @@ def dedup(
     spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
     keep_memory()
     with dedup_progress() as report:
-        done = deduplicate(corpus, spec, against or (), workers=workers, memory=memory_size(memory), report=report, trust=trust)
+        done = deduplicate(
+            corpus, spec, against or (), workers=workers, memory=memory_size(memory), report=report, trust=trust
+        )
     found = repetition(done)
     print(json.dumps(_as_json(found), indent=2) if as_json else safe_lines(repetition_table(done, found)))
     if not as_json:
-        note(f"\nNext: gristmill export {corpus} -o corpus.jsonl, or see one document: gristmill duplicates {corpus} DOC")
+        note(
+            f"\nNext: gristmill export {corpus} -o corpus.jsonl, or see one document: gristmill duplicates {corpus} DOC"
+        )
 
 
 def memory_size(text: str) -> int:
@@ -92,7 +103,10 @@ def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None
 
 def repetition_table(corpus: Corpus, found: Repetition) -> str:
     """What there was and what is left; the hosts with most repeated text, and the blocks with most copies."""
-    rows = [("", "before", "after", "left"), *(_row(name, *getattr(found, name)) for name in ("documents", "blocks", "words"))]
+    rows = [
+        ("", "before", "after", "left"),
+        *(_row(name, *getattr(found, name)) for name in ("documents", "blocks", "words")),
+    ]
     if "ngrams" in found.found:
         rows.append(_row(f"duplicate {found.found['n']}-grams", found.found["repeated"], found.found["left"]))
     hosts = [
@@ -118,7 +132,9 @@ def _row(name: str, before: int, after: int) -> tuple[str, str, str, str]:
 def _columns(rows: list[tuple[str, str, str, str]]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return [
-        "  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]).rstrip()
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        ).rstrip()
         for row in rows
     ]
 
@@ -130,11 +146,15 @@ def _texts(corpus: Corpus, blocks: list[RepeatedBlock]) -> list[str]:
     from gristmill.shards import DOCUMENTS
 
     found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
-    texts = [found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)" for block in blocks]
+    texts = [
+        found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)"
+        for block in blocks
+    ]
     return [safe(text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…") for text in map(fold, texts)]
 
 
 def _as_json(found: Repetition) -> dict[str, Any]:
     return dataclasses.asdict(found) | {
-        name: dict(zip(("before", "after"), getattr(found, name), strict=True)) for name in ("documents", "blocks", "words")
+        name: dict(zip(("before", "after"), getattr(found, name), strict=True))
+        for name in ("documents", "blocks", "words")
     }

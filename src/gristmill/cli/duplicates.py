@@ -23,16 +23,27 @@ _FORMATS = ("text", "json", "html")
 def duplicates(
     corpus: CorpusFolder,
     document: Annotated[
-        str, typer.Argument(metavar="DOC", help="A document: its id, its address, or a part that only its address has.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="DOC",
+            help="A document: its id, its address, or a part that only its address has.",
+            show_default=False,
+        ),
     ],
     *,
     copies: Annotated[bool, typer.Option("--copies", help="Also list the documents that repeat this one.")] = False,
     against: Annotated[
         list[Path] | None,
-        typer.Option("--against", metavar="FOLDER", help="A corpus that this one was de-duplicated against, to show the texts there."),
+        typer.Option(
+            "--against",
+            metavar="FOLDER",
+            help="A corpus that this one was de-duplicated against, to show the texts there.",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
-    output_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(_FORMATS)}.", autocompletion=one_of(_FORMATS))] = "text",
+    output_format: Annotated[
+        str, typer.Option("--format", "-f", help=f"{', '.join(_FORMATS)}.", autocompletion=one_of(_FORMATS))
+    ] = "text",
     output: Output = STANDARD,
     html: Annotated[Path | None, typer.Option(metavar="FILE", hidden=True)] = None,
 ) -> None:
@@ -40,8 +51,8 @@ def duplicates(
 
     It shows the document and the first copies of its blocks side by side.
 
-    Words that differ are coloured. Where there are no colours, [-words-] are only in the first copy, and {+words+} only in this document.
-    Blocks are numbered from 0; boilerplate is left out.
+    Words that differ are coloured. Where there are no colours, [-words-] are only in the first copy, and {+words+} only
+    in this document. Blocks are numbered from 0; boilerplate is left out.
 
     \b
     Examples:

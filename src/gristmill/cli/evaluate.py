@@ -16,7 +16,7 @@ from gristmill.cli.output import STANDARD, Output, check_output, checked_format,
 from gristmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from gristmill.evaluate import Evaluation, Summary
+    from gristmill.evaluation import Evaluation, Summary
 
 _FORMATS = ("table", "json", "html")
 
@@ -24,20 +24,35 @@ _FORMATS = ("table", "json", "html")
 def evaluate(
     gold: Annotated[
         list[Path],
-        typer.Argument(metavar="GOLD", help="Gold standards: Parquet files, or folders of page.html and page.txt.", show_default=False),
+        typer.Argument(
+            metavar="GOLD",
+            help="Gold standards: Parquet files, or folders of page.html and page.txt.",
+            show_default=False,
+        ),
     ],
     *,
-    method: Annotated[str, typer.Option(metavar="NAMES", help=f"Cleaning methods, of {', '.join(CLEANING_METHODS)}.")] = DEFAULT_METHOD,
+    method: Annotated[
+        str, typer.Option(metavar="NAMES", help=f"Cleaning methods, of {', '.join(CLEANING_METHODS)}.")
+    ] = DEFAULT_METHOD,
     metric: Annotated[str, typer.Option(help=f"What the table shows: {', '.join(METRICS)}.")] = "words",
-    limit: Annotated[int | None, typer.Option(help="How many pages of each gold standard, evenly chosen [all].", min=1)] = None,
-    lang: Annotated[str | None, typer.Option(metavar="CODES", help="Only pages of these languages: en or en,de.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="How many pages of each gold standard, evenly chosen [all].", min=1)
+    ] = None,
+    lang: Annotated[
+        str | None, typer.Option(metavar="CODES", help="Only pages of these languages: en or en,de.")
+    ] = None,
     split: Annotated[str | None, typer.Option(metavar="NAME", help="Only pages of this split, e.g. dev.")] = None,
     seed: Annotated[int, typer.Option(help="For the random draws of confidence intervals.", min=0)] = 0,
-    workers: Annotated[int, typer.Option("--workers", "-j", help="Worker processes; the times are best with one.", min=1)] = 1,
+    workers: Annotated[
+        int, typer.Option("--workers", "-j", help="Worker processes; the times are best with one.", min=1)
+    ] = 1,
     output_format: Annotated[
         str,
         typer.Option(
-            "--format", "-f", help="table, json (all metrics), html (with a picture and the worst pages).", autocompletion=one_of(_FORMATS)
+            "--format",
+            "-f",
+            help="table, json (all metrics), html (with a picture and the worst pages).",
+            autocompletion=one_of(_FORMATS),
         ),
     ] = "table",
     output: Output = STANDARD,
@@ -46,8 +61,8 @@ def evaluate(
 ) -> None:
     """Compare cleaning methods on gold standards.
 
-    The table shows precision, recall, F1 and F0.5 of the words in their order, multiset F1 of the words in any order, and the time for a
-    page. If there are several gold standards, it shows their mean.
+    The table shows precision, recall, F1 and F0.5 of the words in their order, multiset F1 of the words in any order,
+    and the time for a page. If there are several gold standards, it shows their mean.
 
     To compare de-duplication methods, see: gristmill evaluate dedup --help.
 
@@ -57,9 +72,9 @@ def evaluate(
       gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --format html -o report.html
       gristmill evaluate dedup sample -m onion -m exact
     """
-    from gristmill.evaluate import METRICS as SHOWN
-    from gristmill.evaluate import as_json, html_report, read_gold, summarise, text_table
-    from gristmill.evaluate import evaluate as evaluate_methods
+    from gristmill.evaluation import METRICS as SHOWN
+    from gristmill.evaluation import as_json, html_report, read_gold, summarise, text_table
+    from gristmill.evaluation import evaluate as evaluate_methods
 
     shown = SHOWN[metric]
     methods = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
@@ -71,7 +86,9 @@ def evaluate(
     codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
     sets = [gold_set.select(codes, split, limit) for gold_set in read_gold(gold)]
     with evaluation_progress(len(methods) * sum(len(gold_set.pages) for gold_set in sets)) as report:
-        evaluation = evaluate_methods(sets, methods, workers=workers, worst=3 if html or form == "html" else 0, report=report)
+        evaluation = evaluate_methods(
+            sets, methods, workers=workers, worst=3 if html or form == "html" else 0, report=report
+        )
     summaries = summarise(evaluation, seed)
     if html:
         write_output(html_report(evaluation, summaries), str(html))

@@ -17,8 +17,8 @@ from gristmill.errors import UsageError
 
 if TYPE_CHECKING:
     from gristmill.dedup.evaluation import Quality
-    from gristmill.evaluate.clusters import Agreement
-    from gristmill.evaluate.near_duplicates import Made, Tally
+    from gristmill.evaluation.clusters import Agreement
+    from gristmill.evaluation.near_duplicates import Made, Tally
 
 _SAMPLE = "sample"
 _PER_SHARD = 1000
@@ -35,30 +35,40 @@ _PROMISES = {
 def dedup(
     truth: Annotated[
         list[str],
-        typer.Argument(metavar="TRUTH", help="JSON lines or Parquet: id, text, cluster; or the word sample.", show_default=False),
+        typer.Argument(
+            metavar="TRUTH", help="JSON lines or Parquet: id, text, cluster; or the word sample.", show_default=False
+        ),
     ],
     *,
     method: Annotated[
         list[str] | None,
         typer.Option(
-            "--method", "-m", metavar="NAME:PARAMETERS", help=f"De-duplication method, of {', '.join(DEDUP_METHODS)}; can be repeated."
+            "--method",
+            "-m",
+            metavar="NAME:PARAMETERS",
+            help=f"De-duplication method, of {', '.join(DEDUP_METHODS)}; can be repeated.",
         ),
     ] = None,
     threshold: Annotated[
-        float, typer.Option(help="Documents that have more than this share of their text in common belong together.", min=0, max=1)
+        float,
+        typer.Option(
+            help="Documents that have more than this share of their text in common belong together.", min=0, max=1
+        ),
     ] = SAME_CLUSTER,
     seed: Annotated[int, typer.Option(help="For the near-duplicates that are made of the sample.", min=0)] = 0,
     json_output: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
     """Compare de-duplication methods on documents of which it is known which belong together.
 
-    TRUTH has a document a row: its id, its text (a block a line), and the name of its cluster. For the word sample, near-duplicates of
-    many kinds are made of the bundled sample's texts. Pairs and B-cubed say how well the clusters agree, and AU-ROC how well the scores
-    tell true pairs from others; left is the number of documents that have text left.
+    TRUTH has a document a row: its id, its text (a block a line), and the name of its cluster. For the word sample,
+    near-duplicates of many kinds are made of the bundled sample's texts. Pairs and B-cubed say how well the clusters
+    agree, and AU-ROC how well the scores tell true pairs from others; left is the number of documents that have text
+    left.
 
-    Of the sample it is also known which blocks are copies of which. A second table says which share is gone of the words of copies, and of
-    revisions that have a resemblance of 0.3 or more; which share of texts of ten words or more is lost, since no copy of them is left;
-    which share of words that are there once; and of how many first blocks, such as headlines, no copy is left.
+    Of the sample it is also known which blocks are copies of which. A second table says which share is gone of the
+    words of copies, and of revisions that have a resemblance of 0.3 or more; which share of texts of ten words or more
+    is lost, since no copy of them is left; which share of words that are there once; and of how many first blocks, such
+    as headlines, no copy is left.
 
     \b
     Examples:
@@ -69,7 +79,7 @@ def dedup(
 
     from gristmill.dedup import parse
     from gristmill.dedup.evaluation import measure
-    from gristmill.evaluate.near_duplicates import measures, read_verdicts, total, write_shards
+    from gristmill.evaluation.near_duplicates import measures, read_verdicts, total, write_shards
 
     methods = list(dict.fromkeys(method or [DedupConfig().method]))
     for spec in methods:
@@ -90,12 +100,14 @@ def dedup(
         return
     print(_table([_COLUMNS, *map(_row, found)]))
     if promises:
-        print(f"\n{_table([('method', *_PROMISES.values()), *(_promise_row(quality.method, promises) for quality in found)])}")
+        print(
+            f"\n{_table([('method', *_PROMISES.values()), *(_promise_row(quality.method, promises) for quality in found)])}"
+        )
 
 
 def _read(truth: Sequence[str], seed: int) -> list[Made]:
-    from gristmill.evaluate.known_clusters import read_clusters
-    from gristmill.evaluate.near_duplicates import make, sample_texts
+    from gristmill.evaluation.known_clusters import read_clusters
+    from gristmill.evaluation.near_duplicates import make, sample_texts
 
     if _SAMPLE not in truth:
         return read_clusters([Path(name) for name in truth])
@@ -119,7 +131,10 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     """Columns of text, names to the left and figures to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
-        "  ".join(f"{cell:{'>' if at else '<'}{width}}" for at, (cell, width) in enumerate(zip(row, widths, strict=True))) for row in rows
+        "  ".join(
+            f"{cell:{'>' if at else '<'}{width}}" for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
     )
 
 
@@ -130,7 +145,14 @@ def _promise_row(method: str, promises: Mapping[str, Tally]) -> tuple[str, ...]:
 
 def _row(quality: Quality) -> tuple[str, ...]:
     area = "-" if quality.au_roc is None else f"{quality.au_roc:.3f}"
-    return (quality.method, *_cells(quality.pairs), *_cells(quality.b_cubed), area, f"{quality.left:,}", f"{quality.seconds:.2f}")
+    return (
+        quality.method,
+        *_cells(quality.pairs),
+        *_cells(quality.b_cubed),
+        area,
+        f"{quality.left:,}",
+        f"{quality.seconds:.2f}",
+    )
 
 
 def _cells(agreement: Agreement) -> tuple[str, str, str]:

@@ -43,7 +43,12 @@ def export(
     *,
     format_name: Annotated[
         str | None,
-        typer.Option("--format", "-f", help=f"{', '.join(EXPORT_FORMATS)} [by the file's name].", autocompletion=one_of(EXPORT_FORMATS)),
+        typer.Option(
+            "--format",
+            "-f",
+            help=f"{', '.join(EXPORT_FORMATS)} [by the file's name].",
+            autocompletion=one_of(EXPORT_FORMATS),
+        ),
     ] = None,
     max_boilerplate: MaxBoilerplate = None,
     max_duplicate: MaxDuplicate = None,
@@ -55,7 +60,9 @@ def export(
     taggers: Taggers = None,
     shard_size: Annotated[
         str | None,
-        typer.Option(metavar="SIZE", help="Fill a folder with files of about this size before they are compressed: 500MB, 1GB."),
+        typer.Option(
+            metavar="SIZE", help="Fill a folder with files of about this size before they are compressed: 500MB, 1GB."
+        ),
     ] = None,
     mask: Annotated[str | None, typer.Option(metavar="KINDS", help=f"Mask personal data: {','.join(KINDS)}.")] = None,
     plugins: Plugins = None,
@@ -64,10 +71,10 @@ def export(
 ) -> None:
     """Write a corpus to a file, with the same or other thresholds.
 
-    All filters are applied again. Documents that were dropped before come back if they pass now. Pages that were dropped before they were
-    cleaned can't come back, since there is no text of them. FILE.toml, beside the file, says what is in it. Vertical text also gets the
-    files that corpus managers need to load it. A folder is filled with 00000.parquet and so on,
-    or with files in another --format, such as jsonl.zst.
+    All filters are applied again. Documents that were dropped before come back if they pass now. Pages that were
+    dropped before they were cleaned can't come back, since there is no text of them. FILE.toml, beside the file, says
+    what is in it. Vertical text also gets the files that corpus managers need to load it. A folder is filled with
+    00000.parquet and so on, or with files in another --format, such as jsonl.zst.
 
     \b
     Examples:
@@ -78,7 +85,7 @@ def export(
       gristmill export corpus -o dataset/ --shard-size 1GB --format jsonl.zst --mask email,phone,ip
     """
     from gristmill.corpus import Corpus, Selection
-    from gristmill.corpus.export import prepare_export
+    from gristmill.corpus.exporting import prepare_export
 
     del plugins  # they were loaded when they were read
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
@@ -97,7 +104,9 @@ def export(
     if outcome.mask:
         note(f"masked: {', '.join(f'{_NAMES[kind]} {outcome.masked[kind]:,}' for kind in outcome.mask)}")
     if not count:
-        note(f"No document passes. What there is, in which languages, and what filters dropped: gristmill stats {corpus}")
+        note(
+            f"No document passes. What there is, in which languages, and what filters dropped: gristmill stats {corpus}"
+        )
     if gone:
         one = gone == 1
         note(

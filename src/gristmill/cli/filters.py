@@ -18,12 +18,25 @@ if TYPE_CHECKING:
     from gristmill.filter import Filter
 
 _WIDTH = 100
-_STAGES = {"page": "of pages, before they are cleaned", "block": "of blocks that cleaning kept", "document": "of documents"}
-_UNSET = {"languages": "CODES", "categories": "NAMES", "lists": "FOLDER or FILE", "words": "FILE", "soft_words": "FILE", "parts": "FILE"}
+_STAGES = {
+    "page": "of pages, before they are cleaned",
+    "block": "of blocks that cleaning kept",
+    "document": "of documents",
+}
+_UNSET = {
+    "languages": "CODES",
+    "categories": "NAMES",
+    "lists": "FOLDER or FILE",
+    "words": "FILE",
+    "soft_words": "FILE",
+    "parts": "FILE",
+}
 
 
 def filters(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One filter, in detail.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="One filter, in detail.", show_default=False)
+    ] = None,
     *,
     plugins: Plugins = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,

@@ -9,7 +9,11 @@ from gristmill.corpus import Corpus
 from gristmill.filter import FILTERS
 from gristmill.registry import parse_spec
 
-_SKIPPED = {"broken": "broken records", "revisit": "revisits of stored pages", "other": "no pages (requests, metadata...)"}
+_SKIPPED = {
+    "broken": "broken records",
+    "revisit": "revisits of stored pages",
+    "other": "no pages (requests, metadata...)",
+}
 _UNREADABLE = "unreadable", "files that can't be read"
 _DROPPED = {
     "status": "redirects and errors",

@@ -43,8 +43,8 @@ def index(
 ) -> None:
     """Make the index in which a corpus is searched.
 
-    A search makes the index by itself if there is none or the corpus has changed. Use this command to have the index before the first
-    search, or to search another selection of the corpus than the one it was built with.
+    A search makes the index by itself if there is none or the corpus has changed. Use this command to have the index
+    before the first search, or to search another selection of the corpus than the one it was built with.
 
     \b
     Examples:

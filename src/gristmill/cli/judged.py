@@ -15,7 +15,10 @@ _LETTERS = "abcdefghij"
 _NOTE = "Solid and in full colour: kept. Dashed and grey: dropped as boilerplate. Point at a block for more."
 _KINDS = {"p": "paragraph", "h": "heading", "l": "list item"}
 _HUES = (165, 155, 140, 115, 75, 45, 32, 20, 8, 355)
-"""From green to red, a hue a letter. Who can't tell them apart sees the scores, and what is dropped is greyed and dashed."""
+"""From green to red, a hue a letter.
+
+Who can't tell them apart sees the scores, and what is dropped is greyed and dashed.
+"""
 _STYLE = """
 .legend{position:relative;display:grid;grid-template-columns:repeat(10,1fr);font-size:.75rem;text-align:center;margin:0 0 .6rem}
 .legend div{border-bottom:.4rem solid hsl(var(--hue) 60% 45%);background:hsl(var(--hue) 60% 45%/.14);padding:.2rem 0;overflow:hidden}

@@ -11,7 +11,17 @@ from gristmill.cli.choices import KEYNESS_MEASURES, WITH_LETTER, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, MatchingWords, MinFrequency, Punctuation, Tag, facts_of, write_rows
+from gristmill.cli.statistics import (
+    Attribute,
+    IgnoreCase,
+    Limit,
+    MatchingWords,
+    MinFrequency,
+    Punctuation,
+    Tag,
+    facts_of,
+    write_rows,
+)
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
 
@@ -27,15 +37,21 @@ _COLUMNS = [
 
 def keywords(
     corpus: CorpusFolder,
-    reference: Annotated[Path | None, typer.Argument(metavar="REFERENCE", help="Folder of another corpus.", show_default=False)] = None,
+    reference: Annotated[
+        Path | None, typer.Argument(metavar="REFERENCE", help="Folder of another corpus.", show_default=False)
+    ] = None,
     *,
     where: Where = None,
     reference_where: Annotated[
         str | None, typer.Option(metavar="CONDITION", help="Only documents of the reference for which this holds.")
     ] = None,
     attribute: Attribute = "lemma",
-    order: Annotated[str, typer.Option(help=f"{', '.join(KEYNESS_MEASURES)}.", autocompletion=one_of(KEYNESS_MEASURES))] = "simple_maths",
-    smoothing: Annotated[float, typer.Option(metavar="N", help="Constant of simple maths: 1 for rare words, 100 for common ones.")] = 1.0,
+    order: Annotated[
+        str, typer.Option(help=f"{', '.join(KEYNESS_MEASURES)}.", autocompletion=one_of(KEYNESS_MEASURES))
+    ] = "simple_maths",
+    smoothing: Annotated[
+        float, typer.Option(metavar="N", help="Constant of simple maths: 1 for rare words, 100 for common ones.")
+    ] = 1.0,
     ignore_case: IgnoreCase = False,
     matching: MatchingWords = WITH_LETTER,
     tag: Tag = None,
@@ -48,10 +64,11 @@ def keywords(
 ) -> None:
     """Find the words that are typical of a corpus.
 
-    The corpus is compared with REFERENCE, another corpus. Without REFERENCE the documents that --where chooses are compared with all others
-    of the corpus, or with those that --reference-where chooses. Simple maths is the ratio of the two frequencies per million, with a
-    constant added to both. Log-likelihood says how sure the difference is: above 6.63 it is by chance in one of a hundred cases only, and
-    it is negative if the word is rarer here. Punctuation and numbers are left out unless you ask for them.
+    The corpus is compared with REFERENCE, another corpus. Without REFERENCE the documents that --where chooses are
+    compared with all others of the corpus, or with those that --reference-where chooses. Simple maths is the ratio of
+    the two frequencies per million, with a constant added to both. Log-likelihood says how sure the difference is:
+    above 6.63 it is by chance in one of a hundred cases only, and it is negative if the word is rarer here. Punctuation
+    and numbers are left out unless you ask for them.
 
     \b
     Examples:

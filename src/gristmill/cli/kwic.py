@@ -37,7 +37,9 @@ def terminal_lines(lines: Sequence[Line], width: int) -> Iterator[Text]:
     side = side_width(width, place)
     for line in lines:
         left, node, right = _columns(line, side, width - place - side)
-        yield Text.assemble((line.doc.ljust(place)[:place], _PLACE), " " * (side - cell_len(left)) + left, (node, NODE), right)
+        yield Text.assemble(
+            (line.doc.ljust(place)[:place], _PLACE), " " * (side - cell_len(left)) + left, (node, NODE), right
+        )
 
 
 def _columns(line: Line, left: int, right: int) -> tuple[str, str, str]:
@@ -46,7 +48,8 @@ def _columns(line: Line, left: int, right: int) -> tuple[str, str, str]:
     right -= cell_len(node)
     if not is_right_to_left(line.node):
         return from_end(safe(line.left), left), node, from_start(safe(line.right), right)
-    # Who reads so looks to the right for what comes before the hit. Each part is turned on its own, so that they stay in their columns.
+    # Who reads so looks to the right for what comes before the hit. Each part is turned on its own, so that they stay
+    # in their columns.
     parts = from_start(safe(line.right), left), node, from_end(safe(line.left), right)
     after, node, before = (f"{_FROM_RIGHT}{part}{_END}" if part else "" for part in parts)
     return after, node, before

@@ -24,7 +24,11 @@ Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 Langs = Annotated[str | None, typer.Option("--lang", metavar="CODES", help="Only these languages: en or en,de,cs.")]
 Filters = Annotated[
     list[str] | None,
-    typer.Option("--filter", metavar="NAME[:SETTINGS]", help="Add a filter, or change its settings; no-NAME removes one. Can be repeated."),
+    typer.Option(
+        "--filter",
+        metavar="NAME[:SETTINGS]",
+        help="Add a filter, or change its settings; no-NAME removes one. Can be repeated.",
+    ),
 ]
 Taggers = Annotated[
     list[str] | None,
@@ -36,25 +40,42 @@ Taggers = Annotated[
 ]
 Query = Annotated[
     list[str],
-    typer.Argument(metavar="QUERY", help="Words (* and ? are wildcards), or CQL; in quotes, or the shell changes it.", show_default=False),
+    typer.Argument(
+        metavar="QUERY",
+        help="Words (* and ? are wildcards), or CQL; in quotes, or the shell changes it.",
+        show_default=False,
+    ),
 ]
 Where = Annotated[
-    str | None, typer.Option(metavar="CONDITION", help="Only documents for which this holds: 'host=\".*\\.uk\" & year>=2007'.")
+    str | None,
+    typer.Option(metavar="CONDITION", help="Only documents for which this holds: 'host=\".*\\.uk\" & year>=2007'."),
 ]
-MaxBoilerplate = Annotated[float | None, typer.Option(help="Leave out blocks with a higher score [as built].", min=0, max=1)]
+MaxBoilerplate = Annotated[
+    float | None, typer.Option(help="Leave out blocks with a higher score [as built].", min=0, max=1)
+]
 MaxDuplicate = Annotated[
-    float | None, typer.Option(help="Leave out blocks with a higher duplicate share [as de-duplication decided].", min=0, max=1)
+    float | None,
+    typer.Option(help="Leave out blocks with a higher duplicate share [as de-duplication decided].", min=0, max=1),
 ]
-Preset = Annotated[str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].", autocompletion=one_of(PRESETS))]
+Preset = Annotated[
+    str | None, typer.Option(help=f"Filters: {', '.join(PRESETS)} [as built].", autocompletion=one_of(PRESETS))
+]
 MinLength = Annotated[int | None, typer.Option(help="Leave out documents with fewer characters [as built].", min=0)]
 Trust = Annotated[
     bool,
-    typer.Option("--trust", help="Use what only the files of the corpus name, this once: programs, models, plugins, files elsewhere."),
+    typer.Option(
+        "--trust",
+        help="Use what only the files of the corpus name, this once: programs, models, plugins, files elsewhere.",
+    ),
 ]
 Plugins = Annotated[
     list[str] | None,
     typer.Option(
-        "--plugin", metavar="FILE", help="Python code with parts of your own, such as filters.", callback=_load_plugins, is_eager=True
+        "--plugin",
+        metavar="FILE",
+        help="Python code with parts of your own, such as filters.",
+        callback=_load_plugins,
+        is_eager=True,
     ),
 ]
 Workers = Annotated[int | None, typer.Option("--workers", "-j", help="Worker processes [one a core].", min=1)]

@@ -20,7 +20,9 @@ Output = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Fil
 def checked_format(name: str, known: Sequence[str], as_json: bool) -> str:
     """The format of `--format`, or of `--json`; raises if there is no such format, or if they differ."""
     if name not in known:
-        raise UsageError(f"there is no output format {name!r}{did_you_mean(name, known)} (there are: {', '.join(known)})")
+        raise UsageError(
+            f"there is no output format {name!r}{did_you_mean(name, known)} (there are: {', '.join(known)})"
+        )
     if as_json and name not in {known[0], "json"}:
         raise UsageError(f"--json and --format {name} can't be used together: give one of them")
     return "json" if as_json else name

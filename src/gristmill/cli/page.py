@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable
 
-from gristmill.clean.cleaneval import marked
+from gristmill.cleaning.cleaneval import marked
 from gristmill.cli.judged import judged_page
 from gristmill.document import Document
 from gristmill.registry import Registry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gristmill.decode import tidy
+from gristmill.decoding import tidy
 from gristmill.errors import UsageError
 
 
@@ -15,7 +15,9 @@ def read_sample(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"can't read the sample {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"the sample {path} is not UTF-8 (byte {error.start:,}): convert it first, as with iconv") from error
+        raise UsageError(
+            f"the sample {path} is not UTF-8 (byte {error.start:,}): convert it first, as with iconv"
+        ) from error
     if not text.strip():
         raise UsageError(f"the sample {path} is empty")
     return tidy(text)

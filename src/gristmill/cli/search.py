@@ -12,7 +12,18 @@ from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Trust, Where
 from gristmill.cli.style import plural
-from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, write_csv, write_json, write_lines, write_styled, write_table
+from gristmill.cli.table import (
+    AsCsv,
+    AsJson,
+    Column,
+    Value,
+    chosen_format,
+    write_csv,
+    write_json,
+    write_lines,
+    write_styled,
+    write_table,
+)
 from gristmill.cli.terminal import terminal_width
 from gristmill.errors import UsageError
 
@@ -29,24 +40,44 @@ def search(
     words: Query,
     *,
     where: Where = None,
-    having: Annotated[list[str] | None, typer.Option("--with", metavar="QUERY", help="Only hits with this near them.")] = None,
-    lacking: Annotated[list[str] | None, typer.Option("--without", metavar="QUERY", help="Only hits without this near them.")] = None,
-    window: Annotated[
-        str | None, typer.Option(metavar="TOKENS", help="How near, for --with and --without: 5, or 3,0 (left, right), or s, p, doc [5].")
+    having: Annotated[
+        list[str] | None, typer.Option("--with", metavar="QUERY", help="Only hits with this near them.")
     ] = None,
-    first_in: Annotated[str | None, typer.Option(metavar="doc|p|s", help="Only the first hit of each of these.")] = None,
+    lacking: Annotated[
+        list[str] | None, typer.Option("--without", metavar="QUERY", help="Only hits without this near them.")
+    ] = None,
+    window: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TOKENS", help="How near, for --with and --without: 5, or 3,0 (left, right), or s, p, doc [5]."
+        ),
+    ] = None,
+    first_in: Annotated[
+        str | None, typer.Option(metavar="doc|p|s", help="Only the first hit of each of these.")
+    ] = None,
     sample: Annotated[int | None, typer.Option(metavar="N", help="A random sample of so many hits.", min=1)] = None,
     shuffle: Annotated[bool, typer.Option("--shuffle", help="In random order.")] = False,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="Another number, another sample or order [0].", min=0)] = None,
-    sort: Annotated[str | None, typer.Option(metavar="KEYS", help="left, right, node, or keys such as 1:lemma,host.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Another number, another sample or order [0].", min=0)
+    ] = None,
+    sort: Annotated[
+        str | None, typer.Option(metavar="KEYS", help="left, right, node, or keys such as 1:lemma,host.")
+    ] = None,
     view: Annotated[str, typer.Option(help=f"{', '.join(VIEWS)}.", autocompletion=one_of(VIEWS))] = "kwic",
     context: Annotated[
-        int | None, typer.Option(metavar="N", help=f"Characters to each side [as many as the terminal has room for; {_PIPED}].", min=0)
+        int | None,
+        typer.Option(
+            metavar="N", help=f"Characters to each side [as many as the terminal has room for; {_PIPED}].", min=0
+        ),
     ] = None,
-    tokens: Annotated[int | None, typer.Option(metavar="N", help="Tokens to each side, instead of characters.", min=0)] = None,
+    tokens: Annotated[
+        int | None, typer.Option(metavar="N", help="Tokens to each side, instead of characters.", min=0)
+    ] = None,
     page: Annotated[int, typer.Option(metavar="N", help="Which page of the lines.", min=1)] = 1,
     lines: Annotated[int, typer.Option(metavar="N", help="Lines on a page; 0 for all.", min=0)] = 20,
-    frequency: Annotated[str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")] = None,
+    frequency: Annotated[
+        str | None, typer.Option(metavar="KEYS", help="Count hits by lemma, -1:tag, host, ... instead.")
+    ] = None,
     count: Annotated[bool, typer.Option("--count", help="Only say how many hits there are.")] = False,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -54,14 +85,15 @@ def search(
 ) -> None:
     """Search a corpus: a concordance, or frequencies.
 
-    QUERY is one or more words: each finds a word or a lemma, in upper or lower case. In words, * stands for any number of characters and
-    ? for one character (\\* and \\? for the characters themselves); such words find words, not lemmas. Or QUERY is in CQL, over the
-    attributes word, lemma, tag and xpos. Put QUERY in single quotes, so that the shell does not change it. Each line begins with the id
-    of its document, which `gristmill why` takes.
+    QUERY is one or more words: each finds a word or a lemma, in upper or lower case. In words, * stands for any number
+    of characters and ? for one character (\\* and \\? for the characters themselves); such words find words, not
+    lemmas. Or QUERY is in CQL, over the attributes word, lemma, tag and xpos. Put QUERY in single quotes, so that the
+    shell does not change it. Each line begins with the id of its document, which `gristmill why` takes.
 
-    KEYS, for --sort and --frequency, have commas between them: an attribute of the hit (lemma), of its first or last token (node.1:tag,
-    node.-1:tag), of the token before or after it (-1:lemma, 1:lemma, 2:word), of its document (host, lang, year, title) or paragraph
-    (p.kind). What follows a slash changes how: word/retrograde (from the ends of words), /descending, /case, /nocase.
+    KEYS, for --sort and --frequency, have commas between them: an attribute of the hit (lemma), of its first or last
+    token (node.1:tag, node.-1:tag), of the token before or after it (-1:lemma, 1:lemma, 2:word), of its document (host,
+    lang, year, title) or paragraph (p.kind). What follows a slash changes how: word/retrograde (from the ends of
+    words), /descending, /case, /nocase.
 
     \b
     Examples:
@@ -131,7 +163,13 @@ def _characters(context: int | None) -> int:
 
 def _counts(found: Concordance) -> dict[str, Any]:
     sampled = {} if found.sampled_from is None else {"sample": len(found)}
-    return {"total": found.total, "per_million": found.per_million, "documents": found.documents, "tokens": found.size, **sampled}
+    return {
+        "total": found.total,
+        "per_million": found.per_million,
+        "documents": found.documents,
+        "tokens": found.size,
+        **sampled,
+    }
 
 
 def _write_count(facts: dict[str, Any], form: str) -> None:
@@ -147,9 +185,14 @@ def _write_frequency(found: Concordance, keys: str, page: int, lines: int, facts
     result = found.frequency(keys, last)
     rates = [Column("count"), Column("share", show="{:.1%}".format), Column("per_million", "per million")]
     inside = any(row.per_million_within is not None for row in result.rows)
-    columns = [*map(Column, result.keys), *rates, *([Column("per_million_within", "per million there")] if inside else [])]
+    columns = [
+        *map(Column, result.keys),
+        *rates,
+        *([Column("per_million_within", "per million there")] if inside else []),
+    ]
     rows = [
-        [*row.values, row.count, row.share, row.per_million, *([row.per_million_within] if inside else [])] for row in result.rows[first:]
+        [*row.values, row.count, row.share, row.per_million, *([row.per_million_within] if inside else [])]
+        for row in result.rows[first:]
     ]
     if form == "table":
         note(f"{plural(result.total, 'hit')}, {plural(result.distinct, 'different value')}")
@@ -159,10 +202,14 @@ def _write_frequency(found: Concordance, keys: str, page: int, lines: int, facts
         _note_page("rows", first, len(rows), result.distinct, page)
 
 
-def _write_concordance(found: Concordance, shown: Context, page: int, lines: int, facts: dict[str, Any], form: str) -> None:
+def _write_concordance(
+    found: Concordance, shown: Context, page: int, lines: int, facts: dict[str, Any], form: str
+) -> None:
     first, size = (page - 1) * lines, lines or max(len(found), 1)
     if form == "json":
-        write_json({**facts, "first": first, "lines": [dataclasses.asdict(line) for line in found.page(page, size, shown)]})
+        write_json(
+            {**facts, "first": first, "lines": [dataclasses.asdict(line) for line in found.page(page, size, shown)]}
+        )
         return
     chosen = found.page(page, size, shown)
     if form == "csv":

@@ -68,7 +68,9 @@ def remark(copy: FirstCopy) -> str:
 
 def compared(block: TracedBlock) -> Comparison:
     """A block with the text of its first copy, if that is known."""
-    return excerpt(block.text) if block.copy is None or block.copy.text is None else compare(block.text, block.copy.text)
+    return (
+        excerpt(block.text) if block.copy is None or block.copy.text is None else compare(block.text, block.copy.text)
+    )
 
 
 def plain_lines(document: TracedDocument, copies: Sequence[Relative] | None) -> Iterator[str]:
@@ -114,12 +116,20 @@ def _merged(comparison: Comparison) -> str:
     """Both texts in one: what is only there [-so-], what is only here {+so+}."""
     pieces = [(piece, *_MARKS[piece.side]) for piece in comparison.pieces]
     text = "".join(f"{begin}{piece.text}{end}" for piece, begin, end in pieces).replace("-]{+", "-] {+")
-    cuts = [f"{name}{_cut_words(cut)}" for name, cut in (("", comparison.here), ("there ", comparison.there)) if cut != Cut()]
+    cuts = [
+        f"{name}{_cut_words(cut)}"
+        for name, cut in (("", comparison.here), ("there ", comparison.there))
+        if cut != Cut()
+    ]
     return " ".join([text, *(f"[... {cut} ...]" for cut in cuts)])
 
 
 def _cut_words(cut: Cut) -> str:
-    where = [plural(count, "word") + side for count, side in ((cut.before, " before this"), (cut.after, " after this")) if count]
+    where = [
+        plural(count, "word") + side
+        for count, side in ((cut.before, " before this"), (cut.after, " after this"))
+        if count
+    ]
     return f"{' and '.join(where)} not shown"
 
 
@@ -166,7 +176,11 @@ def _wide(console: Console, block: TracedBlock, document: TracedDocument) -> Tab
     here, there = _side(comparison, "here", comparison.here, marked=marked), Text()
     if block.copy:
         label.append(f"\n{block.share:.0%}")
-        lines = [source(block.copy, document), block.copy.url if block.copy.id != document.id else "", remark(block.copy)]
+        lines = [
+            source(block.copy, document),
+            block.copy.url if block.copy.id != document.id else "",
+            remark(block.copy),
+        ]
         there = Text("\n".join(safe(line) for line in lines if line), "dim")
         if block.copy.text is not None:
             there = Text.assemble(there, "\n", _side(comparison, "there", comparison.there, marked=marked))

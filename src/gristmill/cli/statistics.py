@@ -15,17 +15,29 @@ if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
 
 Attribute = Annotated[
-    str, typer.Option("--attribute", "-a", metavar="NAME", help="word, lemma, tag, xpos; or several joined, such as lemma+tag.")
+    str,
+    typer.Option(
+        "--attribute", "-a", metavar="NAME", help="word, lemma, tag, xpos; or several joined, such as lemma+tag."
+    ),
 ]
 IgnoreCase = Annotated[bool, typer.Option("--ignore-case", "-i", help="Count words and lemmas in lower case.")]
 Limit = Annotated[int, typer.Option("--limit", "-l", metavar="N", help="How many rows; 0 for all.", min=0)]
 MatchingWords = Annotated[
     str,
-    typer.Option("--matching", metavar="REGEX", help="Only values that this matches as a whole [those with a letter].", show_default=False),
+    typer.Option(
+        "--matching",
+        metavar="REGEX",
+        help="Only values that this matches as a whole [those with a letter].",
+        show_default=False,
+    ),
 ]
-Matching = Annotated[str | None, typer.Option(metavar="REGEX", help="Only values that this regular expression matches as a whole.")]
+Matching = Annotated[
+    str | None, typer.Option(metavar="REGEX", help="Only values that this regular expression matches as a whole.")
+]
 MinFrequency = Annotated[int, typer.Option(metavar="N", help="Only values that occur at least so often.", min=1)]
-Punctuation = Annotated[bool, typer.Option("--punctuation", help="Also what has no letter or digit: punctuation, symbols, emoji.")]
+Punctuation = Annotated[
+    bool, typer.Option("--punctuation", help="Also what has no letter or digit: punctuation, symbols, emoji.")
+]
 Tag = Annotated[str | None, typer.Option(metavar="REGEX", help="Only tokens with such a tag: NOUN, or VERB|AUX.")]
 
 

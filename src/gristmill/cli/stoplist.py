@@ -20,20 +20,29 @@ from gristmill.errors import UsageError
 def stoplist(
     *,
     source: Annotated[
-        Path, typer.Option("--from", metavar="FILE_OR_CORPUS", help="A text in UTF-8, or the folder of a corpus.", show_default=False)
+        Path,
+        typer.Option(
+            "--from", metavar="FILE_OR_CORPUS", help="A text in UTF-8, or the folder of a corpus.", show_default=False
+        ),
     ],
-    lang: Annotated[str | None, typer.Option(metavar="CODE", help="Only the documents of a corpus in this language.")] = None,
+    lang: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Only the documents of a corpus in this language.")
+    ] = None,
     share: Annotated[
-        float | None, typer.Option(help=f"How much of the text the words make up together [{STOP_LIST_SHARE}].", min=0, max=1)
+        float | None,
+        typer.Option(help=f"How much of the text the words make up together [{STOP_LIST_SHARE}].", min=0, max=1),
     ] = None,
     count: Annotated[int | None, typer.Option(help="How many words, instead of --share.", min=1)] = None,
     trust: Trust = False,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the list goes; - is standard output.")] = "-",
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where the list goes; - is standard output.")
+    ] = "-",
 ) -> None:
     """Make a stop list: the most frequent words of a sample.
 
-    They are in lower case, the most frequent first. Save the list as CODE.stoplist.txt in a folder and name the folder with --models: then
-    the cleaning methods that need a stop list use it for that language. Any longer text or small corpus is enough as a sample.
+    They are in lower case, the most frequent first. Save the list as CODE.stoplist.txt in a folder and name the folder
+    with --models: then the cleaning methods that need a stop list use it for that language. Any longer text or small
+    corpus is enough as a sample.
 
     \b
     Examples:

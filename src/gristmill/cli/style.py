@@ -33,7 +33,9 @@ def html_page(title: str, lang: str, style: str, body: str) -> str:
 
 def html_facts(facts: Mapping[str, str]) -> str:
     """A list of what is known, without what is not."""
-    items = "".join(f'<dt>{escape(name)}</dt><dd dir="auto">{escape(value)}</dd>' for name, value in facts.items() if value)
+    items = "".join(
+        f'<dt>{escape(name)}</dt><dd dir="auto">{escape(value)}</dd>' for name, value in facts.items() if value
+    )
     return f'<dl lang="en">{items}</dl>'
 
 

@@ -45,7 +45,10 @@ def chosen_format(as_json: bool, as_csv: bool) -> str:
 
 
 def write_table(
-    columns: Sequence[Column], rows: Iterable[Sequence[Value]], form: str = "table", facts: Mapping[str, Any] | None = None
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[Value]],
+    form: str = "table",
+    facts: Mapping[str, Any] | None = None,
 ) -> None:
     """Write rows to standard output; in JSON they are `rows` of an object that begins with `facts`, which the other formats leave out."""
     if form == "json":
@@ -90,7 +93,10 @@ def write_styled(lines: Iterable[RenderableType]) -> None:
 
 def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[Value]], width: int | None = None) -> list[str]:
     """Headings and rows: text to the left, numbers to the right with their thousands divided; if need be the widest text is cut."""
-    cells = [[column.heading or column.name, *(_cell(row[place], column) for row in rows)] for place, column in enumerate(columns)]
+    cells = [
+        [column.heading or column.name, *(_cell(row[place], column) for row in rows)]
+        for place, column in enumerate(columns)
+    ]
     numeric = [any(isinstance(row[place], int | float) for row in rows) for place in range(len(columns))]
     widths = [max(map(cell_len, column)) for column in cells]
     excess = 0 if width is None else sum(widths) + len(_GAP) * (len(widths) - 1) - width
@@ -98,7 +104,10 @@ def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[Value]], widt
     if excess > 0 and texts:
         widest = max(texts, key=lambda place: widths[place])
         widths[widest] = max(widths[widest] - excess, min(_LEAST, widths[widest]))
-    fitted = [[_fit(cell, width, flush) for cell in column] for column, width, flush in zip(cells, widths, numeric, strict=True)]
+    fitted = [
+        [_fit(cell, width, flush) for cell in column]
+        for column, width, flush in zip(cells, widths, numeric, strict=True)
+    ]
     return [_GAP.join(line).rstrip() for line in zip(*fitted, strict=True)]
 
 

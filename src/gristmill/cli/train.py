@@ -20,28 +20,43 @@ def train(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help=f"A method ({', '.join(TRAINED_METHODS)}), {', '.join(_FROM_SAMPLE)} or {_FROM_TEXTS}.", show_default=False
+            metavar="NAME",
+            help=f"A method ({', '.join(TRAINED_METHODS)}), {', '.join(_FROM_SAMPLE)} or {_FROM_TEXTS}.",
+            show_default=False,
         ),
     ],
     texts: Annotated[
-        list[Path] | None, typer.Argument(metavar="[GOOD BAD]", help="For quality: good and bad texts.", show_default=False)
+        list[Path] | None,
+        typer.Argument(metavar="[GOOD BAD]", help="For quality: good and bad texts.", show_default=False),
     ] = None,
     *,
     gold: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="For a method: where the gold standards are, as Parquet files.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="For a method: where the gold standards are, as Parquet files."),
     ] = None,
-    lang: Annotated[str | None, typer.Option(metavar="CODE", help="For language and encoding: of what the sample is.")] = None,
-    sample: Annotated[Path | None, typer.Option(metavar="FILE", help="For language and encoding: text in UTF-8.")] = None,
-    encodings: Annotated[str | None, typer.Option(metavar="A,B", help="For encoding: those to tell apart [the usual ones].")] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the weights go; for quality a file.")] = Path(),
-    seed: Annotated[int | None, typer.Option(help="For a method: for the first weights and for folds [0].", min=0)] = None,
+    lang: Annotated[
+        str | None, typer.Option(metavar="CODE", help="For language and encoding: of what the sample is.")
+    ] = None,
+    sample: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="For language and encoding: text in UTF-8.")
+    ] = None,
+    encodings: Annotated[
+        str | None, typer.Option(metavar="A,B", help="For encoding: those to tell apart [the usual ones].")
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the weights go; for quality a file.")
+    ] = Path(),
+    seed: Annotated[
+        int | None, typer.Option(help="For a method: for the first weights and for folds [0].", min=0)
+    ] = None,
 ) -> None:
     """Train a method, a language or a quality filter by examples.
 
-    A method is trained on gold standards, which takes some minutes. It writes NAME.npz and NAME.card.json, which says what it was trained
-    on and how good it is. A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz identifies the
-    language, CODE.encoding.npz its encodings. Use them with --models FOLDER. Quality is learned from good and bad texts of your own, which
-    are folders of .txt or .jsonl files, corpora, or files. Use it with --filter quality:model=FILE. The same input gives the same files.
+    A method is trained on gold standards, which takes some minutes. It writes NAME.npz and NAME.card.json, which says
+    what it was trained on and how good it is. A language is learned from a sample, some pages of plain text, in a
+    moment: CODE.language.npz identifies the language, CODE.encoding.npz its encodings. Use them with --models FOLDER.
+    Quality is learned from good and bad texts of your own, which are folders of .txt or .jsonl files, corpora, or
+    files. Use it with --filter quality:model=FILE. The same input gives the same files.
 
     \b
     Examples:
@@ -62,7 +77,7 @@ def train(
     from_gold = {"--gold": gold, "--seed": seed}
     from_sample = {"--lang": lang, "--sample": sample, "--encodings": encodings}
     if name not in _FROM_SAMPLE:
-        from gristmill.evaluate.training import TRAINERS
+        from gristmill.evaluation.training import TRAINERS
 
         trainer = TRAINERS[name]
         _refuse(name, from_sample)
@@ -81,7 +96,11 @@ def train(
 
     lang = lang.strip().lower()
     check_code(lang)
-    path = _train_encoding(lang, sample, encodings, output) if name == "encoding" else _train_language(lang, sample, output)
+    path = (
+        _train_encoding(lang, sample, encodings, output)
+        if name == "encoding"
+        else _train_language(lang, sample, output)
+    )
     note(f"{path.stat().st_size:,} bytes written to {path}; use it with --models {output}")
 
 
@@ -103,8 +122,8 @@ def _train_language(lang: str, sample: Path, folder: Path) -> Path:
 
 def _train_encoding(lang: str, sample: Path, encodings: str | None, folder: Path) -> Path:
     from gristmill.cli.sample_text import read_sample
-    from gristmill.decode.model import SUFFIX as ENCODING_SUFFIX
-    from gristmill.decode.training import train as train_encoding
+    from gristmill.decoding.model import SUFFIX as ENCODING_SUFFIX
+    from gristmill.decoding.training import train as train_encoding
 
     names = [name.strip() for name in encodings.split(",") if name.strip()] if encodings is not None else None
     return train_encoding(lang, read_sample(sample), names).save(folder / f"{lang}{ENCODING_SUFFIX}")
@@ -125,4 +144,6 @@ def _train_quality(texts: list[Path], output: Path) -> None:
         f"On texts that were held out: {held_out['good kept']:.1%} of the good ones kept, {held_out['bad dropped']:.1%} of the bad ones "
         f"dropped, area under the curve {held_out['area under the curve']:.3f}"
     )
-    note(f"{weights.stat().st_size:,} bytes written to {weights}; {card} tells what it is; use it with --filter quality:model={weights}")
+    note(
+        f"{weights.stat().st_size:,} bytes written to {weights}; {card} tells what it is; use it with --filter quality:model={weights}"
+    )

@@ -10,13 +10,14 @@ import typer
 
 from gristmill.cli.console import note
 from gristmill.cli.terminal import safe
+from gristmill.consent import FILE, Named, allow, forget, listed, not_allowed, remembered, settings_folder
 from gristmill.errors import GristmillError
-from gristmill.trust import FILE, Named, allow, forget, listed, not_allowed, remembered, settings_folder
 
 
 def trust(
     corpus: Annotated[
-        Path | None, typer.Argument(metavar="[CORPUS]", help="Folder of a corpus, or a file of settings.", show_default=False)
+        Path | None,
+        typer.Argument(metavar="[CORPUS]", help="Folder of a corpus, or a file of settings.", show_default=False),
     ] = None,
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Allow it without asking.")] = False,
@@ -24,9 +25,9 @@ def trust(
 ) -> None:
     """Allow what a corpus from elsewhere names.
 
-    A corpus may name programs and models (taggers), plugins, and files outside its folder, which commands would run or read. What you give
-    as an option yourself is allowed and remembered. What only the files of a corpus name is shown here; say yes, and commands use it from
-    now on. Without CORPUS it lists all that is allowed.
+    A corpus may name programs and models (taggers), plugins, and files outside its folder, which commands would run or
+    read. What you give as an option yourself is allowed and remembered. What only the files of a corpus name is shown
+    here; say yes, and commands use it from now on. Without CORPUS it lists all that is allowed.
 
     \b
     Examples:

@@ -28,14 +28,18 @@ def add(
     words: Query,
     *,
     name: Annotated[str, typer.Option(help="Its name [made of the words of the query].", show_default=False)] = "",
-    where: Annotated[str, typer.Option(metavar="CONDITION", help="Only documents for which this holds.", show_default=False)] = "",
-    everything: Annotated[bool, typer.Option("--all", help="Also search the documents that are in the corpus now.")] = False,
+    where: Annotated[
+        str, typer.Option(metavar="CONDITION", help="Only documents for which this holds.", show_default=False)
+    ] = "",
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also search the documents that are in the corpus now.")
+    ] = False,
     trust: Trust = False,
 ) -> None:
     """Search all documents that are added from now on for a query.
 
-    Each `gristmill add` then searches the new documents only. What it finds is in the folder watches/NAME of the corpus, as text in
-    lines.txt and as an Atom feed in feed.xml.
+    Each `gristmill add` then searches the new documents only. What it finds is in the folder watches/NAME of the
+    corpus, as text in lines.txt and as an Atom feed in feed.xml.
 
     \b
     Examples:
@@ -46,7 +50,9 @@ def add(
     from gristmill.search.watch.watches import FEED, TEXT
 
     watch = add_watch(corpus, " ".join(words), where=where, name=name, everything=everything)
-    note(f"watching for {watch.query} as {watch.name}; what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}")
+    note(
+        f"watching for {watch.query} as {watch.name}; what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}"
+    )
     if everything:
         _run(corpus, trust)
 
@@ -103,7 +109,9 @@ def list_watches(corpus: CorpusFolder, *, as_json: AsJson = False, as_csv: AsCsv
 
 
 @group.command("remove")
-def remove(corpus: CorpusFolder, name: Annotated[str, typer.Argument(metavar="NAME", help="As `watch list` shows it.")]) -> None:
+def remove(
+    corpus: CorpusFolder, name: Annotated[str, typer.Argument(metavar="NAME", help="As `watch list` shows it.")]
+) -> None:
     """Stop watching for a query, and delete what it found.
 
     \b

@@ -33,21 +33,24 @@ def why(
     page: Annotated[
         str,
         typer.Argument(
-            metavar="PAGE", help="A page: its id, its address, or a part that only its address has; or FILE:OFFSET.", show_default=False
+            metavar="PAGE",
+            help="A page: its id, its address, or a part that only its address has; or FILE:OFFSET.",
+            show_default=False,
         ),
     ],
     *,
     against: Annotated[
-        list[Path] | None, typer.Option("--against", metavar="FOLDER", help="A corpus that this one was de-duplicated against.")
+        list[Path] | None,
+        typer.Option("--against", metavar="FOLDER", help="A corpus that this one was de-duplicated against."),
     ] = None,
     trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output, with whole texts.")] = False,
 ) -> None:
     """Explain what happened to one page, and why.
 
-    It shows what each stage and each filter found. All filters are applied, also those after the one that dropped the page. You can name a
-    skipped record by its address, or by its place, FILE:OFFSET, as `gristmill stats --dropped` lists it; the end of the file's path is
-    enough.
+    It shows what each stage and each filter found. All filters are applied, also those after the one that dropped the
+    page. You can name a skipped record by its address, or by its place, FILE:OFFSET, as `gristmill stats --dropped`
+    lists it; the end of the file's path is enough.
 
     \b
     Examples:
@@ -75,7 +78,9 @@ def _lines(found: Explained | Skipped) -> Iterator[str]:
     document = found.document
     yield f"dropped by {found.reason}: {found.detail}" if found.reason else "kept"
     yield ""
-    yield from _facts({"id": document.id, "address": document.url, "title": document.title, **_stages(document, found.limit)})
+    yield from _facts(
+        {"id": document.id, "address": document.url, "title": document.title, **_stages(document, found.limit)}
+    )
     yield "filters"
     decisions = list(map(_decision, found.verdicts))
     width, wide = max(map(len, decisions), default=0), max((len(verdict.name) for verdict in found.verdicts), default=0)
@@ -161,6 +166,8 @@ def _as_json(found: Explained | Skipped) -> dict[str, Any]:
         "reason": found.reason,
         "detail": found.detail,
         "filters": [dataclasses.asdict(verdict) for verdict in found.verdicts],
-        "repeated": {name: repeated[name] for name in ("share", "copy_of", "copy_url", "words", "words_left", "blocks_left")},
+        "repeated": {
+            name: repeated[name] for name in ("share", "copy_of", "copy_url", "words", "words_left", "blocks_left")
+        },
         "document": record,
     }

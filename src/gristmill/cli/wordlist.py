@@ -10,7 +10,18 @@ from gristmill.cli.choices import LONGEST_NGRAM, SHORTEST_NGRAM, WORD_LIST_ORDER
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, Tag, facts_of, has_text, names, write_rows
+from gristmill.cli.statistics import (
+    Attribute,
+    IgnoreCase,
+    Limit,
+    Matching,
+    Punctuation,
+    Tag,
+    facts_of,
+    has_text,
+    names,
+    write_rows,
+)
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
 from gristmill.errors import UsageError
@@ -25,7 +36,10 @@ def wordlist(
     *,
     attribute: Attribute = "word",
     n: Annotated[
-        int | None, typer.Option("-n", metavar="N", help="N-grams: sequences of N tokens, 2 to 6.", min=SHORTEST_NGRAM, max=LONGEST_NGRAM)
+        int | None,
+        typer.Option(
+            "-n", metavar="N", help="N-grams: sequences of N tokens, 2 to 6.", min=SHORTEST_NGRAM, max=LONGEST_NGRAM
+        ),
     ] = None,
     where: Where = None,
     ignore_case: IgnoreCase = False,
@@ -36,11 +50,18 @@ def wordlist(
         int | None, typer.Option(metavar="N", help="Only values that occur at least so often [1; n-grams: 2].", min=1)
     ] = None,
     stop_words: Annotated[
-        bool, typer.Option("--stop-words/--no-stop-words", help="With or without the most frequent words of each language.")
+        bool,
+        typer.Option("--stop-words/--no-stop-words", help="With or without the most frequent words of each language."),
     ] = True,
-    order: Annotated[str, typer.Option(help=f"{', '.join(WORD_LIST_ORDERS)}.", autocompletion=one_of(WORD_LIST_ORDERS))] = "frequency",
-    dispersion: Annotated[bool, typer.Option("--dispersion", help="Also show in how many documents, and how unevenly (DP).")] = False,
-    within: Annotated[str | None, typer.Option(metavar="s|p|doc", help="N-grams stay within a sentence, paragraph, document [s].")] = None,
+    order: Annotated[
+        str, typer.Option(help=f"{', '.join(WORD_LIST_ORDERS)}.", autocompletion=one_of(WORD_LIST_ORDERS))
+    ] = "frequency",
+    dispersion: Annotated[
+        bool, typer.Option("--dispersion", help="Also show in how many documents, and how unevenly (DP).")
+    ] = False,
+    within: Annotated[
+        str | None, typer.Option(metavar="s|p|doc", help="N-grams stay within a sentence, paragraph, document [s].")
+    ] = None,
     limit: Limit = 50,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -48,9 +69,9 @@ def wordlist(
 ) -> None:
     """List the most frequent words, lemmas, tags or n-grams.
 
-    Punctuation is left out, and so are n-grams with punctuation, unless you ask for it. Frequencies per million are of all tokens,
-    punctuation included. Words of the same frequency are sorted by their characters. DP, the deviation of proportions, is near 0 for what
-    is spread evenly over all documents and near 1 for what is in few of them.
+    Punctuation is left out, and so are n-grams with punctuation, unless you ask for it. Frequencies per million are of
+    all tokens, punctuation included. Words of the same frequency are sorted by their characters. DP, the deviation of
+    proportions, is near 0 for what is spread evenly over all documents and near 1 for what is in few of them.
 
     \b
     Examples:
@@ -80,8 +101,23 @@ def wordlist(
         )
     else:
         _check_ngrams(tag, stop_words, order, dispersion)
-        found = _ngrams(opened, n, attribute, where, ignore_case, matching, punctuation, min_frequency or 2, within or "s", limit or None)
-    columns = [Column("value", f"{n}-gram" if n else found.attribute), Column("frequency"), Column("per_million", "per million")]
+        found = _ngrams(
+            opened,
+            n,
+            attribute,
+            where,
+            ignore_case,
+            matching,
+            punctuation,
+            min_frequency or 2,
+            within or "s",
+            limit or None,
+        )
+    columns = [
+        Column("value", f"{n}-gram" if n else found.attribute),
+        Column("frequency"),
+        Column("per_million", "per million"),
+    ]
     if dispersion or order == "documents":
         columns += [Column("documents"), Column("dp", "DP", "{:.3f}".format)]
     if form == "table" and has_text(opened):
@@ -90,10 +126,17 @@ def wordlist(
 
 
 def _check_ngrams(tag: str | None, stop_words: bool, order: str, dispersion: bool) -> None:
-    given = {"--tag": tag is not None, "--no-stop-words": not stop_words, "--order": order != "frequency", "--dispersion": dispersion}
+    given = {
+        "--tag": tag is not None,
+        "--no-stop-words": not stop_words,
+        "--order": order != "frequency",
+        "--dispersion": dispersion,
+    }
     wrong = [name for name, is_given in given.items() if is_given]
     if wrong:
-        raise UsageError(f"{wrong[0]} is for lists of words, not for n-grams: leave it out, or choose n-grams with --matching")
+        raise UsageError(
+            f"{wrong[0]} is for lists of words, not for n-grams: leave it out, or choose n-grams with --matching"
+        )
 
 
 def _ngrams(

@@ -83,7 +83,9 @@ class Comparison(Condition):
     def unknown(self, known: Collection[str], owner: str) -> Exception:
         """The error that there is no such attribute."""
         names = ", ".join(known) or "none"
-        return self.place.error(f"{owner} has no attribute {self.name!r}{did_you_mean(self.name, known)} (there are: {names}):")
+        return self.place.error(
+            f"{owner} has no attribute {self.name!r}{did_you_mean(self.name, known)} (there are: {names}):"
+        )
 
 
 @dataclass(frozen=True, slots=True)

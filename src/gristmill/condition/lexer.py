@@ -66,7 +66,9 @@ class Lexer:
     def __init__(self, text: str, what: str) -> None:
         """`what` the text is, for errors: a condition, a query."""
         if len(text) > MAX_LENGTH:
-            raise UsageError(f"the {what} is too long: it has {len(text):,} characters, and at most {MAX_LENGTH:,} are allowed")
+            raise UsageError(
+                f"the {what} is too long: it has {len(text):,} characters, and at most {MAX_LENGTH:,} are allowed"
+            )
         self.text = text
         self.what = what
         self.next = self._read(0)
@@ -115,4 +117,7 @@ def _printable(text: str) -> str:
 
 def _width(text: str) -> int:
     """How many columns of a terminal a text takes."""
-    return sum(0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF") for character in text)
+    return sum(
+        0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
+        for character in text
+    )

@@ -29,7 +29,9 @@ def parse(text: str) -> Condition:
     lexer = Lexer(text, "condition")
     condition = parse_condition(lexer)
     if lexer.next.kind != "end":
-        raise lexer.unexpected("'&', '|' or the end", "a value with other characters than letters and digits needs quotes")
+        raise lexer.unexpected(
+            "'&', '|' or the end", "a value with other characters than letters and digits needs quotes"
+        )
     return condition
 
 

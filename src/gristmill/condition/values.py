@@ -1,4 +1,7 @@
-"""Which values a comparison is true of. Regular expressions are those of RE2, whose time is linear in the text whatever the expression."""
+"""Which values a comparison is true of.
+
+Regular expressions are those of RE2, whose time is linear in the text whatever the expression.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,14 @@ _CACHED = 1 << 16
 def matching(values: pa.Array, sign: str, value: str, ignore_case: bool) -> Mask:
     """Which of these values a comparison is true of; `sign` is `=` (regular expression, whole value), `==` (literal) or one of order.
 
-    Numbers are compared as numbers, and then nothing holds of a value that is not one; other values by their characters.
+    Numbers are compared as numbers, and then nothing holds of a value that is not one; other values by their
+    characters.
     """
     if sign in ORDER:
         number = as_number(value)
-        return _to_numpy(_ARROW_ORDER[sign](values, value)) if number is None else _compare_numbers(values, sign, number)
+        return (
+            _to_numpy(_ARROW_ORDER[sign](values, value)) if number is None else _compare_numbers(values, sign, number)
+        )
     if sign == "==" and not ignore_case:
         return _to_numpy(pc.equal(values, value))
     regex = literal_regex(value) if sign == "==" else value

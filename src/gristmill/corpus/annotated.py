@@ -18,6 +18,8 @@ def stored_choices(shard: Path) -> list[str] | None:
     found = facts(shard / TOKENS)
     fault = misfit(found, _SHAPE, "what it says of itself")
     if fault:
-        raise GristmillError(f"{shard / TOKENS} is damaged ({fault}): delete it, and annotate the corpus with `gristmill annotate`")
+        raise GristmillError(
+            f"{shard / TOKENS} is damaged ({fault}): delete it, and annotate the corpus with `gristmill annotate`"
+        )
     taggers: list[str] = found["settings"]["taggers"]
     return taggers

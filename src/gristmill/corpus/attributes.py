@@ -60,7 +60,10 @@ P_ATTRIBUTES: dict[str, Callable[[Paragraph], str]] = {
     "dup": lambda paragraph: f"{paragraph.share:.2f}",
     "lang": lambda paragraph: paragraph.block.lang or paragraph.lang,
 }
-"""What is known of a paragraph. `bpc`, for boilerplate class, is what the COW corpora, which were made with texrex, call it."""
+"""What is known of a paragraph.
+
+`bpc`, for boilerplate class, is what the COW corpora, which were made with texrex, call it.
+"""
 
 TOKEN_ATTRIBUTES = ("word", "tag", "lemma", "xpos")
 """What is known of a token, in the order of the columns of vertical text."""

@@ -86,12 +86,20 @@ class TracedDocument:
 
 def trace(corpus: Corpus, identifier: str, against: Sequence[Corpus] = ()) -> TracedDocument:
     """Look up where the blocks of a document come from, in the corpus itself and in those that it was de-duplicated against."""
-    about = _row(corpus, DOCUMENTS, identifier, (*_ABOUT, "blocks.text", "blocks.score", "blocks.dropped", "blocks.words"))
+    about = _row(
+        corpus, DOCUMENTS, identifier, (*_ABOUT, "blocks.text", "blocks.score", "blocks.dropped", "blocks.words")
+    )
     found = _row(corpus, DUPLICATES, identifier, (*_FOUND, *(f"blocks.{name}" for name in _MARKS)))
-    kept = [number for number, block in enumerate(about["blocks"]) if block["score"] <= about["max_boilerplate"] and not block["dropped"]]
+    kept = [
+        number
+        for number, block in enumerate(about["blocks"])
+        if block["score"] <= about["max_boilerplate"] and not block["dropped"]
+    ]
     marks = dict(zip(kept, map(_marks_of(corpus, about, found).__getitem__, kept), strict=True))
     texts = {number: about["blocks"][number]["text"] for number in kept}
-    copies = {number: FirstCopy(mark["copy_of"], mark["copy_block"]) for number, mark in marks.items() if mark["copy_of"]}
+    copies = {
+        number: FirstCopy(mark["copy_of"], mark["copy_block"]) for number, mark in marks.items() if mark["copy_of"]
+    }
     by_source: dict[str, list[int]] = {found["copy_of"]: []}
     for number, copy in copies.items():
         by_source.setdefault(copy.id, []).append(number)
@@ -100,7 +108,9 @@ def trace(corpus: Corpus, identifier: str, against: Sequence[Corpus] = ()) -> Tr
         urls[source] = row["url"]
         copies |= _copies_in(row, {number: copies[number] for number in by_source[source]}, texts)
     blocks = [
-        TracedBlock(number, texts[number], about["blocks"][number]["words"], mark["verdict"], mark["share"], copies.get(number))
+        TracedBlock(
+            number, texts[number], about["blocks"][number]["words"], mark["verdict"], mark["share"], copies.get(number)
+        )
         for number, mark in marks.items()
     ]
     return TracedDocument(
@@ -130,7 +140,9 @@ def _marks_of(corpus: Corpus, about: Mapping[str, Any], found: Mapping[str, Any]
         marks: list[dict[str, Any]] = found["blocks"]
         return marks
     if found["blocks"]:
-        raise GristmillError(f"{DUPLICATES} and {DOCUMENTS} in {corpus.folder} don't belong together: de-duplicate it again")
+        raise GristmillError(
+            f"{DUPLICATES} and {DOCUMENTS} in {corpus.folder} don't belong together: de-duplicate it again"
+        )
     verdict = VERDICTS[DUPLICATE] if found["copy_of"] else ""
     return [dict(zip(_MARKS, (found["share"], verdict, found["copy_of"], -1), strict=True))] * len(about["blocks"])
 
@@ -139,7 +151,9 @@ def _by_name(corpus: Corpus, against: Sequence[Corpus]) -> dict[str, Corpus]:
     """Corpora by what stands before the slash in ids of their documents: nothing, or the name of their folder."""
     corpora = {"": corpus} | {other.folder.resolve().name: other for other in against}
     if len(corpora) <= len(against):
-        raise UsageError("two of the corpora to look into have folders of the same name, so ids don't tell which is meant")
+        raise UsageError(
+            "two of the corpora to look into have folders of the same name, so ids don't tell which is meant"
+        )
     return corpora
 
 
@@ -154,12 +168,20 @@ def _sources(corpora: Mapping[str, Corpus], ids: Iterable[str]) -> Iterator[tupl
             yield (f"{name}/{bare}" if name else bare), row
 
 
-def _copies_in(row: Mapping[str, Any], copies: Mapping[int, FirstCopy], texts: Mapping[int, str]) -> dict[int, FirstCopy]:
+def _copies_in(
+    row: Mapping[str, Any], copies: Mapping[int, FirstCopy], texts: Mapping[int, str]
+) -> dict[int, FirstCopy]:
     """The first copies that stand in one document, with their texts."""
     there = [block["text"] for block in row["blocks"] or []]
-    kept = [number for number, block in enumerate(row["blocks"] or []) if block["score"] <= row["max_boilerplate"] and not block["dropped"]]
+    kept = [
+        number
+        for number, block in enumerate(row["blocks"] or [])
+        if block["score"] <= row["max_boilerplate"] and not block["dropped"]
+    ]
     doubtful = [number for number, copy in copies.items() if not _is_like(texts[number], there, copy.block)]
-    places = most_similar([texts[number] for number in doubtful], [there[number] for number in kept]) if doubtful else []
+    places = (
+        most_similar([texts[number] for number in doubtful], [there[number] for number in kept]) if doubtful else []
+    )
     guesses = {number: kept[place] for number, place in zip(doubtful, places, strict=True) if place >= 0}
     found = {}
     for number, copy in copies.items():

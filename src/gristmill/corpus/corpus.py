@@ -63,14 +63,20 @@ class Selection:
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Selection:
         """A selection as `to_table` wrote it."""
-        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in table.items()
+        }
         return cls(**{**given, "stored": True})
 
     def to_table(self) -> dict[str, Any]:
         """As it is written into files: what differs from as the corpus was built."""
         given = dataclasses.asdict(self)
         del given["stored"]
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value not in {None, ()}}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in given.items()
+            if value not in {None, ()}
+        }
 
     @property
     def keeps_filters(self) -> bool:
@@ -115,7 +121,10 @@ class Corpus:
             [
                 ("corpus", str(self.folder)),
                 ("documents", f"{self.size['documents']:,} of {self.counts['pages']:,} pages"),
-                ("text", f"{self.size['words']:,} words, {self.size['characters']:,} characters, {self.size['blocks']:,} blocks"),
+                (
+                    "text",
+                    f"{self.size['words']:,} words, {self.size['characters']:,} characters, {self.size['blocks']:,} blocks",
+                ),
                 ("languages", ", ".join(languages)),
                 ("dropped", ", ".join([*dropped, f"duplicates {self.counts['duplicates']:,}"])),
             ]
@@ -179,16 +188,19 @@ class Corpus:
     def documents(self, selection: Selection | None = None) -> Iterator[Document]:
         """The documents that a selection keeps, with the blocks that it keeps; by default as the corpus was built.
 
-        All filters are asked anew, so documents and blocks that were dropped come back if they pass now, but for pages that were dropped
-        before they were cleaned: there is no text of these.
+        All filters are asked anew, so documents and blocks that were dropped come back if they pass now, but for pages
+        that were dropped before they were cleaned: there is no text of these.
         """
         cuts = self.cuts(selection)
         return (cut.document for cut in cuts)
 
-    def cuts(self, selection: Selection | None = None, shard: Path | None = None, *, with_text: bool = True) -> Iterator[Cut]:
+    def cuts(
+        self, selection: Selection | None = None, shard: Path | None = None, *, with_text: bool = True
+    ) -> Iterator[Cut]:
         """The same, with where the blocks stood and how much of them is repeated; of one shard or of all.
 
-        Without text it is cheaper if the selection keeps the filters: only what `DOC_ATTRIBUTES` and `P_ATTRIBUTES` tell is read.
+        Without text it is cheaper if the selection keeps the filters: only what `DOC_ATTRIBUTES` and `P_ATTRIBUTES`
+        tell is read.
         """
         check_type(selection, Selection, "selection", "a gristmill.Selection")
         knife = self._knife(selection or Selection())
@@ -199,10 +211,19 @@ class Corpus:
         from gristmill.corpus.cut import Knife  # noqa: PLC0415 (as above)
 
         config = self.config
-        max_boilerplate = config.clean.max_boilerplate if selection.max_boilerplate is None else selection.max_boilerplate
+        max_boilerplate = (
+            config.clean.max_boilerplate if selection.max_boilerplate is None else selection.max_boilerplate
+        )
         filters = None if selection.keeps_filters else self._filters(selection)
         where = None if selection.where is None else Condition.parse(selection.where)
-        return Knife(max_boilerplate, selection.max_duplicate, filters, self.models if filters else None, where, selection.min_length or 0)
+        return Knife(
+            max_boilerplate,
+            selection.max_duplicate,
+            filters,
+            self.models if filters else None,
+            where,
+            selection.min_length or 0,
+        )
 
     def _filters(self, selection: Selection) -> Chain:
         """The filters that a selection asks, if they and the plugins that they are of may be used."""

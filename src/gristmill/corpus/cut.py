@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from gristmill.annotate import Annotation
+from gristmill.annotation import Annotation
 from gristmill.condition import Condition
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, Paragraph
 from gristmill.dedup.reading import block_columns
@@ -22,7 +22,19 @@ from gristmill.language import Models
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches
 
 _JUDGED = ("blocks.list.element.verdict", "blocks.list.element.share")
-_METADATA = ("id", "url", "date", "source", "encoding", "lang", "title", "author", "published", "max_boilerplate", "dropped")
+_METADATA = (
+    "id",
+    "url",
+    "date",
+    "source",
+    "encoding",
+    "lang",
+    "title",
+    "author",
+    "published",
+    "max_boilerplate",
+    "dropped",
+)
 _WITHOUT_TEXT = (*_METADATA, *(f"blocks.list.element.{name}" for name in ("kind", "words", "score", "lang", "dropped")))
 
 
@@ -70,7 +82,9 @@ class Knife:
         """
         columns = None if with_text or self.filters else _WITHOUT_TEXT
         row = 0
-        for batch, found in zip(read_batches(shard / DOCUMENTS, columns), read_batches(shard / DUPLICATES, _JUDGED), strict=True):
+        for batch, found in zip(
+            read_batches(shard / DOCUMENTS, columns), read_batches(shard / DUPLICATES, _JUDGED), strict=True
+        ):
             for cut in self._filtered(batch, found) if self.filters else self._as_built(batch, found):
                 cut.row += row
                 if cut.document.length >= self.min_left and self._holds(cut.document):
@@ -85,7 +99,9 @@ class Knife:
         columns = block_columns(batch)
         left = self._left(columns.kept, found)
         rows, starts = np.unique(np.searchsorted(columns.offsets, left, side="right") - 1, return_index=True)
-        lists = pa.ListArray.from_arrays(pa.array(np.append(starts, len(left)), pa.int32()), columns.fields.take(pa.array(left)))
+        lists = pa.ListArray.from_arrays(
+            pa.array(np.append(starts, len(left)), pa.int32()), columns.fields.take(pa.array(left))
+        )
         names = [name for name in batch.schema.names if name != "blocks"]
         taken = [batch.column(name).take(pa.array(rows)) for name in names]
         documents = from_arrow(pa.RecordBatch.from_arrays([*taken, lists], [*names, "blocks"]))
@@ -124,7 +140,9 @@ def _kept(document: Document) -> Iterator[bool]:
     return (wanted and block.score <= limit and not block.dropped for block in document.blocks)
 
 
-def _cuts(documents: dict[int, Document], left: Ints, offsets: Ints, found: pa.RecordBatch, *, has_text: bool) -> Iterator[Cut]:
+def _cuts(
+    documents: dict[int, Document], left: Ints, offsets: Ints, found: pa.RecordBatch, *, has_text: bool
+) -> Iterator[Cut]:
     """Documents by their rows, which have the blocks that are left of them already, with where these stood."""
     shares = found.column("blocks").flatten().field("share").to_numpy()[left].tolist()
     places, end = left.tolist(), 0

@@ -1,7 +1,7 @@
 """Where an export goes: a file, a folder of files, or a stream; nothing that is there is replaced unless one wants that.
 
-A file or folder appears under its name when it is complete, after what goes beside it: so the same call can be made again after it was
-killed at any time.
+A file or folder appears under its name when it is complete, after what goes beside it: so the same call can be made
+again after it was killed at any time.
 """
 
 from __future__ import annotations
@@ -127,7 +127,13 @@ class Folder:
                         written += write(cut)
                         cut = next(waiting, None)
                 files, total = files + 1, total + file.stat().st_size
-            about = {"folder": self.path.name, "format": self.format_name, "files": files, "bytes": total, "shard_size": self.size}
+            about = {
+                "folder": self.path.name,
+                "format": self.format_name,
+                "files": files,
+                "bytes": total,
+                "shard_size": self.size,
+            }
             _write_beside(self.path, {_card(self.path): describe(about).encode()})
 
 

@@ -1,6 +1,7 @@
 """Two texts beside each other: which words one has and the other has not.
 
-Time is bounded whatever the texts are: of long ones only the surroundings of the first passage that both have are compared.
+Time is bounded whatever the texts are: of long ones only the surroundings of the first passage that both have are
+compared.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gristmill.clean.words import count_words
+from gristmill.cleaning.words import count_words
 from gristmill.dedup.tokens import Tokens, mix, shingle
 
 MAX_WORDS = 1000
@@ -27,9 +28,12 @@ _PASSAGES = (10, 5, 3)  # words in a row that tell where one text stands in the 
 _NEVER = -(1 << 30)
 _CHANCE = 3  # so few words in common amid differences are not worth a mark: they stand there by chance
 
-# A word is what white space divides, at most a hundred characters of it; in scripts without spaces a character with the marks on it.
+# A word is what white space divides, at most a hundred characters of it; in scripts without spaces a character with the
+# marks on it.
 _MARKS = "\u0300-\u036f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059\u17b4-\u17d3\u3099\u309a"
-_UNSPACED = "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65\U00020000-\U0003ffff"
+_UNSPACED = (
+    "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65\U00020000-\U0003ffff"
+)
 _WORD = re.compile(rf" ?(?:[{_UNSPACED}][{_MARKS}]*|[^\s{_UNSPACED}]{{1,100}})")
 
 Side = Literal["both", "here", "there"]
@@ -128,7 +132,10 @@ def _numbers(left: Sequence[str], right: Sequence[str]) -> tuple[Ids, Ids]:
 def _first_passage(ours: Ids, theirs: Ids) -> tuple[int, int]:
     """Where both have the same words in a row for the first time."""
     for length in _PASSAGES:
-        mine, others = (shingle(Tokens(mix(ids.astype(np.uint64)), np.array([0, len(ids)])), length).hashes for ids in (ours, theirs))
+        mine, others = (
+            shingle(Tokens(mix(ids.astype(np.uint64)), np.array([0, len(ids)])), length).hashes
+            for ids in (ours, theirs)
+        )
         places = np.flatnonzero(np.isin(mine, others))
         if len(places):
             return int(places[0]), int(np.argmax(others == mine[places[0]]))
@@ -160,8 +167,8 @@ def _common_runs(ours: Ids, theirs: Ids) -> list[_Run]:
 def _common_words(ours: Ids, theirs: Ids) -> list[tuple[int, int]]:
     """Places of the words of a common subsequence, by the table of Wagner and Fischer (1974), a row at a time.
 
-    A word counts two, and one less if the one before it is not the one before in both texts. In a row of `best` no value is lower than
-    the one before it, so the step from left to right is a running maximum.
+    A word counts two, and one less if the one before it is not the one before in both texts. In a row of `best` no
+    value is lower than the one before it, so the step from left to right is a running maximum.
     """
     best = np.zeros((len(ours) + 1, len(theirs) + 1), np.int32)
     ending = np.full_like(best, _NEVER)  # the best that ends with this very pair of words

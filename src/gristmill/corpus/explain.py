@@ -60,8 +60,8 @@ class Explained:
 def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explained | Skipped:
     """Look up a page by id or address, or a part of it, and ask all filters again.
 
-    Or a record that was skipped, by its address or `FILE:OFFSET`. Raises `UsageError` with all of them if there are several, and with what
-    comes closest if there is none.
+    Or a record that was skipped, by its address or `FILE:OFFSET`. Raises `UsageError` with all of them if there are
+    several, and with what comes closest if there is none.
     """
     found = find_at(corpus, name)
     if len(found) > 1:
@@ -72,7 +72,9 @@ def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explai
     document = read_document(corpus, identifier)
     admit(corpus.config, "filter")
     filters = unchecked_chain(corpus.config.filter)
-    return Explained(document, list(filters.verdicts(document, corpus.models)), trace(corpus, identifier, against), filters.limit)
+    return Explained(
+        document, list(filters.verdicts(document, corpus.models)), trace(corpus, identifier, against), filters.limit
+    )
 
 
 def read_document(corpus: Corpus, identifier: str) -> Document:

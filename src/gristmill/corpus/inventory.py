@@ -101,8 +101,8 @@ class Inventory:
     def match(self, given: Sequence[Source]) -> tuple[list[list[Source]], Changes]:
         """The same shards again from files that are given now, maybe under other paths, and what does not fit.
 
-        Files keep their names, so that it does not matter in which folder a build is finished. One that has grown meanwhile is read as far
-        as it went.
+        Files keep their names, so that it does not matter in which folder a build is finished. One that has grown
+        meanwhile is read as far as it went.
         """
         files = _Given(given)
         shards = [[files.take_same(source) for source in sources] for sources in self.shards.values()]
@@ -130,7 +130,11 @@ class Inventory:
         """Where to go on behind what was read: at the last record, if that was cut off when it was read."""
         skipped = read_columns(self._folder / "shards" / shard / SKIPPED, ["reason", "source", "offset"])
         pages = read_columns(self._folder / "shards" / shard / DOCUMENTS, ["source", "offset"])
-        broken = pc.max(skipped["offset"].filter(pc.and_(pc.equal(skipped["reason"], "broken"), pc.equal(skipped["source"], old.name))))
+        broken = pc.max(
+            skipped["offset"].filter(
+                pc.and_(pc.equal(skipped["reason"], "broken"), pc.equal(skipped["source"], old.name))
+            )
+        )
         last = pc.max(pages["offset"].filter(pc.equal(pages["source"], old.name)))
         if broken.as_py() is None or (last.as_py() is not None and last.as_py() >= broken.as_py()):
             return old.size

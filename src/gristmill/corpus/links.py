@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from gristmill.consent import Named, Origin, check
 from gristmill.locks import LOCK
-from gristmill.trust import Named, Origin, check
 
 _PLACES = ("shards", "index", "ngrams", "dedup", "watches", LOCK)
 """What commands write to, of a corpus."""
@@ -17,7 +17,9 @@ def links_out(folder: Path) -> list[Named]:
     if not folder.is_dir():
         return []
     real = Path(os.path.realpath(folder))
-    inside = [place for name in ("shards", "watches") if (folder / name).is_dir() for place in (folder / name).iterdir()]
+    inside = [
+        place for name in ("shards", "watches") if (folder / name).is_dir() for place in (folder / name).iterdir()
+    ]
     links = [place for place in (*(folder / name for name in _PLACES), *inside) if place.is_symlink()]
     found = [Named.at("folder", place) for place in links]
     return [item for item in found if not Path(item.what).is_relative_to(real)]

@@ -42,7 +42,8 @@ def has_listing(shard: Path) -> bool:
 def read_listing(shard: Path, entry: dict[str, Any]) -> list[Source]:
     """The files of a shard, without their paths; `entry` is what the manifest says of it.
 
-    Where they were not noted down, those that are still there are looked at, and of the others only the names are known.
+    Where they were not noted down, those that are still there are looked at, and of the others only the names are
+    known.
     """
     if has_listing(shard):
         return [Source("", **row) for row in read_rows(shard / SOURCES)]
@@ -52,7 +53,10 @@ def read_listing(shard: Path, entry: dict[str, Any]) -> list[Source]:
             names |= dict.fromkeys(read_columns(shard / file, ["source"])["source"].unique().to_pylist())
     found = [_look_at(name) for name in names]
     unchanged = len(found) == entry["files"] and sum(source.size for source in found if source) == entry["bytes"]
-    return [source if source and unchanged else Source("", name, "page", 0) for name, source in zip(names, found, strict=True)]
+    return [
+        source if source and unchanged else Source("", name, "page", 0)
+        for name, source in zip(names, found, strict=True)
+    ]
 
 
 def _look_at(name: str) -> Source | None:

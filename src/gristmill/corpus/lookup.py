@@ -24,7 +24,10 @@ _ID = re.compile(r"(\d{5,})-(\d{6,})")
 _OF_ANOTHER_CORPUS = re.compile(r"(.+)/(\d{5,}-\d{6,})")
 _LISTED = 10
 _CLOSEST = 3
-_PIECE, _PIECES = 4, 24  # letters by which addresses are found that are like a given one, and how many of these are looked for
+_PIECE, _PIECES = (
+    4,
+    24,
+)  # letters by which addresses are found that are like a given one, and how many of these are looked for
 _CANDIDATES = 100
 _LONGEST_OFFSET = 19  # digits
 _LONGEST = 1000  # characters of an address by which it is compared
@@ -46,8 +49,8 @@ class _Matches:
 def find_document(corpus: Corpus, name: str, nor: str = "") -> str:
     """The id of the document that a name stands for: its id, its address, or a part of its address that no other has.
 
-    Documents that a filter dropped are found if there are no others. Raises `UsageError`, with what comes closest, if there is not one;
-    `nor` is what else was looked for in vain.
+    Documents that a filter dropped are found if there are no others. Raises `UsageError`, with what comes closest, if
+    there is not one; `nor` is what else was looked for in vain.
     """
     if _ID.fullmatch(name):
         _check_id(corpus, name)
@@ -57,7 +60,9 @@ def find_document(corpus: Corpus, name: str, nor: str = "") -> str:
         raise UsageError(_nothing_found(corpus, name, nor))
     if found.count > 1:
         more = f"\n  and {found.count - _LISTED:,} more" if found.count > _LISTED else ""
-        raise UsageError(f"{found.count:,} documents match {name!r}; which one? Give its id:\n{_lines(found.first)}{more}")
+        raise UsageError(
+            f"{found.count:,} documents match {name!r}; which one? Give its id:\n{_lines(found.first)}{more}"
+        )
     return found.first[0][0]
 
 
@@ -82,7 +87,9 @@ def which_one(found: Sequence[At], name: str) -> str:
     """What is asked if there are several."""
     lines = [f"  {item.name}  {item.state}  {item.url}".rstrip() for item in found[:_LISTED]]
     more = [f"  and {len(found) - _LISTED:,} more"] if len(found) > _LISTED else []
-    asked = f"{len(found):,} pages and records match {name!r}; which one? Give its id or place, which begin these lines:"
+    asked = (
+        f"{len(found):,} pages and records match {name!r}; which one? Give its id or place, which begin these lines:"
+    )
     return "\n".join([asked, *lines, *more])
 
 
@@ -91,7 +98,9 @@ def _pages_at(shard: Path, name: str) -> Iterator[At]:
     left = read_columns(shard / DUPLICATES, ["text_blocks"])["text_blocks"]
     for row in np.flatnonzero(_are_at(table, name)).tolist():
         dropped = table["dropped"][row].as_py() or ("" if left[row].as_py() else "duplicate")
-        yield At(document_id(shard.name, row), table["url"][row].as_py(), f"dropped by {dropped}" if dropped else "kept")
+        yield At(
+            document_id(shard.name, row), table["url"][row].as_py(), f"dropped by {dropped}" if dropped else "kept"
+        )
 
 
 def _skipped_at(shard: Path, name: str) -> Iterator[At]:
@@ -121,7 +130,9 @@ def _check_id(corpus: Corpus, identifier: str) -> None:
             count = file.metadata.num_rows
         if row < count:
             return
-        hint = f": the last one of its shard is {document_id(shard.name, count - 1)}" if count else ": its shard is empty"
+        hint = (
+            f": the last one of its shard is {document_id(shard.name, count - 1)}" if count else ": its shard is empty"
+        )
     raise UsageError(f"there is no document {identifier} in {corpus.folder}{hint}")
 
 
@@ -151,7 +162,9 @@ def _matches(corpus: Corpus, name: str) -> Sequence[_Matches]:
 
 
 def _named(shard: Path, urls: pa.ChunkedArray, rows: npt.NDArray[np.intp]) -> list[tuple[str, str]]:
-    return [(document_id(shard.name, int(row)), url) for row, url in zip(rows, urls.take(rows).to_pylist(), strict=True)]
+    return [
+        (document_id(shard.name, int(row)), url) for row, url in zip(rows, urls.take(rows).to_pylist(), strict=True)
+    ]
 
 
 def _closest(corpus: Corpus, name: str) -> list[tuple[str, str]]:
@@ -168,7 +181,9 @@ def _closest(corpus: Corpus, name: str) -> list[tuple[str, str]]:
             scores += pc.match_substring(lowered, piece).to_numpy()
         rows = np.argsort(-scores, kind="stable")[:_CANDIDATES]
         rows = rows[scores[rows] * 3 >= len(pieces)]
-        candidates += [(-score, *known) for score, known in zip(scores[rows].tolist(), _named(shard, urls, rows), strict=True)]
+        candidates += [
+            (-score, *known) for score, known in zip(scores[rows].tolist(), _named(shard, urls, rows), strict=True)
+        ]
     best = [(identifier, url) for _, identifier, url in sorted(candidates)[:_CANDIDATES]]
     return sorted(best, key=lambda known: -_likeness(known[1].lower()[:_LONGEST], wanted))[:_CLOSEST]
 
@@ -187,7 +202,9 @@ def _shards(corpus: Corpus) -> dict[str, Path]:
     return {shard.name: shard for shard in corpus.shards}
 
 
-def read_by_id(corpus: Corpus, file: str, ids: Iterable[str], columns: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_by_id(
+    corpus: Corpus, file: str, ids: Iterable[str], columns: Sequence[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """What a file of the shards has on some documents, in corpus order; of the file only the row groups are read that they are in.
 
     One column of the blocks is named like `blocks.text`. Ids of documents that are not there are passed over.
@@ -205,7 +222,9 @@ def read_by_id(corpus: Corpus, file: str, ids: Iterable[str], columns: Sequence[
                 yield document_id(shard.name, row), table.slice(row - start, 1).to_pylist()[0]
 
 
-def row_groups(path: Path, columns: Sequence[str], rows: npt.NDArray[np.intp] | None = None) -> Iterator[tuple[int, pa.Table]]:
+def row_groups(
+    path: Path, columns: Sequence[str], rows: npt.NDArray[np.intp] | None = None
+) -> Iterator[tuple[int, pa.Table]]:
     """The row groups of a file, or those only that some rows are in, each with the number of its first row."""
     with open_parquet(path) as file:
         names = _full_names(file, columns, path)

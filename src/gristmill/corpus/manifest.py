@@ -20,11 +20,11 @@ import tomli_w
 import xxhash
 
 from gristmill.config import Config
+from gristmill.consent import Origin
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
 from gristmill.shapes import misfit
 from gristmill.shards import DOCUMENTS, DUPLICATES, facts, read_columns, write_atomically
-from gristmill.trust import Origin
 from gristmill.version import __version__
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ class Manifest:
     table: dict[str, Any]
 
     @classmethod
-    def begin(cls, folder: Path, shards: Sequence[Sequence[Source]], config: Config, files: Mapping[str, str]) -> Manifest:
+    def begin(
+        cls, folder: Path, shards: Sequence[Sequence[Source]], config: Config, files: Mapping[str, str]
+    ) -> Manifest:
         """Note down what is going to be built, or make sure that it is what was begun in this folder before."""
         table: dict[str, Any] = {
             "corpus": {"format": FORMAT, "gristmill": __version__},
@@ -98,14 +100,18 @@ class Manifest:
             raise UsageError(self._other_sources(changes))
         return found
 
-    def _match(self, entries: Sequence[dict[str, Any]], shards: Sequence[Sequence[Source]]) -> tuple[list[list[Source]], Changes]:
+    def _match(
+        self, entries: Sequence[dict[str, Any]], shards: Sequence[Sequence[Source]]
+    ) -> tuple[list[list[Source]], Changes]:
         """The sources of shards that were begun, and what has changed since."""
         from gristmill.corpus.inventory import Changes, Inventory  # noqa: PLC0415 (not needed to read a corpus; also the next two)
         from gristmill.corpus.listing import has_listing  # noqa: PLC0415
 
         if not all(has_listing(self.folder / "shards" / entry["name"]) for entry in entries):
             is_old = self.table["corpus"]["format"] < FORMAT
-            if [entry["fingerprint"] for entry in entries] == [_fingerprint(sources, is_old=is_old) for sources in shards]:
+            if [entry["fingerprint"] for entry in entries] == [
+                _fingerprint(sources, is_old=is_old) for sources in shards
+            ]:
                 if not is_old:  # a kill came before they were listed
                     self.list_sources(entries, shards)
                 return [list(sources) for sources in shards], Changes()
@@ -122,7 +128,9 @@ class Manifest:
         from gristmill.corpus.listing import write_listing  # noqa: PLC0415
 
         for entry, sources in zip(entries, shards, strict=True):
-            with contextlib.suppress(OSError):  # where that can't be written, the shard can't either, and its task says so
+            with contextlib.suppress(
+                OSError
+            ):  # where that can't be written, the shard can't either, and its task says so
                 write_listing(self.folder / "shards" / entry["name"], sources)
 
     @classmethod
@@ -144,10 +152,14 @@ class Manifest:
         if not fault:
             found = manifest.table["corpus"]["format"]
             if found not in _READABLE:
-                raise UsageError(f"the corpus in {folder} was built by another version (format {found}, not {FORMAT}): build it anew")
+                raise UsageError(
+                    f"the corpus in {folder} was built by another version (format {found}, not {FORMAT}): build it anew"
+                )
             fault = misfit(manifest.table, _SHAPE, NAME) or _wrong_name(manifest.table["shards"])
         if fault:
-            raise GristmillError(f"{folder / NAME} is damaged ({fault}): get it back from a copy, or build the corpus again")
+            raise GristmillError(
+                f"{folder / NAME} is damaged ({fault}): get it back from a copy, or build the corpus again"
+            )
         return manifest
 
     @property
@@ -167,7 +179,9 @@ class Manifest:
 
     def refuse_other(self, table: Mapping[str, Any]) -> None:
         """Raise if the folder holds a corpus of other sources, settings or versions than `table` says."""
-        differences = [difference for part in table for difference in _differences(self.table.get(part), table[part], part)]
+        differences = [
+            difference for part in table for difference in _differences(self.table.get(part), table[part], part)
+        ]
         if differences:
             shown = "\n".join(f"  {difference}" for difference in differences[:5])
             raise UsageError(
@@ -220,7 +234,11 @@ class Manifest:
             shard = self.folder / "shards" / entry["name"]
             if not has_listing(shard):  # of format 2: what is known of its files now may not be known later
                 write_listing(shard, read_listing(shard, entry))
-        versions = {library: version for library, version in _versions().items() if self.table["versions"].get(library) != version}
+        versions = {
+            library: version
+            for library, version in _versions().items()
+            if self.table["versions"].get(library) != version
+        }
         self.table["corpus"]["format"] = FORMAT
         self.table[_ADDING] = len(self.table["shards"])
         self.table["shards"] += [entry | ({"versions": versions} if versions else {}) for entry in entries]
@@ -266,7 +284,10 @@ def _versions() -> dict[str, str]:
 
 def _fingerprint(sources: Sequence[Source], *, is_old: bool = False) -> str:
     """A hash of what sources hold; in format 2 it was one of their names and sizes."""
-    held = (f"{source.name}\t{source.size}" if is_old else f"{source.size}\t{source.signature}\t{source.start}" for source in sources)
+    held = (
+        f"{source.name}\t{source.size}" if is_old else f"{source.size}\t{source.signature}\t{source.start}"
+        for source in sources
+    )
     return xxhash.xxh3_64_hexdigest("\n".join(held).encode())
 
 
@@ -299,7 +320,13 @@ def _counts(shards: Sequence[Path]) -> dict[str, Any]:
     for shard in shards:
         total.update(facts(shard / DOCUMENTS)["counts"])
         total["duplicates"] += facts(shard / DUPLICATES)["counts"]["duplicates"]
-    counts: dict[str, Any] = {"records": total["records"], "skipped": {}, "pages": total["pages"], "dropped": {}, "dropped_blocks": {}}
+    counts: dict[str, Any] = {
+        "records": total["records"],
+        "skipped": {},
+        "pages": total["pages"],
+        "dropped": {},
+        "dropped_blocks": {},
+    }
     for name, count in sorted(total.items()):
         stage, dot, reason = name.partition(".")
         if dot:

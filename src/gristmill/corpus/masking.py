@@ -1,4 +1,7 @@
-"""Mask personal data in what is exported: in text, in tokens, in titles and names of authors. Nothing in the corpus changes."""
+"""Mask personal data in what is exported: in text, in tokens, in titles and names of authors.
+
+Nothing in the corpus changes.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from gristmill.annotate import Annotation
+from gristmill.annotation import Annotation
 from gristmill.corpus.cut import Cut
 from gristmill.personal import REPLACEMENTS, Found, find_personal
 
@@ -76,7 +79,9 @@ class _Moved:
 
     def __init__(self, found: Sequence[Found]) -> None:
         self._ends = [one.end for one in found]
-        self._shifts = list(accumulate((len(REPLACEMENTS[one.kind]) - (one.end - one.start) for one in found), initial=0))
+        self._shifts = list(
+            accumulate((len(REPLACEMENTS[one.kind]) - (one.end - one.start) for one in found), initial=0)
+        )
 
     def __call__(self, place: int) -> int:
         return place + self._shifts[bisect_right(self._ends, place)]

@@ -1,7 +1,7 @@
 """What the files of a corpus name that is not theirs: plugins, files that filters read, models, taggers, other corpora, links.
 
-Whoever uses one of these calls `admit` before: what the user gave is allowed and remembered, what only a file names is refused if the user
-has not allowed it.
+Whoever uses one of these calls `admit` before: what the user gave is allowed and remembered, what only a file names is
+refused if the user has not allowed it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from gristmill import plugins
-from gristmill.annotate.tagger import TAGGERS, tagger_of
-from gristmill.annotate.tagger import named_by as named_by_taggers
-from gristmill.clean import METHODS
+from gristmill.annotation.tagger import TAGGERS, tagger_of
+from gristmill.annotation.tagger import named_by as named_by_taggers
+from gristmill.cleaning import METHODS
 from gristmill.config import Config, FilterConfig, list_of_strings
+from gristmill.consent import Named, allow, check, not_allowed
 from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.links import links_out
 from gristmill.corpus.manifest import Manifest
@@ -23,7 +24,6 @@ from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.errors import UsageError
 from gristmill.filter import FILTERS, files_of
 from gristmill.registry import Registry, parse_spec
-from gristmill.trust import Named, allow, check, not_allowed
 
 _INDEX_CARD = Path("index", "index.toml")
 _SECTIONS = ("plugins", "clean", "filter", "language", "dedup", "annotate")
@@ -42,7 +42,9 @@ def admit(config: Config, *sections: str) -> None:
 def is_admitted(config: Config, section: str) -> bool:
     """Whether `admit` would let a section pass; nothing is allowed or loaded."""
     needed = [section, *(["plugins"] if _needs_plugins(config, [section]) else [])]
-    return not not_allowed((item for name in needed for _, things in _named_by(config, name) for item in things), config.origin)
+    return not not_allowed(
+        (item for name in needed for _, things in _named_by(config, name) for item in things), config.origin
+    )
 
 
 def _needs_plugins(config: Config, sections: Iterable[str]) -> bool:

@@ -31,7 +31,9 @@ def new_folder(target: Path) -> Iterator[Path]:
         draft.mkdir()
         yield draft
         if target.exists():
-            move(target, old)  # a folder can't be replaced in one step: who is killed between the two is undone by the next
+            move(
+                target, old
+            )  # a folder can't be replaced in one step: who is killed between the two is undone by the next
         move(draft, target)
     finally:
         _clear(target)

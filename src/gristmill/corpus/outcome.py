@@ -9,7 +9,7 @@ from typing import Any
 
 import tomli_w
 
-from gristmill.annotate.settings import versions, versions_of
+from gristmill.annotation.settings import versions, versions_of
 from gristmill.corpus.corpus import Corpus, Selection
 from gristmill.corpus.cut import Cut
 from gristmill.version import __version__
@@ -24,7 +24,9 @@ class Outcome:
     selection: Selection
     mask: tuple[str, ...] = ()
     """Kinds of personal data that are masked."""
-    counts: Counter[str] = field(default_factory=lambda: Counter(documents=0, blocks=0, words=0, characters=0, text_bytes=0))
+    counts: Counter[str] = field(
+        default_factory=lambda: Counter(documents=0, blocks=0, words=0, characters=0, text_bytes=0)
+    )
     languages: Counter[str] = field(default_factory=Counter)
     """Documents in each language."""
     taggers: Counter[str] = field(default_factory=Counter)

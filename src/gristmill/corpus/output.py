@@ -28,7 +28,10 @@ def is_file(path: str) -> bool:
 
 @contextmanager
 def open_output(path: str, finished: Callable[[int], None] | None = None) -> Iterator[BinaryIO]:
-    """A stream to write to. If it is a file, `finished` is called with its size when it is complete, before it gets its name."""
+    """A stream to write to.
+
+    If it is a file, `finished` is called with its size when it is complete, before it gets its name.
+    """
     if path == STANDARD_OUTPUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

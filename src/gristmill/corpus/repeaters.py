@@ -23,9 +23,12 @@ Ints = npt.NDArray[np.int64]
 def repeaters_of(corpus: Corpus, identifier: str) -> list[Relative]:
     """The documents whose first copies stand in one document, those with the most words first.
 
-    `duplicates.parquet` of all shards is gone through, but only by the columns that tell; documents are read only where these point.
+    `duplicates.parquet` of all shards is gone through, but only by the columns that tell; documents are read only where
+    these point.
     """
-    return ranked(relative for shard in corpus.shards for relative in _in_shard(shard, identifier) if relative.id != identifier)
+    return ranked(
+        relative for shard in corpus.shards for relative in _in_shard(shard, identifier) if relative.id != identifier
+    )
 
 
 def _in_shard(shard: Path, identifier: str) -> Iterator[Relative]:

@@ -62,7 +62,9 @@ def repetition(corpus: Corpus, most: int = 10) -> Repetition:
     for shard in corpus.shards:
         documents = read_columns(shard / DOCUMENTS, ["url", "dropped", "words"])
         left = read_columns(shard / DUPLICATES, ["words"])["words"].to_pylist()
-        for url, dropped, words, still in zip(*(documents[name].to_pylist() for name in ("url", "dropped", "words")), left, strict=True):
+        for url, dropped, words, still in zip(
+            *(documents[name].to_pylist() for name in ("url", "dropped", "words")), left, strict=True
+        ):
             if not dropped:
                 sums = hosts.setdefault(host_of(url) or "-", [0, 0])
                 sums[0] += words
@@ -79,7 +81,10 @@ def repetition(corpus: Corpus, most: int = 10) -> Repetition:
         (sum(found["words"].values()), found["words"]["unique"]),
         {name: value for name, value in found.items() if name not in {"blocks", "words"}},
         sorted(shares, key=lambda host: (-host.repeated, host.host))[:most],
-        [RepeatedBlock(*place, count) for place, count in sorted(copies.items(), key=lambda item: (-item[1], item[0]))[:most]],
+        [
+            RepeatedBlock(*place, count)
+            for place, count in sorted(copies.items(), key=lambda item: (-item[1], item[0]))[:most]
+        ],
     )
 
 

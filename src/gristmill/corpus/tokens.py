@@ -8,25 +8,27 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from gristmill.annotate.annotation import Annotation
-from gristmill.annotate.blocks import annotate, language_of
-from gristmill.annotate.table import from_arrow
-from gristmill.annotate.tagger import named_by
+from gristmill.annotation.annotation import Annotation
+from gristmill.annotation.blocks import annotate, language_of
+from gristmill.annotation.table import from_arrow
+from gristmill.annotation.tagger import named_by
+from gristmill.consent import allow
 from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.corpus import Corpus, Selection
 from gristmill.corpus.cut import Cut
 from gristmill.shards import TOKENS, read_batches
-from gristmill.trust import allow
 
 _CHARACTERS = 500_000  # of text that is annotated together
 _ROWS = 256
 
 
-def cuts_with_tokens(corpus: Corpus, selection: Selection | None = None, choices: Sequence[str] | None = None) -> Iterator[Cut]:
+def cuts_with_tokens(
+    corpus: Corpus, selection: Selection | None = None, choices: Sequence[str] | None = None
+) -> Iterator[Cut]:
     """What a selection keeps, with the tokens of all blocks.
 
-    Without `choices` of taggers they are as the corpus was annotated, or would be; with some they are as chosen, and made anew where it was
-    annotated otherwise.
+    Without `choices` of taggers they are as the corpus was annotated, or would be; with some they are as chosen, and
+    made anew where it was annotated otherwise.
     """
     if choices is not None:
         allow(named_by(choices))

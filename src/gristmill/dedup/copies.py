@@ -13,7 +13,9 @@ from gristmill.dedup.result import DUPLICATE, NOBODY, UNIQUE, Ids, Judged, Share
 from gristmill.dedup.tokens import Ints
 
 
-def write_copies(job: Job, starts: Sequence[int], first: Ints, scores: Shares | None = None, *, keep_first: bool = True) -> None:
+def write_copies(
+    job: Job, starts: Sequence[int], first: Ints, scores: Shares | None = None, *, keep_first: bool = True
+) -> None:
     """Mark every document that is not the `first` of its kind, all rows of the corpus being numbered; `scores` say how alike it is.
 
     Without scores, copies are the same to the letter. Which block is a copy of which is not told.

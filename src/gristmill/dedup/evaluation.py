@@ -13,11 +13,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gristmill.dedup.documents.clusters import clusters
+from gristmill.dedup.documents.clustering import clusters
 from gristmill.dedup.documents.sketches import Pairs
 from gristmill.dedup.registry import run
 from gristmill.document import document_id
-from gristmill.evaluate.clusters import Agreement, Labels, ScoredPairs, b_cubed, linked_au_roc, pairwise
+from gristmill.evaluation.clusters import Agreement, Labels, ScoredPairs, b_cubed, linked_au_roc, pairwise
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches, read_columns
 
 THRESHOLD = 0.5
@@ -47,7 +47,12 @@ class Quality:
             name: {"precision": found.precision, "recall": found.recall, "f1": found.f1}
             for name, found in (("pairwise", self.pairs), ("b_cubed", self.b_cubed))
         }
-        costs = {"au_roc": self.au_roc, "documents": self.documents, "documents_left": self.left, "seconds": self.seconds}
+        costs = {
+            "au_roc": self.au_roc,
+            "documents": self.documents,
+            "documents_left": self.left,
+            "seconds": self.seconds,
+        }
         return {"method": self.method, **agreements, **costs}
 
 
@@ -77,12 +82,15 @@ class Alike:
     def pairs(self) -> ScoredPairs:
         """All pairs."""
         both = (self.whole, self.in_part)
-        return ScoredPairs.of(*(np.concatenate(columns) for columns in zip(*((p.first, p.second, p.scores) for p in both), strict=True)))
+        return ScoredPairs.of(
+            *(np.concatenate(columns) for columns in zip(*((p.first, p.second, p.scores) for p in both), strict=True))
+        )
 
     def clusters(self, count: int, threshold: float = THRESHOLD) -> Labels:
         """Clusters of so many documents: those that belong together by way of others do so, too (transitive closure).
 
-        What a method calls a copy as a whole is one, whatever the method's score means; else the score must be above the threshold.
+        What a method calls a copy as a whole is one, whatever the method's score means; else the score must be above
+        the threshold.
         """
         linked = Alike(self.whole, self.in_part.above(threshold)).pairs
         return clusters(count, Pairs(linked.first, linked.second, linked.scores))
@@ -91,7 +99,9 @@ class Alike:
 def read_alike(shards: Sequence[Path]) -> Alike:
     """What the shards of a corpus say."""
     tables = [(shard, read_columns(shard / DUPLICATES, ["share", "copy_of", "blocks"])) for shard in shards]
-    ids = pa.array([document_id(shard.name, row) for shard, table in tables for row in range(table.num_rows)], pa.string())
+    ids = pa.array(
+        [document_id(shard.name, row) for shard, table in tables for row in range(table.num_rows)], pa.string()
+    )
     whole, in_part, start = [_NO_PAIRS], [_NO_PAIRS], 0
     for shard, table in tables:
         copies = _places(table["copy_of"], ids)
@@ -106,7 +116,10 @@ def read_alike(shards: Sequence[Path]) -> Alike:
 
 def documents_left(shards: Sequence[Path]) -> int:
     """How many documents have text left."""
-    return sum(int(np.count_nonzero(read_columns(shard / DUPLICATES, ["text_blocks"])["text_blocks"].to_numpy())) for shard in shards)
+    return sum(
+        int(np.count_nonzero(read_columns(shard / DUPLICATES, ["text_blocks"])["text_blocks"].to_numpy()))
+        for shard in shards
+    )
 
 
 def blocks_left(shard: Path) -> Iterator[npt.NDArray[np.bool_]]:
@@ -133,7 +146,9 @@ def _alike_in_part(shard: Path, table: pa.Table, ids: pa.Array, start: int) -> t
 def _block_words(shard: Path) -> npt.NDArray[np.int32]:
     """The words of all blocks of a shard."""
     batches = read_batches(shard / DOCUMENTS, ["blocks.list.element.words"])
-    return np.concatenate([np.empty(0, np.int32), *(batch.column("blocks").flatten().field("words").to_numpy() for batch in batches)])
+    return np.concatenate(
+        [np.empty(0, np.int32), *(batch.column("blocks").flatten().field("words").to_numpy() for batch in batches)]
+    )
 
 
 def _places(names: pa.Array | pa.ChunkedArray, ids: pa.Array) -> npt.NDArray[np.int64]:

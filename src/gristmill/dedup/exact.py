@@ -42,7 +42,9 @@ class Exact:
     def run(self, job: Job) -> dict[str, int]:
         """Find the copies and write them down."""
         catalogue = read_catalogue(job.shards)
-        write_copies(job, catalogue.starts, first_copies(catalogue.digests, catalogue.kept), keep_first=self.keep == "first")
+        write_copies(
+            job, catalogue.starts, first_copies(catalogue.digests, catalogue.kept), keep_first=self.keep == "first"
+        )
         return {}
 
 

@@ -2,14 +2,16 @@
 
 Each UTF-16 code unit has a folded form of none, one or several units, whatever stands beside it (`folded_form`):
 
-- default ignorable and format characters are gone: zero-width spaces and joiners, soft hyphens, byte order marks, variation selectors,
-  directional marks; so is the Arabic tatweel, which only makes words longer;
-- others become what Unicode calls NFKC and case folding: `Straße` is `strasse`, `ﬁ` is `fi`, `Ａ` and `A` are `a`, `ｱ` is `ア`;
+- default ignorable and format characters are gone: zero-width spaces and joiners, soft hyphens, byte order marks,
+  variation selectors, directional marks; so is the Arabic tatweel, which only makes words longer;
+- others become what Unicode calls NFKC and case folding: `Straße` is `strasse`, `ﬁ` is `fi`, `Ａ` and `A` are `a`, `ｱ`
+  is `ア`;
 - apostrophes, quotation marks, hyphens, slashes and tildes become those of ASCII, and `…` a full stop;
 - Greek letters lose accents and breathings, since capitals are written without; `İ` and `ı` are `i`.
 
-Few characters outside the basic plane have variants (bold letters, tags), and some letters are written as several characters (those
-with accents, half-width kana, Hangul): texts that have these are rewritten first, in NFKC (`spelled_out`).
+Few characters outside the basic plane have variants (bold letters, tags), and some letters are written as several
+characters (those with accents, half-width kana, Hangul): texts that have these are rewritten first, in NFKC
+(`spelled_out`).
 """
 
 from __future__ import annotations
@@ -23,14 +25,28 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.decode.tidy import utf16
+from gristmill.decoding.normalisation import utf16
 
 Codes = npt.NDArray[np.uint16]
 Ints = npt.NDArray[np.int64]
 
 _TATWEEL = 0x640
 _IGNORABLE = frozenset(  # beside format characters
-    map(chr, (_TATWEEL, 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x3164, *range(0xFE00, 0xFE10), 0xFFA0))
+    map(
+        chr,
+        (
+            _TATWEEL,
+            0x34F,
+            0x115F,
+            0x1160,
+            0x17B4,
+            0x17B5,
+            *range(0x180B, 0x1810),
+            0x3164,
+            *range(0xFE00, 0xFE10),
+            0xFFA0,
+        ),
+    )
 )
 _TAGS = "\U000e0000", "\U000e0fff"
 _ALIKE = {
@@ -43,11 +59,14 @@ _ALIKE = {
     "~": "〜∼",
     "i": "İı",
 }
-_AS_IT_IS = "™℠№\u0e33\u0eb3"  # signs that are no letters; vowels of Thai and Lao, which NFKC divides, and nobody else does
+_AS_IT_IS = (
+    "™℠№\u0e33\u0eb3"  # signs that are no letters; vowels of Thai and Lao, which NFKC divides, and nobody else does
+)
 _SPECIAL = {other: plain for plain, others in _ALIKE.items() for other in others} | {sign: sign for sign in _AS_IT_IS}
 _NOT_ONE = 0xFFFF  # no character: stands for a folded form that has none or several units
-# What is not folded by the unit: characters outside the basic plane that have variants; and what is composed of several characters: letters
-# with marks (never more than thirty, so that it takes linear time), kana with their marks, syllables of Hangul.
+# What is not folded by the unit: characters outside the basic plane that have variants; and what is composed of several
+# characters: letters with marks (never more than thirty, so that it takes linear time), kana with their marks,
+# syllables of Hangul.
 _MARKS, _JAMO = slice(0x300, 0x370), slice(0x1100, 0x1113)
 _NO_MARKS = dict.fromkeys(set(range(_MARKS.start, _MARKS.stop)) - {0x345})  # that is an iota
 _KANA_MARKS = "\u3099\u309a\uff9e\uff9f"
@@ -57,7 +76,11 @@ _RARE = (
     f"|[\u3040-\u30ff\uff66-\uff9d][{_KANA_MARKS}]"
     "|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
 )
-_SOME_FOLD = range(0x3400), range(0xA000, 0xAC00), range(0xF900, _NOT_ONE)  # Han, Hangul, surrogates and private use are as they are
+_SOME_FOLD = (
+    range(0x3400),
+    range(0xA000, 0xAC00),
+    range(0xF900, _NOT_ONE),
+)  # Han, Hangul, surrogates and private use are as they are
 LONG_DASH, HYPHEN = ord("—"), ord("-")
 
 
@@ -70,7 +93,9 @@ def folded_form(character: str) -> str:
     form = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).casefold())
     if _is_greek(character):
         form = "".join(part for part in unicodedata.normalize("NFD", form) if not unicodedata.combining(part))
-    if form == character or (form[:1].isspace() and not character.isspace()):  # accents alone, such as `¨`, are spaces with a mark in NFKC
+    if form == character or (
+        form[:1].isspace() and not character.isspace()
+    ):  # accents alone, such as `¨`, are spaces with a mark in NFKC
         return character
     return "".join(map(folded_form, form))
 
@@ -141,7 +166,11 @@ def _table() -> _Table:
     length = 0
     for code in itertools.chain(*_SOME_FOLD):
         character = chr(code)
-        if character.casefold() == character and unicodedata.is_normalized("NFKC", character) and not _is_special(character):
+        if (
+            character.casefold() == character
+            and unicodedata.is_normalized("NFKC", character)
+            and not _is_special(character)
+        ):
             continue
         form = folded_form(character)
         if form != character:

@@ -73,4 +73,6 @@ class Job:
             engine = InlineEngine() if little else self._local
         failures = run_all(engine, tasks, self.report)
         if failures:
-            raise GristmillError(f"de-duplication failed:{''.join(failures)}\nWhat is done is kept; the same command goes on from there.")
+            raise GristmillError(
+                f"de-duplication failed:{''.join(failures)}\nWhat is done is kept; the same command goes on from there."
+            )

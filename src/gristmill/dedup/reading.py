@@ -92,13 +92,18 @@ def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None, *, labels:
     row = 0
     for batch in _batches(shard / DOCUMENTS, (*_TEXT, *_LABELS) if labels else _TEXT):
         for start, end in _documents(batch):
-            yield _kept(batch.slice(start, end - start), None if skip is None else skip[row + start : row + end], row + start)
+            yield _kept(
+                batch.slice(start, end - start), None if skip is None else skip[row + start : row + end], row + start
+            )
         row += batch.num_rows
         del batch  # else a large one would be there while the next is read
 
 
 def _batches(path: Path, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
-    """Some documents at a time. A large row group is read at once: what it is read from, three times its size, is then let go."""
+    """Some documents at a time.
+
+    A large row group is read at once: what it is read from, three times its size, is then let go.
+    """
     with open_parquet(path) as file:
         sizes = _row_groups(file)
         edges = [group for group in range(1, len(sizes)) if max(sizes[group - 1 : group + 1]) > _LARGE]
@@ -204,8 +209,13 @@ def _kept(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None, first_row: 
 
 
 def as_arrow(values: npt.NDArray[Any]) -> pa.Array:
-    """Numbers as Arrow has them, not copied. Its own way to do this imports NumPy's masked arrays, to see that these are none."""
-    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+    """Numbers as Arrow has them, not copied.
+
+    Its own way to do this imports NumPy's masked arrays, to see that these are none.
+    """
+    return pa.Array.from_buffers(
+        pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))]
+    )
 
 
 def _in_lines(columns: BlockColumns) -> npt.NDArray[np.bool_]:
@@ -238,7 +248,9 @@ def _joined(texts: pa.StringArray, chosen: Ints) -> str:
     gaps = np.flatnonzero(np.diff(chosen) > 1)
     first, last = chosen[np.append(0, gaps + 1)], chosen[np.append(gaps, len(chosen) - 1)]
     view = memoryview(data)
-    return b"".join([view[start:end] for start, end in zip(ends[first].tolist(), ends[last + 1].tolist(), strict=True)]).decode()
+    return b"".join(
+        [view[start:end] for start, end in zip(ends[first].tolist(), ends[last + 1].tolist(), strict=True)]
+    ).decode()
 
 
 def _bytes_of(texts: pa.StringArray, number: int) -> memoryview:

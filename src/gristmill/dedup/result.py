@@ -1,7 +1,7 @@
 """What de-duplication writes down: `duplicates.parquet`, row-aligned with `documents.parquet`.
 
-Per document how much of it is repeated, of what it is a copy, and how much is left of it; per block its duplicate share, the verdict,
-and where the first copy stands.
+Per document how much of it is repeated, of what it is a copy, and how much is left of it; per block its duplicate
+share, the verdict, and where the first copy stands.
 """
 
 from __future__ import annotations
@@ -38,22 +38,36 @@ _LEFT = ("unique", "")
 
 BLOCK_TYPE: pa.DataType = pa.struct(
     [
-        pa.field("share", pa.float64(), nullable=False),  # of the block's tokens that stand in text which is kept elsewhere
-        pa.field("verdict", pa.string(), nullable=False),  # unique, duplicate or stub; empty if cleaning did not keep the block
-        pa.field("copy_of", pa.string(), nullable=False),  # the id of the document in which most of that stands, empty if there is none
-        pa.field("copy_block", pa.int32(), nullable=False),  # the number of the block there, from 0; -1 if it is not known
+        pa.field(
+            "share", pa.float64(), nullable=False
+        ),  # of the block's tokens that stand in text which is kept elsewhere
+        pa.field(
+            "verdict", pa.string(), nullable=False
+        ),  # unique, duplicate or stub; empty if cleaning did not keep the block
+        pa.field(
+            "copy_of", pa.string(), nullable=False
+        ),  # the id of the document in which most of that stands, empty if there is none
+        pa.field(
+            "copy_block", pa.int32(), nullable=False
+        ),  # the number of the block there, from 0; -1 if it is not known
     ],
 )
 
 DUPLICATES_SCHEMA: pa.Schema = pa.schema(
     [
         pa.field("share", pa.float64(), nullable=False),  # of the document's text that is kept elsewhere
-        pa.field("copy_of", pa.string(), nullable=False),  # the id of the document of which it is a copy as a whole, empty if there is none
-        pa.field("text_blocks", pa.int32(), nullable=False),  # what is left of the document: blocks, words, characters, bytes
+        pa.field(
+            "copy_of", pa.string(), nullable=False
+        ),  # the id of the document of which it is a copy as a whole, empty if there is none
+        pa.field(
+            "text_blocks", pa.int32(), nullable=False
+        ),  # what is left of the document: blocks, words, characters, bytes
         pa.field("words", pa.int32(), nullable=False),
         pa.field("length", pa.int32(), nullable=False),
         pa.field("text_bytes", pa.int64(), nullable=False),
-        pa.field("blocks", pa.list_(pa.field("item", BLOCK_TYPE, nullable=False))),  # one for each block of the document
+        pa.field(
+            "blocks", pa.list_(pa.field("item", BLOCK_TYPE, nullable=False))
+        ),  # one for each block of the document
     ],
 )
 
@@ -78,7 +92,9 @@ class Judged:
 class Ids:
     """Documents as numbers, and the names they stand for: 0 is the first document of the corpus; those of other corpora are negative."""
 
-    def __init__(self, shards: Sequence[str], starts: Sequence[int], others: Sequence[Ids] = (), folder: str = "") -> None:
+    def __init__(
+        self, shards: Sequence[str], starts: Sequence[int], others: Sequence[Ids] = (), folder: str = ""
+    ) -> None:
         self._shards = list(shards)
         self._starts = np.array(starts, np.int64)
         self._others = list(others)
@@ -110,7 +126,9 @@ def are_left(judged: pa.StructArray, max_duplicate: float | None = None) -> npt.
     Blocks of which nothing is known, since cleaning did not keep them then, count as unique.
     """
     left = (
-        pc.is_in(judged.field("verdict"), pa.array(_LEFT)) if max_duplicate is None else pc.less_equal(judged.field("share"), max_duplicate)
+        pc.is_in(judged.field("verdict"), pa.array(_LEFT))
+        if max_duplicate is None
+        else pc.less_equal(judged.field("share"), max_duplicate)
     )
     flags: npt.NDArray[np.bool_] = left.to_numpy(zero_copy_only=False)
     return flags
@@ -131,7 +149,9 @@ def write_result(shard: Path, judged: Judged, ids: Ids) -> Counter[str]:
     return counts
 
 
-def _batch(batch: pa.RecordBatch, judged: Judged, row: int, block: int, ids: Ids, counts: Counter[str]) -> tuple[pa.RecordBatch, int]:
+def _batch(
+    batch: pa.RecordBatch, judged: Judged, row: int, block: int, ids: Ids, counts: Counter[str]
+) -> tuple[pa.RecordBatch, int]:
     columns = block_columns(batch)
     kept = columns.kept
     mine = slice(block, block + len(kept))
@@ -147,7 +167,9 @@ def _batch(batch: pa.RecordBatch, judged: Judged, row: int, block: int, ids: Ids
     struct = pa.StructArray.from_arrays(
         [as_arrow(column) if isinstance(column, np.ndarray) else column for column in blocks], fields=list(BLOCK_TYPE)
     )
-    lists = pa.ListArray.from_arrays(as_arrow(columns.offsets.astype(np.int32)), struct, type=DUPLICATES_SCHEMA.field("blocks").type)
+    lists = pa.ListArray.from_arrays(
+        as_arrow(columns.offsets.astype(np.int32)), struct, type=DUPLICATES_SCHEMA.field("blocks").type
+    )
     left = _left(judged, mine, np.searchsorted(kept, columns.offsets))
     made = [judged.shares[rows], ids.column(judged.copies[rows]), *left, lists]
     _count(counts, judged.words[mine], judged.block_verdicts[mine], columns.wanted, left[0])
@@ -175,7 +197,9 @@ def _left(judged: Judged, blocks: slice, offsets: Ints) -> list[Ints]:
     return [*sums[:2], sums[2] + line_ends, sums[3] + line_ends]
 
 
-def _count(counts: Counter[str], words: Ints, verdicts: Verdicts, wanted: npt.NDArray[np.bool_], blocks_left: Ints) -> None:
+def _count(
+    counts: Counter[str], words: Ints, verdicts: Verdicts, wanted: npt.NDArray[np.bool_], blocks_left: Ints
+) -> None:
     counts["documents"] += int(np.count_nonzero(wanted))
     counts["duplicates"] += int(np.count_nonzero(wanted & (blocks_left == 0)))
     for code, name in enumerate(VERDICTS):

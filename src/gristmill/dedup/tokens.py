@@ -1,18 +1,20 @@
 """Texts as 64-bit numbers: one for each token, and one for each n-gram of tokens (a shingle, as Broder calls it).
 
-Nothing here is done token by token: a text is an array of characters, and a token's number is the difference of two prefix sums of a
-polynomial over them. Equal tokens have equal numbers on every machine; different ones have the same with a probability of 2^-64.
+Nothing here is done token by token: a text is an array of characters, and a token's number is the difference of two
+prefix sums of a polynomial over them. Equal tokens have equal numbers on every machine; different ones have the same
+with a probability of 2^-64.
 
 Texts are compared in a folded form (see `folding.py`). A token is
 
-- a *word*: a run of letters, digits and combining marks, with what joins two of these (one of `'-.,:@_·`: `don't`, `3.14`,
-  `me@example.org`);
-- a *pseudo-word*, in scripts that put no spaces between words: a piece of a run of letters of such a script. With a and b the UTF-16
-  code units before and behind a place between two characters of the folded text, a run is cut there if a and b differ and
-  mix(923 * 2^32 + 2^16 a + b) < share * 2^64, where `share` is 5/8 for scripts whose words have two characters on average, 11/50 for
-  those with five and 11/60 for those with six (see `clean/words.py`), and `mix` is below. So tokens are as rare as words, an edit
-  changes only those that it touches, and a letter that is repeated (`哈哈哈`) makes one token, not many. They are somewhat shorter
-  than words, since an edit of a word touches two of them: so as much of a revised text is found as in scripts with spaces;
+- a *word*: a run of letters, digits and combining marks, with what joins two of these (one of `'-.,:@_·`: `don't`,
+  `3.14`, `me@example.org`);
+- a *pseudo-word*, in scripts that put no spaces between words: a piece of a run of letters of such a script. With a and
+  b the UTF-16 code units before and behind a place between two characters of the folded text, a run is cut there if a
+  and b differ and mix(923 * 2^32 + 2^16 a + b) < share * 2^64, where `share` is 5/8 for scripts whose words have two
+  characters on average, 11/50 for those with five and 11/60 for those with six (see `cleaning/words.py`), and `mix` is
+  below. So tokens are as rare as words, an edit changes only those that it touches, and a letter that is repeated
+  (`哈哈哈`) makes one token, not many. They are somewhat shorter than words, since an edit of a word touches two of them:
+  so as much of a revised text is found as in scripts with spaces;
 - or a *mark*: a punctuation mark or symbol. The same mark several times in a row is one token.
 
 Without folding (`fold=False`) capitals, invisible characters and repeated marks count, as they do in the literature.
@@ -28,9 +30,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.clean.characters import SURROGATES, characters_are
-from gristmill.clean.words import characters_per_word
-from gristmill.decode.tidy import utf16
+from gristmill.cleaning.characters import SURROGATES, characters_are
+from gristmill.cleaning.words import characters_per_word
+from gristmill.decoding.normalisation import utf16
 from gristmill.dedup.folding import HYPHEN, LONG_DASH, Codes, fold_units, rare_places, spelled_out
 from gristmill.language import stop_list
 
@@ -44,7 +46,8 @@ _JOINERS = "'’ʼ-‐‑.,:@_·"  # some of them only if texts are not folded
 _TSHEGS, _WORD_SPACE = [0x0F0B, 0x0F0C], 0x1361  # marks between the syllables of Tibetan, and between Ethiopic words
 _EMOJI, _ASTRAL_HAN = slice(0xD83C, 0xD83F), slice(0xD840, 0xD8C0)  # first halves of their surrogate pairs
 _SECOND_HALVES = slice(0xDC00, 0xE000)
-# Chosen among 4,000, so that no frequent pair spoils a language: cuts are within 11% of as many as they should be in each of 14 languages.
+# Chosen among 4,000, so that no frequent pair spoils a language: cuts are within 11% of as many as they should be in
+# each of 14 languages.
 _SEED = np.uint64(923 << 32)
 _CUT_SHARES = {2: (5, 8), 5: (11, 50), 6: (11, 60)}  # of pairs between which a word ends, by characters a word
 _CUTS = "。、！？；།။។"  # where a long text without spaces may be cut
@@ -141,10 +144,17 @@ def mix(values: Hashes) -> Hashes:
 
 
 def _pieces(text: str, lengths: Ints) -> Iterator[tuple[str, int, Ints]]:
-    """Texts in groups of some size: the group, the number of its first text, and where each begins. A long text comes in several parts."""
+    """Texts in groups of some size: the group, the number of its first text, and where each begins.
+
+    A long text comes in several parts.
+    """
     ends = np.cumsum(lengths)
     is_long = lengths > _PIECE
-    edges = np.flatnonzero((np.diff(ends // _PIECE) > 0) | is_long[1:] | is_long[:-1]) + 1 if len(lengths) else np.empty(0, np.int64)
+    edges = (
+        np.flatnonzero((np.diff(ends // _PIECE) > 0) | is_long[1:] | is_long[:-1]) + 1
+        if len(lengths)
+        else np.empty(0, np.int64)
+    )
     for first, last in itertools.pairwise([0, *edges.tolist(), len(lengths)]):
         if first == last:
             continue
@@ -217,7 +227,9 @@ def _tokens(codes: Codes, text_starts: Ints, signs: Codes, *, punctuation: bool,
     if punctuation:
         is_token = kinds[1:-1] != _SPACE
         if fold:
-            is_token[1:] &= (codes[1:] != codes[:-1]) | is_word[2:-1] | edge[1:-1]  # a mark that is repeated is one token
+            is_token[1:] &= (
+                (codes[1:] != codes[:-1]) | is_word[2:-1] | edge[1:-1]
+            )  # a mark that is repeated is one token
     starts = np.flatnonzero(is_token & ~goes_on)
     sums, inverses = _prefix_sums((codes * is_token).astype(np.uint64))  # what is between tokens adds nothing
     hashes = mix(np.diff(sums[np.append(starts, len(codes))]) * inverses[starts])
@@ -225,7 +237,10 @@ def _tokens(codes: Codes, text_starts: Ints, signs: Codes, *, punctuation: bool,
 
 
 def _have_letters(kinds: npt.NDArray[np.uint8], starts: Ints) -> Flags:
-    """Whether each token has a letter; there is a space behind all kinds. Most begin with one: the others are looked at again."""
+    """Whether each token has a letter; there is a space behind all kinds.
+
+    Most begin with one: the others are looked at again.
+    """
     first = kinds[starts]
     lettered = first >= _LETTER
     others = np.flatnonzero(first == _WORD)
@@ -245,7 +260,14 @@ def _settle_joiners(kinds: npt.NDArray[np.uint8], edge: Flags) -> None:
     """What may join words becomes part of a word or a mark. There is a space before and after all kinds."""
     joiners = np.flatnonzero(kinds == _JOINER)
     before, after = kinds[joiners - 1], kinds[joiners + 1]
-    joins = (before >= _WORD) & (before <= _LETTER) & (after >= _WORD) & (after <= _LETTER) & ~edge[joiners - 1] & ~edge[joiners]
+    joins = (
+        (before >= _WORD)
+        & (before <= _LETTER)
+        & (after >= _WORD)
+        & (after <= _LETTER)
+        & ~edge[joiners - 1]
+        & ~edge[joiners]
+    )
     kinds[joiners] = np.where(joins, _WORD, _MARK)
 
 

@@ -1,7 +1,8 @@
 """Tasks on this machine's cores, in worker processes.
 
-A worker is a fresh interpreter that takes pickled tasks on its standard input and answers on its standard output. (Not `multiprocessing`:
-its workers import the user's main module again, so that a plain script that calls `gristmill.build` would start itself over and over.)
+A worker is a fresh interpreter that takes pickled tasks on its standard input and answers on its standard output. (Not
+`multiprocessing`: its workers import the user's main module again, so that a plain script that calls `gristmill.build`
+would start itself over and over.)
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from gristmill.engine.task import Outcome, Report, Task
 class LocalEngine:
     """Runs tasks in a number of worker processes; a worker that dies fails its task and is replaced.
 
-    Workers end with the run, or, within `with LocalEngine(...) as engine`, stay for the next one: a start takes longer than many a task.
+    Workers end with the run, or, within `with LocalEngine(...) as engine`, stay for the next one: a start takes longer
+    than many a task.
     """
 
     def __init__(self, workers: int | None = None) -> None:
@@ -45,7 +47,9 @@ class LocalEngine:
     def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
         """The outcomes as tasks end; if the caller stops listening, the workers are killed."""
         todo: queue.SimpleQueue[Task] = queue.SimpleQueue()
-        for task in sorted(tasks, key=lambda task: -task.cost):  # the longest first, so that none is left alone at the end
+        for task in sorted(
+            tasks, key=lambda task: -task.cost
+        ):  # the longest first, so that none is left alone at the end
             todo.put(task)
         done: queue.SimpleQueue[Outcome | int] = queue.SimpleQueue()
         lanes = [_Lane(todo, done, self._idle) for _ in range(min(self.workers, len(tasks)))]

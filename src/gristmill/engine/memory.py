@@ -13,9 +13,9 @@ _LARGEST_KEPT = 1 << 25  # more than most arrays that are made again and again
 def keep_memory() -> None:
     """Keep memory that was freed for the next array, if the C library can be told so.
 
-    By default it goes back to the system at once, and every page of the next array is then asked for again, which takes longer than what
-    is done with it. Arrays of more than 32 MB still go back, so that one large document does not take its memory for good. For processes of
-    our own; in somebody else's program it is not ours to decide.
+    By default it goes back to the system at once, and every page of the next array is then asked for again, which takes
+    longer than what is done with it. Arrays of more than 32 MB still go back, so that one large document does not take
+    its memory for good. For processes of our own; in somebody else's program it is not ours to decide.
     """
     with contextlib.suppress(OSError, AttributeError, TypeError):  # no such C library
         library = ctypes.CDLL(None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from gristmill.consent import Named, allow, allowed_here
 from gristmill.plugins import Plugin, load, loaded
-from gristmill.trust import Named, allow, allowed_here
 
 
 @dataclass(frozen=True, slots=True)

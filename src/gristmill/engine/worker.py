@@ -1,7 +1,7 @@
 """A worker process: takes tasks from standard input and answers on standard output, until the input ends.
 
-It ends with its master: a thread notices when the pipe breaks and stops the process at once, even in the middle of a task. What it was
-writing then is left under a temporary name.
+It ends with its master: a thread notices when the pipe breaks and stops the process at once, even in the middle of a
+task. What it was writing then is left under a temporary name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ def main() -> None:
     """Serve tasks."""
     keep_memory()
     given, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # on Windows, libraries that look at it when they are loaded wait while a thread reads it
+    os.dup2(
+        os.open(os.devnull, os.O_RDONLY), 0
+    )  # on Windows, libraries that look at it when they are loaded wait while a thread reads it
     os.dup2(2, 1)  # what a library prints must not get between the answers
     tasks: queue.SimpleQueue[Order] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(given, tasks), daemon=True).start()

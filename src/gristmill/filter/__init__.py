@@ -1,8 +1,8 @@
 """Keep a page or drop it, and say why.
 
-A filter is a small function with thresholds that says what it found. Page filters look at what was fetched, before the work of
-cleaning it; block filters at the blocks that cleaning kept; document filters at the text that is left. The first filter that finds a fault
-names the reason; the document stays, with its reason.
+A filter is a small function with thresholds that says what it found. Page filters look at what was fetched, before the
+work of cleaning it; block filters at the blocks that cleaning kept; document filters at the text that is left. The
+first filter that finds a fault names the reason; the document stays, with its reason.
 """
 
 from gristmill.filter import (
@@ -34,7 +34,17 @@ from gristmill.filter.chain import (
     make_chain,
     unchecked_chain,
 )
-from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Fetched, Filter, Finding, PageFilter, finding
+from gristmill.filter.registry import (
+    FILTERS,
+    BlockFilter,
+    BlockFinding,
+    DocumentFilter,
+    Fetched,
+    Filter,
+    Finding,
+    PageFilter,
+    finding,
+)
 
 __all__ = [
     "EMPTY",

@@ -1,8 +1,8 @@
 """Large lists of domains and addresses, such as the UT1 lists, in little memory.
 
-An entry is kept as a 64-bit hash and the number of its list: 10 bytes, so that 4 million domains take 40 MB, where a set of strings would
-take ten times as much. All hashes stand in one sorted array, in which a binary search finds one. In a list of this size, one address in
-10^12 has the hash of an entry by chance.
+An entry is kept as a 64-bit hash and the number of its list: 10 bytes, so that 4 million domains take 40 MB, where a
+set of strings would take ten times as much. All hashes stand in one sorted array, in which a binary search finds one.
+In a list of this size, one address in 10^12 has the hash of an entry by chance.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ import xxhash
 from gristmill.errors import UsageError
 
 _CHUNK = 1 << 22  # bytes that are read at a time
-_NAMES = frozenset({"domains", "urls", "hosts"})  # files of a folder that are lists; those of UT1, and besides all that end in .txt
+_NAMES = frozenset(
+    {"domains", "urls", "hosts"}
+)  # files of a folder that are lists; those of UT1, and besides all that end in .txt
 _ENTRY = re.compile(
     rb"^[ \t]*+(?:(?:0\.0\.0\.0|127\.0\.0\.1|::1?)[ \t]++)?"  # a line of a hosts file
     rb"(?:[a-z]{2,6}://)?(?:\*?\.)?+([^\s#][^\s#]*+)",
@@ -111,17 +113,22 @@ class AddressLists:
     def find(self, place: Place) -> Listed | None:
         """The entry that an address falls under: its host or a domain above it, or the beginning of its path on one of these.
 
-        Of `http://www.a.b.example/x/y` these are `www.a.b.example`, `a.b.example`, `b.example` and `example`, and for each one that has
-        addresses, `/x/y` as far as entries are long; behind it nothing follows, or something that is no letter and no digit.
+        Of `http://www.a.b.example/x/y` these are `www.a.b.example`, `a.b.example`, `b.example` and `example`, and for
+        each one that has addresses, `/x/y` as far as entries are long; behind it nothing follows, or something that is
+        no letter and no digit.
         """
         labels = place.host.split(".")
-        domains = [".".join(labels[at:]) for at in range(max(len(labels) - 127, 0), len(labels))]  # no name has more labels
+        domains = [
+            ".".join(labels[at:]) for at in range(max(len(labels) - 127, 0), len(labels))
+        ]  # no name has more labels
         if found := self.domains.find(domains):
             return Listed(domains[found[0]], self.names[found[1]])
         if not self.lengths or not self.hosts.find(domains):
             return None
         paths = [place.path[:length] for length in self.lengths if length <= len(place.path)]
-        paths = [path for path in paths if not place.path[len(path) : len(path) + 1].isalnum() or not path[-1].isalnum()]
+        paths = [
+            path for path in paths if not place.path[len(path) : len(path) + 1].isalnum() or not path[-1].isalnum()
+        ]
         candidates = [domain + path for domain in domains for path in paths]
         found = self.addresses.find(candidates)
         return Listed(candidates[found[0]], self.names[found[1]]) if found else None
@@ -140,13 +147,19 @@ def read_addresses(path: str, categories: Sequence[str] = ()) -> AddressLists:
     for name, file in _files(Path(path), categories):
         for some_domains, places in _entries(file):
             domains.append((_hashes(some_domains), len(names)))
-            addresses.append((_hashes([f"{place.host}{place.path}".encode("utf-8", "replace") for place in places]), len(names)))
+            addresses.append(
+                (_hashes([f"{place.host}{place.path}".encode("utf-8", "replace") for place in places]), len(names))
+            )
             hosts.append((_hashes([place.host.encode("utf-8", "replace") for place in places]), len(names)))
             lengths.update(len(place.path) for place in places)
         names.append(name)
-    found = AddressLists(tuple(names), _Table.of(domains), _Table.of(addresses), _Table.of(hosts), tuple(sorted(lengths)))
+    found = AddressLists(
+        tuple(names), _Table.of(domains), _Table.of(addresses), _Table.of(hosts), tuple(sorted(lengths))
+    )
     if not len(found):
-        raise UsageError(f"there are no domains or addresses in {path}: give a file with one a line, or a folder of such")
+        raise UsageError(
+            f"there are no domains or addresses in {path}: give a file with one a line, or a folder of such"
+        )
     return found
 
 
@@ -155,10 +168,14 @@ def _files(place: Path, categories: Sequence[str]) -> Iterator[tuple[str, Path]]
     if not place.is_dir():
         yield place.name, place
         return
-    files = [file for file in sorted(place.rglob("*")) if file.is_file() and (file.name in _NAMES or file.suffix == ".txt")]
+    files = [
+        file for file in sorted(place.rglob("*")) if file.is_file() and (file.name in _NAMES or file.suffix == ".txt")
+    ]
     known = {file.relative_to(place).parts[0].removesuffix(".txt") for file in files}
     if unknown := sorted(set(categories) - known):
-        raise UsageError(f"there is no list {unknown[0]!r} in {place} (there are: {', '.join(sorted(known)) or 'none'})")
+        raise UsageError(
+            f"there is no list {unknown[0]!r} in {place} (there are: {', '.join(sorted(known)) or 'none'})"
+        )
     for file in files:
         within = file.relative_to(place)
         if not categories or within.parts[0].removesuffix(".txt") in categories:
@@ -179,4 +196,6 @@ def _parsed(lines: bytes) -> tuple[list[bytes], list[Place]]:
     if b"/" not in lines and lines.isascii():
         return _ENTRY.findall(lines.lower()), []
     places = [place_of(entry.decode("utf-8", "replace")) for entry in _ENTRY.findall(lines)]
-    return [place.host.encode("utf-8", "replace") for place in places if not place.path], [place for place in places if place.path]
+    return [place.host.encode("utf-8", "replace") for place in places if not place.path], [
+        place for place in places if place.path
+    ]

@@ -21,9 +21,10 @@ _NO_WORD = re.compile(r"[\W_]+")
 class Blocklist(PageFilter):
     """No page whose address is on a list, or has words of a list in it (FineWeb: Penedo et al. 2024; UT1 block lists).
 
-    `lists` is a folder of lists, such as the UT1 lists with a folder for each category, of which `categories` names some; or one file. An
-    entry is a domain, which stands for its subdomains too, or the beginning of an address. `words` are those that an address must not have;
-    of `soft_words` it must have fewer than `soft`; `parts` must not stand in it even within words. These are files with a word a line.
+    `lists` is a folder of lists, such as the UT1 lists with a folder for each category, of which `categories` names
+    some; or one file. An entry is a domain, which stands for its subdomains too, or the beginning of an address.
+    `words` are those that an address must not have; of `soft_words` it must have fewer than `soft`; `parts` must not
+    stand in it even within words. These are files with a word a line.
     """
 
     lists: str = ""
@@ -56,7 +57,9 @@ class Blocklist(PageFilter):
             return Finding(False, f"the word {min(banned)!r} of the list {self.words}")
         soft = self._soft_words & words
         if len(soft) >= self.soft:
-            return Finding(False, f"{counted(len(soft), 'words')} of the list {self.soft_words}: {', '.join(sorted(soft)[:5])}")
+            return Finding(
+                False, f"{counted(len(soft), 'words')} of the list {self.soft_words}: {', '.join(sorted(soft)[:5])}"
+            )
         letters = _NO_WORD.sub("", address)
         if part := next((part for part in self._parts if part in letters), ""):
             return Finding(False, f"{part!r} of the list {self.parts}")

@@ -7,7 +7,16 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gristmill.document import Block, Document, fold
-from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, below, counted, finding
+from gristmill.filter.registry import (
+    FILTERS,
+    BlockFilter,
+    BlockFinding,
+    DocumentFilter,
+    Finding,
+    below,
+    counted,
+    finding,
+)
 
 STOPS = ".!?。．！？؟۔।॥։።᙮⳹"
 """Marks that end sentences, in all scripts."""
@@ -26,8 +35,8 @@ _WIDE = "。．！？"  # after these comes no space
 class C4Lines(BlockFilter):
     """Only lines that end as sentences do and have some words, none on scripts, cookies and policies (C4: Raffel et al. 2020, 2.2).
 
-    Sentences may end in the marks of any script. The phrases on policies are English. Five words is what the program asks that made C4, and
-    three sentences a page; the paper in JMLR has it the other way round.
+    Sentences may end in the marks of any script. The phrases on policies are English. Five words is what the program
+    asks that made C4, and three sentences a page; the paper in JMLR has it the other way round.
     """
 
     words: int = 5

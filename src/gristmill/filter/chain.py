@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from gristmill.clean.languages import language_of
+from gristmill.cleaning.languages import language_of
 from gristmill.config import FilterConfig
 from gristmill.document import Document, Page
 from gristmill.errors import UsageError
@@ -68,7 +68,8 @@ class Chain:
     def drop_blocks(self, document: Document, models: Models | None) -> dict[str, tuple[int, str]]:
         """Mark the blocks that block filters drop, and measure what is left; how many each has dropped, and what it found.
 
-        The document's language is told anew by what is left, as cleaning does, but if there are no models, since it was given.
+        The document's language is told anew by what is left, as cleaning does, but if there are no models, since it was
+        given.
         """
         found = {}
         for name, part in self.filters:
@@ -187,7 +188,9 @@ def unchecked_chain(config: FilterConfig) -> Chain:
 def explicit(config: FilterConfig) -> FilterConfig:
     """The same settings with all thresholds written out, so that nothing is left to defaults, nor files to the folder one is in."""
     plain = make_chain(dataclasses.replace(config, languages=()))
-    return dataclasses.replace(config, filters=tuple(explicit_spec(name, _with_whole_paths(part)) for name, part in plain.filters))
+    return dataclasses.replace(
+        config, filters=tuple(explicit_spec(name, _with_whole_paths(part)) for name, part in plain.filters)
+    )
 
 
 def files_of(config: FilterConfig) -> list[str]:
@@ -198,7 +201,9 @@ def files_of(config: FilterConfig) -> list[str]:
 
 def _with_whole_paths(part: Any) -> Any:
     given = {key: path for key in part.paths if (path := getattr(part, key))}
-    return dataclasses.replace(part, **{key: str(Path(path).absolute()) for key, path in given.items()}) if given else part
+    return (
+        dataclasses.replace(part, **{key: str(Path(path).absolute()) for key, path in given.items()}) if given else part
+    )
 
 
 def explicit_spec(name: str, part: Filter) -> str:

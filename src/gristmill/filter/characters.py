@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.clean.characters import characters_are
-from gristmill.decode.tidy import utf16
+from gristmill.cleaning.characters import characters_are
+from gristmill.decoding.normalisation import utf16
 from gristmill.document import Document
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
 
@@ -45,7 +45,11 @@ class InvalidCharacters(DocumentFilter):
 def _mojibake(kinds: npt.NDArray[np.uint8]) -> int:
     """How many characters are parts of typical sequences: `Ã©`, `â€œ`, `Ð°`; `Р°`, `СЃ`."""
     count = 0
-    for lead, follows, length in ((_LEAD, _FOLLOWS, 2), (_LONG_LEAD, _FOLLOWS, 3), (_CYRILLIC_LEAD, _CYRILLIC_FOLLOWS, 2)):
+    for lead, follows, length in (
+        (_LEAD, _FOLLOWS, 2),
+        (_LONG_LEAD, _FOLLOWS, 3),
+        (_CYRILLIC_LEAD, _CYRILLIC_FOLLOWS, 2),
+    ):
         places = np.flatnonzero(kinds & lead)
         places = places[places <= len(kinds) - length]
         for step in range(1, length):
@@ -58,7 +62,8 @@ def _mojibake(kinds: npt.NDArray[np.uint8]) -> int:
 def _kinds() -> npt.NDArray[np.uint8]:
     """What each UTF-16 code unit may be.
 
-    Of the letters that begin a sequence only those are taken that seldom stand before such marks in a text: `Spaß“` and `café»` are none.
+    Of the letters that begin a sequence only those are taken that seldom stand before such marks in a text: `Spaß“` and
+    `café»` are none.
     """
     kinds = np.zeros(1 << 16, np.uint8)
     kinds[characters_are("Co", "Cc")] |= _INVALID

@@ -1,7 +1,8 @@
 """A linear classifier of texts by the words and the characters they have, small enough to be a file of some hundred kilobytes.
 
-It is logistic regression on hashed n-grams, as the filters of GPT-3 (Brown et al. 2020, Appendix A) and DCLM (Li et al. 2024) are,
-which were learned with Spark and fastText. Words serve languages that separate them, sequences of characters all.
+It is logistic regression on hashed n-grams, as the filters of GPT-3 (Brown et al. 2020, Appendix A) and DCLM (Li et al.
+2024) are, which were learned with Spark and fastText. Words serve languages that separate them, sequences of characters
+all.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ Features = tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]
 def features_of(text: str) -> Features:
     """The numbers of the features that a text has, and their values.
 
-    These are words and pairs of words, and sequences of one to four characters. A value grows with the logarithm of how often something
-    occurs; words have length 1 as a vector, and so have characters, so that the length of a text says nothing.
+    These are words and pairs of words, and sequences of one to four characters. A value grows with the logarithm of how
+    often something occurs; words have length 1 as a vector, and so have characters, so that the length of a text says
+    nothing.
     """
     text = " ".join(text[:_MOST_CHARACTERS].lower().split())
     words, characters = (_values(hashes) for hashes in (_word_hashes(text), _character_hashes(text)))
@@ -89,9 +91,16 @@ class Classifier:
             with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as arrays:
                 form, weights, bias = arrays["form"], arrays["weights"], arrays["bias"]
         except FileNotFoundError as error:
-            raise UsageError(f"there is no model {path}: make one with gristmill train quality GOOD BAD -o {path}") from error
+            raise UsageError(
+                f"there is no model {path}: make one with gristmill train quality GOOD BAD -o {path}"
+            ) from error
         except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise UsageError(f"{path} is not a model of `gristmill train quality`, or it is damaged") from error
-        if form.tolist() != [_FORM, BITS] or weights.shape != (1 << BITS,) or weights.dtype != np.float32 or bias.shape != (1,):
+        if (
+            form.tolist() != [_FORM, BITS]
+            or weights.shape != (1 << BITS,)
+            or weights.dtype != np.float32
+            or bias.shape != (1,)
+        ):
             raise UsageError(f"{path} is not a model of this version's `gristmill train quality`: train it anew")
         return cls(weights, float(bias[0]))

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gristmill.clean.words import has_unspaced_script
+from gristmill.cleaning.words import has_unspaced_script
 from gristmill.document import Document
 from gristmill.filter.gopher import GopherQuality, Measured, count_symbols, has_letter
 from gristmill.filter.registry import FILTERS
 from gristmill.filter.repetition import RepeatedNgrams, repeated_ngrams
 
-# Near to DataTrove's tokeniser for English: `1,000`, `a_b`, `--all` and addresses are whole, `it’s` is two, a hyphen divides, `...` is one.
+# Near to DataTrove's tokeniser for English: `1,000`, `a_b`, `--all` and addresses are whole, `it’s` is two, a hyphen
+# divides, `...` is one.
 _TOKEN = re.compile(
     r"https?://\S++|(?:(?<!\S)[-@/.~]{1,2}+)?[^\W_]++(?:[.,:/@_][^\W_]++)*+|(?<=\w)['’][^\W_]{1,2}+(?!\w)|\.{2,}+|--++|[^\w\s]|_"
 )
@@ -29,7 +30,8 @@ _BULLETS = ("•", "-")
 class DatatroveQuality(GopherQuality):
     """The rules of `gopher-quality`, where punctuation marks are words without letters (DataTrove; FineWeb: Penedo et al. 2024).
 
-    So text goes in which every fifth word or mark is a mark or a number. Marks don't count for the number of words and their length.
+    So text goes in which every fifth word or mark is a mark or a number. Marks don't count for the number of words and
+    their length.
     """
 
     def measure(self, document: Document) -> Measured:
@@ -68,7 +70,9 @@ class DatatroveNgrams(RepeatedNgrams):
             lengths = ends[places + n] - ends[places]
             if f"top{n}" in self.__dataclass_fields__:
                 often = counts[groups]
-                shares[f"top{n}"] = int((lengths + n - 1)[np.argmax(often)] * often.max()) / total if len(places) else 0.0
+                shares[f"top{n}"] = (
+                    int((lengths + n - 1)[np.argmax(often)] * often.max()) / total if len(places) else 0.0
+                )
             else:
                 shares[f"all{n}"] = _later_copies(places.tolist(), groups.tolist(), lengths.tolist(), n) / total
         return shares

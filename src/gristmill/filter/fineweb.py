@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 from gristmill.document import Document
 from gristmill.filter.c4 import QUOTES, STOPS
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, above, check_shares, counted, finding, share_above, share_below
+from gristmill.filter.registry import (
+    FILTERS,
+    DocumentFilter,
+    Finding,
+    above,
+    check_shares,
+    counted,
+    finding,
+    share_above,
+    share_below,
+)
 from gristmill.filter.repetition import repeated_lines
 from gristmill.registry import parameters_of
 
@@ -18,8 +28,8 @@ _QUOTES = ('"', "'", *QUOTES)
 class FineWebQuality(DocumentFilter):
     """Lines that end as sentences do, few of them short or repeated, and fewer of them than lists have (FineWeb: Penedo et al. 2024).
 
-    A line may end in the marks of any script, or in quotation marks if `quotes` says so; it is short up to `short` characters; `breaks` are
-    line ends for each word. The thresholds are those of the published program.
+    A line may end in the marks of any script, or in quotation marks if `quotes` says so; it is short up to `short`
+    characters; `breaks` are line ends for each word. The thresholds are those of the published program.
     """
 
     punctuation: float = 0.12
@@ -31,7 +41,9 @@ class FineWebQuality(DocumentFilter):
 
     def check(self) -> None:
         """The thresholds are shares."""
-        check_shares("fineweb-quality", **{key: value for key, value in parameters_of(self).items() if isinstance(value, float)})
+        check_shares(
+            "fineweb-quality", **{key: value for key, value in parameters_of(self).items() if isinstance(value, float)}
+        )
 
     def judge(self, document: Document) -> Finding:
         """Find what lines are like."""

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gristmill.document import Document
-from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, below, check_positive, check_shares, counted, finding, share_below
+from gristmill.filter.registry import (
+    FILTERS,
+    DocumentFilter,
+    Finding,
+    below,
+    check_positive,
+    check_shares,
+    counted,
+    finding,
+    share_below,
+)
 from gristmill.filter.words import count_words, frequent_words, read_list
 
 
@@ -16,9 +26,9 @@ from gristmill.filter.words import count_words, frequent_words, read_list
 class FunctionWords(DocumentFilter):
     """Enough function words, different ones, and as a part of all words (ukWaC, 2.2).
 
-    ukWaC had a list of 151 for English. Here they are the most frequent words of the document's language: in English 151, in others so many
-    that they are as large a part of running text. A document in a language without such a list is not judged. A file with a word a line
-    is taken for all languages instead, for one that has no list.
+    ukWaC had a list of 151 for English. Here they are the most frequent words of the document's language: in English
+    151, in others so many that they are as large a part of running text. A document in a language without such a list
+    is not judged. A file with a word a line is taken for all languages instead, for one that has no list.
     """
 
     types: int = 10

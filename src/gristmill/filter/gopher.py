@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gristmill.clean.words import has_unspaced_script
+from gristmill.cleaning.words import has_unspaced_script
 from gristmill.document import Document, folded
 from gristmill.filter.registry import (
     FILTERS,
@@ -45,8 +45,9 @@ class Measured(NamedTuple):
 class GopherQuality(DocumentFilter):
     """Words of usual number and length, few symbols, mostly letters, and words that all text has (Gopher: Rae et al. 2021, A.1.1).
 
-    Of the eight words that Gopher asks for in English, other languages have their own eight most frequent ones; without a list of them this
-    is not judged. Word lengths are not judged where words are not separated. A list item counts as a line that begins with a bullet.
+    Of the eight words that Gopher asks for in English, other languages have their own eight most frequent ones; without
+    a list of them this is not judged. Word lengths are not judged where words are not separated. A list item counts as
+    a line that begins with a bullet.
     """
 
     min_words: int = 50
@@ -63,12 +64,16 @@ class GopherQuality(DocumentFilter):
         """The limits are in order."""
         check_order(self, "gopher-quality", "min_words", "max_words")
         check_order(self, "gopher-quality", "min_length", "max_length")
-        check_shares("gopher-quality", symbols=self.symbols, bullets=self.bullets, ellipses=self.ellipses, letters=self.letters)
+        check_shares(
+            "gopher-quality", symbols=self.symbols, bullets=self.bullets, ellipses=self.ellipses, letters=self.letters
+        )
 
     def judge(self, document: Document) -> Finding:
         """Find all that the rules are about."""
         found = self.measure(document)
-        known = frozenset(_FREQUENT if document.lang == ENGLISH else frequent_words(document.lang, len(_FREQUENT))[: len(_FREQUENT)])
+        known = frozenset(
+            _FREQUENT if document.lang == ENGLISH else frequent_words(document.lang, len(_FREQUENT))[: len(_FREQUENT)]
+        )
         frequent = len(known & count_words(document.folded, document.lang).keys()) if known else self.frequent
         blocks = document.kept()
         ellipses = sum([block.text.endswith(_ELLIPSES) for block in blocks]) / max(len(blocks), 1)
@@ -77,7 +82,11 @@ class GopherQuality(DocumentFilter):
             f"{counted(found.words, 'words')}{f', {found.length:.1f} letters each' if spaced else ''}, {found.symbols:.1%} symbols, "
             f"{found.bullets:.1%} of lines with bullets, {ellipses:.1%} with ellipses"
             + (f", {found.letters:.1%} of words with letters" if spaced else "")
-            + (f", {frequent} of {len(known)} frequent words" if known else "; frequent words not judged: there is no list of them")
+            + (
+                f", {frequent} of {len(known)} frequent words"
+                if known
+                else "; frequent words not judged: there is no list of them"
+            )
             + ("" if spaced else "; length and letters of words not judged: words are not separated in this script"),
             below(found.words, self.min_words, "words"),
             above(found.words, self.max_words, "words"),
@@ -102,7 +111,9 @@ class GopherQuality(DocumentFilter):
             spaced=not has_unspaced_script(text),
             length=sum([len(word) * number for word, number in words.items()]) / total,
             symbols=count_symbols(text) / max(document.words, 1),
-            bullets=sum([block.kind == "l" or line.startswith(_BULLETS) for block, line in zip(blocks, texts, strict=True)])
+            bullets=sum(
+                [block.kind == "l" or line.startswith(_BULLETS) for block, line in zip(blocks, texts, strict=True)]
+            )
             / max(len(blocks), 1),
             letters=sum([number for word, number in words.items() if has_letter(word)]) / total,
         )

@@ -48,9 +48,9 @@ class Language(DocumentFilter):
 class Foreign(BlockFilter):
     """Blocks in another language than the document go if they are many; short quotations stay (Basque collector, 4.1).
 
-    Runs of foreign blocks that exceed a share of the document's length go, and any foreign block whose language makes up more than
-    another share of it. A block too short to tell belongs to what surrounds it. The document's language is the one that was asked for if it
-    was a single one, else the one that was identified.
+    Runs of foreign blocks that exceed a share of the document's length go, and any foreign block whose language makes
+    up more than another share of it. A block too short to tell belongs to what surrounds it. The document's language is
+    the one that was asked for if it was a single one, else the one that was identified.
     """
 
     run: float = 0.1
@@ -75,12 +75,22 @@ class Foreign(BlockFilter):
         langs = _surrounded([block.lang for block in blocks], target)
         lengths = list(map(len, folded(blocks)))
         total = sum(lengths) or 1
-        shares = {lang: length / total for lang, length in _length_by_language(langs, lengths).items() if lang != target}
-        runs = [part for part in _runs(langs, target) if len(part) > 1 and sum(lengths[place] for place in part) > self.run * total]
+        shares = {
+            lang: length / total for lang, length in _length_by_language(langs, lengths).items() if lang != target
+        }
+        runs = [
+            part
+            for part in _runs(langs, target)
+            if len(part) > 1 and sum(lengths[place] for place in part) > self.run * total
+        ]
         dropped = {place for part in runs for place in part}
         dropped |= {place for place, lang in enumerate(langs) if shares.get(lang, 0) > self.share}
-        parts = ", ".join(f"{lang} {share:.1%}" for lang, share in sorted(shares.items(), key=lambda item: (-item[1], item[0])))
-        return BlockFinding(sorted(dropped), f"besides {target}: {parts or 'nothing'}; {counted(len(runs), 'long runs')}")
+        parts = ", ".join(
+            f"{lang} {share:.1%}" for lang, share in sorted(shares.items(), key=lambda item: (-item[1], item[0]))
+        )
+        return BlockFinding(
+            sorted(dropped), f"besides {target}: {parts or 'nothing'}; {counted(len(runs), 'long runs')}"
+        )
 
 
 def _length_by_language(langs: Sequence[str], lengths: Sequence[int]) -> Counter[str]:

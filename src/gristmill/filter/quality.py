@@ -29,7 +29,9 @@ class Quality(DocumentFilter):
     def check(self) -> None:
         """The model is there."""
         if not self.model:
-            raise UsageError("the filter 'quality' needs a model: quality:model=FILE, made with gristmill train quality GOOD BAD -o FILE")
+            raise UsageError(
+                "the filter 'quality' needs a model: quality:model=FILE, made with gristmill train quality GOOD BAD -o FILE"
+            )
         check_shares("quality", min=self.min)
         self._classifier  # noqa: B018 (reading it tells)
 

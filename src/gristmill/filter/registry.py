@@ -1,7 +1,7 @@
 """What a filter is, and where filters are filed.
 
-A filter is a frozen dataclass whose fields are its thresholds, and one function that says what it found. It belongs to one of three
-stages: pages as they were fetched, blocks of a cleaned page, and cleaned documents.
+A filter is a frozen dataclass whose fields are its thresholds, and one function that says what it found. It belongs to
+one of three stages: pages as they were fetched, blocks of a cleaned page, and cleaned documents.
 """
 
 from __future__ import annotations
@@ -55,7 +55,13 @@ class Fetched:
     def of_page(cls, page: Page) -> Fetched:
         """What is known of a page from an archive."""
         return cls(
-            page.status, page.content_type, len(page.body), page.is_text, lambda: looks_like_html(page.body), is_file(page), page.url
+            page.status,
+            page.content_type,
+            len(page.body),
+            page.is_text,
+            lambda: looks_like_html(page.body),
+            is_file(page),
+            page.url,
         )
 
     @classmethod
@@ -63,8 +69,20 @@ class Fetched:
         """What is known of the page that a stored document was made of; what its content was like, its blocks tell."""
         marked_up = any(block.tags or block.path.count("/") > 1 for block in document.blocks)
         is_html = marked_up if document.blocks else document.dropped != "content-type"
-        is_text = document.content_type == "text/plain" and bool(document.method) and not any(block.path for block in document.blocks)
-        return cls(document.status, document.content_type, document.size, is_text, lambda: is_html, is_file(document), document.url)
+        is_text = (
+            document.content_type == "text/plain"
+            and bool(document.method)
+            and not any(block.path for block in document.blocks)
+        )
+        return cls(
+            document.status,
+            document.content_type,
+            document.size,
+            is_text,
+            lambda: is_html,
+            is_file(document),
+            document.url,
+        )
 
 
 def is_file(page: Page | Document) -> bool:
@@ -158,7 +176,9 @@ def check_order(part: object, name: str, lower: str = "min", upper: str = "max")
     """Raise if a lower threshold is more than the upper one."""
     least, most = getattr(part, lower), getattr(part, upper)
     if least > most:
-        raise UsageError(f"{name}: {lower} must not be more than {upper}, but they are {_number(least)} and {_number(most)}")
+        raise UsageError(
+            f"{name}: {lower} must not be more than {upper}, but they are {_number(least)} and {_number(most)}"
+        )
 
 
 def check_positive(name: str, **counts: int) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.clean.words import has_unspaced_script
+from gristmill.cleaning.words import has_unspaced_script
 from gristmill.document import Document, folded
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
 from gristmill.filter.words import NOT_JUDGED, is_unspaced
@@ -66,8 +66,9 @@ def repeated_lines(lines: Sequence[str]) -> tuple[float, float]:
 class RepeatedNgrams(DocumentFilter):
     """Few characters in the most frequent n-gram of words, and in all n-grams that occur twice (Gopher: Rae et al. 2021, Table A1).
 
-    Characters are those of words, without spaces; where n-grams overlap, each counts once. A text that is mostly in a script without spaces
-    between words is not judged: there n-grams of characters are words and common phrases, and any text repeats them.
+    Characters are those of words, without spaces; where n-grams overlap, each counts once. A text that is mostly in a
+    script without spaces between words is not judged: there n-grams of characters are words and common phrases, and any
+    text repeats them.
     """
 
     top2: float = 0.20
@@ -91,7 +92,9 @@ class RepeatedNgrams(DocumentFilter):
             return Finding(True, NOT_JUDGED)
         shares = self.shares(text)
         limits = parameters_of(self)
-        faults = [share_above(share, limits[name], f"of characters are in {_what(name)}") for name, share in shares.items()]
+        faults = [
+            share_above(share, limits[name], f"of characters are in {_what(name)}") for name, share in shares.items()
+        ]
         return finding(", ".join(f"{name} {share:.1%}" for name, share in shares.items()), *faults)
 
     def shares(self, text: str) -> dict[str, float]:

@@ -19,14 +19,17 @@ _FIELDS = ("text", "content")
 def read_texts(path: str) -> list[str]:
     """The documents of a sample, those that are empty left out.
 
-    In a folder each `.txt` file is a document, and each line of a `.jsonl` file; of a corpus its kept documents are taken; in a single file
-    of text, as `gristmill export` writes it, an empty line stands between documents.
+    In a folder each `.txt` file is a document, and each line of a `.jsonl` file; of a corpus its kept documents are
+    taken; in a single file of text, as `gristmill export` writes it, an empty line stands between documents.
     """
     place = Path(path)
     try:
         if (place / _MANIFEST).is_file():
             texts = [
-                document.folded for shard in sorted(place.glob("shards/*")) for document in read_documents(shard) if not document.dropped
+                document.folded
+                for shard in sorted(place.glob("shards/*"))
+                for document in read_documents(shard)
+                if not document.dropped
             ]
         elif place.is_dir():
             texts = [text for file in sorted(place.rglob("*")) for text in _texts_in(file)]

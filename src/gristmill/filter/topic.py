@@ -29,8 +29,9 @@ _ENOUGH = 20_000  # characters by which the language of a sample is told
 class Topic(DocumentFilter):
     """Documents like those of a sample, by the cosine of their weighted words (Basque collector, 7.1).
 
-    Words weigh by the ratio of their relative rank in the document to that in general language (`rrr`), or of their relative frequency
-    (`rfr`); stop words are left out. The sample is compared as a whole, or the nearest of its documents counts.
+    Words weigh by the ratio of their relative rank in the document to that in general language (`rrr`), or of their
+    relative frequency (`rfr`); stop words are left out. The sample is compared as a whole, or the nearest of its
+    documents counts.
     """
 
     sample: str = ""
@@ -46,11 +47,16 @@ class Topic(DocumentFilter):
     def check(self) -> None:
         """The sample is there, and there is something to compare its words with."""
         check_shares("topic", min=self.min)
-        for name, value, known in (("weights", self.weights, ("rrr", "rfr")), ("compare", self.compare, ("nearest", "whole"))):
+        for name, value, known in (
+            ("weights", self.weights, ("rrr", "rfr")),
+            ("compare", self.compare, ("nearest", "whole")),
+        ):
             if value not in known:
                 raise UsageError(f"topic: {name} must be {' or '.join(known)}, not {value!r}")
         if not self.sample:
-            raise UsageError("the filter 'topic' needs texts on the topic: topic:sample=FOLDER, with a text file a document")
+            raise UsageError(
+                "the filter 'topic' needs texts on the topic: topic:sample=FOLDER, with a text file a document"
+            )
         if not self.index.postings:
             raise UsageError(f"there are no words in the texts of {self.sample}")
 
@@ -67,15 +73,18 @@ class Topic(DocumentFilter):
         """The words of the sample."""
         texts = read_texts(self.sample)
         lang = self.lang or identify("\n".join(text[: _ENOUGH // len(texts) + 100] for text in texts)).lang
-        return Index.of(["\n".join(texts)] if self.compare == "whole" else texts, _general(lang, self.general), self.weights)
+        return Index.of(
+            ["\n".join(texts)] if self.compare == "whole" else texts, _general(lang, self.general), self.weights
+        )
 
 
 @dataclass(frozen=True)
 class General:
     """The words of a language in general: how frequent they are, as shares of running text, the most frequent first.
 
-    Smoothing: rarer words than the rarest of these, and those that are not known at all, count as if they were as frequent as that one.
-    Else rare and misspelt words would weigh most (the paper says so of unknown words; measured, it holds for all rare ones).
+    Smoothing: rarer words than the rarest of these, and those that are not known at all, count as if they were as
+    frequent as that one. Else rare and misspelt words would weigh most (the paper says so of unknown words; measured,
+    it holds for all rare ones).
     """
 
     lang: str
@@ -87,7 +96,9 @@ class General:
         """The words that are frequent enough to tell how frequent they are."""
         order = sorted(frequencies.items(), key=lambda item: (-item[1], item[0]))
         frequent = [word for word, frequency in order if frequency >= _RAREST] or [word for word, _ in order]
-        return cls(lang, {word: frequencies[word] for word in frequent}, {word: rank for rank, word in enumerate(frequent, 1)})
+        return cls(
+            lang, {word: frequencies[word] for word in frequent}, {word: rank for rank, word in enumerate(frequent, 1)}
+        )
 
     def vector(self, text: str, weights: str) -> dict[str, float]:
         """The content words of a text with their weights."""
@@ -112,7 +123,8 @@ class General:
     def _rrr(self, words: Sequence[str], numbers: _Floats) -> _Floats:
         """Relative rank ratio: rank in general language to rank in the text, each as a part of the number of ranks.
 
-        The formula is missing in the file of the paper that is at hand. Words of the same frequency share their middle rank.
+        The formula is missing in the file of the paper that is at hand. Words of the same frequency share their middle
+        rank.
         """
         _, place, many = np.unique(-numbers, return_inverse=True, return_counts=True)
         ranks = (np.cumsum(many) - (many - 1) / 2)[place]
@@ -141,7 +153,12 @@ class Index:
                 places, values = found.setdefault(word, ([], []))
                 places.append(number)
                 values.append(weight / norm)
-        return cls(general, weights, {word: (np.array(places), np.array(values)) for word, (places, values) in found.items()}, len(texts))
+        return cls(
+            general,
+            weights,
+            {word: (np.array(places), np.array(values)) for word, (places, values) in found.items()},
+            len(texts),
+        )
 
     def nearest(self, text: str) -> float:
         """The cosine of a text and the document that is most like it."""
@@ -163,5 +180,7 @@ def _general(lang: str, path: str) -> General:
         return General.of(lang, {word: count / counts.total() for word, count in counts.items()})
     known = word_frequencies(lang)
     if not known:
-        raise UsageError(f"topic: it is not known how frequent words are in {lang!r}: give texts in it, topic:general=FOLDER,...")
+        raise UsageError(
+            f"topic: it is not known how frequent words are in {lang!r}: give texts in it, topic:general=FOLDER,..."
+        )
     return General.of(lang, known)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import xxhash
 
 from gristmill.errors import UsageError
-from gristmill.evaluate.training.registry import Model, versions
+from gristmill.evaluation.training.registry import Model, versions
 from gristmill.filter.classifier import BITS, Classifier, features_of
 
 _Floats = npt.NDArray[np.float64]
@@ -52,7 +52,9 @@ def train_quality(good: Sequence[str], bad: Sequence[str]) -> Model:
     kinds = [[text for text in texts if text not in both] for texts in kinds]
     for name, some in zip(("good", "bad"), kinds, strict=True):
         if len(some) < _FEWEST:
-            raise UsageError(f"there are {len(some)} different {name} texts, and {_FEWEST} at least are needed; some hundred are better")
+            raise UsageError(
+                f"there are {len(some)} different {name} texts, and {_FEWEST} at least are needed; some hundred are better"
+            )
     texts = _features([*kinds[0], *kinds[1]], len(kinds[0]))
     fold = np.array([_digest(text) % _FOLDS for text in [*kinds[0], *kinds[1]]])
     held_out = np.empty(len(fold))
@@ -67,7 +69,8 @@ def train_quality(good: Sequence[str], bad: Sequence[str]) -> Model:
         "good": _about(kinds[0], len(good)),
         "bad": _about(kinds[1], len(bad)),
         "in both, left out": len(both),
-        "held out": figures(held_out, texts.good) | {"how": f"each of {_FOLDS} parts scored by what was learned from the others"},
+        "held out": figures(held_out, texts.good)
+        | {"how": f"each of {_FOLDS} parts scored by what was learned from the others"},
         "software": versions(),
     }
     return Model(dict(model.arrays()), card)

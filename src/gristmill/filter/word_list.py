@@ -53,4 +53,7 @@ class WordList(DocumentFilter):
     def entries(self) -> dict[int, frozenset[_Entry]]:
         """The entries of the list, by how many words they have."""
         entries = read_list(self.file)
-        return {length: frozenset(entry for entry in entries if len(entry) == length) for length in sorted(set(map(len, entries)))}
+        return {
+            length: frozenset(entry for entry in entries if len(entry) == length)
+            for length in sorted(set(map(len, entries)))
+        }

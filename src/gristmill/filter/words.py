@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from gristmill.clean.characters import characters_are
-from gristmill.clean.words import unspaced_codes
-from gristmill.decode.tidy import utf16
+from gristmill.cleaning.characters import characters_are
+from gristmill.cleaning.words import unspaced_codes
+from gristmill.decoding.normalisation import utf16
 from gristmill.errors import UsageError
 from gristmill.language import stop_list
 from gristmill.language.stoplist import word_frequencies
@@ -71,8 +71,8 @@ def _items(text: str, lang: str) -> list[str]:
 
 @functools.cache
 def frequent_words(lang: str, english: int) -> tuple[str, ...]:
-    """The most frequent words of a language, the most frequent first: so many that they are as large a part of running text as the given
-    number of words is in English. None if there is no list of them.
+    """The most frequent words of a language, the most frequent first: so many that they are as large a part of running
+    text as the given number of words is in English. None if there is no list of them.
 
     A fixed number would mean less in a language with many forms of each word.
     """  # noqa: D205
@@ -81,10 +81,12 @@ def frequent_words(lang: str, english: int) -> tuple[str, ...]:
         return tuple(word for word, _ in ranked[: english if ranked and ranked[0][1] else None])
     wanted = sum(frequency for _, frequency in _ranked(ENGLISH)[:english])
     covered = itertools.accumulate((frequency for _, frequency in ranked), initial=0.0)
-    in_other_letters = [word for word, frequency in ranked if not frequency]  # Serbian: frequencies are known of one of its two scripts
-    return tuple(word for (word, frequency), before in zip(ranked, covered, strict=False) if frequency and before < wanted) + tuple(
-        in_other_letters
-    )
+    in_other_letters = [
+        word for word, frequency in ranked if not frequency
+    ]  # Serbian: frequencies are known of one of its two scripts
+    return tuple(
+        word for (word, frequency), before in zip(ranked, covered, strict=False) if frequency and before < wanted
+    ) + tuple(in_other_letters)
 
 
 @functools.cache

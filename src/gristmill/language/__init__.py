@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gristmill.lazy import import_lazily
+from gristmill.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gristmill.language.codes import check_languages
@@ -25,7 +25,7 @@ __all__ = [
     "stop_list_languages",
 ]
 
-import_lazily(
+__getattr__, __dir__ = lazy_names(
     __name__,
     {
         "codes": ("check_languages",),

@@ -44,4 +44,6 @@ def _logarithms(profile: Profile) -> dict[str, float]:
     firsts: Counter[str] = Counter()
     for pair, count in pairs.items():
         firsts[pair[0]] += count
-    return {pair: math.log((count + _UNSEEN) / (firsts[pair[0]] + _UNSEEN * _ALPHABET)) for pair, count in pairs.items()}
+    return {
+        pair: math.log((count + _UNSEEN) / (firsts[pair[0]] + _UNSEEN * _ALPHABET)) for pair, count in pairs.items()
+    }

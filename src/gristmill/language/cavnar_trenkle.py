@@ -20,7 +20,10 @@ class CavnarTrenkle(ProfileIdentifier):
 
     def __init__(self, profiles: Sequence[Profile]) -> None:
         super().__init__(profiles)
-        ranks = [{gram: float(rank) for rank, gram in enumerate(profile.grams[:_RANKS].tolist())} for profile in self.profiles]
+        ranks = [
+            {gram: float(rank) for rank, gram in enumerate(profile.grams[:_RANKS].tolist())}
+            for profile in self.profiles
+        ]
         self._table = Table(ranks, float(_RANKS))
 
     def fit(self, text: str) -> Floats:

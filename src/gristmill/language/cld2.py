@@ -14,12 +14,24 @@ from gristmill.language.trained import WithTrained
 
 _ENOUGH = 20_000  # characters: more text does not change the answer
 _SURE = 40  # bytes of letters from which on an answer is as certain as it gets
-_GUESSED = range(15, 81)  # bytes: in less there is nothing to go by; in more that CLD2 does not know, its guess is most often wrong
+_GUESSED = range(
+    15, 81
+)  # bytes: in less there is nothing to go by; in more that CLD2 does not know, its guess is most often wrong
 _NONCHARACTERS = "".join(chr(plane << 16 | code) for plane in range(17) for code in (0xFFFE, 0xFFFF))
 _REFUSED = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_NONCHARACTERS}]")
 _REFUSED_BYTES = re.compile(rb"[\xef\xf0-\xf4][\x80-\xbf]+")
 _CURRENT_CODES = {"iw": "he", "jw": "jv", "mo": "ro", "in": "id", "ji": "yi"}
-_NO_LANGUAGE = {"un", "xx", "xxx", "", "zzb", "zze", "zzh", "zzp", "tlh"}  # also its jokes (Pig Latin, Klingon), never true of real pages
+_NO_LANGUAGE = {
+    "un",
+    "xx",
+    "xxx",
+    "",
+    "zzb",
+    "zze",
+    "zzh",
+    "zzp",
+    "tlh",
+}  # also its jokes (Pig Latin, Klingon), never true of real pages
 _Answer = tuple[bool, int, Sequence[tuple[str, str, int, float]]]
 
 

@@ -37,7 +37,9 @@ def check_code(code: str) -> None:
     standard = _standard(code)
     if standard != code:
         hint = NAMES.get(code.lower()) or standard or _standard(code.partition("-")[0])
-        raise UsageError(f"{code!r} is not a language code of ISO 639" + (f"; did you mean {hint!r}?" if hint else " (en, cs, hsb)"))
+        raise UsageError(
+            f"{code!r} is not a language code of ISO 639" + (f"; did you mean {hint!r}?" if hint else " (en, cs, hsb)")
+        )
 
 
 def _known_as(code: str, known: Container[str]) -> str:

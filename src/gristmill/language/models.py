@@ -9,9 +9,9 @@ from pathlib import Path
 
 from gristmill.arguments import wrong_type
 from gristmill.config import LanguageConfig
-from gristmill.decode.detector import Detector, default_detector
-from gristmill.decode.model import SUFFIX as ENCODING_SUFFIX
-from gristmill.decode.model import Model, shipped
+from gristmill.decoding.detector import Detector, default_detector
+from gristmill.decoding.model import SUFFIX as ENCODING_SUFFIX
+from gristmill.decoding.model import Model, shipped
 from gristmill.errors import UsageError
 from gristmill.language import beesley, cavnar_trenkle, cld2, trigram  # noqa: F401 (files them as identifiers)
 from gristmill.language.identified import Identified
@@ -81,7 +81,9 @@ def _load(folder: str, identifier: str) -> Models:
     profiles = [Profile.load(file) for file in sorted(path.glob(f"*{SUFFIX}"))] if path else []
     models = Models(IDENTIFIERS[identifier](profiles), path)
     if not models.identifier.languages:
-        raise UsageError(f"{identifier} knows only languages that were trained: give a folder of models with *{SUFFIX} files")
+        raise UsageError(
+            f"{identifier} knows only languages that were trained: give a folder of models with *{SUFFIX} files"
+        )
     return models
 
 
@@ -91,7 +93,9 @@ def _check_folder(path: Path) -> None:
 
     found = [(file, suffix) for suffix in _SUFFIXES for file in sorted(path.glob(f"*{suffix}"))]
     if not found:
-        raise UsageError(f"there are no models in {str(path)!r}: it may hold {', '.join(f'CODE{suffix}' for suffix in _SUFFIXES)}")
+        raise UsageError(
+            f"there are no models in {str(path)!r}: it may hold {', '.join(f'CODE{suffix}' for suffix in _SUFFIXES)}"
+        )
     for file, suffix in found:
         try:
             check_code(file.name.removesuffix(suffix))
@@ -119,7 +123,11 @@ def _stop_list(folder: Path | None, lang: str) -> frozenset[str]:
 def identify(text: str) -> Identified:
     """The language that most of the text is in, and how sure that is: below 0.5 it is a guess."""
     if not isinstance(text, str):
-        how = " (decode it first: gristmill.decode(data).text)" if isinstance(text, bytes | bytearray | memoryview) else ""
+        how = (
+            " (decode it first: gristmill.decode(data).text)"
+            if isinstance(text, bytes | bytearray | memoryview)
+            else ""
+        )
         raise wrong_type("text", f"text{how}", text)
     return Models.load().identify(text)
 

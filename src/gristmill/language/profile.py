@@ -1,7 +1,7 @@
 """The profile of a language: how often each sequence of one to five characters occurs, learned from a sample or a list of words.
 
-Sequences stay within a word, with a blank before and after it, as Cavnar and Trenkle (1994) have it: so a list of words with their
-frequencies makes as good a profile as running text. The same profile serves all identifiers of our own.
+Sequences stay within a word, with a blank before and after it, as Cavnar and Trenkle (1994) have it: so a list of words
+with their frequencies makes as good a profile as running text. The same profile serves all identifiers of our own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from gristmill.shards import write_atomically
 
 LONGEST = 5
 _MOST = 4000  # sequences of each length
-_LONGEST_WORD = 40  # characters; what is longer is no word, or a sentence in a script without spaces, of which this is enough
+_LONGEST_WORD = (
+    40  # characters; what is longer is no word, or a sentence in a script without spaces, of which this is enough
+)
 _MOST_WORDS = 5000  # of a language's list: what is rarer changes little
 SUFFIX = ".language.npz"
 
@@ -42,12 +44,18 @@ class Profile:
 
     def frequencies(self, length: int) -> dict[str, int]:
         """The sequences of one length."""
-        return {gram: count for gram, count in zip(self.grams.tolist(), self.counts.tolist(), strict=True) if len(gram) == length}
+        return {
+            gram: count
+            for gram, count in zip(self.grams.tolist(), self.counts.tolist(), strict=True)
+            if len(gram) == length
+        }
 
     def save(self, path: Path) -> None:
         """Write the profile; the same profile gives the same bytes: numpy dates all parts of a file 1980."""
         buffer = io.BytesIO()
-        np.savez_compressed(buffer, allow_pickle=False, grams=self.grams, counts=self.counts, fits=self.fits, rivals=self.rivals)
+        np.savez_compressed(
+            buffer, allow_pickle=False, grams=self.grams, counts=self.counts, fits=self.fits, rivals=self.rivals
+        )
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, buffer.getvalue())
 
@@ -56,12 +64,16 @@ class Profile:
         """Read a profile that `save` has written; its language is the beginning of the file's name."""
         try:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
-                return cls(path.name.removesuffix(SUFFIX), arrays["grams"], arrays["counts"], arrays["fits"], arrays["rivals"])
+                return cls(
+                    path.name.removesuffix(SUFFIX), arrays["grams"], arrays["counts"], arrays["fits"], arrays["rivals"]
+                )
         except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise UsageError(f"{path} is not a file of `gristmill train language`, or it is damaged") from error
 
 
-def profile(lang: str, frequencies: Mapping[str, int], fits: Sequence[float] = (0.0, 0.0), rivals: Sequence[str] = ()) -> Profile:
+def profile(
+    lang: str, frequencies: Mapping[str, int], fits: Sequence[float] = (0.0, 0.0), rivals: Sequence[str] = ()
+) -> Profile:
     """The profile of a language by its words and how often each occurs."""
     counters: list[Counter[str]] = [Counter() for _ in range(LONGEST)]
     for word, count in frequencies.items():

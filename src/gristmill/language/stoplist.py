@@ -1,8 +1,9 @@
 """Stop lists: the frequent words of a language, by which running text is told from lists of names.
 
-jusText's thresholds are for a list that makes up more than half of running English. A list of function words does not reach that
-in languages with many word forms, so lists are made by frequency (Pomikálek 2011, 2.9.9): the most frequent words that together make
-up a stated share of running text, 472 in English, 2,748 in Russian. A few languages without frequency data have a list of function words.
+jusText's thresholds are for a list that makes up more than half of running English. A list of function words does not
+reach that in languages with many word forms, so lists are made by frequency (Pomikálek 2011, 2.9.9): the most frequent
+words that together make up a stated share of running text, 472 in English, 2,748 in Russian. A few languages without
+frequency data have a list of function words.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from gristmill.language.words import find_words, word_pattern
 SHARE = 0.6
 """Of running text, that the words of a list make up; chosen on English, Polish, Russian and Greek news."""
 
-# Languages with frequency data in wordfreq, and the code it has them under. Not here: languages whose words are not separated by
-# spaces, and Korean, whose words wordfreq has in pieces.
+# Languages with frequency data in wordfreq, and the code it has them under. Not here: languages whose words are not
+# separated by spaces, and Korean, whose words wordfreq has in pieces.
 _WITH_FREQUENCIES = {
     code: code
-    for code in ("ar bg bn ca cs da de el en es fa fi fr he hi hu id is it lt lv mk ms nl pl pt ro ru sk sl sv ta tr uk ur vi").split()
+    for code in (
+        "ar bg bn ca cs da de el en es fa fi fr he hi hu id is it lt lv mk ms nl pl pt ro ru sk sl sv ta tr uk ur vi"
+    ).split()
 } | {"no": "nb", "nb": "nb", "tl": "fil", "hr": "sh", "bs": "sh", "sr": "sh"}
 # In stopwordsiso, with a list that makes up a quarter of running text at least.
 _WITH_FUNCTION_WORDS = frozenset("af br eo ga gl gu ha st sw yo".split())

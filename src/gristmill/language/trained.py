@@ -15,7 +15,9 @@ from gristmill.language.profile import Profile, padded_words, profile_of_library
 
 _ENOUGH = 2000  # characters
 _SURE = 40  # bytes of letters, as for CLD2
-_USUAL = 2.5  # deviations below the mean, within which text is that of the trained language if the library does not know it
+_USUAL = (
+    2.5  # deviations below the mean, within which text is that of the trained language if the library does not know it
+)
 _USUAL_IF_SHORT = 1.0  # for texts that are so short that the library often does not know what it should
 _SHORT = 30  # characters
 _EVEN = 100  # characters; longer texts do not vary less, since what they are about and how they are written varies
@@ -25,8 +27,9 @@ _CERTAIN = 0.5  # the same if the library knows it as another, of which nothing 
 class WithTrained:
     """The answer of a library, unless the text fits a trained language as well as other text of that language does.
 
-    That is only looked at if the library does not know the language of the text, or takes it for one for which it took the sample as
-    well (Upper Sorbian is Czech or Polish to a library that does not know it); then it must also fit better than that one.
+    That is only looked at if the library does not know the language of the text, or takes it for one for which it took
+    the sample as well (Upper Sorbian is Czech or Polish to a library that does not know it); then it must also fit
+    better than that one.
     """
 
     def __init__(self, library: Identifier, profiles: Sequence[Profile]) -> None:

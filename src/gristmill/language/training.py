@@ -23,8 +23,13 @@ _RIVAL = 0.005  # of the windows of a sample that the library takes for a langua
 
 
 def train(lang: str, text: str) -> Profile:
-    """The profile of a language, and what is needed to tell it from those that a library knows. The same text gives the same profile."""
-    words = " ".join(dict.fromkeys(text[:_MOST].splitlines())).split()  # what is repeated would seem to be the language's way
+    """The profile of a language, and what is needed to tell it from those that a library knows.
+
+    The same text gives the same profile.
+    """
+    words = " ".join(
+        dict.fromkeys(text[:_MOST].splitlines())
+    ).split()  # what is repeated would seem to be the language's way
     middle = len(words) // 2
     halves = [" ".join(words[:middle]), " ".join(words[middle:])]
     counts = word_counts(" ".join(halves))
@@ -39,7 +44,11 @@ def _fits(lang: str, halves: list[str]) -> tuple[float, float]:
     fits: list[tuple[int, float]] = []
     for own, other in (halves, halves[::-1]):
         identifier = Beesley([profile(lang, word_counts(own))])
-        fits += [(len(window), float(identifier.fit(window)[0])) for length in (50, 100) for window in windows(other, length, _WINDOWS)]
+        fits += [
+            (len(window), float(identifier.fit(window)[0]))
+            for length in (50, 100)
+            for window in windows(other, length, _WINDOWS)
+        ]
     lengths, values = np.array(fits).T
     mean = float(values.mean())
     return mean, max(_LEAST_DEVIATION, float(np.sqrt(np.mean((values - mean) ** 2 * lengths))))
@@ -49,7 +58,9 @@ def _rivals(lang: str, text: str) -> list[str]:
     """The languages that the library takes parts of the sample for."""
     parts = [window for length in _LENGTHS for window in windows(text, length, _WINDOWS)]
     found = Counter(answer.lang for answer in Cld2().identify_all(parts, guess=False))
-    return sorted(rival for rival, count in found.items() if count >= _RIVAL * len(parts) and rival not in {UNKNOWN, lang})
+    return sorted(
+        rival for rival, count in found.items() if count >= _RIVAL * len(parts) and rival not in {UNKNOWN, lang}
+    )
 
 
 def windows(text: str, length: int, number: int) -> Iterator[str]:

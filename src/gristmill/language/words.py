@@ -18,7 +18,8 @@ _NO_LETTERS_BEYOND = re.compile("[\U00010000-\U0010ffff](?<=[\\W\\d_])")
 def word_pattern() -> re.Pattern[str]:
     """Words; a hyphen does not divide one (Pomikálek 2011, footnote 16). Made when first needed: it takes some milliseconds.
 
-    It names what is no letter, within 16 bits: of all ways to write it this is the fastest, and faster than that for letters alone.
+    It names what is no letter, within 16 bits: of all ways to write it this is the fastest, and faster than that for
+    letters alone.
     """
     others = "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in _no_letters())
     return re.compile(rf"[^{others}]+(?:-[^{others}]+)*")

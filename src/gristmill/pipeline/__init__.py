@@ -1,11 +1,12 @@
 """The whole way: from sources to a corpus that can be searched, stage by stage.
 
-A stage is one task a shard. What a task has finished is not done again, so whatever was killed goes on where it was if it is called again.
+A stage is one task a shard. What a task has finished is not done again, so whatever was killed goes on where it was if
+it is called again.
 """
 
 from typing import TYPE_CHECKING
 
-from gristmill.lazy import import_lazily
+from gristmill.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gristmill.pipeline.adding import add
@@ -36,7 +37,7 @@ __all__ = [
     "watch",
 ]
 
-import_lazily(
+__getattr__, __dir__ = lazy_names(
     __name__,
     {
         "adding": ("add",),

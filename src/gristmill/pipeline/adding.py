@@ -39,10 +39,11 @@ def add(
 ) -> Corpus:
     """Add archives and pages to a corpus, but for those that are in it already, or finish an addition that was begun.
 
-    Files are known by what they hold, whatever their names are: one that is there is not read again, and of an archive that has only grown
-    at its end the rest is read. `notes` is told of both. Text that the corpus has is repeated in the new pages, not the other way round:
-    they come after it. Standing queries are asked of them. What its files name that the user has not allowed before needs `trust`: plugins,
-    taggers, files that filters read. `progress` shows a bar.
+    Files are known by what they hold, whatever their names are: one that is there is not read again, and of an archive
+    that has only grown at its end the rest is read. `notes` is told of both. Text that the corpus has is repeated in
+    the new pages, not the other way round: they come after it. Standing queries are asked of them. What its files name
+    that the user has not allowed before needs `trust`: plugins, taggers, files that filters read. `progress` shows a
+    bar.
     """
     folder = folder_of(corpus)
     if trust:

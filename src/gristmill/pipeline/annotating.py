@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from gristmill.annotate.stage import AnnotateTask, is_current
-from gristmill.annotate.tagger import check_choices, named_by, with_whole_paths
+from gristmill.annotation.stage import AnnotateTask, is_current
+from gristmill.annotation.tagger import check_choices, named_by, with_whole_paths
 from gristmill.arguments import as_texts
+from gristmill.consent import allow
 from gristmill.corpus import Corpus, Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.corpus.named import is_admitted, with_plugins
 from gristmill.engine import Engine
 from gristmill.pipeline.stages import Stages, engine_for, run_stage, shown, unseen
 from gristmill.shards import TOKENS, exclusive, facts
-from gristmill.trust import allow
 
 
 def annotate(
@@ -31,8 +31,9 @@ def annotate(
 ) -> dict[str, dict[str, int]]:
     """Annotate the shards of a corpus that are not annotated yet, or were with other taggers or versions, and count what they have.
 
-    `taggers` are choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they are. Those that are
-    not the user's own choice need `trust` if they run programs or read models. `progress` shows a bar.
+    `taggers` are choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they
+    are. Those that are not the user's own choice need `trust` if they run programs or read models. `progress` shows a
+    bar.
     """
     folder = folder_of(corpus)
     Corpus(folder, trust=trust)  # raises if it is not complete
@@ -58,7 +59,11 @@ def annotate_shards(corpus: Corpus, engine: Engine, stages: Stages, shards: Sequ
     trusted = is_admitted(corpus.config, "annotate")
     if trusted:
         corpus.check_taggers(choices)  # which loads the plugins that taggers are of
-    todo = [shard for shard in (corpus.shards if shards is None else shards) if not is_current(shard, choices, trusted=trusted)]
+    todo = [
+        shard
+        for shard in (corpus.shards if shards is None else shards)
+        if not is_current(shard, choices, trusted=trusted)
+    ]
     if todo:
         corpus.check_taggers(choices)
     run_stage("annotating", [AnnotateTask(str(shard), choices) for shard in todo], engine, stages)

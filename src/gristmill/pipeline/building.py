@@ -12,11 +12,11 @@ from itertools import chain
 from pathlib import Path
 
 from gristmill import dedup
-from gristmill.annotate.tagger import with_whole_paths
+from gristmill.annotation.tagger import with_whole_paths
 from gristmill.archive import Source, find_sources
 from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
-from gristmill.clean import METHODS
+from gristmill.cleaning import METHODS
 from gristmill.config import Config
 from gristmill.corpus import Corpus as StoredCorpus
 from gristmill.corpus import Manifest
@@ -61,9 +61,9 @@ def build(
 ) -> Corpus:
     """Build a corpus from archives and pages into the folder `output`, or finish one that was begun there.
 
-    The result does not depend on `workers`, nor on `memory` (bytes, or `4GB`), which bounds what de-duplication uses. `progress` shows a
-    bar. Settings that were read from a file need `trust` if they name plugins or files that the user has not allowed before. Raises
-    `GristmillError` if a shard failed; the others are kept, and the same call goes on.
+    The result does not depend on `workers`, nor on `memory` (bytes, or `4GB`), which bounds what de-duplication uses.
+    `progress` shows a bar. Settings that were read from a file need `trust` if they name plugins or files that the user
+    has not allowed before. Raises `GristmillError` if a shard failed; the others are kept, and the same call goes on.
     """
     check_type(config, Config, "config", "a gristmill.Config")
     config, folder = config or Config(), as_path(output, "output")
@@ -127,8 +127,15 @@ def checked(config: Config) -> Config:
 def fingerprints(config: Config) -> dict[str, str]:
     """What the files that settings name hold: if one changes between two runs of a build, its shards would not be of one kind."""
     places = [*files_of(config.filter), *filter(None, [config.language.models])]
-    files = [file for place in map(Path, places) for file in (sorted(place.rglob("*")) if place.is_dir() else [place]) if file.is_file()]
-    return {str(file): _digest(file) for file in (*files, *chain.from_iterable(map(python_files, config.plugins.modules)))}
+    files = [
+        file
+        for place in map(Path, places)
+        for file in (sorted(place.rglob("*")) if place.is_dir() else [place])
+        if file.is_file()
+    ]
+    return {
+        str(file): _digest(file) for file in (*files, *chain.from_iterable(map(python_files, config.plugins.modules)))
+    }
 
 
 def _digest(path: Path) -> str:
@@ -156,7 +163,9 @@ def plan_shards(sources: Sequence[Source]) -> list[list[Source]]:
     size = 0
     for source in sources:
         if source.kind in ARCHIVES:
-            shards += [[*pages], [source]] if pages else [[source]]  # the order of the sources is the order of the corpus
+            shards += (
+                [[*pages], [source]] if pages else [[source]]
+            )  # the order of the sources is the order of the corpus
             pages, size = [], 0
             continue
         pages.append(source)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:  # each statistic is imported by the method that needs it: a s
 class Corpus(StoredCorpus):
     """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds.
 
-    What is searched is its index, which is made when it is first needed: then the kept text is tokenised, tagged and lemmatised too.
-    `where`, in all methods, is a condition on documents such as `lang="en" & year>=2005`; further options are those of the functions in
-    `gristmill.search` that do the work.
+    What is searched is its index, which is made when it is first needed: then the kept text is tokenised, tagged and
+    lemmatised too. `where`, in all methods, is a condition on documents such as `lang="en" & year>=2005`; further
+    options are those of the functions in `gristmill.search` that do the work.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, progress: bool = False, trust: bool = False) -> None:
@@ -61,7 +61,9 @@ class Corpus(StoredCorpus):
 
         return ngrams(self.index, n, attribute, subcorpus=self.subcorpus(where), **options)
 
-    def collocations(self, query: str, attribute: str = "lemma", *, where: str | None = None, **options: Any) -> Collocations:
+    def collocations(
+        self, query: str, attribute: str = "lemma", *, where: str | None = None, **options: Any
+    ) -> Collocations:
         """What stands near the hits of a query more often than one would expect."""
         from gristmill.search.statistics.collocations import collocations  # noqa: PLC0415 (as above)
 
@@ -82,7 +84,9 @@ class Corpus(StoredCorpus):
 
         there = _opened(reference)
         part, other = self.subcorpus(where), (there or self).subcorpus(reference_where)
-        return keywords(self.index, there.index if there else None, attribute, subcorpus=part, reference_subcorpus=other, **options)
+        return keywords(
+            self.index, there.index if there else None, attribute, subcorpus=part, reference_subcorpus=other, **options
+        )
 
     def compare(
         self,
@@ -98,7 +102,9 @@ class Corpus(StoredCorpus):
 
         there = _opened(other)
         part, other_part = self.subcorpus(where), (there or self).subcorpus(other_where)
-        return compare(self.index, there.index if there else None, attribute, subcorpus=part, other_subcorpus=other_part, **options)
+        return compare(
+            self.index, there.index if there else None, attribute, subcorpus=part, other_subcorpus=other_part, **options
+        )
 
     def subcorpus(self, where: str | None) -> Subcorpus | None:
         """The documents for which a condition holds; raises if there are none. None, of all, if there is no condition."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from gristmill import dedup
 from gristmill.arguments import as_bytes, as_paths, as_workers
 from gristmill.config import Config
+from gristmill.consent import Named, allow
 from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.corpus.named import admit, trust_corpus, with_plugins
@@ -19,7 +20,6 @@ from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline.corpus import Corpus
 from gristmill.progress import bars
 from gristmill.shards import DOCUMENTS, exclusive
-from gristmill.trust import Named, allow
 
 
 def deduplicate(
@@ -36,8 +36,8 @@ def deduplicate(
 ) -> Corpus:
     """De-duplicate an existing corpus anew, by a method with its parameters (`onion:n=7`), against its own text and that of others.
 
-    If no method is given, it is the one as before. What was interrupted is finished by the same call. `progress` shows a
-    sign of life; how long it will take is not known before.
+    If no method is given, it is the one as before. What was interrupted is finished by the same call. `progress` shows
+    a sign of life; how long it will take is not known before.
     """
     folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
@@ -99,7 +99,16 @@ def dedup_job(
         if other.resolve() == folder.resolve():
             raise UsageError(f"{folder} can't be compared with itself: it is de-duplicated within itself anyway")
     limit = as_bytes(memory, "memory")
-    return dedup.Job(tuple(shards), folder / "dedup", as_workers(workers), engine, limit, against, folder / dedup.INDEX, report or silent)
+    return dedup.Job(
+        tuple(shards),
+        folder / "dedup",
+        as_workers(workers),
+        engine,
+        limit,
+        against,
+        folder / dedup.INDEX,
+        report or silent,
+    )
 
 
 def run_dedup(config: Config, job: dedup.Job) -> dict[str, int]:

@@ -51,5 +51,7 @@ def _trace(error: Exception) -> str:
 def _place(path: str) -> str:
     """A file's path from its package on."""
     parts = PurePath(path).parts
-    start = max((place + 1 for place, part in enumerate(parts) if part in {"site-packages", "src"}), default=len(parts) - 1)
+    start = max(
+        (place + 1 for place, part in enumerate(parts) if part in {"site-packages", "src"}), default=len(parts) - 1
+    )
     return "/".join(parts[start:])

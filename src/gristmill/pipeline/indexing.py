@@ -50,7 +50,12 @@ def check_index(corpus: str | os.PathLike[str]) -> Index:
 
 
 def open_index(
-    corpus: Corpus, *, workers: int | None = None, engine: Engine | None = None, progress: bool = False, stages: Stages = unseen
+    corpus: Corpus,
+    *,
+    workers: int | None = None,
+    engine: Engine | None = None,
+    progress: bool = False,
+    stages: Stages = unseen,
 ) -> Index:
     """The index of a corpus as it is now; if there is none, or one from before a change, it is made, over what the old one was of."""
     folder, place = corpus.folder, corpus.folder / FOLDER

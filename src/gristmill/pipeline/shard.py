@@ -1,7 +1,8 @@
 """One shard: its pages are read, decoded, cleaned and filtered, and become documents.
 
-Pages are cleaned as they are read, in constant memory. A cleaning method that compares the pages of a site gets those of a host within
-a shard together: they are put aside on disk first, and so are the documents, which are written in the order of the archive.
+Pages are cleaned as they are read, in constant memory. A cleaning method that compares the pages of a site gets those
+of a host within a shard together: they are put aside on disk first, and so are the documents, which are written in the
+order of the archive.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any
 import pyarrow as pa
 
 from gristmill.archive import Skip, Source, read
-from gristmill.clean import METHODS
-from gristmill.clean.site import clean_site, site_of
+from gristmill.cleaning import METHODS
+from gristmill.cleaning.site import clean_site, site_of
 from gristmill.config import Config
 from gristmill.corpus.listing import write_listing
 from gristmill.document import Document, Page, document_id
@@ -29,7 +30,8 @@ from gristmill.shards import SKIPPED, BatchWriter, document_writer
 from gristmill.spool import Spool
 
 _REPORT_BYTES = 1_000_000
-_SITE_BYTES = 32_000_000  # bodies of pages that a site method compares at once; in memory, on ordinary pages, about three times as much
+# Bodies of pages that a site method compares at once; in memory, on ordinary pages, about three times as much
+_SITE_BYTES = 32_000_000
 _SKIPPED_SCHEMA: pa.Schema = pa.schema(
     [
         pa.field(name, pa.int64() if name == "offset" else pa.string(), nullable=False)
@@ -64,7 +66,10 @@ class ShardTask:
         failures = Failures()
         write_listing(folder, self.sources)
         # The documents come last into place: where they are, the shard is complete.
-        with document_writer(folder) as documents, BatchWriter(folder / SKIPPED, _SKIPPED_SCHEMA, _skipped_batch, _nothing) as skipped:
+        with (
+            document_writer(folder) as documents,
+            BatchWriter(folder / SKIPPED, _SKIPPED_SCHEMA, _skipped_batch, _nothing) as skipped,
+        ):
             for item in self.documents(report, failures):
                 counts["records"] += 1
                 if isinstance(item, Skip):
@@ -86,7 +91,10 @@ class ShardTask:
         """What becomes of all pages, in their order, and what is skipped."""
         if METHODS[self.config.clean.method].score_site:
             return _by_site(self, report, failures)
-        return (item if isinstance(item, Skip) else process_safely([item], self.config, failures)[0] for item in self.read(report))
+        return (
+            item if isinstance(item, Skip) else process_safely([item], self.config, failures)[0]
+            for item in self.read(report)
+        )
 
     def read(self, report: Report) -> Iterator[Page | Skip]:
         """What is read from all sources."""
@@ -133,7 +141,9 @@ def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
     faults = [filters.fault_of_page(page) for page in pages]
     sound = [page for page, fault in zip(pages, faults, strict=True) if not fault]
     models = Models.load(config.language.models, config.language.identifier)
-    cleaned = iter(clean_site(sound, config.clean.lang or None, config.clean.method, config.clean.max_boilerplate, models))
+    cleaned = iter(
+        clean_site(sound, config.clean.lang or None, config.clean.method, config.clean.max_boilerplate, models)
+    )
     documents = []
     for page, fault in zip(pages, faults, strict=True):
         document = Document.of(page) if fault else next(cleaned)

@@ -44,7 +44,9 @@ def engine_for(corpus: Corpus, workers: int | None) -> Engine:
 def check_writable(folder: Path) -> None:
     """Raise if nothing can be made in a corpus, before anything is begun."""
     if not os.access(folder, os.W_OK):
-        raise GristmillError(f"can't write to {folder}, where tokens and index have to be made before it can be searched")
+        raise GristmillError(
+            f"can't write to {folder}, where tokens and index have to be made before it can be searched"
+        )
 
 
 def run_stage(name: str, tasks: Sequence[Task], engine: Engine, stages: Stages) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from gristmill.consent import Named
 from gristmill.corpus import folder_of
 from gristmill.corpus.named import trust_corpus
-from gristmill.trust import Named
 
 
 def trust(corpus: str | os.PathLike[str]) -> list[Named]:

@@ -19,7 +19,9 @@ from gristmill.search.watch.watches import Watch, add_watch, clear_leftovers, re
 from gristmill.shards import exclusive
 
 
-def watch(corpus: str | os.PathLike[str], query: str, *, where: str = "", name: str = "", everything: bool = False) -> Watch:
+def watch(
+    corpus: str | os.PathLike[str], query: str, *, where: str = "", name: str = "", everything: bool = False
+) -> Watch:
     """Add a standing query: it is asked of the documents that are added from now on, or with `everything` also of those there are."""
     folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
@@ -54,7 +56,9 @@ def run_watches(
         return run_watches_locked(Corpus(folder), workers, engine, told)
 
 
-def run_watches_locked(corpus: Corpus, workers: int | None, engine: Engine | None, stages: Stages = unseen) -> dict[str, int]:
+def run_watches_locked(
+    corpus: Corpus, workers: int | None, engine: Engine | None, stages: Stages = unseen
+) -> dict[str, int]:
     """The same for a corpus that is locked already."""
     clear_leftovers(corpus.folder)
     watches = read_watches(corpus.folder)
@@ -85,7 +89,10 @@ def _search(corpus: Corpus, shard: Path, watches: Sequence[Watch]) -> list[list[
 
 
 def _search_part(part: Path, watches: Sequence[Watch], found: list[list[Line]]) -> None:
-    """Add what each of some queries finds in a part. Its index is let go of here, as it could not be removed while it is open."""
+    """Add what each of some queries finds in a part.
+
+    Its index is let go of here, as it could not be removed while it is open.
+    """
     index = Index.open(part)
     for watch, lines in zip(watches, found, strict=True):
         lines.extend(watch.search(index))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gristmill.lazy import import_lazily
+from gristmill.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gristmill.search.concordance.concordance import Concordance
@@ -47,7 +47,7 @@ __all__ = [
     "parse",
 ]
 
-import_lazily(
+__getattr__, __dir__ = lazy_names(
     __name__,
     {
         "concordance.concordance": ("Concordance",),

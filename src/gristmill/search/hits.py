@@ -21,7 +21,8 @@ Mask = npt.NDArray[np.bool_]
 class Hits:
     """Distinct spans of tokens from `start` to before `end`, sorted by both; none is empty, none goes over the end of a document.
 
-    Hits of one token are the many: of these only the starts are kept, as they stand in the index, until somebody asks for more.
+    Hits of one token are the many: of these only the starts are kept, as they stand in the index, until somebody asks
+    for more.
     """
 
     def __init__(self, starts: npt.NDArray[Any], ends: npt.NDArray[Any] | None = None) -> None:

@@ -22,7 +22,9 @@ def docx(file: BinaryIO) -> bytes:
         found = properties(part_of(packed, "docProps/core.xml"), "title", "creator", "created", "language")
         body = _Body(styles.levels)
         parse(part_of(packed, "word/document.xml"), body)
-    body.html.about = About(found.get("title", ""), found.get("creator", ""), found.get("created", ""), found.get("language", ""))
+    body.html.about = About(
+        found.get("title", ""), found.get("creator", ""), found.get("created", ""), found.get("language", "")
+    )
     return body.html.page()
 
 

@@ -26,7 +26,9 @@ def epub(file: BinaryIO) -> bytes:
         place = container.found[0]
         package = part_of(packed, place)
         found = properties(package, "title", "creator", "date", "language")
-        html = Html(About(found.get("title", ""), found.get("creator", ""), found.get("date", ""), found.get("language", "")))
+        html = Html(
+            About(found.get("title", ""), found.get("creator", ""), found.get("date", ""), found.get("language", ""))
+        )
         size = 0
         for chapter in _chapters(package, posixpath.dirname(place)):
             html.tag(_body(packed, chapter))
@@ -82,5 +84,9 @@ class _Items(_Attributes):
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         super().start(name, attributes)
-        if local(name) == "item" and "html" in attributes.get("media-type", "") and "nav" not in attributes.get("properties", "").split():
+        if (
+            local(name) == "item"
+            and "html" in attributes.get("media-type", "")
+            and "nav" not in attributes.get("properties", "").split()
+        ):
             self.places[attributes.get("id", "")] = attributes.get("href", "")

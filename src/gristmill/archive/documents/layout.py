@@ -12,7 +12,9 @@ from gristmill.archive.documents.html import Html
 _SENTENCE_END = re.compile(r"[.!?:…。！？؟][\"'»”’)\]]*$")
 _BULLET = re.compile(r"[•▪◦‣●■–*·-]\s+(?=\S)")
 _NUMBERS = re.compile(r"\d+")
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]")  # scripts without spaces
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]"
+)  # scripts without spaces
 _DIVIDED = ("\ufffe", "\x02", "\u00ad")  # hyphens that only divide a word at the end of a line
 _LONGEST_HEADING = 200  # characters
 _RUNNING_WORDS = 8
@@ -38,7 +40,9 @@ class Line:
 def lay_out(pages: list[list[Line]], html: Html) -> None:
     """Write the lines of all pages as paragraphs, headings and list items."""
     running = _running(pages)
-    usual = statistics.median([line.height for page in pages for line in page for _ in range(len(line.text) // 20 + 1)] or [1.0])
+    usual = statistics.median(
+        [line.height for page in pages for line in page for _ in range(len(line.text) // 20 + 1)] or [1.0]
+    )
     paragraph: list[Line] = []
     for page in pages:
         right = max((line.right for line in page), default=0.0)

@@ -17,7 +17,9 @@ def odt(file: BinaryIO) -> bytes:
         found = properties(part_of(packed, "meta.xml"), "title", "creator", "creation-date", "language")
         body = _Body()
         parse(part_of(packed, "content.xml"), body)
-    body.html.about = About(found.get("title", ""), found.get("creator", ""), found.get("creation-date", ""), found.get("language", ""))
+    body.html.about = About(
+        found.get("title", ""), found.get("creator", ""), found.get("creation-date", ""), found.get("language", "")
+    )
     return body.html.page()
 
 

@@ -104,7 +104,9 @@ def _bounded() -> Iterator[None]:
     import resource  # noqa: PLC0415 (not on Windows)
 
     before = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY if before[1] == resource.RLIM_INFINITY else min(_MEMORY, before[1]), before[1]))
+    resource.setrlimit(
+        resource.RLIMIT_AS, (_MEMORY if before[1] == resource.RLIM_INFINITY else min(_MEMORY, before[1]), before[1])
+    )
     try:
         yield
     finally:
@@ -114,7 +116,13 @@ def _bounded() -> Iterator[None]:
 def _html(document: pypdfium2.PdfDocument) -> bytes:
     said = document.get_metadata_dict()
     made = _DATE.match(said.get("CreationDate", ""))
-    html = Html(About(said.get("Title", ""), said.get("Author", ""), "-".join(part for part in made.groups() if part) if made else ""))
+    html = Html(
+        About(
+            said.get("Title", ""),
+            said.get("Author", ""),
+            "-".join(part for part in made.groups() if part) if made else "",
+        )
+    )
     pages: list[list[Line]] = []
     length = 0
     for number in range(min(len(document), _MOST_PAGES)):

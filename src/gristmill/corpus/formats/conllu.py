@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Iterator
 
-from gristmill.annotate import Annotation, glued
+from gristmill.annotation import Annotation, glued
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.registry import text_format
 

@@ -72,12 +72,14 @@ def _cwb_script(path: Path, name: str) -> str:
     """Encodes and indexes the corpus with the IMS Open Corpus Workbench; `<g/>` has no place there and is left out."""
     corpus = _corpus_id(name)
     positional = " ".join(f"-P {attribute}" for attribute in TOKEN_ATTRIBUTES[1:])
-    structural = " ".join(f"-S {'+'.join([f'{structure}:0', *attributes])}" for structure, attributes in _STRUCTURES.items())
+    structural = " ".join(
+        f"-S {'+'.join([f'{structure}:0', *attributes])}" for structure, attributes in _STRUCTURES.items()
+    )
     file, unpack = f'"$here"/{shlex.quote(path.name)}', _PACKED.get(path.suffix)
     encode = f'cwb-encode -d "$data" -R "$registry/{corpus}" -c utf8 -xsBC {positional} {structural} -0 g'
     return f"""#!/bin/sh
-# Encodes the corpus for the IMS Open Corpus Workbench:  sh {shlex.quote(name)}.cwb.sh [FOLDER FOR ITS DATA [REGISTRY FOLDER]]
-# Then:  cqp -e -r REGISTRY -D {corpus.upper()}
+# Encodes the corpus for the IMS Open Corpus Workbench:  sh {shlex.quote(name)}.cwb.sh [FOLDER FOR ITS DATA [REGISTRY
+# FOLDER]] Then:  cqp -e -r REGISTRY -D {corpus.upper()}
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 data=${{1:-"$here"/{shlex.quote(name)}.cwb}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gristmill.clean.cleaneval import marked
+from gristmill.cleaning.cleaneval import marked
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.registry import text_format
 

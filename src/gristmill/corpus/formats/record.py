@@ -1,7 +1,7 @@
 """The fields of a document in formats of a record a document, JSON lines and Parquet.
 
-`text` and `id` are what Hugging Face's `datasets` and datatrove look for. All other fields are columns for the former, and metadata for the
-latter, whose steps know `url`, `date`, `language` and `language_score` by these names.
+`text` and `id` are what Hugging Face's `datasets` and datatrove look for. All other fields are columns for the former,
+and metadata for the latter, whose steps know `url`, `date`, `language` and `language_score` by these names.
 """
 
 from __future__ import annotations
@@ -38,5 +38,8 @@ _RENAMED = {"language": "lang", "declared_language": "declared_lang"}
 
 def record(document: Document) -> dict[str, Any]:
     """What is known of a document, and its text."""
-    made: dict[str, Any] = {"host": DOC_ATTRIBUTES["host"](document), "language_score": round(document.lang_confidence, 4)}
+    made: dict[str, Any] = {
+        "host": DOC_ATTRIBUTES["host"](document),
+        "language_score": round(document.lang_confidence, 4),
+    }
     return {name: made[name] if name in made else getattr(document, _RENAMED.get(name, name)) for name in SCHEMA.names}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
-from gristmill.annotate import Annotation, glued
+from gristmill.annotation import Annotation, glued
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.managers import companions

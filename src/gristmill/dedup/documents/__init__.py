@@ -1,6 +1,6 @@
 """Methods that compare whole documents: which ones are alike, and which of them is kept."""
 
-from gristmill.dedup.documents.clusters import best_scores, clusters
+from gristmill.dedup.documents.clustering import best_scores, clusters
 from gristmill.dedup.documents.containment import Containment
 from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.minhash import MinHash

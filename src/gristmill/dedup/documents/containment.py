@@ -1,7 +1,7 @@
 """Containment: the share of a document's shingles that another one has too (Broder 1997).
 
-Unlike resemblance it finds an article in a page that shows many. It is estimated on those shingles whose hash is 0 modulo m, the same ones
-in all documents.
+Unlike resemblance it finds an article in a page that shows many. It is estimated on those shingles whose hash is 0
+modulo m, the same ones in all documents.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Run a method that compares whole documents over the shards of a corpus: sketches shard by shard, then all together.
 
-Of each cluster the first document in source order is kept. Memory: the sketches, 8 bytes a feature, and what matching needs.
+Of each cluster the first document in source order is kept. Memory: the sketches, 8 bytes a feature, and what matching
+needs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.copies import write_copies
-from gristmill.dedup.documents.clusters import best_scores, clusters
+from gristmill.dedup.documents.clustering import best_scores, clusters
 from gristmill.dedup.documents.sketches import Pairs, Sketches, join
 from gristmill.dedup.exact import read_catalogue
 from gristmill.dedup.job import Job
@@ -89,7 +90,9 @@ def compare_documents(method: Sketcher, job: Job) -> dict[str, int]:
     catalogue = read_catalogue(job.shards)
     found = [load_arrays(path) for path in paths]
     starts = catalogue.starts[:-1]
-    rows = np.concatenate([np.empty(0, np.int64), *(part["rows"] + start for part, start in zip(found, starts, strict=True))])
+    rows = np.concatenate(
+        [np.empty(0, np.int64), *(part["rows"] + start for part, start in zip(found, starts, strict=True))]
+    )
     pairs = method.match(join([Sketches(part["features"], part["starts"], part["sizes"]) for part in found]))
     first, scores = np.arange(catalogue.starts[-1]), np.zeros(catalogue.starts[-1])
     first[rows] = rows[clusters(len(rows), pairs)]

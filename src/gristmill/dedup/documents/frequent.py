@@ -18,5 +18,9 @@ def drop_frequent(sketches: Sketches, share: float) -> Sketches:
     dropped = int(share * len(distinct))
     if not dropped:
         return sketches
-    limit = np.partition(frequencies, len(distinct) - dropped - 1)[len(distinct) - dropped - 1] if dropped < len(distinct) else 0
+    limit = (
+        np.partition(frequencies, len(distinct) - dropped - 1)[len(distinct) - dropped - 1]
+        if dropped < len(distinct)
+        else 0
+    )
     return sketches.only((frequencies <= limit)[inverse])

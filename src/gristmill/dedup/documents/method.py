@@ -1,7 +1,7 @@
 """What a method that compares whole documents is: it sketches each document, and matches the sketches.
 
-A sketch is a set of 64-bit features of one document, made without looking at any other; so documents are sketched shard by shard.
-Sketches are small, and are matched all together.
+A sketch is a set of 64-bit features of one document, made without looking at any other; so documents are sketched shard
+by shard. Sketches are small, and are matched all together.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class DocumentMethod(ABC):
     def match(self, sketches: Sketches) -> Pairs:
         """The pairs of documents that count as near-duplicates.
 
-        Documents with the same sketch are paired with the first of them only; so pairs stay few, and clusters are what they would be.
+        Documents with the same sketch are paired with the first of them only; so pairs stay few, and clusters are what
+        they would be.
         """
 
 

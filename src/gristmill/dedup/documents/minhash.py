@@ -1,8 +1,9 @@
 """Broder's sketches and super-shingles (Broder 1997, 2000; Pomikálek 2011, section 3.2.1).
 
-The least hash under a random permutation is the same in two documents with the probability of their resemblance. A sketch has k * s such
-minima; each s of them make a super-shingle, and documents that share r of the k super-shingles are near-duplicates. With r = 1 this is what
-is called banding elsewhere, with k bands of s rows; with s = 1 the minima themselves are counted.
+The least hash under a random permutation is the same in two documents with the probability of their resemblance. A
+sketch has k * s such minima; each s of them make a super-shingle, and documents that share r of the k super-shingles
+are near-duplicates. With r = 1 this is what is called banding elsewhere, with k bands of s rows; with s = 1 the minima
+themselves are counted.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ class MinHash(DocumentMethod):
         shingles = all_shingles(tokens, self.n)
         filled = np.flatnonzero(tokens.counts)
         found = minima(shingles.hashes, shingles.starts[filled], self.length)
-        return Sketches(found.ravel(), np.append(np.int64(0), np.cumsum(tokens.counts > 0) * self.length), tokens.counts)
+        return Sketches(
+            found.ravel(), np.append(np.int64(0), np.cumsum(tokens.counts > 0) * self.length), tokens.counts
+        )
 
     def match(self, sketches: Sketches) -> Pairs:
         """The pairs that share enough super-shingles."""
@@ -89,8 +92,8 @@ def acceptance(resemblance: float, k: int, s: int, r: int) -> float:
 def minima(hashes: Hashes, starts: Ints, count: int) -> npt.NDArray[np.uint64]:
     """For each row of hashes, none of them empty, its minima under so many permutations: multiplications by odd numbers modulo 2^64.
 
-    Hashes are random already, so that the order of their products by one number is; and the orders by two numbers have nothing to do with
-    each other unless a small multiple of one is a small multiple of the other.
+    Hashes are random already, so that the order of their products by one number is; and the orders by two numbers have
+    nothing to do with each other unless a small multiple of one is a small multiple of the other.
     """
     found = np.full((count, len(starts)), _HIGHEST, np.uint64)
     buffer = np.empty(min(_PIECE, len(hashes)), np.uint64)

@@ -13,8 +13,8 @@ from gristmill.dedup.tokens import Ints
 def neighbours(bounds: Ints, reach: int) -> Iterator[tuple[Ints, Ints]]:
     """Pairs of places, some at a time: each with the `reach` that follow in its group, and with the first and the last of it.
 
-    That is all pairs of a group of up to `reach + 1`. Of a larger one (Broder et al. 1997 leave out what more than 1000 documents
-    share) it is enough to keep together what is alike, and no more than `reach + 2` pairs for each member.
+    That is all pairs of a group of up to `reach + 1`. Of a larger one (Broder et al. 1997 leave out what more than 1000
+    documents share) it is enough to keep together what is alike, and no more than `reach + 2` pairs for each member.
     """
     sizes = np.diff(bounds)
     places = np.arange(bounds[0], bounds[-1])

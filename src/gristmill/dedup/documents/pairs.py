@@ -1,10 +1,12 @@
 """Which documents share features, and how many: a join of all documents with all, in which few pairs are ever looked at.
 
-Documents with the same sketch go as one. Of a document that must share `need` of its features, all but `need - 1` are enough to find its
-partners, and the rarest ones find the fewest wrong ones (prefix filtering: Chaudhuri, Ganti and Kaushik 2006, Bayardo, Ma and Srikant
-2007). Partners are looked for among the documents that have such a feature too, and what they share is then counted.
+Documents with the same sketch go as one. Of a document that must share `need` of its features, all but `need - 1` are
+enough to find its partners, and the rarest ones find the fewest wrong ones (prefix filtering: Chaudhuri, Ganti and
+Kaushik 2006, Bayardo, Ma and Srikant 2007). Partners are looked for among the documents that have such a feature too,
+and what they share is then counted.
 
-Memory, beside the sketches: 40 bytes a feature, 60 if it is in several documents; and 60 bytes a pair that is looked at.
+Memory, beside the sketches: 40 bytes a feature, 60 if it is in several documents; and 60 bytes a pair that is looked
+at.
 """
 
 from __future__ import annotations
@@ -34,9 +36,9 @@ class Overlaps:
 def overlaps(sketches: Sketches, need: Ints, reach: int, *, both: bool = True) -> Overlaps:
     """The pairs that share as many features as both of them need, or as the one that needs fewer.
 
-    All such pairs are found as long as no feature by which one is looked for is in more than `reach + 1` different sketches; where there
-    are more, each is compared with the largest one, the smallest one, and its neighbours by size. Documents with the same sketch are
-    paired with the first of them.
+    All such pairs are found as long as no feature by which one is looked for is in more than `reach + 1` different
+    sketches; where there are more, each is compared with the largest one, the smallest one, and its neighbours by size.
+    Documents with the same sketch are paired with the first of them.
     """
     counts, need = sketches.counts, np.maximum(need, 1)
     same = twins(sketches)

@@ -1,7 +1,7 @@
 """Pugh and Henzinger's lists (US patent 6,658,423; Pomikálek 2011, section 3.2.3).
 
-The words of a document go into lists by their hashes, in the order of the text, and each list becomes a number. Documents that differ in a
-few words differ in the lists of these words only.
+The words of a document go into lists by their hashes, in the order of the text, and each list becomes a number.
+Documents that differ in a few words differ in the lists of these words only.
 """
 
 from __future__ import annotations

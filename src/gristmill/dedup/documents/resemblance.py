@@ -1,6 +1,7 @@
 """Exact resemblance: the share of all shingles of two documents that both have.
 
-Pomikálek 2011, section 3.6.4, compares onion with it ("rsmbl. de-dupl."): 10-grams of tokens without punctuation, above 0.9.
+Pomikálek 2011, section 3.6.4, compares onion with it ("rsmbl. de-dupl."): 10-grams of tokens without punctuation, above
+0.9.
 """
 
 from __future__ import annotations

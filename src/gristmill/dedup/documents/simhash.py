@@ -1,8 +1,9 @@
 """Charikar's similarity hashing, and the search for hashes that differ in few bits (Charikar 2002; Pomikálek 2011, section 3.2.2).
 
-Every word is a vector of 64 signs, the bits of its hash; a document is the signs of their sum. Pairs within some distance are found by
-tables, as Manku, Jain and Das Sarma 2007 do: if the bits are cut into blocks and at most k of them differ, all but k of the blocks are
-the same, so that it is enough to compare hashes that agree in so many blocks, for each choice of blocks.
+Every word is a vector of 64 signs, the bits of its hash; a document is the signs of their sum. Pairs within some
+distance are found by tables, as Manku, Jain and Das Sarma 2007 do: if the bits are cut into blocks and at most k of
+them differ, all but k of the blocks are the same, so that it is enough to compare hashes that agree in so many blocks,
+for each choice of blocks.
 """
 
 from __future__ import annotations
@@ -87,7 +88,11 @@ def signs(hashes: Hashes, starts: Ints) -> Hashes:
     for bit in range(8 if len(bounds) else 0):
         sums = np.add.reduceat((hashes >> np.uint64(bit)) & _LANES, bounds)
         ones[:, :, bit] = sums.astype("<u8").view(np.uint8).reshape(-1, 8)
-    totals = np.add.reduceat(ones.reshape(-1, _BITS), first, axis=0, dtype=np.int64) if len(first) else np.empty((0, _BITS), np.int64)
+    totals = (
+        np.add.reduceat(ones.reshape(-1, _BITS), first, axis=0, dtype=np.int64)
+        if len(first)
+        else np.empty((0, _BITS), np.int64)
+    )
     return np.packbits(2 * totals >= counts[:, None], axis=1, bitorder="little").view("<u8").ravel().astype(np.uint64)
 
 

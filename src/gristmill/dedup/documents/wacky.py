@@ -1,7 +1,8 @@
 """The near-duplicates of ukWaC (Ferraresi et al. 2008, section 2.3): 25 random 5-grams of content words, of which two are shared.
 
-The paper does not say how they were drawn. Drawn for each document anew, two copies of a document of 500 words would share about one; so
-chance must fall the same way in all documents. Here the hashes of the n-grams are the lots, and the smallest are drawn.
+The paper does not say how they were drawn. Drawn for each document anew, two copies of a document of 500 words would
+share about one; so chance must fall the same way in all documents. Here the hashes of the n-grams are the lots, and the
+smallest are drawn.
 """
 
 from __future__ import annotations

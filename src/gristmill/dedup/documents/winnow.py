@@ -1,7 +1,7 @@
 """Winnowing (Schleimer, Wilkerson and Aiken 2003): of every window of shingles the one with the least hash.
 
-Two documents that share a run of `window + n - 1` tokens share a fingerprint, wherever the run stands; and about 2 / (window + 1) of the
-shingles are fingerprints.
+Two documents that share a run of `window + n - 1` tokens share a fingerprint, wherever the run stands; and about 2 /
+(window + 1) of the shingles are fingerprints.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ class Winnow(SetMethod):
     """Fingerprints in number proportional to the length of a document; a pair's score is the share of the smaller one's that both have."""
 
     window: int = 20
-    """Shingles in a window. The paper takes windows of 100 substrings of 50 characters on the web: about 20 and 10 in tokens."""
+    """Shingles in a window.
+
+    The paper takes windows of 100 substrings of 50 characters on the web: about 20 and 10 in tokens.
+    """
     threshold: float = 0.5
     """Least share of the fingerprints of the document that has fewer."""
 

@@ -55,7 +55,9 @@ class Bucket:
                     file.seek(16 * start)
                     found = np.fromfile(file, np.uint64, 2 * size)
                     if len(found) != 2 * size:
-                        raise GristmillError(f"{plan.ngrams(shard)} is cut off: delete the folder {plan.work} and run the command again")
+                        raise GristmillError(
+                            f"{plan.ngrams(shard)} is cut off: delete the folder {plan.work} and run the command again"
+                        )
                     hashes[at : at + size], wheres[at : at + size] = found[:size], found[size:]
                     at += size
         return cls(hashes, wheres, counts)
@@ -90,8 +92,9 @@ class Sorted:
 def sort(hashes: Hashes, bits: int) -> Sorted:
     """Sort n-grams of one bucket, whose first bits are the same.
 
-    What is sorted is one number for each: as many of the other bits as there is room for, and behind them its place. That is five times
-    faster than to sort by hash and keep track of places. Where the bits that were sorted by are the same, all bits are looked at.
+    What is sorted is one number for each: as many of the other bits as there is room for, and behind them its place.
+    That is five times faster than to sort by hash and keep track of places. Where the bits that were sorted by are the
+    same, all bits are looked at.
     """
     width = max(len(hashes) - 1, 1).bit_length()
     keys = hashes << np.uint64(bits)

@@ -1,10 +1,11 @@
 """Chains of documents, each of which repeats a part of the one before, settled by processing documents one by one.
 
-Rounds settle most of a corpus at once, but of a chain only one document each. So where rounds make little progress, the documents from the
-first one on that is not settled are processed in their order, as Algorithm 3.1 does it. The next round finds nothing to change.
+Rounds settle most of a corpus at once, but of a chain only one document each. So where rounds make little progress, the
+documents from the first one on that is not settled are processed in their order, as Algorithm 3.1 does it. The next
+round finds nothing to change.
 
-Only *open* n-grams matter: those that no document before owns. Their occurrences are put into order in parts that fit into memory. Between
-parts, a bit for each duplicate n-gram says whether it has an owner by now.
+Only *open* n-grams matter: those that no document before owns. Their occurrences are put into order in parts that fit
+into memory. Between parts, a bit for each duplicate n-gram says whether it has an owner by now.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ class _Open:
             repeats = Repeats.read(self._plan, bucket)
             ranks = self._ranks[repeats.blocks.astype(np.intp)]
             late = ranks >= self._lowest
-            has_owner = np.logical_or.reduceat(~late & (over_span(repeats.blocks, repeats.spans, self._states) == 0), repeats.groups[:-1])
+            has_owner = np.logical_or.reduceat(
+                ~late & (over_span(repeats.blocks, repeats.spans, self._states) == 0), repeats.groups[:-1]
+            )
             if len(repeats.elsewhere):
                 has_owner |= repeats.elsewhere != 0
             sizes = np.diff(repeats.groups)
@@ -102,7 +105,9 @@ class _Open:
             outline = Outline.read(self._plan.outline(shard))
             some = np.flatnonzero(np.diff(outline.first_blocks))
             of_rank = self._ranks[outline.first_blocks[some] + starts.blocks[shard]].astype(np.int64)
-            costs[of_rank] += (costs[of_rank] > 0) * np.diff(outline.tokens[outline.first_blocks])[some] * BYTES_PER_TOKEN
+            costs[of_rank] += (
+                (costs[of_rank] > 0) * np.diff(outline.tokens[outline.first_blocks])[some] * BYTES_PER_TOKEN
+            )
         edges, spent = [self._lowest], 0
         for rank in np.flatnonzero(costs).tolist():
             if spent and spent + costs[rank] > room:
@@ -185,14 +190,25 @@ class _Texts:
         """Go over the shards once, whatever the order of documents is."""
         starts = Starts.read(plan.starts).blocks
         shards = np.searchsorted(starts, some_blocks, side="right") - 1
-        counts = np.zeros((4, len(some_blocks)), np.int64)  # first block, first token, blocks and tokens of each document
+        counts = np.zeros(
+            (4, len(some_blocks)), np.int64
+        )  # first block, first token, blocks and tokens of each document
         for shard in np.unique(shards).tolist():
             outline, here = Outline.read(plan.outline(shard)), np.flatnonzero(shards == shard)
             number = np.searchsorted(outline.first_blocks, some_blocks[here] - starts[shard], side="right") - 1
             first, end = outline.first_blocks[number], outline.first_blocks[number + 1]
-            counts[:, here] = (first + starts[shard], outline.tokens[first], end - first, outline.tokens[end] - outline.tokens[first])
+            counts[:, here] = (
+                first + starts[shard],
+                outline.tokens[first],
+                end - first,
+                outline.tokens[end] - outline.tokens[first],
+            )
         blocks, tokens = starts_of(counts[2]), starts_of(counts[3])
-        sizes, spared, marks = np.empty(blocks[-1], np.int64), np.empty(blocks[-1], np.bool_), np.empty(tokens[-1], np.uint8)
+        sizes, spared, marks = (
+            np.empty(blocks[-1], np.int64),
+            np.empty(blocks[-1], np.bool_),
+            np.empty(tokens[-1], np.uint8),
+        )
         for shard in np.unique(shards).tolist():
             outline, here = Outline.read(plan.outline(shard)), np.flatnonzero(shards == shard)
             from_blocks = ranges(counts[0, here], counts[0, here] + counts[2, here]) - starts[shard]
@@ -206,7 +222,8 @@ class _Texts:
 def _settle_part(part: _Part, settled: Bytes, owned: Bytes, settings: Settings) -> None:
     """Process the documents of a part in their order; n-grams that are owned then are marked as such.
 
-    A document is judged again if it has changed in this round, or if its n-grams have other owners than the round took them to have.
+    A document is judged again if it has changed in this round, or if its n-grams have other owners than the round took
+    them to have.
     """
     groups, of_part = np.unique(part.groups, return_inverse=True)
     taken = (owned[groups >> 3] >> (groups & 7).astype(np.uint8) & 1).astype(np.bool_)

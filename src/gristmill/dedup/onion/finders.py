@@ -1,4 +1,7 @@
-"""What a finder of duplicate n-grams is, and where finders are filed. All give the same n-grams; they differ in what that costs."""
+"""What a finder of duplicate n-grams is, and where finders are filed.
+
+All give the same n-grams; they differ in what that costs.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,15 @@ class Finder(Protocol):
     """Finds the n-grams that occur twice or more in a corpus, in whatever documents; none crosses the end of a document."""
 
     def __call__(self, batches: Batches, n: int, memory: int, work: Path) -> Hashes:
-        """Their hashes (those of `shingle`), sorted, each once. Works within so many bytes, and puts what it has to into a folder."""
+        """Their hashes (those of `shingle`), sorted, each once.
+
+        Works within so many bytes, and puts what it has to into a folder.
+        """
 
 
-FINDERS: Registry[Finder] = Registry("finder of duplicate n-grams", {name: f"gristmill.dedup.onion.{name}" for name in ("spex", "suffix")})
+FINDERS: Registry[Finder] = Registry(
+    "finder of duplicate n-grams", {name: f"gristmill.dedup.onion.{name}" for name in ("spex", "suffix")}
+)
 
 
 @contextmanager

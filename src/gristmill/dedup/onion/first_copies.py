@@ -70,7 +70,9 @@ class WriteResult(Step):
         result.lengths[took_part], result.sizes[took_part] = outline.lengths, outline.sizes
         self._number_copies(result, rows)
         others = [Index(corpus).ids for corpus in plan.against]
-        write_result(plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others))
+        write_result(
+            plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others)
+        )
         mark_done(plan.written(self.number))
 
     def _told(self) -> Iterator[tuple[Array, ...]]:
@@ -87,7 +89,10 @@ class WriteResult(Step):
             there = Index(folder).blocks
             theirs = np.flatnonzero((blocks < NOBODY) & ((-2 - blocks) >> 40 == corpus))
             found = (-2 - blocks[theirs]) & ((1 << 40) - 1)
-            documents[theirs], numbers[theirs] = Ids.elsewhere(corpus, there["rows"][found].astype(np.int64)), there["numbers"][found]
+            documents[theirs], numbers[theirs] = (
+                Ids.elsewhere(corpus, there["rows"][found].astype(np.int64)),
+                there["numbers"][found],
+            )
         if self.plan.settings.whole_documents:
             numbers[:] = NOBODY
         return documents, numbers

@@ -1,9 +1,10 @@
 """For each block of a shard the block that has its first copy, by what the buckets say of its n-grams.
 
-Where an n-gram stands first is known by the block in which it begins. A block belongs to the one that owns most of its repeated n-grams; a
-block into which repeated n-grams only run has its copy as many blocks further on. The tokens of a shard are gone through in parts, and the
-n-grams of a block that is longer than a part are counted on from part to part. Memory: 9 bytes for each of four million tokens, of which
-the buckets are asked together (or for a sixteenth of the shard, if that is more), and 50 for each of a part.
+Where an n-gram stands first is known by the block in which it begins. A block belongs to the one that owns most of its
+repeated n-grams; a block into which repeated n-grams only run has its copy as many blocks further on. The tokens of a
+shard are gone through in parts, and the n-grams of a block that is longer than a part are counted on from part to part.
+Memory: 9 bytes for each of four million tokens, of which the buckets are asked together (or for a sixteenth of the
+shard, if that is more), and 50 for each of a part.
 """
 
 from __future__ import annotations
@@ -98,7 +99,12 @@ class _Shares:
 
 
 def _find_own(
-    found: Ints, owners: _Owners, judged: Mapping[str, Array], outline: Outline, tokens: tuple[int, int], unfinished: _Shares
+    found: Ints,
+    owners: _Owners,
+    judged: Mapping[str, Array],
+    outline: Outline,
+    tokens: tuple[int, int],
+    unfinished: _Shares,
 ) -> _Shares:
     """Owners of blocks in which repeated n-grams begin, by those from one token to before another and those of an unfinished block.
 
@@ -119,7 +125,9 @@ def _find_own(
     return shares.of(last - 1)
 
 
-def _find_run_in(found: Ints, owners: _Owners, judged: Mapping[str, Array], outline: Outline, tokens: tuple[int, int, int]) -> None:
+def _find_run_in(
+    found: Ints, owners: _Owners, judged: Mapping[str, Array], outline: Outline, tokens: tuple[int, int, int]
+) -> None:
     """Owners of blocks that begin in a range of tokens, by the last repeated n-gram that runs in; those with n-grams of their own too."""
     start, end, n = tokens
     first, last = np.searchsorted(outline.tokens[:-1], (start, end)).tolist()

@@ -1,7 +1,7 @@
 """The n-grams of a corpus's kept text, stored with it, so that another corpus can be de-duplicated against it without reading its text.
 
-On disk: 12 bytes for each different n-gram of kept text, 12 a block and 24 a document. It is read through a memory map, in the order of the
-hashes that are looked for.
+On disk: 12 bytes for each different n-gram of kept text, 12 a block and 24 a document. It is read through a memory map,
+in the order of the hashes that are looked for.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class Index:
         except (OSError, ValueError) as error:
             raise GristmillError(f"can't read {self.folder / INDEX_CARD}: {error}") from error
         if self.card.get("format") != _FORMAT:
-            raise UsageError(f"the n-gram index of {corpus} is of another version: make it anew with `gristmill dedup {corpus}`")
+            raise UsageError(
+                f"the n-gram index of {corpus} is of another version: make it anew with `gristmill dedup {corpus}`"
+            )
 
     def check(self, settings: Settings) -> None:
         """Raise if its n-grams were made in another way than with these settings."""
@@ -110,7 +112,9 @@ class StoreBucket(Step):
         blocks = np.concatenate([stand.blocks[kept], short_blocks[short_kept].astype(np.uint32)])
         found = sort(hashes, plan.bits)
         first = found.order[np.append(True, ~found.equal)[: len(hashes)]]
-        save_arrays(self.folder / f"{self.number:05d}", {"hashes": hashes[first], "blocks": blocks[first]}, to_stay=True)
+        save_arrays(
+            self.folder / f"{self.number:05d}", {"hashes": hashes[first], "blocks": blocks[first]}, to_stay=True
+        )
         mark_done(plan.stored(self.number))
 
 
@@ -135,7 +139,12 @@ def store_card(plan: Plan, folder: Path, catalogue: Catalogue) -> None:
     save_arrays(folder / "documents", {"digests": digests[order], "rows": rows[order]}, to_stay=True)
     save_arrays(folder / "blocks", load_arrays(plan.blocks), to_stay=True)
     starts = Starts.read(plan.starts)
-    card = {"format": _FORMAT, "bits": plan.bits, "shards": [shard.name for shard in plan.shards], "rows": starts.rows.tolist()}
+    card = {
+        "format": _FORMAT,
+        "bits": plan.bits,
+        "shards": [shard.name for shard in plan.shards],
+        "rows": starts.rows.tolist(),
+    }
     write_atomically(folder / INDEX_CARD, json.dumps(_recipe(plan.settings) | card).encode())
 
 

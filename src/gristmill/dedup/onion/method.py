@@ -32,8 +32,8 @@ class Onion:
     exclude: str = "punctuation"
     """Tokens that are left out: `punctuation`, `stopwords`, `punctuation+stopwords`, or `none`."""
     rules: str = "careful"
-    """`careful` drops no text of which no copy is kept; `tidy` also drops short blocks between duplicates that stand nowhere else; `thesis`
-    follows the thesis to the letter, for comparison with the literature."""
+    """`careful` drops no text of which no copy is kept; `tidy` also drops short blocks between duplicates that stand
+    nowhere else; `thesis` follows the thesis to the letter, for comparison with the literature."""
     finder: str = BUCKETS
     """Who finds the duplicate n-grams: `buckets`; or `spex` or `suffix`, which find the same and exist to be compared."""
 
@@ -60,7 +60,9 @@ class Onion:
         if self.finder != BUCKETS:
             job.refuse_others(f"the finder {self.finder}")
         if job.memory < BASE_MEMORY:
-            raise UsageError(f"de-duplication needs at least {BASE_MEMORY // 1_000_000} MB of memory, not {job.memory // 1_000_000}")
+            raise UsageError(
+                f"de-duplication needs at least {BASE_MEMORY // 1_000_000} MB of memory, not {job.memory // 1_000_000}"
+            )
         check_indexes(job.against, self._settings())
 
     def run(self, job: Job) -> dict[str, int]:

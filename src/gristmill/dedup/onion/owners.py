@@ -1,14 +1,15 @@
 """Who owns an n-gram: the first of its occurrences in kept text. All others repeat it.
 
-This is Algorithm 3.1 of the thesis said in another way. There, documents are gone through one by one, and n-grams of what is kept are
-put into a set. Here it is asked of each n-gram whether an earlier occurrence of it was kept, which can be asked of all at once as soon as
-it is known what was kept before. It is not, so it is guessed: at first that everything is kept; then shards judge by what is repeated, and
-the next guess is what they keep. What the first document is judged to be is right after one round, since it depends on no other; what a
-document is judged to be is right as soon as those before it are. When a round changes nothing, all is right.
+This is Algorithm 3.1 of the thesis said in another way. There, documents are gone through one by one, and n-grams of
+what is kept are put into a set. Here it is asked of each n-gram whether an earlier occurrence of it was kept, which can
+be asked of all at once as soon as it is known what was kept before. It is not, so it is guessed: at first that
+everything is kept; then shards judge by what is repeated, and the next guess is what they keep. What the first document
+is judged to be is right after one round, since it depends on no other; what a document is judged to be is right as soon
+as those before it are. When a round changes nothing, all is right.
 
-An n-gram may run over the end of a block: it is kept if all blocks that it touches are. What is repeated within a document is asked when
-it is known what earlier documents leave of it: then its blocks are gone through in their order, and an n-gram that begins in a block
-repeats one that ends in an earlier block, if that is kept.
+An n-gram may run over the end of a block: it is kept if all blocks that it touches are. What is repeated within a
+document is asked when it is known what earlier documents leave of it: then its blocks are gone through in their order,
+and an n-gram that begins in a block repeats one that ends in an earlier block, if that is kept.
 """
 
 from __future__ import annotations
@@ -78,7 +79,12 @@ class TellOwners(Step):
         blocks, spans = found.blocks(ranks, repeats)
         order, offsets = shard_order(repeats.blocks[covered], starts)
         told = covered[order]
-        arrays: dict[str, Array] = {"mail": repeats.places[told], "owners": blocks[told], "spans": spans[told], "mail_offsets": offsets}
+        arrays: dict[str, Array] = {
+            "mail": repeats.places[told],
+            "owners": blocks[told],
+            "spans": spans[told],
+            "mail_offsets": offsets,
+        }
         save_arrays(plan.owners(self.number), arrays | {"counts": _counts(repeats, load_arrays(plan.final)["states"])})
 
 
@@ -88,7 +94,9 @@ def _counts(repeats: Repeats, states: Bytes) -> Ints:
         return np.zeros(len(COUNTS), np.int64)
     left = np.add.reduceat(over_span(repeats.blocks, repeats.spans, states) == 0, repeats.groups[:-1], dtype=np.int64)
     still = left + (repeats.elsewhere != 0 if len(repeats.elsewhere) else 0) > 1
-    return np.array([len(repeats.groups) - 1, len(repeats.blocks), np.count_nonzero(still), left[still].sum()], np.int64)
+    return np.array(
+        [len(repeats.groups) - 1, len(repeats.blocks), np.count_nonzero(still), left[still].sum()], np.int64
+    )
 
 
 def _touched(repeats: Repeats, changed: Bytes) -> Ints:
@@ -122,7 +130,9 @@ class Owners:
         The block is negative if it is in another corpus; how many more is then not known.
         """
         which = np.repeat(self.first.astype(np.uint32), np.diff(repeats.groups)).astype(np.int64)
-        here = self.again[np.repeat((self.first >> _LOW).astype(np.uint32), np.diff(repeats.groups))[self.again] >= ranks[self.again]]
+        here = self.again[
+            np.repeat((self.first >> _LOW).astype(np.uint32), np.diff(repeats.groups))[self.again] >= ranks[self.again]
+        ]
         in_document = np.zeros(len(ranks), np.int64)
         in_document[self.again] = self.first_again.astype(np.uint32)
         which[here] = in_document[here]

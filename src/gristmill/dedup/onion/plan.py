@@ -1,7 +1,7 @@
 """What all tasks of a run know: the settings, the shards, and where everything is put aside.
 
-Numbers: a *place* is a token of a shard, a *block* is numbered over all shards, and so is a *document*. Only blocks and documents that take
-part are counted: those that cleaning and filters kept, and no exact copies.
+Numbers: a *place* is a token of a shard, a *block* is numbered over all shards, and so is a *document*. Only blocks and
+documents that take part are counted: those that cleaning and filters kept, and no exact copies.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Settings:
     stop_words: bool
     """Whether tokens of these kinds take part."""
     rules: str = "careful"
-    """Which short blocks go with duplicates: those of which another copy is kept (`careful`), or all (`tidy`); or all is to be as in the
-    thesis, to the letter (`thesis`)."""
+    """Which short blocks go with duplicates: those of which another copy is kept (`careful`), or all (`tidy`); or all
+    is to be as in the thesis, to the letter (`thesis`)."""
 
     @property
     def thesis(self) -> bool:
@@ -144,8 +144,8 @@ class Outline:
     rows: Array
     """Where each document stands in the shard."""
     first_blocks: Ints
-    """Where each document begins among the blocks, and at the end how many there are. If documents are compared as wholes, each counts
-    as one block here and in `tokens`."""
+    """Where each document begins among the blocks, and at the end how many there are. If documents are compared as
+    wholes, each counts as one block here and in `tokens`."""
     numbers: Array
     """Which block of its document each block is."""
     lengths: Array

@@ -102,9 +102,15 @@ def merge_outlines(plan: Plan, rows: Sequence[int]) -> None:
     for shard, (start, _) in enumerate(pairwise(rows)):
         outline = Outline.read(plan.outline(shard))
         of_blocks.append(np.repeat(outline.rows + start, np.diff(outline.first_blocks)))
-        numbers.append(np.full(len(outline.rows), NOBODY) if plan.settings.whole_documents else np.array(outline.numbers))
+        numbers.append(
+            np.full(len(outline.rows), NOBODY) if plan.settings.whole_documents else np.array(outline.numbers)
+        )
         documents.append(len(outline.rows))
         blocks.append(len(outline.tokens) - 1)
     save_arrays(plan.blocks, {"rows": np.concatenate(of_blocks), "numbers": np.concatenate(numbers).astype(np.int32)})
-    starts = {"rows": rows, "documents": starts_of(np.array(documents, np.int64)), "blocks": starts_of(np.array(blocks, np.int64))}
+    starts = {
+        "rows": rows,
+        "documents": starts_of(np.array(documents, np.int64)),
+        "blocks": starts_of(np.array(blocks, np.int64)),
+    }
     save_arrays(plan.starts, {name: np.array(values, np.int64) for name, values in starts.items()})

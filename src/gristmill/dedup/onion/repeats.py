@@ -1,6 +1,7 @@
 """Second round: the duplicate n-grams of each bucket, and where all their occurrences stand.
 
-Memory: `BYTES_PER_NGRAM` for each n-gram of the bucket. On disk: 13 bytes for each occurrence of a duplicate n-gram, and 4 for the shards.
+Memory: `BYTES_PER_NGRAM` for each n-gram of the bucket. On disk: 13 bytes for each occurrence of a duplicate n-gram,
+and 4 for the shards.
 """
 
 from __future__ import annotations
@@ -84,4 +85,6 @@ class Repeats:
         begin, end = self.groups[groups], self.groups[groups + 1]
         chosen = ranges(begin, end)
         elsewhere = self.elsewhere[groups] if len(self.elsewhere) else self.elsewhere
-        return Repeats(starts_of(end - begin), self.blocks[chosen], self.places[chosen], self.spans[chosen], elsewhere), chosen
+        return Repeats(
+            starts_of(end - begin), self.blocks[chosen], self.places[chosen], self.spans[chosen], elsewhere
+        ), chosen

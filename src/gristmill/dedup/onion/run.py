@@ -3,7 +3,8 @@
 1. shingling (a task a shard): the n-grams of the kept text, to disk, by bucket;
 2. repeats (a task a bucket): those that occur twice;
 3. order: documents by rising share of these;
-4. owners and verdicts, in turn until nothing changes: which occurrence is the first in kept text, and which blocks repeat too much;
+4. owners and verdicts, in turn until nothing changes: which occurrence is the first in kept text, and which blocks
+   repeat too much;
 5. first copies (a task a bucket, then one a shard): the result.
 """
 
@@ -52,8 +53,8 @@ NGRAMS_PER_BUCKET = 1 << 20
 """More are not put into a bucket, even if there is memory: what does not fit into the processor's cache is sorted more slowly."""
 
 PATIENCE = 4
-"""So many rounds there are in any case. If the last one still changed half as much as the one before, or after as many more that changed
-something, documents are processed one by one, and one more round finds that nothing changes."""
+"""So many rounds there are in any case. If the last one still changed half as much as the one before, or after as many
+more that changed something, documents are processed one by one, and one more round finds that nothing changes."""
 
 _MOST_BITS = 12
 _BLOCK_COST = 100  # bytes, about
@@ -66,7 +67,9 @@ class Run:
         self._indexes = check_indexes(job.against, settings)
         sizes = list(map(estimate, job.shards))
         largest = max(map(largest_row_group, job.shards), default=0)
-        needed = max(BASE_MEMORY, BASE_MEMORY // 2 + max(BYTES_PER_TOKEN * max(sizes, default=0), BYTES_PER_BYTE * largest))
+        needed = max(
+            BASE_MEMORY, BASE_MEMORY // 2 + max(BYTES_PER_TOKEN * max(sizes, default=0), BYTES_PER_BYTE * largest)
+        )
         self._job = dataclasses.replace(job, workers=max(1, min(job.workers, job.memory // needed)))
         self._room = job.memory // self._job.workers - BASE_MEMORY // 2
         self._finder = finder
@@ -92,7 +95,9 @@ class Run:
         cost = self._cost(plan.buckets)
         self._each([TellOwners(plan, bucket, cost, turn) for bucket in range(plan.buckets)], plan.owners)
         if self._index:
-            self._each([StoreBucket(plan, bucket, cost, turn, self._index) for bucket in range(plan.buckets)], plan.stored)
+            self._each(
+                [StoreBucket(plan, bucket, cost, turn, self._index) for bucket in range(plan.buckets)], plan.stored
+            )
             store_card(plan, self._index, catalogue)
         shards = range(len(plan.shards))
         self._each([WriteResult(plan, shard, self._cost(len(shards)), turn) for shard in shards], plan.written)
@@ -105,13 +110,20 @@ class Run:
         tasks = [Shingling(plan, shard, start, end - start) for shard, (start, end) in enumerate(pairwise(rows))]
         if plan.found and not plan.found.exists():
             find = FINDERS[self._finder]
-            found = find(lambda: chain.from_iterable(task.tokens() for task in tasks), plan.settings.n, self._job.memory, plan.work)
+            found = find(
+                lambda: chain.from_iterable(task.tokens() for task in tasks),
+                plan.settings.n,
+                self._job.memory,
+                plan.work,
+            )
             save_arrays(plan.found, {"hashes": found})
         self._each(tasks, plan.outline)
 
     def _find_repeats(self) -> None:
         plan = self.plan
-        self._each([FindRepeats(plan, bucket, self._cost(plan.buckets)) for bucket in range(plan.buckets)], plan.repeats)
+        self._each(
+            [FindRepeats(plan, bucket, self._cost(plan.buckets)) for bucket in range(plan.buckets)], plan.repeats
+        )
         shards = len(plan.shards)
         self._each([CountRepeats(plan, shard, self._cost(shards)) for shard in range(shards)], plan.shares)
         if not plan.ranks.exists():
@@ -121,7 +133,9 @@ class Run:
         """Rounds of owners and verdicts until one changes nothing; returns its number."""
         plan = self.plan
         blocks = int(Starts.read(plan.starts).blocks[-1])
-        turn = max((int(states.parent.name.removeprefix("round-")) for states in plan.work.glob("round-*/states")), default=0)
+        turn = max(
+            (int(states.parent.name.removeprefix("round-")) for states in plan.work.glob("round-*/states")), default=0
+        )
         if turn == 0:
             save_arrays(plan.states(0), {"states": np.zeros(blocks, np.uint8), "changed": np.zeros(blocks, np.uint8)})
         changed = blocks if turn == 0 else int(np.count_nonzero(load_arrays(plan.states(turn))["changed"]))

@@ -1,7 +1,8 @@
 """Sorted n-grams of word numbers on disk (runs), and their merging: the second half of an external sort (Pomikálek 2011, section 3.4.2).
 
-An n-gram is written without what it has in common with the one before it, and a word's number in as few bytes as it needs: few for frequent
-words, if words were numbered as they came. The thesis has Elias codes instead, which are smaller but can't be read many at a time.
+An n-gram is written without what it has in common with the one before it, and a word's number in as few bytes as it
+needs: few for frequent words, if words were numbered as they came. The thesis has Elias codes instead, which are
+smaller but can't be read many at a time.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ Rows = npt.NDArray[np.uint32]
 
 _BIG_ENDIAN = np.dtype(">u4")  # so that rows compare as bytes do
 _HEADER = struct.Struct("<3I")  # n-grams, word numbers, bytes of these
-_WRITTEN = np.arange(4) >= 3 - np.arange(4)[:, np.newaxis]  # of the bytes of a number, if so many are needed beyond the last one
+_WRITTEN = (
+    np.arange(4) >= 3 - np.arange(4)[:, np.newaxis]
+)  # of the bytes of a number, if so many are needed beyond the last one
 _TWO_BITS = np.arange(0, 8, 2, dtype=np.uint8)
 _MOST_SHARED = 255
 
@@ -55,8 +58,8 @@ def write(file: IO[bytes], blocks: Iterable[Rows], most: int) -> Run:
 def merge(runs: Sequence[Run], n: int) -> Iterator[Rows]:
     """The n-grams of several runs in one order; one that is in two of them occurs more than once.
 
-    Of each run one block is in memory. All n-grams up to the first one that ends a block can be merged: none of those that are still on
-    disk comes before it.
+    Of each run one block is in memory. All n-grams up to the first one that ends a block can be merged: none of those
+    that are still on disk comes before it.
     """
     readers = [_Reader(run.blocks(n)) for run in runs]
     while readers := [reader for reader in readers if reader.fill()]:

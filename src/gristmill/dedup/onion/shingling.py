@@ -1,7 +1,8 @@
 """First round: the n-grams of each shard, written to disk by bucket.
 
-A document that is large comes in pieces, each with the last n - 1 tokens of the one before it, so that the n-grams are the same. Memory: 80
-bytes for each of about a million n-grams, and the text of a large document. On disk: 16 bytes an n-gram.
+A document that is large comes in pieces, each with the last n - 1 tokens of the one before it, so that the n-grams are
+the same. Memory: 80 bytes for each of about a million n-grams, and the text of a large document. On disk: 16 bytes an
+n-gram.
 """
 
 from __future__ import annotations
@@ -76,7 +77,9 @@ class Shingling:
             for part in parts:
                 counts.add(part)
             blocks = Tokens(hashes, starts_of(counts.tokens))
-            units = blocks if settings.by_block or settings.whole_documents else Tokens(hashes, blocks.starts[text.starts])
+            units = (
+                blocks if settings.by_block or settings.whole_documents else Tokens(hashes, blocks.starts[text.starts])
+            )
             _, takes_part = _classes(text, settings)
             yield units if takes_part is None else units.only(np.repeat(takes_part, blocks.counts))
 
@@ -171,13 +174,20 @@ def _parts(text: KeptText, settings: Settings) -> Iterator[_Part]:
     """The tokens of a text that take part. If they come in several parts, they are of one document."""
     before: _Part | None = None
     for piece in text.pieces():
-        first, blocks = piece.first, tokenise_joined(piece.text, piece.lengths, punctuation=settings.punctuation, fold=settings.fold)
+        first, blocks = (
+            piece.first,
+            tokenise_joined(piece.text, piece.lengths, punctuation=settings.punctuation, fold=settings.fold),
+        )
         edges = text.starts if len(text.rows) != 1 else np.array([0, len(piece.lengths)])
         if not settings.stop_words:
             langs = np.repeat(np.array(text.langs, object), np.diff(edges)).tolist() if text.langs else []
             blocks = without_stop_words(blocks, langs, fold=settings.fold)
         if settings.whole_documents:
-            first, blocks, edges = 0, Tokens(blocks.hashes, blocks.starts[edges], blocks.lettered), np.arange(len(edges))
+            first, blocks, edges = (
+                0,
+                Tokens(blocks.hashes, blocks.starts[edges], blocks.lettered),
+                np.arange(len(edges)),
+            )
         carried, new, last = 0, first, first + len(blocks.counts)
         if before is not None:
             first, carried, blocks = _carry(before, first, blocks, settings)
@@ -216,7 +226,9 @@ def _classes(text: KeptText, settings: Settings) -> tuple[npt.NDArray[np.int8], 
     return classes, is_compared(classes)
 
 
-def _columns(text: KeptText, takes_part: npt.NDArray[np.bool_] | None, counts: _Counts, settings: Settings) -> dict[str, Array]:
+def _columns(
+    text: KeptText, takes_part: npt.NDArray[np.bool_] | None, counts: _Counts, settings: Settings
+) -> dict[str, Array]:
     """What the outline has about documents, given the tokens of their blocks."""
     may_repeat = not settings.thesis and not settings.whole_documents
     spared = text.in_lines | (counts.lettered < settings.n) if may_repeat else np.zeros(len(counts.tokens), np.bool_)
@@ -244,7 +256,9 @@ def _check_size(name: str, blocks: int, tokens: int) -> None:
         )
 
 
-def _shingles(part: _Part, takes_part: npt.NDArray[np.bool_] | None, n: int, blocks: int, places: int) -> tuple[Hashes, Hashes]:
+def _shingles(
+    part: _Part, takes_part: npt.NDArray[np.bool_] | None, n: int, blocks: int, places: int
+) -> tuple[Hashes, Hashes]:
     """Hashes and whereabouts of all n-grams of blocks that take part; `blocks` and `places` have gone before."""
     found, counts = shingle(part.units, n), part.blocks.counts
     of_token = np.repeat(np.arange(blocks, blocks + len(counts), dtype=np.uint64), counts)

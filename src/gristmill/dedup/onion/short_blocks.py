@@ -29,7 +29,9 @@ def between_duplicates(duplicate: npt.NDArray[np.bool_], tokens: Ints, first_blo
              ^ ^
     """
     documents = len(first_blocks) - 1
-    places = np.arange(len(tokens)) + np.repeat(np.arange(1, documents + 1), np.diff(first_blocks))  # an edge stands before each document
+    places = np.arange(len(tokens)) + np.repeat(
+        np.arange(1, documents + 1), np.diff(first_blocks)
+    )  # an edge stands before each document
     kinds = np.full(len(tokens) + documents + 1, _EDGE, np.int8)
     kinds[places] = np.where(duplicate, _DUPLICATE, np.where(tokens < n, _SHORT, _LONG))
     sums = np.zeros(len(kinds) + 1, np.int64)
@@ -39,7 +41,12 @@ def between_duplicates(duplicate: npt.NDArray[np.bool_], tokens: Ints, first_blo
     begins = np.flatnonzero(is_short[1:] & ~is_short[:-1]) + 1
     ends = np.flatnonzero(is_short[:-1] & ~is_short[1:]) + 1
     left, right = kinds[begins - 1], kinds[ends]
-    chosen = (left != _LONG) & (right != _LONG) & ((left == _DUPLICATE) | (right == _DUPLICATE)) & (sums[ends] - sums[begins] <= RUN * n)
+    chosen = (
+        (left != _LONG)
+        & (right != _LONG)
+        & ((left == _DUPLICATE) | (right == _DUPLICATE))
+        & (sums[ends] - sums[begins] <= RUN * n)
+    )
     flags = np.zeros(len(kinds) + 1, np.int8)
     flags[begins[chosen]], flags[ends[chosen]] = 1, -1
     marked: Ints = np.flatnonzero(np.cumsum(flags)[places] > 0)

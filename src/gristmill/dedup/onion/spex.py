@@ -1,8 +1,9 @@
 """SPEX: duplicate n-grams by way of duplicate words, pairs, triples... (Bernstein and Zobel 2004; Pomikálek 2011, section 3.4.1).
 
-An n-gram can only be a duplicate if both of its (n-1)-grams are. So the corpus is read n times, and the i-th time those i-grams are left
-out of which one (i-1)-gram is unique. What remains has to be held in memory: at 9 bytes an i-gram and 8 for each duplicate (i-1)-gram of
-the time before. The most is held at trigrams, and that grows with the corpus: for a large one, use another finder.
+An n-gram can only be a duplicate if both of its (n-1)-grams are. So the corpus is read n times, and the i-th time those
+i-grams are left out of which one (i-1)-gram is unique. What remains has to be held in memory: at 9 bytes an i-gram and
+8 for each duplicate (i-1)-gram of the time before. The most is held at trigrams, and that grows with the corpus: for a
+large one, use another finder.
 """
 
 from __future__ import annotations
@@ -114,7 +115,8 @@ def _rough_order(hashes: Hashes) -> Hashes:
 class _Count:
     """Which hashes came once and which more than once.
 
-    They are held sorted, in parts by their first bits, so that a part has to be copied and not all when there are new ones to sort in.
+    They are held sorted, in parts by their first bits, so that a part has to be copied and not all when there are new
+    ones to sort in.
     """
 
     def __init__(self, memory: int, n: int) -> None:

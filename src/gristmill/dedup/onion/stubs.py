@@ -1,7 +1,8 @@
 """Stubs: short blocks that are left between duplicates, when it is decided what is a duplicate.
 
-By careful rules a stub is dropped only if another copy of it is kept, so nothing is lost; by tidy rules all are. By the rules of the thesis
-(3.5.2) jusText's context-sensitive classification runs again with duplicates as bad blocks, and what it does not find good is dropped.
+By careful rules a stub is dropped only if another copy of it is kept, so nothing is lost; by tidy rules all are. By the
+rules of the thesis (3.5.2) jusText's context-sensitive classification runs again with duplicates as bad blocks, and
+what it does not find good is dropped.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ def _kept_elsewhere(plan: Plan, states: Bytes) -> tuple[Ints, Ints]:
         outline, first = Outline.read(plan.outline(shard)), int(starts.blocks[shard])
         duplicate = states[first : first + len(outline.tokens) - 1] == IS_DUPLICATE
         if duplicate.any():
-            candidate[first + between_duplicates(duplicate, np.diff(outline.tokens), outline.first_blocks, plan.settings.n)] = True
+            candidate[
+                first + between_duplicates(duplicate, np.diff(outline.tokens), outline.first_blocks, plan.settings.n)
+            ] = True
     candidates = _read_short(plan, starts, candidate)
     keepers = candidates.first_of_each()
     others = _read_short(plan, starts, ~candidate & (states == 0), keepers.hashes).first_of_each()
@@ -111,5 +114,10 @@ def _by_context(plan: Plan, states: Bytes) -> Ints:
     for shard in range(len(plan.shards)):
         outline, first = Outline.read(plan.outline(shard)), int(starts.blocks[shard])
         duplicate = states[first : first + len(outline.tokens) - 1] != 0
-        found.append(first + stubs_by_context(duplicate, np.asarray(outline.classes), np.asarray(outline.numbers), outline.first_blocks))
+        found.append(
+            first
+            + stubs_by_context(
+                duplicate, np.asarray(outline.classes), np.asarray(outline.numbers), outline.first_blocks
+            )
+        )
     return np.concatenate(found)

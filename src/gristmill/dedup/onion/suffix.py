@@ -1,8 +1,9 @@
 """Duplicate n-grams by suffix arrays of parts of the corpus, which are merged on disk (Pomikálek 2011, section 3.4.2).
 
-Words are numbered as they come. In each part of the corpus (a chunk) all places are sorted by the n words that follow; from that order the
-sorted n-grams are written to disk, and those of all chunks are merged. It takes the memory it is given: 40 bytes for each word of a
-chunk, however large the corpus is, and 20 bytes for each different word. On disk it takes 16 to 18 bytes for a 10-gram.
+Words are numbered as they come. In each part of the corpus (a chunk) all places are sorted by the n words that follow;
+from that order the sorted n-grams are written to disk, and those of all chunks are merged. It takes the memory it is
+given: 40 bytes for each word of a chunk, however large the corpus is, and 20 bytes for each different word. On disk it
+takes 16 to 18 bytes for a 10-gram.
 """
 
 from __future__ import annotations
@@ -122,9 +123,9 @@ def _chunks(batches: Batches, n: int, words: int, vocabulary: _Vocabulary) -> It
 def sort_suffixes(chunk: Numbers, n: int, largest: int) -> tuple[Numbers, Numbers]:
     """All places of a chunk in the order of the n numbers from there on, and for each place where in that order the ones like it begin.
 
-    By doubling (Manber and Myers 1993): places that are sorted by k numbers are sorted by 2k if one knows the rank of the place k further
-    on. Places that are like no other are in order already and are left alone (Larsson and Sadakane 2007). The chunk must end with n + 1
-    zeros; places from the second of these on are not sorted.
+    By doubling (Manber and Myers 1993): places that are sorted by k numbers are sorted by 2k if one knows the rank of
+    the place k further on. Places that are like no other are in order already and are left alone (Larsson and Sadakane
+    2007). The chunk must end with n + 1 zeros; places from the second of these on are not sorted.
     """
     size = len(chunk) - n
     bits = max(largest.bit_length(), 1)

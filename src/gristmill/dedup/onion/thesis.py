@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.clean.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, settle
+from gristmill.cleaning.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, settle
 from gristmill.dedup.tokens import Ints
 
 Classes = npt.NDArray[np.int8]
@@ -32,7 +32,8 @@ def is_compared(classes: Classes) -> npt.NDArray[np.bool_]:
 def stubs_by_context(duplicate: npt.NDArray[np.bool_], classes: Classes, numbers: Ints, first_blocks: Ints) -> Ints:
     """The blocks that Algorithm 2.3 does not find good, duplicates left out, in documents with duplicates.
 
-    `numbers` tells which block of its document each block is: where some are missing, cleaning dropped them, and they count as bad.
+    `numbers` tells which block of its document each block is: where some are missing, cleaning dropped them, and they
+    count as bad.
     """
     document = np.repeat(np.arange(len(first_blocks) - 1), np.diff(first_blocks))
     hit = np.bincount(document[duplicate], minlength=len(first_blocks) - 1) > 0

@@ -89,8 +89,8 @@ def _one(outline: Outline, document: int) -> tuple[Outline, slice, slice]:
 def judge(marks: Bytes, outline: Outline, settings: Settings) -> tuple[Counts, Bytes]:
     """How many tokens of each block are repeated, and what becomes of it.
 
-    First Algorithm 3.1's decision by what other documents have; then, of what is left, blocks that repeat others of their own document,
-    but for those that are spared.
+    First Algorithm 3.1's decision by what other documents have; then, of what is left, blocks that repeat others of
+    their own document, but for those that are spared.
     """
     tokens = np.maximum(np.diff(outline.tokens), 1)
     in_others = count_covered(marks, outline.tokens, settings.n, IN_OTHER)
@@ -116,7 +116,10 @@ def count_covered(marks: Bytes, blocks: Ints, n: int, kinds: np.uint8 = IN_OTHER
 
 
 def count_between(edges: Ints, flags: Callable[[int, int], npt.NDArray[np.bool_]]) -> Counts:
-    """How many tokens from each place to the next are flagged. Flags of tokens from one to before another are asked for in parts."""
+    """How many tokens from each place to the next are flagged.
+
+    Flags of tokens from one to before another are asked for in parts.
+    """
     before = np.zeros(len(edges), np.int64)
     total, last = 0, int(edges[-1])
     for start in range(int(edges[0]), last, PART):

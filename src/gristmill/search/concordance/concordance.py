@@ -1,7 +1,8 @@
 """A concordance: the hits of a query, to be filtered, sampled, sorted, shown line by line and counted.
 
-Nothing here looks at every hit unless it is asked for what needs that, so the first page of a million hits comes at once. What
-looks at all (sorting, filters, frequencies) works on ids in arrays; text is made for the lines that are shown.
+Nothing here looks at every hit unless it is asked for what needs that, so the first page of a million hits comes at
+once. What looks at all (sorting, filters, frequencies) works on ids in arrays; text is made for the lines that are
+shown.
 """
 
 from __future__ import annotations

@@ -49,5 +49,7 @@ def window_tokens(window: int | str, index: Index) -> tuple[int, int]:
     found = _TOKENS.fullmatch(str(window))
     if not found:
         names = ", ".join(index.structures)
-        raise UsageError(f"{window!r} is no window: give a number of tokens (5), left and right (3,0), or a structure ({names})")
+        raise UsageError(
+            f"{window!r} is no window: give a number of tokens (5), left and right (3,0), or a structure ({names})"
+        )
     return int(found[1]), int(found[1] if found[2] is None else found[2])

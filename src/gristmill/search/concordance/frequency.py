@@ -63,7 +63,10 @@ class Frequency(Table):
 def count_values(
     spans: Occurrences, keys: Sequence[Key], size: int | None, within: Mask | None = None, limit: int | None = None
 ) -> Frequency:
-    """Count spans by keys. `size` is how many tokens were searched, if rates are wanted; `within` which documents these are in."""
+    """Count spans by keys.
+
+    `size` is how many tokens were searched, if rates are wanted; `within` which documents these are in.
+    """
     codes, top = _codes(spans, keys)
     groups, first, counts = _groups(codes, top)
     order = np.lexsort((groups, -counts))[:limit]
@@ -106,11 +109,17 @@ def _groups(codes: Ids, top: int) -> tuple[Ids, Ids, Ids]:
 def _labels(spans: Occurrences, key: Key) -> list[str]:
     """The values of a key for each of some spans, as text; of a hit of several tokens with spaces between."""
     if key.whole:
-        ids, ends = spans.index.attribute(key.attribute).ids[ranges(spans.starts, spans.lengths)], np.cumsum(spans.lengths)
+        ids, ends = (
+            spans.index.attribute(key.attribute).ids[ranges(spans.starts, spans.lengths)],
+            np.cumsum(spans.lengths),
+        )
     else:
         ids, ends = key.ids(spans), np.arange(1, len(spans) + 1)
     found, places = np.unique(ids, return_inverse=True)
-    names = ["" if number < 0 else name for number, name in zip(found, key.lexicon(spans.index).strings(np.maximum(found, 0)), strict=True)]
+    names = [
+        "" if number < 0 else name
+        for number, name in zip(found, key.lexicon(spans.index).strings(np.maximum(found, 0)), strict=True)
+    ]
     values = [names[place] for place in places.tolist()]
     labels = [" ".join(values[start:end]) for start, end in pairwise([0, *ends.tolist()])]
     return [label.lower() for label in labels] if "nocase" in key.flags else labels

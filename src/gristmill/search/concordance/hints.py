@@ -38,8 +38,13 @@ def why_nothing(found: Concordance, query: str) -> list[str]:
         return ["No document meets the condition."]
     elsewhere = len(find(index, query)) if found.part else 0
     if elsewhere:
-        return [*_untagged(found, query), f"In the rest of the corpus there {'is 1 hit' if elsewhere == 1 else f'are {elsewhere:,} hits'}."]
-    missing = dict.fromkeys(_hint(index.attributes[comparison.name], comparison) for comparison in _missing(parse(query).node, index))
+        return [
+            *_untagged(found, query),
+            f"In the rest of the corpus there {'is 1 hit' if elsewhere == 1 else f'are {elsewhere:,} hits'}.",
+        ]
+    missing = dict.fromkeys(
+        _hint(index.attributes[comparison.name], comparison) for comparison in _missing(parse(query).node, index)
+    )
     hints = list(missing) or ["Every value of the query occurs in the corpus, but not as the query puts them together."]
     return [*hints, *_taken_literally(query), *_untagged(found, query), f"There is text in: {_languages(found)}."]
 
@@ -51,7 +56,9 @@ def _taken_literally(query: str) -> list[str]:
         return ["* stands for any number of characters and ? for one: write \\* and \\? for the characters themselves."]
     if not _LIKE_A_PATTERN.search(query):
         return []
-    return ['In a query of words only * and ? stand for other characters; regular expressions are written in double quotes: "go.*|went".']
+    return [
+        'In a query of words only * and ? stand for other characters; regular expressions are written in double quotes: "go.*|went".'
+    ]
 
 
 def _untagged(found: Concordance, query: str) -> list[str]:
@@ -64,11 +71,16 @@ def _untagged(found: Concordance, query: str) -> list[str]:
     count = len(positions) if found.part is None else int(found.part.holds(positions).sum())
     if count * 2 <= found.size:
         return []
-    return [f"Most tokens of what was searched have no tag ({_NO_TAG}): see `gristmill annotate --help` for other taggers."]
+    return [
+        f"Most tokens of what was searched have no tag ({_NO_TAG}): see `gristmill annotate --help` for other taggers."
+    ]
 
 
 def _missing(node: Node | Condition, index: Index) -> list[Comparison]:
-    """What a query asks tokens to be that no token is. Of alternatives only if that is so of each, and then of the first."""
+    """What a query asks tokens to be that no token is.
+
+    Of alternatives only if that is so of each, and then of the first.
+    """
     found: list[Comparison] = []
     match node:
         case Comparison():
@@ -101,7 +113,9 @@ def _hint(attribute: Attribute, comparison: Comparison) -> str:
         value = lexicon[_most_frequent(attribute, other_case)[0]]
         return f'{asked}, but there is "{value}": write {attribute.name}="{comparison.value}"%c to ignore case.'
     if len(lexicon) <= _FEW:
-        return f"{asked} (there are: {', '.join(value or _EMPTY for value in lexicon.strings(np.arange(len(lexicon))))})."
+        return (
+            f"{asked} (there are: {', '.join(value or _EMPTY for value in lexicon.strings(np.arange(len(lexicon))))})."
+        )
     begins = np.flatnonzero(matching(lexicon.array, "=", f"{literal_regex(comparison.value[:1])}.*", ignore_case=True))
     candidates = lexicon.strings(_most_frequent(attribute, begins)[:_CANDIDATES])
     return f"{asked}{did_you_mean(comparison.value, candidates) or '.'}"
@@ -122,4 +136,9 @@ def _languages(found: Concordance) -> str:
     lengths = np.diff(docs.bounds.astype(np.int64)) * (1 if found.part is None else found.part.chosen)
     tokens = np.bincount(lang.ids, weights=lengths)
     order = [number for number in np.argsort(-tokens, kind="stable").tolist() if tokens[number]][:_FEW]
-    return ", ".join(f"{name} {int(tokens[number]):,}" for name, number in zip(lang.lexicon.strings(order), order, strict=True)) + " tokens"
+    return (
+        ", ".join(
+            f"{name} {int(tokens[number]):,}" for name, number in zip(lang.lexicon.strings(order), order, strict=True)
+        )
+        + " tokens"
+    )

@@ -1,7 +1,8 @@
 """What a concordance is sorted and counted by: an attribute of the hit, of one of its tokens or neighbours, or of its document.
 
 lemma          of the hit, all its tokens             -1:lemma     of the token before it, 1:lemma of the one after it
-node.2:tag     of the hit's second token, node.-1     host         of its document, also doc.host; p.kind of its paragraph
+node.2:tag     of the hit's second token, node.-1     host         of its document, also doc.host; p.kind of its
+paragraph
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ class Key:
         """The id of each span's value, -1 where there is none; not for keys of whole hits, which have several."""
         index = spans.index
         if self.structure:
-            numbers = spans.documents if self.structure == "doc" else index.structure(self.structure).number_at(spans.starts)
+            numbers = (
+                spans.documents if self.structure == "doc" else index.structure(self.structure).number_at(spans.starts)
+            )
             return self.of_structure(index).ids[numbers].astype(np.int64)
         positions, there = self._places(spans)
         ids = np.full(len(spans), -1, np.int64)
@@ -86,7 +89,9 @@ def _parse(text: str, index: Index) -> Sequence[Key]:
     body, *flags = text.split("/")
     for flag in flags:
         if flag not in FLAGS:
-            raise UsageError(f"{text!r}: there is no flag {flag!r}{did_you_mean(flag, FLAGS)} (there are: {', '.join(FLAGS)})")
+            raise UsageError(
+                f"{text!r}: there is no flag {flag!r}{did_you_mean(flag, FLAGS)} (there are: {', '.join(FLAGS)})"
+            )
     place, colon, attribute = body.partition(":")
     if not colon and (_PLACE.fullmatch(place) or place in _SIDES):
         attribute = "word"
@@ -118,4 +123,6 @@ def _named(attribute: str, text: str, index: Index) -> Key:
         return Key(text, attribute, "doc")
     known = [*index.attributes, *index.structures["doc"].attributes]
     known += [f"{name}.{own}" for name, other in index.structures.items() if name != "doc" for own in other.attributes]
-    raise UsageError(f"there is no attribute {attribute!r}{did_you_mean(attribute, known)} (there are: {', '.join(known)})")
+    raise UsageError(
+        f"there is no attribute {attribute!r}{did_you_mean(attribute, known)} (there are: {', '.join(known)})"
+    )

@@ -88,7 +88,9 @@ def make_lines(spans: Occurrences, context: Context) -> Iterator[Line]:
 
 
 def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:
-    ids, urls, hosts, dates, langs, titles = (_of_documents(spans, name) for name in ("id", "url", "host", "date", "lang", "title"))
+    ids, urls, hosts, dates, langs, titles = (
+        _of_documents(spans, name) for name in ("id", "url", "host", "date", "lang", "title")
+    )
     places = zip(ids, urls, hosts, dates, _blocks(spans), spans.starts.tolist(), langs, titles, strict=True)
     for (left, node, right), place in zip(_texts(spans, context), places, strict=True):
         yield Line(left, node, right, *place)
@@ -102,7 +104,9 @@ def _texts(spans: Occurrences, context: Context) -> Iterator[tuple[str, str, str
     words = index.attributes["word"].lexicon.strings(index.attributes["word"].ids[places])
     gaps = _gaps(index, places)
     begins = np.cumsum(last - first) - (last - first)
-    for begin, *lengths in zip(begins.tolist(), *((bound - first).tolist() for bound in (spans.starts, spans.ends, last)), strict=True):
+    for begin, *lengths in zip(
+        begins.tolist(), *((bound - first).tolist() for bound in (spans.starts, spans.ends, last)), strict=True
+    ):
         start, end, stop = (begin + length for length in lengths)
         left = list(map(str.__add__, words[begin:start], gaps[begin + 1 : start + 1]))
         right = list(map(str.__add__, gaps[end:stop], words[end:stop]))
@@ -130,7 +134,9 @@ def _blocks(spans: Occurrences) -> list[int | None]:
     """The numbers of the spans' paragraphs in their documents, if the index has them."""
     paragraphs = spans.index.structures["p"]
     numbers = paragraphs.attributes.get("number")
-    return [int(value) for value in numbers.values(paragraphs.number_at(spans.starts))] if numbers else [None] * len(spans)
+    return (
+        [int(value) for value in numbers.values(paragraphs.number_at(spans.starts))] if numbers else [None] * len(spans)
+    )
 
 
 def _fitting_right(pieces: list[str], limit: int) -> list[str]:

@@ -31,7 +31,9 @@ def _agree(index: Index, query: Query, agreement: Agreement, hits: Hits) -> Mask
 def _attribute(index: Index, name: str, agreement: Agreement) -> Attribute:
     if name not in index.attributes:
         known = ", ".join(index.attributes)
-        raise agreement.place.error(f"a token has no attribute {name!r}{did_you_mean(name, index.attributes)} (there are: {known}):")
+        raise agreement.place.error(
+            f"a token has no attribute {name!r}{did_you_mean(name, index.attributes)} (there are: {known}):"
+        )
     return index.attributes[name]
 
 

@@ -32,7 +32,9 @@ class Bounds:
     def numbers(self, positions: Edges) -> npt.NDArray[np.int64]:
         """Which structure each of these positions is in; they ascend."""
         if len(positions) > _WORTH * len(self.bounds):
-            return np.repeat(np.arange(len(self.bounds) - 1), np.diff(np.searchsorted(positions, self.bounds.astype(np.int64))))
+            return np.repeat(
+                np.arange(len(self.bounds) - 1), np.diff(np.searchsorted(positions, self.bounds.astype(np.int64)))
+            )
         return self.place(positions + 1) - 1
 
     def at(self, edges: Edges) -> Mask:
@@ -47,7 +49,10 @@ class Bounds:
         return after if right else np.where(after == 0, 0, edges - self.bounds[np.maximum(places, 1) - 1])
 
     def between(self, edges: Edges, length: int) -> Mask:
-        """Whether one of `length` edges in a row, from each of these on, is a bound. At least one of them is in the stream."""
+        """Whether one of `length` edges in a row, from each of these on, is a bound.
+
+        At least one of them is in the stream.
+        """
         if len(edges) > _WORTH * len(self.bounds) and np.all(edges[1:] >= edges[:-1]):
             return self._marked(edges, length)
         found: Mask = self.bounds[self.place(np.maximum(edges, 0))] < edges + length
@@ -56,7 +61,10 @@ class Bounds:
     def _marked(self, edges: Edges, length: int) -> Mask:
         """The same for sorted edges: each bound marks those before it."""
         bounds = self.bounds.astype(np.int64)
-        first, last = np.searchsorted(edges, bounds - length, side="right"), np.searchsorted(edges, bounds, side="right")
+        first, last = (
+            np.searchsorted(edges, bounds - length, side="right"),
+            np.searchsorted(edges, bounds, side="right"),
+        )
         found = np.zeros(len(edges), np.bool_)
         found[ranges(first, last - first)] = True
         return found
@@ -74,4 +82,6 @@ class Stream:
         """Note that so many steps were taken at once."""
         self.steps += steps + _CALL
         if self.steps > MAX_STEPS:
-            raise UsageError("the query takes too long: make it narrower, by a rarer word, or fewer repetitions within repetitions")
+            raise UsageError(
+                "the query takes too long: make it narrower, by a rarer word, or fewer repetitions within repetitions"
+            )

@@ -82,7 +82,8 @@ class Times(Element):
     def _reached(self, frontier: Frontier, right: bool) -> Frontier:
         """All edges that up to so many steps lead to.
 
-        As long as there is one way on from each origin, as over whole sentences, every step leads to new edges: none need be compared.
+        As long as there is one way on from each origin, as over whole sentences, every step leads to new edges: none
+        need be compared.
         """
         reached, one_way = [frontier], frontier.single and self.part.least > 0
         for _ in range(self.high - self.low):
@@ -149,7 +150,9 @@ class Chain(Element):
     def __init__(self, parts: SequenceOf[Element]) -> None:
         self.parts = list(parts)
         self.least, self.most = (sum(getattr(part, name) for part in parts) for name in ("least", "most"))
-        self.estimate = min((part.estimate for part in parts if part.least), default=sum(part.estimate for part in parts))
+        self.estimate = min(
+            (part.estimate for part in parts if part.least), default=sum(part.estimate for part in parts)
+        )
 
     def hits(self) -> Hits:
         """From the rarest part that needs a token; if none does, from each part, with nothing before it."""
@@ -172,7 +175,9 @@ class Chain(Element):
         parts = iter(self.parts if right else reversed(self.parts))
         for part in parts:
             then = next(parts, _NOTHING) if isinstance(part, Times) else _NOTHING
-            frontier = part.extend_then(frontier, right, then) if isinstance(part, Times) else part.extend(frontier, right)
+            frontier = (
+                part.extend_then(frontier, right, then) if isinstance(part, Times) else part.extend(frontier, right)
+            )
         return frontier
 
     def emptied(self) -> Element | None:

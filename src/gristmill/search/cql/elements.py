@@ -107,7 +107,9 @@ class Run(Element):
     def _scan(self) -> Edges:
         """Where it can start, by looking at each token."""
         size = max(0, self.stream.size - self.most + 1)
-        used = [(shift, token) for shift, token in self._by_count if not isinstance(token, AllTokens)] or self._by_count[:1]
+        used = [
+            (shift, token) for shift, token in self._by_count if not isinstance(token, AllTokens)
+        ] or self._by_count[:1]
 
         def block(first: int, last: int) -> Mask:
             return reduce(np.logical_and, (token.block(first + shift, last + shift) for shift, token in used))
@@ -142,7 +144,9 @@ class Edge(Element):
         found = self.structure.bounds[numbers] == frontier.edges
         if self.chosen is not None:
             found &= self.chosen.take(numbers - self.closing, mode="clip")
-        if self.closing != right:  # what ends where the span begins, or begins where it ends, may be in another document
+        if (
+            self.closing != right
+        ):  # what ends where the span begins, or begins where it ends, may be in another document
             found &= ~self.stream.documents.at(frontier.edges)
         return frontier.where(found)
 

@@ -56,7 +56,9 @@ def together(frontiers: Sequence[Frontier]) -> Frontier:
     """The pairs of several frontiers that have none in common."""
     if len(frontiers) == 1:
         return frontiers[0]
-    origins, edges = (np.concatenate([getattr(frontier, name) for frontier in frontiers]) for name in ("origins", "edges"))
+    origins, edges = (
+        np.concatenate([getattr(frontier, name) for frontier in frontiers]) for name in ("origins", "edges")
+    )
     return Frontier(origins, edges, single=False)
 
 

@@ -13,7 +13,18 @@ from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.compounds import Chain, Choice, Times
 from gristmill.search.cql.elements import Edge, Element, Filtered, Known, Run
 from gristmill.search.cql.parsing import parse
-from gristmill.search.cql.query import Alternatives, Boundary, Node, Query, Relation, Repeat, Sequence, Token, Whole, Words
+from gristmill.search.cql.query import (
+    Alternatives,
+    Boundary,
+    Node,
+    Query,
+    Relation,
+    Repeat,
+    Sequence,
+    Token,
+    Whole,
+    Words,
+)
 from gristmill.search.cql.relations import contains, lies_within, lies_within_structure
 from gristmill.search.cql.selecting import select_tokens
 from gristmill.search.cql.simple import simple_query
@@ -107,7 +118,9 @@ class _Matcher:
         part = self.element(node.part)
         if node.kind == "within" and isinstance(node.other, Whole):
             structure, chosen = self.structure(node.other)
-            return Filtered(part, lambda hits: lies_within_structure(hits, structure, chosen) != node.negated, self.stream)
+            return Filtered(
+                part, lambda hits: lies_within_structure(hits, structure, chosen) != node.negated, self.stream
+            )
         other = self.element(node.other)
         relation = lies_within if node.kind == "within" else contains
         return Filtered(part, lambda hits: relation(hits, other.hits()) != node.negated, self.stream)
@@ -121,7 +134,11 @@ class _Matcher:
         if node.structure not in self.index.structures:
             known = self.index.structures
             names = ", ".join(known)
-            raise node.place.error(f"there is no structure {node.structure!r}{did_you_mean(node.structure, known)} (there are: {names}):")
+            raise node.place.error(
+                f"there is no structure {node.structure!r}{did_you_mean(node.structure, known)} (there are: {names}):"
+            )
         structure = self.index.structures[node.structure]
         node.condition.check(structure.attributes, f"<{structure.name}>")
-        return Bounds(structure.bounds), None if isinstance(node.condition, Always) else holds_of(node.condition, structure)
+        return Bounds(structure.bounds), None if isinstance(node.condition, Always) else holds_of(
+            node.condition, structure
+        )

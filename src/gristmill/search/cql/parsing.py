@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gristmill.arguments import wrong_type
-from gristmill.condition import MAX_DEPTH, MAX_LENGTH, Always, AnyOf, Condition, Lexer, Place, parse_condition, parse_value
+from gristmill.condition import (
+    MAX_DEPTH,
+    MAX_LENGTH,
+    Always,
+    AnyOf,
+    Condition,
+    Lexer,
+    Place,
+    parse_condition,
+    parse_value,
+)
 from gristmill.errors import UsageError
 from gristmill.search.cql.query import (
     Agreement,
@@ -40,7 +50,9 @@ def parse(text: str) -> Query:
     if any(sign in text for sign in _CQL_SIGNS):
         return _Parser(Lexer(text, "query")).query()
     if len(text) > MAX_LENGTH:
-        raise UsageError(f"the query is too long: it has {len(text):,} characters, and at most {MAX_LENGTH:,} are allowed")
+        raise UsageError(
+            f"the query is too long: it has {len(text):,} characters, and at most {MAX_LENGTH:,} are allowed"
+        )
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise UsageError(f"the query {text!r} is not valid Unicode text")
     return Query(text, Words(text))
@@ -75,7 +87,9 @@ class _Parser:
             kind = self.lexer.take()
             place = self.lexer.next.place
             if self.lexer.next.kind == "name":
-                raise self.lexer.unexpected(f"a query after {kind.text!r}", f"a structure is written <{self.lexer.next.text}/>")
+                raise self.lexer.unexpected(
+                    f"a query after {kind.text!r}", f"a structure is written <{self.lexer.next.text}/>"
+                )
             other = self.alternatives()
             self.check_tokens(other, place)
             node = Relation(node, kind.text, other, negated)
@@ -105,7 +119,9 @@ class _Parser:
                 raise place.error("what is repeated needs a token, but this can be the edge of a structure alone:")
             node = _repeated(node, least, most)
             if node.longest > LONGEST:
-                raise place.error(f"this could match {node.longest:,} tokens in a row, and at most {LONGEST:,} are allowed:")
+                raise place.error(
+                    f"this could match {node.longest:,} tokens in a row, and at most {LONGEST:,} are allowed:"
+                )
         return node
 
     def single(self) -> Node:
@@ -174,7 +190,9 @@ class _Parser:
         """The label before a token."""
         place = self.lexer.next.place
         label = self.number()
-        self.lexer.expect(":", "a number here is the label of a token, as in 1:[]; the number itself is written in quotes")
+        self.lexer.expect(
+            ":", "a number here is the label of a token, as in 1:[]; the number itself is written in quotes"
+        )
         if label in self.labels:
             raise place.error(f"there are two tokens with the label {label}:")
         self.labels[label] = place
@@ -197,7 +215,9 @@ class _Parser:
             raise self.lexer.unexpected("a labelled attribute such as 1.lemma")
         label = self.number()
         if label not in self.labels:
-            raise found.place.error(f"there is no token with the label {label} (a label is written before a token, as in {label}:[]):")
+            raise found.place.error(
+                f"there is no token with the label {label} (a label is written before a token, as in {label}:[]):"
+            )
         self.lexer.expect(".")
         if self.lexer.next.kind != "name":
             raise self.lexer.unexpected("the name of an attribute")
@@ -214,7 +234,9 @@ class _Parser:
         """Raise if a part of the query can't match a token."""
         if node.longest == 0:
             hint = (
-                '; whole sentences are <s/>, what stands at their start is <s> [] or <s> "We"' if self.lexer.text[place.at] == "<" else ""
+                '; whole sentences are <s/>, what stands at their start is <s> [] or <s> "We"'
+                if self.lexer.text[place.at] == "<"
+                else ""
             )
             raise place.error(f"this can match no token{hint}:")
 

@@ -1,6 +1,7 @@
 """Which tokens of an index a condition holds of: by lists of positions where they are short, by scanning where not.
 
-Values are looked up once in the lexicon, so that a regular expression costs as much as there are distinct values, not tokens.
+Values are looked up once in the lexicon, so that a regular expression costs as much as there are distinct values, not
+tokens.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ Numbers = npt.NDArray[Any]
 """Positions or ids, ascending and distinct."""
 
 LISTED = 4.0
-"""What it costs to test a token in a list of positions. (Costs are nanoseconds on a machine of 2020; only their ratios matter.)"""
+"""What it costs to test a token in a list of positions.
+
+(Costs are nanoseconds on a machine of 2020; only their ratios matter.)
+"""
 SORTED = 35.0
 """What it costs to bring a position into its place in the union of several lists."""
 _LOOKED_UP = 2.5
@@ -44,7 +48,10 @@ class Selector(ABC):
 
     @abstractmethod
     def at(self, positions: Numbers) -> Mask:
-        """Whether the tokens at these positions are selected. A position outside of the index is taken for the nearest one inside."""
+        """Whether the tokens at these positions are selected.
+
+        A position outside of the index is taken for the nearest one inside.
+        """
 
     @abstractmethod
     def block(self, first: int, last: int) -> Mask:

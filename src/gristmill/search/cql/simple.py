@@ -61,7 +61,7 @@ class _Typed:
 
     def words(self, language: str) -> Iterator[str]:
         """The words as a language divides them; what has wildcards and no punctuation stays whole, also in scripts without spaces."""
-        from gristmill.annotate.tokeniser import tokenise  # noqa: PLC0415 (queries in CQL need none)
+        from gristmill.annotation.tokeniser import tokenise  # noqa: PLC0415 (queries in CQL need none)
 
         for whole, group in groupby(self.text.split(), lambda chunk: chunk.isalnum() and self.is_pattern(chunk)):
             chunks = list(group)

@@ -60,7 +60,9 @@ class Attribute:
         wanted = np.zeros(len(self.lexicon), np.bool_)
         wanted[ids] = True
         starts = range(0, len(self.ids), _BLOCK)
-        found = [(np.flatnonzero(wanted[self.ids[start : start + _BLOCK]]) + start).astype(np.uint32) for start in starts]
+        found = [
+            (np.flatnonzero(wanted[self.ids[start : start + _BLOCK]]) + start).astype(np.uint32) for start in starts
+        ]
         return np.concatenate([np.empty(0, np.uint32), *found])
 
 

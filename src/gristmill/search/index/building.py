@@ -1,8 +1,8 @@
 """Build the index of a corpus: parts for each shard, merged into one.
 
-All is done in a folder beside the index, which is put in its place as a whole. A build that was killed goes on with the parts that it
-had, if the corpus is the same; of another corpus they are cleared away. One that was killed while the new index took the place of the old
-one is finished by `recover`. The result does not depend on how many workers there were.
+All is done in a folder beside the index, which is put in its place as a whole. A build that was killed goes on with the
+parts that it had, if the corpus is the same; of another corpus they are cleared away. One that was killed while the new
+index took the place of the old one is finished by `recover`. The result does not depend on how many workers there were.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def build_index(
 ) -> Index:
     """Build the index over what a selection keeps of a corpus, by default as it was built, and open it.
 
-    An index that was there stays until the new one is complete. Memory: `part_tokens` times about 60 bytes for each worker.
+    An index that was there stays until the new one is complete. Memory: `part_tokens` times about 60 bytes for each
+    worker.
     """
     selection = selection or Selection()
     corpus.cuts(selection)  # a wrong one is an error before anything is done
@@ -63,7 +64,9 @@ def index_cost(corpus: Corpus) -> int:
     return sum((shard / TOKENS).stat().st_size for shard in corpus.shards)
 
 
-def _parts(corpus: Corpus, selection: Selection, folder: Path, engine: Engine, report: Report, part_tokens: int) -> list[Path]:
+def _parts(
+    corpus: Corpus, selection: Selection, folder: Path, engine: Engine, report: Report, part_tokens: int
+) -> list[Path]:
     """Write the parts of all shards that have none yet, and return all in their order."""
     folders = [folder / shard.name for shard in corpus.shards]
     for place in folders:

@@ -17,11 +17,13 @@ _MAGIC = b"PAR1"
 def fingerprint(corpus: Corpus, selection: Selection) -> str:
     """A hash of all that an index depends on: the settings, and the files that de-duplication and annotation made.
 
-    Of a file it takes the end, where sizes, ranges and counts of all columns are: a look at it costs nothing, and nothing can be written
-    anew with another content that has the same.
+    Of a file it takes the end, where sizes, ranges and counts of all columns are: a look at it costs nothing, and
+    nothing can be written anew with another content that has the same.
     """
     state = xxhash.xxh3_128()
-    state.update(json.dumps([corpus.manifest.table["settings"], selection.to_table()], sort_keys=True, default=str).encode())
+    state.update(
+        json.dumps([corpus.manifest.table["settings"], selection.to_table()], sort_keys=True, default=str).encode()
+    )
     for shard in corpus.shards:
         state.update(shard.name.encode())
         for name in (DOCUMENTS, DUPLICATES, TOKENS):
@@ -36,7 +38,9 @@ def _footer(path: Path) -> bytes:
             end = file.seek(-8, 2)
             length, magic = int.from_bytes(file.read(4), "little"), file.read(4)
             if magic != _MAGIC or length > end:
-                raise GristmillError(f"can't read {path}: it is not a whole Parquet file; delete it and run the command that made it again")
+                raise GristmillError(
+                    f"can't read {path}: it is not a whole Parquet file; delete it and run the command that made it again"
+                )
             file.seek(end - length)
             return file.read(length)
     except FileNotFoundError:

@@ -1,8 +1,8 @@
 """A positional index on disk: the token stream of a corpus, mapped into memory, by attributes and structures.
 
-An index is a folder of files of arrays and `index.toml`, which is written last: without it, or if a file has not the size that it
-states, there is no index. One file an attribute of tokens (lexicon, the id of each token, inverted lists), one a kind of structure, and
-one bit a token for glue (no space before the token).
+An index is a folder of files of arrays and `index.toml`, which is written last: without it, or if a file has not the
+size that it states, there is no index. One file an attribute of tokens (lexicon, the id of each token, inverted lists),
+one a kind of structure, and one bit a token for glue (no space before the token).
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ class Index:
         self.card = card
         """What `index.toml` says."""
         self.size: int = card["index"]["tokens"]
-        self.attributes = {name: Attribute(name, load_arrays(folder / attribute_file(name))) for name in card["attributes"]}
+        self.attributes = {
+            name: Attribute(name, load_arrays(folder / attribute_file(name))) for name in card["attributes"]
+        }
         self.structures = {
             name: Structure(name, load_arrays(folder / structure_file(name)), tuple(attributes))
             for name, attributes in card["structures"].items()
@@ -130,7 +132,9 @@ class Index:
         """A kind of structure by its name."""
         if name in self.structures:
             return self.structures[name]
-        raise UsageError(f"there is no structure {name!r}{did_you_mean(name, self.structures)} (there are: {', '.join(self.structures)})")
+        raise UsageError(
+            f"there is no structure {name!r}{did_you_mean(name, self.structures)} (there are: {', '.join(self.structures)})"
+        )
 
 
 def _loaded(cls: type[Index], folder: Path, card: dict[str, Any]) -> Index:
@@ -194,7 +198,9 @@ def parse_card(folder: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"there is no index in {folder}: make one with `gristmill index`") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise GristmillError(f"can't read {folder / CARD}: {error}; make the index anew with `gristmill index`") from error
+        raise GristmillError(
+            f"can't read {folder / CARD}: {error}; make the index anew with `gristmill index`"
+        ) from error
 
 
 def _fault(path: Path, size: int | None) -> str:

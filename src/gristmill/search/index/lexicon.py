@@ -53,7 +53,9 @@ class Lexicon:
     def strings(self, ids: npt.ArrayLike) -> list[str]:
         """The values with these ids, in their order; ids may come more than once."""
         places = np.ascontiguousarray(ids, np.int64)
-        found: list[str] = self.array.take(pa.Int64Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])).to_pylist()
+        found: list[str] = self.array.take(
+            pa.Int64Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])
+        ).to_pylist()
         return found
 
     def find(self, value: str) -> int:
@@ -90,7 +92,11 @@ def buffers_of(values: pa.Array) -> dict[str, Array]:
     """The offsets and the text of an array of strings, as a lexicon is stored."""
     values = values.cast(pa.large_string())
     _, offsets, text = values.buffers()
-    places = np.frombuffer(offsets, np.int64)[values.offset : values.offset + len(values) + 1] if len(values) else np.zeros(1, np.int64)
+    places = (
+        np.frombuffer(offsets, np.int64)[values.offset : values.offset + len(values) + 1]
+        if len(values)
+        else np.zeros(1, np.int64)
+    )
     whole = np.frombuffer(text, np.uint8) if text is not None else np.empty(0, np.uint8)
     return {"offsets": places - places[0], "text": whole[places[0] : places[-1]]}
 
@@ -108,7 +114,9 @@ def check_regex(regex: str) -> None:
 
 
 def _matches(values: pa.Array, regex: str, ignore_case: bool) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = pc.match_substring_regex(values, regex, ignore_case=ignore_case).to_numpy(zero_copy_only=False)
+    found: npt.NDArray[np.bool_] = pc.match_substring_regex(values, regex, ignore_case=ignore_case).to_numpy(
+        zero_copy_only=False
+    )
     return found
 
 

@@ -1,8 +1,9 @@
 """Merge parts of an index into one, file by file, in bounded memory.
 
-Lexicons are united; ids are mapped from a part's lexicon to the whole one; inverted lists follow each other part by part, as positions of
-later parts are larger. All files are read and written from front to back: of the parts, as many lists are taken at a time as fit into a
-block. Memory: the lexicon of one attribute, four bytes for each entry of the parts' lexicons, and a block.
+Lexicons are united; ids are mapped from a part's lexicon to the whole one; inverted lists follow each other part by
+part, as positions of later parts are larger. All files are read and written from front to back: of the parts, as many
+lists are taken at a time as fit into a block. Memory: the lexicon of one attribute, four bytes for each entry of the
+parts' lexicons, and a block.
 """
 
 from __future__ import annotations
@@ -122,7 +123,9 @@ class _Merge(ABC):
             _take(Path(self.parts[0]) / self.file, target)
         else:
             offsets = [0, *np.cumsum(self.sizes).tolist()]
-            save_arrays(target, self.merged([load_arrays(Path(part) / self.file) for part in self.parts], offsets), to_stay=True)
+            save_arrays(
+                target, self.merged([load_arrays(Path(part) / self.file) for part in self.parts], offsets), to_stay=True
+            )
         report(self.cost)
 
     @abstractmethod
@@ -153,7 +156,11 @@ class AttributeMerge(_Merge):
             **buffers_of(united.lexicon),
             "ids": united.stream([attribute.ids for attribute in attributes]),
             "first": first,
-            "positions": Stream(np.dtype(np.uint32), offsets[-1], _inverted(list(map(_Lists, attributes, united.places, offsets)), first)),
+            "positions": Stream(
+                np.dtype(np.uint32),
+                offsets[-1],
+                _inverted(list(map(_Lists, attributes, united.places, offsets)), first),
+            ),
         }
 
 
@@ -282,7 +289,9 @@ def _repacked(parts: Sequence[npt.NDArray[np.uint8]], sizes: Sequence[int]) -> I
     rest = np.empty(0, np.uint8)
     for bits, size in zip(parts, sizes, strict=True):
         for start in range(0, size, _BLOCK):
-            flags = np.unpackbits(bits[start // 8 : (start + _BLOCK) // 8], count=min(_BLOCK, size - start), bitorder="little")
+            flags = np.unpackbits(
+                bits[start // 8 : (start + _BLOCK) // 8], count=min(_BLOCK, size - start), bitorder="little"
+            )
             flags = np.append(rest, flags)
             whole = len(flags) // 8 * 8
             yield np.packbits(flags[:whole], bitorder="little")

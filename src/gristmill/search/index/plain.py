@@ -51,10 +51,16 @@ def make_index(folder: str | os.PathLike[str], documents: Iterable[PlainDocument
     sentences = [sentence for paragraph in paragraphs for sentence in paragraph.sentences if sentence]
     tokens = [token for sentence in sentences for token in sentence]
     columns = Columns(
-        {name: code(pa.array([token[place] for token in tokens], pa.string())) for place, name in enumerate(TOKEN_ATTRIBUTES)},
+        {
+            name: code(pa.array([token[place] for token in tokens], pa.string()))
+            for place, name in enumerate(TOKEN_ATTRIBUTES)
+        },
         np.array([token[4] for token in tokens], np.bool_),
         {
-            "doc": _structures([sum(map(_tokens, document.paragraphs)) for document in kept], [document.attributes for document in kept]),
+            "doc": _structures(
+                [sum(map(_tokens, document.paragraphs)) for document in kept],
+                [document.attributes for document in kept],
+            ),
             "p": _structures(list(map(_tokens, paragraphs)), [paragraph.attributes for paragraph in paragraphs]),
             "s": _structures(list(map(len, sentences)), []),
         },

@@ -1,6 +1,7 @@
 """The token stream of one shard: what a selection keeps of its tokens, as parts of an index of bounded size.
 
-Tokens are read row group by row group as numbers in dictionaries, and nothing is made in Python for a single one of them.
+Tokens are read row group by row group as numbers in dictionaries, and nothing is made in Python for a single one of
+them.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from gristmill.annotate.blocks import annotate_blocks
-from gristmill.annotate.table import to_arrow
+from gristmill.annotation.blocks import annotate_blocks
+from gristmill.annotation.table import to_arrow
 from gristmill.corpus import Corpus, Selection
 from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
@@ -107,7 +108,11 @@ def _piece(stored: Stored, cuts: Sequence[Cut], corpus: Corpus, choices: Sequenc
     return Piece(
         {name: stored.tokens[name].take(pa.array(tokens)) for name in TOKEN_ATTRIBUTES},
         stored.glued()[tokens],
-        {"doc": of_documents[of_documents > 0], "p": counts[counts > 0], "s": stored.sentences[stored.sentences_of(blocks)]},
+        {
+            "doc": of_documents[of_documents > 0],
+            "p": counts[counts > 0],
+            "s": stored.sentences[stored.sentences_of(blocks)],
+        },
         {"doc": _of_documents(cuts, of_documents > 0), "p": _of_paragraphs(cuts, numbers, counts > 0), "s": {}},
     )
 
@@ -118,8 +123,12 @@ def _annotated(cuts: Sequence[Cut], missing: Sequence[npt.NDArray[np.bool_]], ch
     for cut, flags in zip(cuts, missing, strict=True):
         blocks = list(compress(cut.document.blocks, flags))
         if any(block.words and not block.text for block in blocks):
-            raise GristmillError(f"tokens of document {cut.document.id} are missing: annotate the corpus with `gristmill annotate`")
-        made.append(dict(zip(compress(cut.numbers, flags), annotate_blocks(blocks, cut.document.lang, choices), strict=True)))
+            raise GristmillError(
+                f"tokens of document {cut.document.id} are missing: annotate the corpus with `gristmill annotate`"
+            )
+        made.append(
+            dict(zip(compress(cut.numbers, flags), annotate_blocks(blocks, cut.document.lang, choices), strict=True))
+        )
     return Stored.of(pa.Table.from_batches([to_arrow(made)]), np.array([cut.row for cut in cuts], np.int64))
 
 
@@ -152,7 +161,9 @@ def _columns(pieces: Sequence[Piece]) -> Columns:
     structures = {}
     for kind, attributes in pieces[0].attributes.items():
         bounds = np.append(0, np.cumsum(np.concatenate([piece.lengths[kind] for piece in pieces])))
-        values = {name: code(pa.chunked_array([piece.attributes[kind][name] for piece in pieces])) for name in attributes}
+        values = {
+            name: code(pa.chunked_array([piece.attributes[kind][name] for piece in pieces])) for name in attributes
+        }
         structures[kind] = StructureColumns(bounds, values)
     return Columns(
         {name: code(pa.chunked_array([piece.tokens[name] for piece in pieces])) for name in TOKEN_ATTRIBUTES},

@@ -47,7 +47,13 @@ class Stored:
         numbers = {name: lists[name].flatten().to_numpy().astype(np.int64) for name in _NUMBERS}
         owners = np.repeat(rows, lists["blocks"].value_lengths().to_numpy())
         tokens = {name: _as_dictionary(lists[name].flatten()) for name in TOKEN_ATTRIBUTES}
-        return cls(key(owners, numbers["blocks"]), numbers["tokens"], numbers["sentences"], lists["start"].flatten().to_numpy(), tokens)
+        return cls(
+            key(owners, numbers["blocks"]),
+            numbers["tokens"],
+            numbers["sentences"],
+            lists["start"].flatten().to_numpy(),
+            tokens,
+        )
 
     def __add__(self, other: Stored) -> Stored:
         return Stored(
@@ -111,7 +117,10 @@ class TokenFile:
         return bisect_right(self.ends, row)
 
     def read(self, group: int) -> Stored:
-        """The annotated blocks of a group. Several groups at once, or one with more than a dictionary, can't be read as numbers."""
+        """The annotated blocks of a group.
+
+        Several groups at once, or one with more than a dictionary, can't be read as numbers.
+        """
         try:
             table = self._coded.read_row_group(group, columns=list(_COLUMNS), use_threads=False)
         except pa.ArrowNotImplementedError:
@@ -125,11 +134,15 @@ def open_tokens(shard: Path) -> Iterator[TokenFile]:
     with ExitStack() as stack:
         plain, documents = (stack.enter_context(open_parquet(shard / name)) for name in (TOKENS, DOCUMENTS))
         if plain.metadata.num_rows != documents.metadata.num_rows:
-            raise GristmillError(f"{shard / TOKENS} is not of these documents: annotate the corpus with `gristmill annotate`")
+            raise GristmillError(
+                f"{shard / TOKENS} is not of these documents: annotate the corpus with `gristmill annotate`"
+            )
         leaves = [f"{name}.list.element" for name in TOKEN_ATTRIBUTES]
         yield TokenFile(
             plain,
             stack.enter_context(
-                pq.ParquetFile(shard / TOKENS, metadata=plain.metadata, read_dictionary=leaves, page_checksum_verification=True)
+                pq.ParquetFile(
+                    shard / TOKENS, metadata=plain.metadata, read_dictionary=leaves, page_checksum_verification=True
+                )
             ),
         )

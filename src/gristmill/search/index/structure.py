@@ -70,4 +70,6 @@ class Structure:
         if name in self.attributes:
             return self.attributes[name]
         known = ", ".join(self.attributes) or "none"
-        raise UsageError(f"<{self.name}> has no attribute {name!r}{did_you_mean(name, self.attributes)} (it has: {known})")
+        raise UsageError(
+            f"<{self.name}> has no attribute {name!r}{did_you_mean(name, self.attributes)} (it has: {known})"
+        )

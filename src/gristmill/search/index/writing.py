@@ -70,7 +70,9 @@ def recode(dictionary: pa.Array, indices: npt.NDArray[Any]) -> Coded:
     return Coded(values.take(order), places[indices])
 
 
-def write_index(folder: Path, columns: Columns, about: Mapping[str, Any] | None = None, *, to_stay: bool = False) -> None:
+def write_index(
+    folder: Path, columns: Columns, about: Mapping[str, Any] | None = None, *, to_stay: bool = False
+) -> None:
     """Write an index into a folder; `about` is added to its card."""
     tokens = len(columns.glued)
     check_size(tokens)
@@ -95,7 +97,9 @@ def write_index(folder: Path, columns: Columns, about: Mapping[str, Any] | None 
 def check_size(tokens: int) -> None:
     """Raise if there are more tokens than an index can number."""
     if tokens > MOST_TOKENS:
-        raise GristmillError(f"an index holds at most {MOST_TOKENS:,} tokens, but these are {tokens:,}: index a smaller selection")
+        raise GristmillError(
+            f"an index holds at most {MOST_TOKENS:,} tokens, but these are {tokens:,}: index a smaller selection"
+        )
 
 
 def attribute_arrays(coded: Coded) -> dict[str, Array]:
@@ -128,7 +132,11 @@ def _structure_arrays(structures: StructureColumns) -> dict[str, Array]:
 
 
 def write_card(
-    folder: Path, tokens: int, attributes: Mapping[str, int], structures: Mapping[str, list[str]], about: Mapping[str, Any]
+    folder: Path,
+    tokens: int,
+    attributes: Mapping[str, int],
+    structures: Mapping[str, list[str]],
+    about: Mapping[str, Any],
 ) -> None:
     """Make an index of the files in a folder: what is in it, how large each file must be, and what it holds."""
     names = [*map(attribute_file, attributes), *map(structure_file, structures), GLUE]

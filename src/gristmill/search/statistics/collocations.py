@@ -79,14 +79,17 @@ def collocations(
 ) -> Collocations:
     """The collocates of hits, by one of the measures of association.
 
-    A window is so many tokens on each side of a hit (5), or on its left and right (`"3,0"`), and ends where the document does, or with
-    `within="s"` the sentence; or it is all of the sentence (`"s"`; also `within="s"` alone). As in the Sketch Engine, a collocate counts
-    once for a hit, however often it stands in its window, and a token in the windows of several hits counts for each of them. Frequencies
-    are those in the subcorpus, if one is given. `min_frequency` is in the corpus, `min_together` near the hits.
-    Punctuation is left out unless one asks for it, but it takes its place in windows.
+    A window is so many tokens on each side of a hit (5), or on its left and right (`"3,0"`), and ends where the
+    document does, or with `within="s"` the sentence; or it is all of the sentence (`"s"`; also `within="s"` alone). As
+    in the Sketch Engine, a collocate counts once for a hit, however often it stands in its window, and a token in the
+    windows of several hits counts for each of them. Frequencies are those in the subcorpus, if one is given.
+    `min_frequency` is in the corpus, `min_together` near the hits. Punctuation is left out unless one asks for it, but
+    it takes its place in windows.
     """
     if order not in ASSOCIATION:
-        raise UsageError(f"there is no measure {order!r}{did_you_mean(order, ASSOCIATION)} (there are: {', '.join(ASSOCIATION)})")
+        raise UsageError(
+            f"there is no measure {order!r}{did_you_mean(order, ASSOCIATION)} (there are: {', '.join(ASSOCIATION)})"
+        )
     values, choice = Values(index, attribute, ignore_case=ignore_case), Choice(index, subcorpus)
     if subcorpus is not None:
         hits = subcorpus.restrict(hits)
@@ -103,7 +106,11 @@ def collocations(
     scores = {name: measure(together, len(hits), frequency, choice.size) for name, measure in ASSOCIATION.items()}
     places = best(scores[order], limit)
     strings = values.strings(keys[places]).to_pylist()
-    columns = [together[places].tolist(), frequency[places].tolist(), *(scores[name][places].tolist() for name in ASSOCIATION)]
+    columns = [
+        together[places].tolist(),
+        frequency[places].tolist(),
+        *(scores[name][places].tolist() for name in ASSOCIATION),
+    ]
     rows = [Collocate(*row) for row in zip(strings, *columns, strict=True)]
     return Collocations(values.name, choice.size, len(hits), len(keys), rows, left_out)
 
@@ -129,7 +136,9 @@ def _near(values: Values, hits: Hits, windows: tuple[Ids, Ids]) -> Iterator[Keys
     for bucket, width in _by_width(windows[0] + windows[1]):
         for start in range(0, len(bucket), max(_CELLS // width, 1)):
             some = bucket[start : start + max(_CELLS // width, 1)]
-            yield _distinct_in_columns(_neighbours(values, hits.starts[some], hits.ends[some], windows[0][some], windows[1][some]))
+            yield _distinct_in_columns(
+                _neighbours(values, hits.starts[some], hits.ends[some], windows[0][some], windows[1][some])
+            )
 
 
 def _by_width(widths: Ids) -> Iterator[tuple[Ids, int]]:

@@ -1,7 +1,7 @@
 """Two corpora side by side, as ukWaC was held against the BNC (Ferraresi et al. 2008, section 3).
 
-Separate lists of nouns, verbs and adjectives are made for both, and compared by log-likelihood (Rayson and Garside 2000): so the words
-come up that are most typical of each corpus when it is compared to the other.
+Separate lists of nouns, verbs and adjectives are made for both, and compared by log-likelihood (Rayson and Garside
+2000): so the words come up that are most typical of each corpus when it is compared to the other.
 """
 
 from __future__ import annotations
@@ -63,11 +63,20 @@ class Comparison:
     def _repr_html_(self) -> str:
         """The sizes of both, and for each part of speech the words of both side by side."""
         facts = self.vocabulary
-        pairs = {"documents": facts.documents, "tokens": facts.tokens, "types": facts.types, "tokens of shared types": facts.shared_tokens}
+        pairs = {
+            "documents": facts.documents,
+            "tokens": facts.tokens,
+            "types": facts.types,
+            "tokens of shared types": facts.shared_tokens,
+        }
         parts = [html_table(["", "corpus", "other"], [[name, *pair] for name, pair in pairs.items()], self._summary())]
         for typical in self.typical:
             rows = [[*_cells(one), *_cells(two)] for one, two in zip_longest(typical.corpus, typical.other)]
-            headings = [heading for side in ("corpus", "other") for heading in (f"{typical.tag}, {side}", "in corpus", "in other", "LL")]
+            headings = [
+                heading
+                for side in ("corpus", "other")
+                for heading in (f"{typical.tag}, {side}", "in corpus", "in other", "LL")
+            ]
             parts.append(html_table(headings, rows, most=_SHOWN))
         return "".join(parts)
 
@@ -95,8 +104,9 @@ def compare(
 ) -> Comparison:
     """Compare two corpora, or subcorpora: for each tag the words that are most typical of the one and of the other.
 
-    A tag is a regular expression for the whole tag. Like the lists of ukWaC, these are of word forms, whatever their case;
-    `attribute="lemma"` compares lemmas. `min_frequency` is in both together. Frequencies per million are of all tokens of the corpus.
+    A tag is a regular expression for the whole tag. Like the lists of ukWaC, these are of word forms, whatever their
+    case; `attribute="lemma"` compares lemmas. `min_frequency` is in both together. Frequencies per million are of all
+    tokens of the corpus.
     """
     pair = choices(index, other, subcorpus, other_subcorpus)
     values = [Values(choice.index, attribute, ignore_case=ignore_case) for choice in pair]
@@ -115,7 +125,9 @@ def _ends(scores: Scores, limit: int | None) -> list[tuple[int, Ids]]:
     return [(sign, best(sign * scores, limit)) for sign in (1, -1)]
 
 
-def _aligned(pair: tuple[Choice, Choice], values: list[Values], tag: str | None = None, matching: str | None = None) -> Aligned:
+def _aligned(
+    pair: tuple[Choice, Choice], values: list[Values], tag: str | None = None, matching: str | None = None
+) -> Aligned:
     one, two = (
         counted(of_side, Choice(choice.index, choice.subcorpus, tag)).filtered(matching=matching)
         for choice, of_side in zip(pair, values, strict=True)

@@ -27,7 +27,9 @@ class Counted:
         """Some of the values."""
         return Counted(self.values, self.size, self.keys[chosen], self.counts[chosen])
 
-    def filtered(self, *, matching: str | None = None, min_frequency: int = 1, without: list[str] | None = None) -> Counted:
+    def filtered(
+        self, *, matching: str | None = None, min_frequency: int = 1, without: list[str] | None = None
+    ) -> Counted:
         """Those that a regular expression matches as a whole, that are frequent enough, and that are not among some words."""
         found = self.where(self.counts >= min_frequency)
         if matching is not None:

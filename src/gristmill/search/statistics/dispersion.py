@@ -16,8 +16,9 @@ from gristmill.search.statistics.values import Keys, Values
 def dispersion(values: Values, choice: Choice, keys: Keys, counts: Ids) -> tuple[Ids, Scores]:
     """For values by ascending keys, with their frequencies: how many documents have each, and its deviation of proportions.
 
-    Deviation of proportions (Gries 2008): DP is half of the sum, over all documents, of the difference between a document's share of the
-    corpus and its share of the value's occurrences; near 0 if the value is spread evenly, near 1 if it is in one small document.
+    Deviation of proportions (Gries 2008): DP is half of the sum, over all documents, of the difference between a
+    document's share of the corpus and its share of the value's occurrences; near 0 if the value is spread evenly, near
+    1 if it is in one small document.
     """
     documents, differences = np.zeros(len(keys), np.int64), np.zeros(len(keys))
     bounds: Ids = choice.index.structure("doc").bounds.astype(np.int64)

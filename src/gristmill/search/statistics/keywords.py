@@ -75,13 +75,18 @@ class Aligned:
 
     def take(self, places: Ids) -> Aligned:
         """Some of the values."""
-        return Aligned(self.strings.take(pa.array(places)), self.one[places], self.two[places], self.one_size, self.two_size)
+        return Aligned(
+            self.strings.take(pa.array(places)), self.one[places], self.two[places], self.one_size, self.two_size
+        )
 
     def rows(self, smoothing: float) -> list[Keyword]:
         """All of them as objects."""
         columns = [self.one, self.two, per_million(self.one, self.one_size), per_million(self.two, self.two_size)]
         columns += [self.simple_maths(smoothing), self.log_likelihood]
-        return [Keyword(*row) for row in zip(self.strings.to_pylist(), *(column.tolist() for column in columns), strict=True)]
+        return [
+            Keyword(*row)
+            for row in zip(self.strings.to_pylist(), *(column.tolist() for column in columns), strict=True)
+        ]
 
 
 def keywords(
@@ -102,12 +107,15 @@ def keywords(
 ) -> Keywords:
     """What is more frequent in a corpus, or in its subcorpus, than in a reference: the most typical first.
 
-    The reference is another index, or a subcorpus of either, or else the rest of the documents. At the end of the list, if it is not
-    limited, is what is typical of the reference. Punctuation is left out unless one asks for it, and so are
-    numbers, unless `matching` says what is wanted. `min_frequency` is in both together. `smoothing` is the constant of simple maths.
+    The reference is another index, or a subcorpus of either, or else the rest of the documents. At the end of the list,
+    if it is not limited, is what is typical of the reference. Punctuation is left out unless one asks for it, and so
+    are numbers, unless `matching` says what is wanted. `min_frequency` is in both together. `smoothing` is the constant
+    of simple maths.
     """
     if order not in KEYNESS:
-        raise UsageError(f"keywords have no order {order!r}{did_you_mean(order, KEYNESS)} (there are: {', '.join(KEYNESS)})")
+        raise UsageError(
+            f"keywords have no order {order!r}{did_you_mean(order, KEYNESS)} (there are: {', '.join(KEYNESS)})"
+        )
     if not 0 < smoothing < math.inf:
         raise UsageError(f"the constant of simple maths must be above 0 and finite, not {smoothing:g}")
     if punctuation and matching == WITH_LETTER:
@@ -125,7 +133,11 @@ def keywords(
 
 
 def choices(
-    index: Index, reference: Index | None, subcorpus: Subcorpus | None, reference_subcorpus: Subcorpus | None, tag: str | None = None
+    index: Index,
+    reference: Index | None,
+    subcorpus: Subcorpus | None,
+    reference_subcorpus: Subcorpus | None,
+    tag: str | None = None,
 ) -> tuple[Choice, Choice]:
     """The tokens of focus and reference, neither of them empty."""
     if reference is None and reference_subcorpus is None:
@@ -137,7 +149,11 @@ def choices(
     pair = Choice(index, subcorpus, tag), Choice(reference or index, reference_subcorpus, tag)
     for choice, name in zip(pair, ("corpus", "reference"), strict=True):
         if not choice.size:
-            what = f"no document of the {name} meets the condition" if choice.subcorpus is not None else f"the {name} is empty"
+            what = (
+                f"no document of the {name} meets the condition"
+                if choice.subcorpus is not None
+                else f"the {name} is empty"
+            )
             condition = choice.subcorpus.condition if choice.subcorpus is not None else ""
             raise UsageError(f"{what} {condition}".strip() + ": there is nothing to compare")
     return pair

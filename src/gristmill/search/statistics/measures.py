@@ -1,9 +1,9 @@
 """Measures of association and of keyness, over whole arrays of frequencies. None of them divides by zero, whatever the frequencies.
 
-Association is between a node `x` and a collocate `y`: `together` is the number of hits of the node that have the collocate near them,
-`node` and `collocate` are the frequencies of each, `size` is the number of tokens. The formulas are those of *Statistics used in the Sketch
-Engine* (Lexical Computing Ltd.), which do not correct for the width of the window; see Evert, *Corpora and collocations* (2008), for what
-they mean. Keyness is between frequencies in two corpora.
+Association is between a node `x` and a collocate `y`: `together` is the number of hits of the node that have the
+collocate near them, `node` and `collocate` are the frequencies of each, `size` is the number of tokens. The formulas
+are those of *Statistics used in the Sketch Engine* (Lexical Computing Ltd.), which do not correct for the width of the
+window; see Evert, *Corpora and collocations* (2008), for what they mean. Keyness is between frequencies in two corpora.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ def log_likelihood(together: Frequencies, node: float, collocate: Frequencies, s
     With a token in the windows of several hits a cell of the table can be below zero: it counts as empty.
     """
     observed, others = np.asarray(together, np.float64), np.asarray(collocate, np.float64)
-    cells = _xlogx(observed) + _xlogx(node - observed) + _xlogx(others - observed) + _xlogx(size + observed - node - others)
+    cells = (
+        _xlogx(observed) + _xlogx(node - observed) + _xlogx(others - observed) + _xlogx(size + observed - node - others)
+    )
     margins = _xlogx(np.float64(node)) + _xlogx(others) + _xlogx(np.float64(size - node)) + _xlogx(size - others)
     return _signed(2 * (cells + _xlogx(np.float64(size)) - margins), observed * size - node * others)
 
@@ -67,10 +69,13 @@ ASSOCIATION: dict[str, Callable[[Frequencies, float, Frequencies, float], Scores
 """All measures of association, by the names that options and results have for them."""
 
 
-def keyness_log_likelihood(focus: Frequencies, focus_size: float, reference: Frequencies, reference_size: float) -> Scores:
+def keyness_log_likelihood(
+    focus: Frequencies, focus_size: float, reference: Frequencies, reference_size: float
+) -> Scores:
     """How unlikely so different frequencies in two corpora are by chance (Rayson and Garside 2000, section 2).
 
-    Above 3.84 with p < 0.05, 6.63 with p < 0.01, 15.13 with p < 0.0001; negative if the word is rarer in the focus corpus.
+    Above 3.84 with p < 0.05, 6.63 with p < 0.01, 15.13 with p < 0.0001; negative if the word is rarer in the focus
+    corpus.
     """
     one, two = np.asarray(focus, np.float64), np.asarray(reference, np.float64)
     share = _divided(one + two, np.float64(focus_size + reference_size))
@@ -78,7 +83,9 @@ def keyness_log_likelihood(focus: Frequencies, focus_size: float, reference: Fre
     return _signed(found, one * reference_size - two * focus_size)
 
 
-def simple_maths(focus: Frequencies, focus_size: float, reference: Frequencies, reference_size: float, smoothing: float = 1.0) -> Scores:
+def simple_maths(
+    focus: Frequencies, focus_size: float, reference: Frequencies, reference_size: float, smoothing: float = 1.0
+) -> Scores:
     """The ratio of the frequencies per million with a constant added to both (Kilgarriff 2009).
 
     The constant says what is wanted: 1 brings rare words forward, 100 and more the common ones.
@@ -91,7 +98,9 @@ def per_million(frequencies: Frequencies, size: float) -> Scores:
     return _divided(np.asarray(frequencies, np.float64) * MILLION, np.float64(size))
 
 
-def _observed_expected(together: Frequencies, node: float, collocate: Frequencies, size: float) -> tuple[Scores, Scores]:
+def _observed_expected(
+    together: Frequencies, node: float, collocate: Frequencies, size: float
+) -> tuple[Scores, Scores]:
     expected = _divided(np.asarray(collocate, np.float64) * node, np.float64(size))
     return np.asarray(together, np.float64), expected
 

@@ -1,9 +1,9 @@
 """N-grams: sequences of values in a row, by their frequency.
 
-Counts are exact and memory is bounded: n-grams are counted in rounds, each for those that begin with some of the values, as many as
-have about 4 million occurrences. In a round they grow token by token, and what is too rare already is dropped on the way, since no longer
-n-gram can be more frequent than its beginning. A round takes up to 80 bytes an occurrence, 340 MB, or more if one value alone has more
-than 4 million; besides there is a byte for each token.
+Counts are exact and memory is bounded: n-grams are counted in rounds, each for those that begin with some of the
+values, as many as have about 4 million occurrences. In a round they grow token by token, and what is too rare already
+is dropped on the way, since no longer n-gram can be more frequent than its beginning. A round takes up to 80 bytes an
+occurrence, 340 MB, or more if one value alone has more than 4 million; besides there is a byte for each token.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def ngrams(
 ) -> WordList:
     """Sequences of `n` values of an attribute, the most frequent first and those as frequent by code points, word by word.
 
-    None goes beyond the end of the structure that is named by `within`. `matching` is a regular expression for the whole n-gram, whose
-    values have a space between them. N-grams with punctuation are left out unless one asks for them. `report` is told how many
-    tokens more are done.
+    None goes beyond the end of the structure that is named by `within`. `matching` is a regular expression for the
+    whole n-gram, whose values have a space between them. N-grams with punctuation are left out unless one asks for
+    them. `report` is told how many tokens more are done.
     """
     if not SHORTEST <= n <= LONGEST:
         raise UsageError(f"n-grams have from {SHORTEST} to {LONGEST} tokens, not {n}")
@@ -85,7 +85,9 @@ def ngrams(
         occurrences += int(grams.counts.sum())
         found = _Grams(np.concatenate([found.keys, grams.keys]), np.concatenate([found.counts, grams.counts]))
         report(len(starts))
-        found = found.where(np.sort(best(found.counts, limit)))  # rounds are in the order of keys, and so is what is kept
+        found = found.where(
+            np.sort(best(found.counts, limit))
+        )  # rounds are in the order of keys, and so is what is kept
     found = found.where(best(found.counts))
     rates = per_million(found.counts, choice.size).tolist()
     texts = _texts(values, found.keys).to_pylist()

@@ -11,7 +11,10 @@ from gristmill.search.index.lexicon import Ids
 
 
 def best(scores: npt.NDArray[Any], limit: int | None = None) -> Ids:
-    """Where the highest scores stand, the highest first; of equal ones that which stands first. Only the best `limit` are sorted."""
+    """Where the highest scores stand, the highest first; of equal ones that which stands first.
+
+    Only the best `limit` are sorted.
+    """
     places = np.arange(len(scores))
     if limit is not None and limit < len(scores):
         least = np.partition(scores, len(scores) - limit)[len(scores) - limit] if limit else np.inf

@@ -66,8 +66,14 @@ class Values:
 
     def strings(self, keys: Keys) -> pa.LargeStringArray:
         """The values with these keys."""
-        columns = [part.lexicon.array.take(pa.array(codes)) for part, codes in zip(self._parts, self._split(keys), strict=True)]
-        return pc.binary_join_element_wise(*columns, pa.scalar(JOINT, pa.large_string())) if len(columns) > 1 else columns[0]
+        columns = [
+            part.lexicon.array.take(pa.array(codes)) for part, codes in zip(self._parts, self._split(keys), strict=True)
+        ]
+        return (
+            pc.binary_join_element_wise(*columns, pa.scalar(JOINT, pa.large_string()))
+            if len(columns) > 1
+            else columns[0]
+        )
 
     def counts(self) -> Ids | None:
         """How often each key is in the whole index, if that is known without counting."""

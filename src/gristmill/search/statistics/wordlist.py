@@ -48,7 +48,9 @@ class WordList(Table):
     """Tokens of punctuation, or n-grams with punctuation, that were not counted; they are part of `size` all the same."""
 
     def _summary(self) -> str:
-        return f"{self.types:,} different values of {self.attribute}, {self.occurrences:,} times in {self.size:,} tokens"
+        return (
+            f"{self.types:,} different values of {self.attribute}, {self.occurrences:,} times in {self.size:,} tokens"
+        )
 
 
 def word_list(
@@ -68,13 +70,15 @@ def word_list(
 ) -> WordList:
     """The values of an attribute, or of several joined (`lemma+tag`), the most frequent first and those as frequent by code points.
 
-    `matching` is a regular expression for the whole value, of the first attribute if there are several, and `tag` one for the tags of
-    tokens that count. Punctuation, which is what has no letter or digit, is left out unless one asks for it; frequencies per million are
-    of all tokens. Without `stop_words` the frequent words of the corpus's languages are left out. `dispersion` adds the number of
-    documents and DP.
+    `matching` is a regular expression for the whole value, of the first attribute if there are several, and `tag` one
+    for the tags of tokens that count. Punctuation, which is what has no letter or digit, is left out unless one asks
+    for it; frequencies per million are of all tokens. Without `stop_words` the frequent words of the corpus's languages
+    are left out. `dispersion` adds the number of documents and DP.
     """
     if order not in ORDERS:
-        raise UsageError(f"a word list has no order {order!r}{did_you_mean(order, ORDERS)} (there are: {', '.join(ORDERS)})")
+        raise UsageError(
+            f"a word list has no order {order!r}{did_you_mean(order, ORDERS)} (there are: {', '.join(ORDERS)})"
+        )
     choice = Choice(index, subcorpus, tag)
     values = Values(index, attribute, ignore_case=ignore_case)
     without = None if stop_words else stop_words_of(index, subcorpus)
@@ -94,7 +98,9 @@ def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]
     names = langs.lexicon.strings(np.unique(ids))
     words = sorted(frozenset().union(*map(stop_list, names)))
     if not words and names:
-        raise UsageError(f"there is no stop list for {', '.join(names)}: say --matching or --tag to choose words instead")
+        raise UsageError(
+            f"there is no stop list for {', '.join(names)}: say --matching or --tag to choose words instead"
+        )
     return words
 
 

@@ -1,8 +1,8 @@
 """Standing queries, as GlossaNet has them: they are asked of each shard that comes to a corpus, once, and what they find is kept.
 
-A watch is a folder of the corpus with `watch.toml` and a file for each shard that was searched, which says what was found there. The
-lines as text and as a feed are made of these, so that a run which was killed loses nothing and repeats nothing. `watch.toml` comes last
-and goes first: a folder without it is no watch, but what a killed command left.
+A watch is a folder of the corpus with `watch.toml` and a file for each shard that was searched, which says what was
+found there. The lines as text and as a feed are made of these, so that a run which was killed loses nothing and repeats
+nothing. `watch.toml` comes last and goes first: a folder without it is no watch, but what a killed command left.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ TEXT = "lines.txt"
 FEED = "feed.xml"
 _CARD = "watch.toml"
 _NAME = re.compile(r"\w[\w-]{0,63}")
-_DEVICES = frozenset(["con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))])
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))]
+)
 """What no folder can be called on Windows."""
 _SHAPE = {"query": str, "where": str, "first": int}
 _SENTENCE = Context("sentence")
@@ -66,7 +68,9 @@ class Watch:
         try:
             return Concordance.of(part, self.query, self.where or None).lines(context=_SENTENCE)
         except UsageError as error:  # it finds too much, say
-            raise GristmillError(f"the watch {self.name!r} can't be asked, so remove it (`gristmill watch remove`): {error}") from error
+            raise GristmillError(
+                f"the watch {self.name!r} can't be asked, so remove it (`gristmill watch remove`): {error}"
+            ) from error
 
     def keep(self, shard: Path, lines: list[Line]) -> None:
         """Note down what was found in a shard: from now on it has been asked of it."""
@@ -80,7 +84,9 @@ class Watch:
                 try:
                     yield Line(**json.loads(record))
                 except (ValueError, TypeError) as error:
-                    raise GristmillError(f"{path} is damaged ({error}): remove it, and its shard is searched again") from error
+                    raise GristmillError(
+                        f"{path} is damaged ({error}): remove it, and its shard is searched again"
+                    ) from error
 
     def count(self) -> int:
         """How many lines that is."""
@@ -105,7 +111,9 @@ def add_watch(corpus: Path, query: str, where: str = "", name: str = "", first: 
     _check(query, where)
     name = name or _name_for(query)
     if not _NAME.fullmatch(name) or name.lower() in _DEVICES:
-        raise UsageError(f"{name!r} can't be the name of a watch: use letters, digits, - and _, at most 64 (and no name of a device)")
+        raise UsageError(
+            f"{name!r} can't be the name of a watch: use letters, digits, - and _, at most 64 (and no name of a device)"
+        )
     watch = Watch(corpus / FOLDER / name, query, where, first)
     if (watch.folder / _CARD).exists():
         raise UsageError(f"there is a watch {name!r} already: choose another --name, or remove it first")
@@ -144,7 +152,9 @@ def _read(folder: Path) -> Watch:
     try:
         card: dict[str, Any] = tomllib.loads((folder / _CARD).read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise GristmillError(f"can't read {folder / _CARD}: {error}; remove the folder and add the watch again") from error
+        raise GristmillError(
+            f"can't read {folder / _CARD}: {error}; remove the folder and add the watch again"
+        ) from error
     fault = misfit(card, _SHAPE, _CARD)
     if fault:
         raise GristmillError(f"{folder / _CARD} is damaged ({fault}): remove the folder and add the watch again")

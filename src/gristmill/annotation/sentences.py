@@ -1,0 +1,199 @@
+"""Where sentences end: only after chunks that end with a mark, and mostly decided by the chunk that follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import IntEnum
+
+from gristmill.annotation.characters import EMOJI
+from gristmill.annotation.languages import Language
+from gristmill.annotation.words import is_initial
+from gristmill.language.stoplist import stop_list
+
+_CLOSERS = frozenset("\" ' ) ] } » « › ” ’ “ '' 」 』 ） 】 》 〉 ］ ｣".split())
+_OPENERS = frozenset("\"'([{«»„“”‘‹¿¡「『（【《")
+_INNER_CLOSERS = _CLOSERS - set("\"'“«")  # in scripts without spaces the others may open what follows
+_LONE_CLOSERS = frozenset("» ) ] } ” ’".split())
+_CONTINUING = frozenset(",;:/%=+&|")
+_STOPS = frozenset(
+    "。 ！ ？ ｡ ． । ॥ ۔ ؟ ։ ። ፧ ။ ។ ៕ ৷ ꓿ ᠃ ᠉ ⸮".split()
+)  # need no space after them, or never stand inside a sentence
+_STRONG = frozenset("!?‽")
+_SMILE = re.compile(rf"[:;=][-o*'^]?[)(D]|[{EMOJI}]|\){{2}}")
+_FIRST = re.compile(r"[^\W_]")
+_WORD = re.compile(r"[^\W\d_]+(?!\.)(?![^\W\d_])")
+_NUMBER = re.compile(r"\d[\d.]*|[IVX]{2,6}")
+_PARTICLES = frozenset(
+    "Al Ben Da De Del Den Der Di Dos Du El La Le Los San Ter Van Von".split()
+)  # between initials and surnames
+_TITLES = frozenset(
+    (
+        "mr mrs ms messrs dr drs prof rev hon gen gov sen rep capt col lt sgt maj adm pres st ste sta sto m mm mme mmes mlle mlles mgr pr "
+        "hr fr frl sig dott avv dhr mevr mw ds ing dipl sr sra srta d dña lic inż ks bp abp dl dna mt av avda bd bros vs "
+        "св им ул проф акад доц г-н г-жа д-р гр инж κ κκ δρ pt fot"
+    ).split()
+)
+"""Abbreviations that a name follows, so that no sentence ends after them."""
+_FINAL = frozenset(
+    (
+        "etc usw usf ecc itd ipd itp jne yms atd apod atď stb osv o.s.v enz e.d e.a m.m m.fl vb vd dll dsb v.v ktp srl utt "
+        "др т.д т.п д п итн κ.λπ κλπ κ.τ.λ κτλ"
+    ).split()
+)
+"""Abbreviations that end lists, after which a capital begins a sentence."""
+_LAST_DAY = 31
+_SHORT = 2
+
+
+class Mark(IntEnum):
+    """How a chunk ends."""
+
+    NONE = 0
+    FULL = 1
+    STRONG = 2
+    STOP = 3
+    ELLIPSIS = 4
+    QUOTED = 5
+    """A full stop, question or exclamation mark before a quote or bracket."""
+    LAST_SURE = 5
+    """Up to here, sentences end if the next chunk begins plainly."""
+    ABBREVIATION = 6
+    INITIAL = 7
+    NUMBER = 8
+    COUNT = 9
+    """A dot after a number where that makes no ordinal."""
+    NUMBERED = 10
+    SEMICOLON = 11
+    SMILE = 12
+    INSIDE = 16
+    """Added to the others: sentences end inside the chunk too."""
+
+
+_LEADING = frozenset({Mark.ABBREVIATION, Mark.INITIAL, Mark.NUMBER, Mark.COUNT})  # as in `1. First` and `P.S. I`
+_DOUBTFUL = frozenset({Mark.ABBREVIATION, Mark.INITIAL, Mark.SEMICOLON})
+
+
+def begins_plainly(chunk: str) -> bool:
+    """Whether a chunk begins, after a quote or bracket at most, with a letter that is not lower case, or with a digit."""
+    first = chunk[1:2] if chunk[0] in _OPENERS else chunk[0]
+    return first.isalnum() and not first.islower()
+
+
+def _last(words: Sequence[str]) -> int:
+    """The place of the last word that is no quote or bracket."""
+    at = len(words) - 1
+    while at > 0 and words[at] in _CLOSERS:
+        at -= 1
+    return at
+
+
+def mark_of(words: Sequence[str], language: Language) -> Mark:
+    """How a chunk ends, quotes and brackets after the mark left out."""
+    at = _last(words)
+    last = words[at]
+    if last == ".":
+        mark = _dot_after(words[at - 1] if at else "", language)
+        return Mark.QUOTED if mark == Mark.FULL and at < len(words) - 1 else mark
+    if last in _STOPS:
+        return Mark.STOP
+    if last[-1] in _STRONG:
+        return Mark.QUOTED if at < len(words) - 1 else Mark.STRONG
+    if last[-1] in ".…":
+        return Mark.ABBREVIATION if last[0].isalnum() else Mark.ELLIPSIS
+    if last == ";":
+        return Mark.STRONG if language.semicolon_asks else Mark.SEMICOLON
+    return Mark.SMILE if _SMILE.match(last) else Mark.NONE
+
+
+def _dot_after(word: str, language: Language) -> Mark:
+    if is_initial(word):
+        return Mark.INITIAL
+    if _NUMBER.fullmatch(word):
+        return Mark.NUMBER if language.ordinals else Mark.COUNT
+    if word.lower() in language.numbered:
+        return Mark.NUMBERED
+    return Mark.ABBREVIATION if language.splits_dots and word.lower() in language.abbreviations else Mark.FULL
+
+
+def inner_ends(words: Sequence[str]) -> tuple[int, ...]:
+    """After how many words of a chunk sentences end inside it: scripts without spaces, and spaces left out."""
+    if len(words) < 3 and words[0] not in _STOPS:
+        return ()
+    ends = []
+    ended = False  # a mark and nothing but quotes and brackets after it
+    for at in range(1, len(words)):
+        last, word = words[at - 1], words[at]
+        ended = last in _STOPS or (ended and last in _INNER_CLOSERS)
+        if word in _INNER_CLOSERS or word in _STOPS:
+            continue
+        if ended or (last in ".!?" and at > 1 and word[0].isupper() and words[at - 2][-1].islower()):
+            ends.append(at)
+    return tuple(ends)
+
+
+def ends_here(mark: Mark, chunks: Sequence[str], at: int, words: Sequence[str], lang: str, *, first: bool) -> bool:
+    """Whether a sentence ends after the chunk there, by its mark and what follows; it may be the `first` of its sentence."""
+    following = chunks[at + 1]
+    if mark == Mark.STOP:
+        return True
+    if following[0] in "@#":
+        return mark not in {Mark.SEMICOLON, Mark.ABBREVIATION, Mark.INITIAL}
+    if following[0] in _CONTINUING or (mark != Mark.SMILE and _SMILE.match(following)):
+        return False  # but perhaps after it
+    found = _FIRST.search(following)
+    dashed = not following.strip('-–—―"»”’)') and at + 2 < len(chunks)
+    if found is None and at + 2 < len(chunks):
+        following = chunks[at + 2]
+        found = _FIRST.search(following)
+    letter = found.group() if found else ""
+    place = _last(words)
+    before = words[place - 1] if place and words[place] == "." else words[place].rstrip(".")
+    if letter.islower():
+        return not dashed and _ends_before_lower(mark, before, lang)
+    return _ends_before(mark, before, following, letter, lang, first=first)
+
+
+def _ends_before_lower(mark: Mark, before: str, lang: str) -> bool:
+    """Many write without capitals; but short words that are not frequent ones may be abbreviations that no list has."""
+    return mark == Mark.STRONG or (mark == Mark.FULL and (len(before) > _SHORT or before.lower() in stop_list(lang)))
+
+
+def _ends_before(mark: Mark, before: str, following: str, letter: str, lang: str, *, first: bool) -> bool:
+    """Whether a sentence ends before a chunk that does not begin with a lower-case letter."""
+    if first and mark in _LEADING:
+        return False
+    lower = before.lower()
+    if mark == Mark.ABBREVIATION and lower in _TITLES:
+        return False
+    if mark == Mark.INITIAL and following in _PARTICLES:
+        return False
+    if mark in {Mark.SMILE, Mark.NUMBERED} or (mark == Mark.ABBREVIATION and lower in _FINAL):
+        return letter.isupper() or (mark == Mark.NUMBERED and not letter.isdecimal())
+    small = not before.isdecimal() or (len(before) < 3 and int(before) <= _LAST_DAY)
+    if mark in _DOUBTFUL or (mark == Mark.NUMBER and small):
+        return _starts_often(following, lang)
+    return True
+
+
+def _starts_often(chunk: str, lang: str) -> bool:
+    """Whether a chunk begins with a frequent word in a capital, which hardly stands there but at the start of a sentence."""
+    found = _WORD.search(chunk)
+    return found is not None and found.group()[0].isupper() and found.group() in stop_list(lang)
+
+
+class Closers:
+    """Finds quotes and brackets that close what is before them, after a space, in the chunks of a text; to be asked from left to right."""
+
+    def __init__(self, chunks: Sequence[str]) -> None:
+        self._chunks = chunks
+        self._counted = 0
+        self._quotes = 0
+
+    def closes(self, at: int) -> bool:
+        """Whether the chunk there is such a one; a straight quote is if there is an odd number of them before it."""
+        if self._chunks[at] != '"':
+            return self._chunks[at] in _LONE_CLOSERS
+        self._quotes += sum(chunk.count('"') for chunk in self._chunks[self._counted : at])
+        self._counted = at
+        return self._quotes % 2 == 1

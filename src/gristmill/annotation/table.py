@@ -1,0 +1,117 @@
+"""`tokens.parquet`: the annotations of a shard, row-aligned with `documents.parquet`.
+
+A row is a document; its lists have an entry for each annotated block, sentence or token. Whether a token follows the
+one before it without a space is told by where they start. Documents that were dropped have empty lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from gristmill.annotation.annotation import Annotation
+from gristmill.shards import TOKENS, read_batches
+
+Annotated = Mapping[int, Annotation]
+"""The annotations of one document, by the numbers of its blocks."""
+
+_ITEMS = {
+    "blocks": pa.int32(),  # which blocks of the document are annotated
+    "tokens": pa.int32(),  # how many tokens each of these has
+    "taggers": pa.string(),  # and which tagger it got
+    "sentences": pa.int32(),  # how many tokens each sentence has; a sentence lies within a block
+    "word": pa.string(),
+    "start": pa.int32(),  # where the word begins in its block's text, in characters
+    "lemma": pa.string(),
+    "tag": pa.string(),  # universal part of speech
+    "xpos": pa.string(),  # the tagger's own tag
+}
+TOKENS_SCHEMA: pa.Schema = pa.schema(
+    [
+        pa.field(name, pa.list_(pa.field("element", kind, nullable=False)), nullable=False)
+        for name, kind in _ITEMS.items()
+    ]
+)
+
+_BY_BLOCK: dict[str, Callable[[Annotation], Any]] = {
+    "tokens": lambda annotation: len(annotation.words),
+    "taggers": lambda annotation: annotation.tagger,
+}
+_BY_ITEM: dict[str, Callable[[Annotation], list[Any]]] = {
+    "sentences": lambda annotation: annotation.sentences,
+    "word": lambda annotation: annotation.words,
+    "start": lambda annotation: annotation.starts,
+    "lemma": lambda annotation: annotation.lemmas,
+    "tag": lambda annotation: annotation.tags,
+    "xpos": lambda annotation: annotation.xpos,
+}
+
+
+def to_arrow(documents: Sequence[Annotated]) -> pa.RecordBatch:
+    """A batch of annotated documents as Arrow columns; nothing is made for a single token on the way."""
+    columns = [_column(name, documents) for name in TOKENS_SCHEMA.names]
+    return pa.RecordBatch.from_arrays(columns, schema=TOKENS_SCHEMA)
+
+
+def _column(name: str, documents: Sequence[Annotated]) -> pa.Array:
+    values: list[Any]
+    if name == "blocks":
+        counts, values = list(map(len, documents)), list(chain.from_iterable(documents))
+    elif name in _BY_BLOCK:
+        counts = list(map(len, documents))
+        values = [_BY_BLOCK[name](annotation) for document in documents for annotation in document.values()]
+    else:
+        lists = [list(map(_BY_ITEM[name], document.values())) for document in documents]
+        counts = [sum(map(len, parts)) for parts in lists]
+        values = list(chain.from_iterable(chain.from_iterable(lists)))
+    return _lists(name, counts, values)
+
+
+def _lists(name: str, counts: Iterable[int], values: list[Any]) -> pa.Array:
+    offsets = pa.array([0, *accumulate(counts)], pa.int32())
+    return pa.ListArray.from_arrays(offsets, pa.array(values, _ITEMS[name]), type=TOKENS_SCHEMA.field(name).type)
+
+
+def read_annotations(shard: Path, rows: int = 256) -> Iterator[dict[int, Annotation]]:
+    """The annotations of all documents of a shard, in their order."""
+    for batch in read_batches(shard / TOKENS, None, rows):
+        yield from from_arrow(batch)
+
+
+def from_arrow(batch: pa.RecordBatch) -> Iterator[dict[int, Annotation]]:
+    """Annotated documents from Arrow columns."""
+    columns = {name: _values(batch.column(name).flatten()) for name in TOKENS_SCHEMA.names}
+    block = token = sentence = 0
+    for blocks in batch.column("blocks").value_lengths().to_pylist():
+        document = {}
+        for place in range(block, block + blocks):
+            end, last = token + columns["tokens"][place], sentence
+            before = token
+            while before < end:
+                before += columns["sentences"][last]
+                last += 1
+            document[columns["blocks"][place]] = Annotation(
+                columns["word"][token:end],
+                columns["start"][token:end],
+                columns["sentences"][sentence:last],
+                columns["lemma"][token:end],
+                columns["tag"][token:end],
+                columns["xpos"][token:end],
+                columns["taggers"][place],
+            )
+            token, sentence = end, last
+        block += blocks
+        yield document
+
+
+def _values(array: pa.Array) -> list[Any]:
+    """Python objects; a string that comes often is made once."""
+    if not pa.types.is_string(array.type):
+        return list(array.to_pylist())
+    encoded = array.dictionary_encode()
+    strings = encoded.dictionary.to_pylist()
+    return list(map(strings.__getitem__, encoded.indices.to_pylist()))

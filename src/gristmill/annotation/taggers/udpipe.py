@@ -1,0 +1,79 @@
+"""Tags and lemmas by a model of UDPipe 1 (Straka and Straková 2017), if the user has it and the Python package."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.annotation.taggers.forms import tag_by_characters
+from gristmill.annotation.taggers.outside import Cut, encodable, missing
+from gristmill.consent import Named
+from gristmill.errors import UsageError
+
+_HOW = "a model of universaldependencies.org from lindat.mff.cuni.cz (UDPipe 1 models), named as udpipe:model=FILE"
+
+
+class UdpipeTagger:
+    """Sentences are given as words, so that the tokens stay ours."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
+        """Lemmas and tags of all words."""
+        tagged = Tagged()
+        for words in Cut(sentences):
+            sentence = self._sentence(words)
+            for word, found in zip(words, list(sentence.words)[1:], strict=True):
+                tagged.lemmas.append(found.lemma or word)
+                tagged.tags.append(found.upostag or tag_by_characters(word))
+                tagged.xpos.append(found.xpostag)
+        return tagged
+
+    def _sentence(self, words: Sequence[str]) -> Any:
+        from ufal.udpipe import Model, Sentence  # noqa: PLC0415 (not everybody has it)
+
+        sentence = Sentence()
+        for word in words:
+            sentence.addWord(encodable(word))
+        self._model.tag(sentence, Model.DEFAULT)
+        return sentence
+
+
+@TAGGERS.register("udpipe")
+@dataclass(frozen=True, slots=True)
+class Udpipe:
+    """A model of UDPipe."""
+
+    model: str = ""
+    """Its file."""
+
+    def serves(self, lang: str) -> bool:  # noqa: ARG002 (whoever names a model knows what it is for)
+        """All languages."""
+        return True
+
+    def load(self, lang: str) -> UdpipeTagger:  # noqa: ARG002
+        """The tagger; raises if the package or the model is missing."""
+        try:
+            from ufal.udpipe import Model  # noqa: PLC0415 (not everybody has it)
+        except ImportError:
+            raise missing("udpipe", "pip install ufal.udpipe", _HOW) from None
+        if not self.model:
+            raise UsageError(f"the tagger udpipe needs {_HOW}")
+        if not Path(self.model).is_file():
+            raise UsageError(f"there is no file {self.model}; the tagger udpipe needs {_HOW}")
+        model = Model.load(self.model)
+        if model is None:
+            raise UsageError(f"{self.model} is not a model of UDPipe; the tagger udpipe needs {_HOW}")
+        return UdpipeTagger(model)
+
+    def names(self) -> list[Named]:
+        """The model."""
+        return [Named.at("model", path) for path in self.paths().values()]
+
+    def paths(self) -> dict[str, str]:
+        """The model."""
+        return {"model": self.model} if self.model else {}

@@ -1,0 +1,271 @@
+"""Maps of taggers' own tags to the parts of speech of Universal Dependencies (https://universaldependencies.org/u/pos/)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+def _map(table: Mapping[str, str]) -> dict[str, str]:
+    """Tags by part of speech, turned round."""
+    return {tag: upos for upos, tags in table.items() for tag in tags.split()}
+
+
+def _words(table: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
+    """Words that are of another part of speech than their tag says, by tag and word, from those by tag and part of speech."""
+    return {(tag, word): upos for (tag, upos), words in table.items() for word in words.split()}
+
+
+STTS = _map(
+    {
+        "ADJ": "ADJ(A) ADJ(D) ADJA ADJD",
+        "ADP": "APPR APPRART APPO APZR PTKVZ",
+        "ADV": "ADV PROAV PAV PWAV",
+        "AUX": "VA(FIN) VA(INF) VA(PP) VA(IMP) VM(FIN) VM(INF) VM(PP) VAFIN VAINF VAPP VAIMP VMFIN VMINF VMPP",
+        "CCONJ": "KON",
+        "DET": "ART PPOSAT PDAT PIAT PIDAT PWAT PRELAT",
+        "INTJ": "ITJ PTKANT",
+        "NOUN": "NN NNA NNI TRUNC",
+        "NUM": "CARD",
+        "PART": "PTKZU PTKNEG PTKA",
+        "PRON": "PIS PRF PPER PDS PRELS PWS PPOSS",
+        "PROPN": "NE",
+        "PUNCT": "$( $. $,",
+        "SCONJ": "KOUS KOUI KOKOM",
+        "VERB": "VV(FIN) VV(INF) VV(IZU) VV(PP) VV(IMP) VVFIN VVINF VVIZU VVPP VVIMP",
+        "X": "XY FM",
+    }
+)
+"""The Stuttgart-Tübingen tag set of German, as HanTa writes it and as TreeTagger does."""
+
+C5 = _map(
+    {
+        "ADJ": "AJ0 AJC AJS ORD",
+        "ADP": "AVP PRF PRP IN",
+        "ADV": "AV0 AVQ",
+        "AUX": "VBB VBD VBG VBI VBN VBZ VDB VDD VDZ VHB VHD VHZ VM0",
+        "CCONJ": "CJC",
+        "DET": "AT0 DT0",
+        "INTJ": "ITJ",
+        "NOUN": "NN NN0 NN1 NN2 ZZ0",
+        "NUM": "CRD",
+        "PART": "POS TO0 XX0",
+        "PRON": "DPS DTQ EX0 PNI PNP PNQ PNX",
+        "PROPN": "NP0",
+        "PUNCT": "PUL PUN PUQ PUR",
+        "SCONJ": "CJS CJT",
+        "VERB": "VDG VDI VDN VHG VHI VHN VVB VVD VVG VVI VVN VVZ",
+        "X": "UNC !!!",
+    }
+)
+"""C5, the tag set of the British National Corpus."""
+
+PENN = _map(
+    {
+        "ADJ": "JJ JJR JJS",
+        "ADP": "IN RP",
+        "ADV": "RB RBR RBS WRB",
+        "AUX": "MD VB VBD VBG VBN VBP VBZ VH VHD VHG VHN VHP VHZ",
+        "CCONJ": "CC",
+        "DET": "DT PDT WDT",
+        "INTJ": "UH",
+        "NOUN": "NN NNS",
+        "NUM": "CD",
+        "PART": "POS TO",
+        "PRON": "EX PP PP$ PRP PRP$ WP WP$",
+        "PROPN": "NP NPS NNP NNPS",
+        "PUNCT": "SENT , : ( ) `` ''",
+        "SCONJ": "IN/that",
+        "SYM": "SYM $ #",
+        "VERB": "VV VVD VVG VVN VVP VVZ VD VDD VDG VDN VDP VDZ",
+        "X": "FW LS",
+    }
+)
+"""The tag set of the Penn Treebank as TreeTagger has it, where be is VB, have is VH and all other verbs are VV."""
+
+TREETAGGER_FRENCH = _map(
+    {
+        "ADJ": "ADJ",
+        "ADP": "PRP PRP:det",
+        "ADV": "ADV",
+        "CCONJ": "KON",
+        "DET": "DET:ART DET:POS",
+        "INTJ": "INT",
+        "NOUN": "NOM",
+        "NUM": "NUM",
+        "PRON": "PRO PRO:DEM PRO:IND PRO:PER PRO:POS PRO:REL",
+        "PROPN": "NAM",
+        "PUNCT": "PUN PUN:cit SENT",
+        "SYM": "SYM",
+        "VERB": "VER:cond VER:futu VER:impe VER:impf VER:infi VER:pper VER:ppre VER:pres VER:simp VER:subi VER:subp",
+        "X": "ABR",
+    }
+)
+"""Stein's tag set of French."""
+
+TREETAGGER_ITALIAN = _map(
+    {
+        "ADJ": "ADJ",
+        "ADP": "PRE PRE:det",
+        "ADV": "ADV",
+        "CCONJ": "CON",
+        "DET": "DET:def DET:indef",
+        "INTJ": "INT",
+        "NOUN": "NOM",
+        "NUM": "NUM",
+        "PRON": "PRO PRO:demo PRO:indef PRO:inter PRO:pers PRO:poss PRO:refl PRO:rela",
+        "PROPN": "NPR",
+        "PUNCT": "PON SENT",
+        "SYM": "SYM",
+        "VERB": "VER:cimp VER:cond VER:cpre VER:futu VER:geru VER:impe VER:impf VER:infi VER:pper VER:ppre VER:pres VER:refl:infi VER:remo",
+        "X": "ABR FW LS",
+    }
+)
+"""Stein's tag set of Italian."""
+
+TREETAGGER_SPANISH = _map(
+    {
+        "ADJ": "ADJ ORD",
+        "ADP": "PREP PREP/DEL PAL PDEL PE",
+        "ADV": "ADV NEG",
+        "AUX": "VHadj VHfin VHger VHinf VMadj VMfin VMger VMinf VSadj VSfin VSger VSinf VEadj VEfin VEger VEinf",
+        "CCONJ": "CC CCAD CCNEG",
+        "DET": "ART DM QU",
+        "INTJ": "ITJN",
+        "NOUN": "NC NMEA NMON UMMX ALFS ALFP",
+        "NUM": "CARD",
+        "PRON": "INT PPC PPO PPX REL SE",
+        "PROPN": "NP ACRNM",
+        "PUNCT": "BACKSLASH CM COLON DASH DOTS FS LP QT RP SEMICOLON SLASH",
+        "SCONJ": "CQUE CSUBF CSUBI CSUBX",
+        "SYM": "PERCT SYM",
+        "VERB": "VCLIger VCLIinf VCLIfin VLadj VLfin VLger VLinf",
+        "X": "CODE FO PE PNC",
+    }
+)
+"""The tag set of TreeTagger's Spanish parameter file."""
+
+_GERMAN_WORDS = _words(
+    {
+        ("ADJ(A)", "DET"): "andere anderem anderen anderer anderes selbe selben",
+        ("ADJ(D)", "ADV"): "offenbar tatsächlich wahrscheinlich wirklich",
+        ("PTKVZ", "ADV"): "da ein empor fest fort frei heim her herein hin los weg weiter wieder zurück zusammen",
+    }
+)
+_ENGLISH_WORDS = _words(
+    {
+        ("AV0", "ADJ"): "few former other same",
+        ("AV0", "INTJ"): "please",
+        ("CJS", "ADP"): "except like than",
+        ("DT0", "ADJ"): "few former many more most other same several such",
+    }
+)
+
+
+def stts(tag: str, word: str, lemma: str) -> str:  # noqa: ARG001 (all tag sets are asked in one way)
+    """The part of speech of a German word with a tag of HanTa."""
+    return _GERMAN_WORDS.get((tag, word)) or STTS.get(tag, "X")
+
+
+def c5(tag: str, word: str, lemma: str) -> str:  # noqa: ARG001
+    """The part of speech of an English word with a tag of HanTa, whatever stands beside it."""
+    return _ENGLISH_WORDS.get((tag, word)) or C5.get(tag, "X")
+
+
+_DUTCH_AUXILIARIES = frozenset("hebben kunnen moeten mogen willen worden zijn zullen".split())
+_DUTCH_CLASSES = {
+    "ADJ": "ADJ",
+    "BW": "ADV",
+    "LET": "PUNCT",
+    "LID": "DET",
+    "N(eigen": "PROPN",
+    "N(soort": "NOUN",
+    "SPEC(deeleigen": "PROPN",
+    "SPEC(symb": "SYM",
+    "TSW": "INTJ",
+    "TW(hoofd": "NUM",
+    "TW(rang": "ADJ",
+    "VG(neven": "CCONJ",
+    "VG(onder": "SCONJ",
+    "VNW(aanw,adv-pron": "ADV",
+    "VNW(vb,adv-pron": "ADV",
+    "VNW(onbep,adv-pron": "ADV",
+    "VNW(bez": "PRON",
+    "VZ": "ADP",
+    "WW": "VERB",
+}
+
+
+def dutch(tag: str, word: str, lemma: str) -> str:  # noqa: ARG001
+    """The part of speech of a tag of the Spoken Dutch Corpus (Van Eynde 2004), such as `VNW(aanw,det,stan,prenom,zonder,evon)`."""
+    if tag.startswith("WW") and lemma in _DUTCH_AUXILIARIES:
+        return "AUX"
+    for start, upos in _DUTCH_CLASSES.items():
+        if tag.startswith(start):
+            return upos
+    if tag.startswith("VNW"):
+        return "DET" if ",prenom," in tag else "PRON"
+    return "X"
+
+
+_OPENCORPORA = {
+    "ADJF": "ADJ",
+    "ADJS": "ADJ",
+    "ADVB": "ADV",
+    "COMP": "ADV",
+    "CONJ": "CCONJ",
+    "GRND": "VERB",
+    "INFN": "VERB",
+    "INTJ": "INTJ",
+    "NOUN": "NOUN",
+    "NPRO": "PRON",
+    "NUMR": "NUM",
+    "PRCL": "PART",
+    "PRED": "VERB",
+    "PREP": "ADP",
+    "PRTF": "VERB",
+    "PRTS": "VERB",
+    "VERB": "VERB",
+}
+_NAMES = frozenset(("Name", "Surn", "Patr", "Geox", "Orgn", "Trad", "name", "lname", "fname", "pname", "geo"))
+_SLAVIC_WORDS = _words(
+    {
+        ("ADVB", "NUM"): "много несколько сколько столько багато декілька кілька скільки стільки",
+        ("ADVB", "PART"): "лише лишь тільки только",
+        ("ADVB", "SCONJ"): "пока поки",
+        ("CONJ", "ADV"): "вообще конечно кстати куда наверное например по-моему скорее так",
+        ("CONJ", "PART"): "аж будто ли якобы",
+        ("CONJ", "PRON"): "то",
+        (
+            "CONJ",
+            "SCONJ",
+        ): (
+            "бо дабы едва если ежели ибо как когда коли кабы мов ніж оскільки пока поскольку раз словно хоч хотя хоча чем что чтоб "
+            "чтобы що щоб як якщо"
+        ),
+        ("NPRO", "DET"): "его ее её их його її їх їхній",
+        ("PRCL", "CCONJ"): "да",
+        ("PRCL", "DET"): "все",
+        ("PRCL", "PRON"): "всё это",
+    }
+)
+
+
+def open_corpora(grammemes: frozenset[str], word: str, lemma: str) -> str:
+    """The part of speech of a tag of OpenCorpora, which is a set of grammemes.
+
+    Names have a capital; to be is an auxiliary.
+    """
+    own = next((grammeme for grammeme in _OPENCORPORA if grammeme in grammemes), "")
+    if own == "NOUN" and grammemes & _NAMES and word[:1].isupper():
+        return "PROPN"
+    if own in {"ADJF", "ADJS"} and "Apro" in grammemes:
+        return "DET"
+    if own in {"VERB", "INFN"} and lemma in {"быть", "бути"}:
+        return "AUX"
+    if own == "CONJ" and "subord" in grammemes:
+        return "SCONJ"
+    return _SLAVIC_WORDS.get((own, word.lower())) or _OPENCORPORA.get(own, "X")
+
+
+SLAVIC_LEMMAS = frozenset("его ее её их всё то это його її їх це".split())
+"""Pronouns that are their own lemmas, though they could be forms of others."""

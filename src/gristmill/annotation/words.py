@@ -1,0 +1,177 @@
+"""From a chunk, which is what stands between two spaces, to its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+from gristmill.annotation.languages import Language
+from gristmill.annotation.pattern import token_pattern
+from gristmill.annotation.segmenters import Segmenter
+
+_HYPHEN = re.compile(r"([-‐‑–])")
+_DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_]){1,9}")
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|\W")
+_APOSTROPHES = frozenset("'’")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)+(?=[^\W\d_])")
+
+
+_ENDS = '.,;:!?)"”»'
+_SIMPLE_ENDS = {
+    end: tuple(end) for end in ("", *'.,;:!?)"”»', '."', ',"', '!"', '?"', ".”", ",”", "!”", "?”", "),", ").")
+}
+_OPENERS = '("“«[„'
+_FIRST_UNSPACED = "\u0e00"
+
+
+class Words:
+    """Cuts chunks of one language.
+
+    Plain words, of which most queries are, need none of what takes long to be made: patterns, segmenter.
+    """
+
+    def __init__(self, language: Language, segmenter: Callable[[], Segmenter]) -> None:
+        self.language = language
+        self._segmenter = segmenter
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return self._token_pattern(addresses=False)
+
+    @cached_property
+    def _pattern_with_addresses(self) -> re.Pattern[str]:
+        return self._token_pattern(addresses=True)
+
+    def _token_pattern(self, *, addresses: bool) -> re.Pattern[str]:
+        return token_pattern(
+            addresses=addresses,
+            joiners=self.language.joiners,
+            dangling=self.language.dangling,
+            emoji_runs=self.language.emoji_runs,
+            mark_runs=self.language.mark_runs,
+            smiles=self.language.smiles,
+        )
+
+    def is_plain(self, word: str) -> bool:
+        """Whether it is a word of nothing but letters, which stays whole."""
+        return word.isalpha() and max(word) < _FIRST_UNSPACED and word.lower() not in self.language.pieces
+
+    def cut(self, chunk: str) -> list[str]:
+        """The words of a chunk, which together are the chunk; simple ones are cut without the pattern."""
+        opened = chunk.rstrip(_ENDS)
+        body = opened[1:] if opened[:1] in _OPENERS else opened
+        ends = _SIMPLE_ENDS.get(chunk[len(opened) :])
+        if ends is None or not self.is_plain(body):
+            return self._cut_any(chunk)
+        words = [opened[0], body] if opened is not body else [body]
+        if ends[:1] == (".",) and not self.language.splits_dots and self._takes_dot(body, last=len(ends) == 1):
+            words[-1] += "."
+            ends = ends[1:]
+        words += ends
+        return words
+
+    def _cut_any(self, chunk: str) -> list[str]:
+        words: list[str] = []
+        pattern = (
+            self._pattern_with_addresses if "@" in chunk or "/" in chunk or "www." in chunk.lower() else self._pattern
+        )
+        found = [(match.lastgroup, match.group()) for match in pattern.finditer(chunk)]
+        runs = [token for kind, token in found if kind == "run"]
+        segmented = iter(self._segmenter().segment(runs)) if runs else iter(())
+        for kind, token in found:
+            if kind == "word":
+                words += self._cut_word(token)
+            elif kind == "run":
+                words += next(segmented)
+            else:
+                words.append(token)
+        if self.language.proclitics is not None and not _APOSTROPHES.isdisjoint(words):
+            words = self._join_elisions(words)
+        return self._join_dots(words) if "." in words and not self.language.splits_dots else words
+
+    def _cut_word(self, word: str) -> list[str]:
+        language = self.language
+        lower = word.lower().replace("’", "'")
+        if lower in language.pieces:
+            at = language.pieces[lower]
+            return [word[:at], word[at:]]
+        if language.splits_digits:
+            return _DIGITS.findall(word)
+        parts = language.parts.fullmatch(word) if language.parts is not None else None
+        if parts is not None:
+            return [part for part in parts.groups() if part]
+        return [word] if word.isalnum() or lower in language.whole else self._cut_clitics(word)
+
+    def _cut_clitics(self, word: str) -> list[str]:
+        """Initials, clitics and the parts of a word with hyphens."""
+        language = self.language
+        before = self._cut_initials(word) if language.splits_initials and "." in word else []
+        if language.proclitics is not None:
+            before += _cut_start(word[sum(map(len, before)) :], language.proclitics)
+        word = word[sum(map(len, before)) :]
+        if not word:
+            return before
+        after = list(_cut_end(word, language.enclitics)) if language.enclitics is not None else []
+        word = word[: len(word) - sum(map(len, after))]
+        if language.splits_hyphens and not (language.keeps_hyphens and language.keeps_hyphens.match(word)):
+            return [*before, *filter(None, _HYPHEN.split(word)), *reversed(after)]
+        return [*before, word, *reversed(after)]
+
+    def _join_elisions(self, words: list[str]) -> list[str]:
+        """Apostrophes go to the clitics before them where no letter follows: `l'«`."""
+        joined: list[str] = []
+        for word in words:
+            if word in _APOSTROPHES and joined and self._is_elided(joined[-1]):
+                joined[-1] += word
+            else:
+                joined.append(word)
+        return joined
+
+    def _is_elided(self, word: str) -> bool:
+        if f"{word.lower()}'" in self.language.whole:
+            return True
+        found = self.language.proclitics.match(f"{word}'a") if self.language.proclitics is not None else None
+        return found is not None and found.end() == len(word) + 1
+
+    @staticmethod
+    def _cut_initials(word: str) -> list[str]:
+        found = _INITIALS.match(word)
+        return [f"{letter}." for letter in found.group()[:-1].split(".")] if found else []
+
+    def _join_dots(self, words: list[str]) -> list[str]:
+        """Dots go to the abbreviations before them; whether to numbers and letters at the end of a chunk, the next chunk will tell."""
+        joined = words[:1]
+        for at, word in enumerate(words[1:], 1):
+            if word == "." and joined[-1][-1] != "." and self._takes_dot(joined[-1], last=at == len(words) - 1):
+                joined[-1] += "."
+            else:
+                joined.append(word)
+        return joined
+
+    def _takes_dot(self, word: str, *, last: bool) -> bool:
+        if word.lower() in self.language.abbreviations or _DOTTED.fullmatch(word):
+            return True
+        return not last and (is_initial(word) or (self.language.ordinals and word.isdecimal()))
+
+
+def is_initial(word: str) -> bool:
+    """Whether a word is one capital letter."""
+    return len(word) == 1 and word.isupper()
+
+
+def _cut_start(word: str, clitics: re.Pattern[str]) -> Iterator[str]:
+    at = 0
+    while at < len(word) and (found := clitics.match(word, at)) and found.end() > at:
+        yield found.group()
+        at = found.end()
+
+
+def _cut_end(word: str, clitics: re.Pattern[str]) -> Iterator[str]:
+    """From the last."""
+    for _ in range(3):
+        found = clitics.search(word)
+        if found is None or found.start() == 0:
+            return
+        yield found.group()
+        word = word[: found.start()]

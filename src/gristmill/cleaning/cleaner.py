@@ -1,0 +1,112 @@
+"""From a page to a document: decode, cut into blocks, find the language, score the blocks."""
+
+from __future__ import annotations
+
+import os
+
+from gristmill.arguments import check_type
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.given import Given, content_of
+from gristmill.cleaning.languages import language_of, running_text, tell_blocks
+from gristmill.cleaning.methods import METHODS, Scores
+from gristmill.cleaning.segmentation import Segmented, segment, segment_text
+from gristmill.cleaning.tree import Segmentation
+from gristmill.config import CleanConfig
+from gristmill.decoding import decode, tidy
+from gristmill.document import Document, Page
+from gristmill.language import Models
+
+DEFAULT_METHOD = CleanConfig().method
+
+
+def clean(
+    html: Given,
+    url: str | None = None,
+    lang: str | None = None,
+    method: str = DEFAULT_METHOD,
+    models: Models | str | os.PathLike[str] | None = None,
+) -> Document:
+    """Clean one page: every block of it, scored; `.text` is what is not boilerplate.
+
+    The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. Never raises on content. `lang` is
+    identified if it is not given, with the models that are shipped if no others, or their folder, are given.
+    """
+    if isinstance(models, str | os.PathLike):
+        models = Models.load(os.fspath(models))
+    for value, name in ((url, "url"), (lang, "lang"), (method, "method")):
+        check_type(value, str, name, "text")
+    content = content_of(html, url or "")
+    if isinstance(content, Page):
+        return clean_page(content, lang, method, models=models)
+    document = Document(url=url or "", size=len(content.encode("utf-8", "replace")))
+    segmented = segment(tidy(content), METHODS[method].segmentation)
+    models = models or Models.load()
+    _describe(document, segmented, lang, models)
+    scores = METHODS[method].score(Features(segmented, models), document.lang)
+    return finish(document, scores, method, models=None if lang else models)
+
+
+def clean_page(
+    page: Page,
+    lang: str | None = None,
+    method: str = DEFAULT_METHOD,
+    max_boilerplate: float = 0.5,
+    models: Models | None = None,
+) -> Document:
+    """Clean a page from an archive."""
+    models = models or Models.load()
+    document, segmented = prepare(page, lang, METHODS[method].segmentation, models)
+    scores = METHODS[method].score(Features(segmented, models), document.lang)
+    return finish(document, scores, method, max_boilerplate, None if lang else models)
+
+
+def prepare(
+    page: Page, lang: str | None = None, segmentation: Segmentation = "block", models: Models | None = None
+) -> tuple[Document, Segmented]:
+    """The first step, for which no method is needed: a document with its metadata and language, and the blocks of the page."""
+    document = Document.of(page)
+    models = models or Models.load()
+    decoded = decode(page.body, lang, _charset(page.headers.get("content-type", "")), models)
+    document.encoding, document.encoding_from, document.repaired = (
+        decoded.encoding,
+        decoded.decided_by,
+        decoded.repaired,
+    )
+    segmented = segment_text(decoded.text) if page.is_text else segment(decoded.text, segmentation)
+    _describe(document, segmented, lang, models)
+    return document, segmented
+
+
+def finish(
+    document: Document, scores: Scores, method: str, max_boilerplate: float = 0.5, models: Models | None = None
+) -> Document:
+    """The last step: blocks get the scores that a method has found, and the document what follows from them.
+
+    If there are models, that is also its language: that of the text which is kept, where before it was that of the
+    page.
+    """
+    document.method = method
+    for block, value, label in zip(document.blocks, scores.values.tolist(), scores.labels, strict=True):
+        block.score, block.label = value, label
+    document.measure(max_boilerplate)
+    kept = document.kept()
+    if models and kept:
+        document.lang, document.lang_confidence = language_of(kept, models)
+    return document
+
+
+def _describe(document: Document, segmented: Segmented, lang: str | None, models: Models) -> None:
+    found = segmented.metadata
+    document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
+    document.author, document.published = found.author, found.date
+    document.blocks = segmented.blocks
+    tell_blocks(document.blocks, segmented.texts, models)
+    document.lang, document.lang_confidence = (
+        (lang, 1.0) if lang else language_of(running_text(document.blocks), models)
+    )
+
+
+def _charset(content_type: str) -> str | None:
+    """The charset parameter of a Content-Type header."""
+    _, found, value = content_type.lower().partition("charset=")
+    return value.partition(";")[0].strip(" \"'") if found else None

@@ -1,0 +1,71 @@
+"""Arrays over the blocks of a page, which the cleaning methods share."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.cleaning.segmentation import Segmented
+from gristmill.cleaning.stopwords import stop_word_densities
+from gristmill.document import Block
+from gristmill.language import Models
+
+Ints = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
+
+
+class Features:
+    """The blocks of a page as columns; each is made when it is first asked for."""
+
+    def __init__(self, page: Segmented, models: Models | None = None) -> None:
+        self.page = page
+        self.models = models or Models.load()
+        self._densities: dict[str, Floats] = {}
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The blocks themselves."""
+        return self.page.blocks
+
+    @functools.cached_property
+    def texts(self) -> list[str]:
+        """The texts of the blocks, with white space folded."""
+        return self.page.texts
+
+    @functools.cached_property
+    def words(self) -> Ints:
+        """Words; in scripts without spaces by the number of characters."""
+        return np.array([block.words for block in self.blocks], np.intp)
+
+    @functools.cached_property
+    def link_words(self) -> Ints:
+        """Words inside links."""
+        return np.array([block.link_words for block in self.blocks], np.intp)
+
+    @functools.cached_property
+    def links(self) -> Ints:
+        """Links that begin in the block."""
+        return np.array([block.links for block in self.blocks], np.intp)
+
+    @functools.cached_property
+    def tags(self) -> Ints:
+        """Tags inside the block."""
+        return np.array([block.tags for block in self.blocks], np.intp)
+
+    @functools.cached_property
+    def characters(self) -> Ints:
+        """Characters of text."""
+        return np.array(list(map(len, self.texts)), np.intp)
+
+    @functools.cached_property
+    def link_density(self) -> Floats:
+        """Share of words inside links."""
+        return np.minimum(1.0, self.link_words / np.maximum(1, self.words))
+
+    def stop_word_density(self, lang: str) -> Floats:
+        """Share of stop words among the words; not a number where there is no list or words can't be told."""
+        if lang not in self._densities:
+            self._densities[lang] = np.array(stop_word_densities(self.texts, self.models.stop_list(lang)), np.float64)
+        return self._densities[lang]

@@ -1,0 +1,117 @@
+"""jusText: Pomikálek, Removing Boilerplate and Duplicate Content from Web Corpora (2011), section 2.7.
+
+Algorithm 2.2 classifies each block by its own properties as good, bad, short or near-good; Algorithm 2.3 then settles
+the short and near-good ones by the good and bad blocks around them. The thresholds of jusText A, B, C and D are those
+of Table 2.7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.stopwords import stop_word_densities
+
+_Classes = npt.NDArray[np.int8]
+BAD, SHORT, NEAR_GOOD, GOOD = range(4)
+
+# Label and score by a block's own class, and whether it is good in the end: a class that it has by itself counts for
+# more than one that it has by its neighbours. A bad block is never good in the end, nor a good one bad.
+_VERDICTS = [("bad", 1.0), ("short, bad", 0.8), ("near-good, bad", 0.6), ("", 0.0)]
+_VERDICTS += [("", 0.0), ("short, good", 0.4), ("near-good, good", 0.2), ("good", 0.0)]
+_LABELS = [label for label, _ in _VERDICTS]
+_SCORES = np.array([score for _, score in _VERDICTS])
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The five parameters of Algorithm 2.2; the defaults are jusText A."""
+
+    max_link_density: float = 0.2
+    length_low: int = 10
+    length_high: int = 30
+    stopwords_low: float = 0.30
+    stopwords_high: float = 0.32
+
+
+@page_method("justext")
+def justext(page: Features, lang: str) -> Scores:
+    """Score as jusText A does, the one for precision.
+
+    With each of the four, blocks scored 0.4 or less are the good ones.
+    """
+    return _judge(page, lang, Thresholds())
+
+
+@page_method("justext-b")
+def justext_b(page: Features, lang: str) -> Scores:
+    """Score as jusText B does: as A, but no block is short, so that the stop words of every block count."""
+    return _judge(page, lang, Thresholds(length_low=0, length_high=26))
+
+
+@page_method("justext-c")
+def justext_c(page: Features, lang: str) -> Scores:
+    """Score as jusText C does: lower thresholds, for recall."""
+    return _judge(page, lang, Thresholds(length_high=25, stopwords_low=0.25, stopwords_high=0.25))
+
+
+@page_method("justext-d")
+def justext_d(page: Features, lang: str) -> Scores:
+    """Score as jusText D does: the lowest thresholds."""
+    return _judge(page, lang, Thresholds(length_high=20, stopwords_low=0.20, stopwords_high=0.25))
+
+
+def _judge(page: Features, lang: str, limits: Thresholds) -> Scores:
+    classes = classify(page, lang, limits)
+    verdicts = classes + 4 * settle(classes)
+    return Scores(_SCORES[verdicts], list(map(_LABELS.__getitem__, verdicts.tolist())))
+
+
+def classify(page: Features, lang: str, limits: Thresholds) -> _Classes:
+    """Algorithm 2.2, context-free. A block inside `<select>` or with a copyright sign is bad (2.7.1).
+
+    Where there is no list of stop words for a language, or none can be matched (scripts without spaces), length alone
+    decides.
+    """
+    words, links = page.words, page.link_density
+    is_bad = np.array([("©" in block.text or "/select" in block.path) for block in page.blocks], np.bool_)
+    is_bad |= links > limits.max_link_density
+    is_short = words < limits.length_low
+    classes: _Classes = np.where(is_bad | (links > 0), BAD, SHORT).astype(np.int8)
+    rest = np.flatnonzero(~is_bad & ~is_short)
+    # Most blocks of most pages are decided by now: stop words are looked for in the others alone.
+    density = np.array(
+        stop_word_densities([page.texts[at] for at in rest.tolist()], page.models.stop_list(lang)), np.float64
+    )
+    density[np.isnan(density)] = 1.0
+    classes[rest] = np.where(density > limits.stopwords_low, NEAR_GOOD, BAD)
+    classes[rest[(density > limits.stopwords_high) & (words[rest] > limits.length_high)]] = GOOD
+    return classes
+
+
+def settle(classes: _Classes) -> _Classes:
+    """Algorithm 2.3, context-sensitive: 1 for each block that is good in the end, else 0."""
+    left, left_not_short = _nearest(classes)
+    right, right_not_short = (nearest[::-1] for nearest in _nearest(classes[::-1]))
+    towards_bad = np.where(left == BAD, left_not_short, right_not_short)
+    good: _Classes = np.where(left == right, left == GOOD, (classes == NEAR_GOOD) | (towards_bad == NEAR_GOOD)).astype(
+        np.int8
+    )
+    good[classes == GOOD], good[classes == BAD] = 1, 0
+    return good
+
+
+def _nearest(classes: _Classes) -> tuple[_Classes, _Classes]:
+    """For each block the class of the nearest earlier block that is good or bad, and of the nearest that is not short.
+
+    The edges of the page count as bad blocks.
+    """
+    padded = np.append(np.int8(BAD), classes)
+    places = np.arange(len(padded))
+    decided = np.maximum.accumulate(np.where((padded == BAD) | (padded == GOOD), places, 0))
+    not_short = np.maximum.accumulate(np.where(padded != SHORT, places, 0))
+    return padded[decided[:-1]], padded[not_short[:-1]]

@@ -1,0 +1,202 @@
+"""What a page has and another page of its site has not: Baisa, Web Content Cleaning (2009), section 2.4, the multi-page method.
+
+All pages are compared with one reference page. The two trees are walked down together as long as an element has
+children of the same kinds on both pages; there, texts in the same place are compared, and what they have in common at
+their beginning and end is common ("posted by"). Where the children differ, Algorithm 2 maps those of the page onto
+those of the reference page, and text that is in both is common. The score of a block is the share of its words that are
+common. Pages that are no pages of text lie at the ends of a list by size, so the page in the middle is the reference
+(section 2.4, "Searching reference file").
+
+Where his text leaves it open: what is common to two elements is the texts that are the same in both, whole blocks;
+words are compared from the beginning and from the end, in scripts without spaces only whole runs. The reference page
+itself, and copies of it, are compared with the next page in the list. Time is linear in the blocks but for a binary
+search: Algorithm 2 asks an index by tag and text for the first element that shares a text, instead of comparing all
+pairs of children, and every block has its turn on one level only.
+
+Language makes no difference. **A site of one page**, or of one page in copies, is cleaned by his single-page method,
+`density`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import eq
+from typing import NamedTuple
+
+import numpy as np
+
+from gristmill.cleaning.features import Features, Floats
+from gristmill.cleaning.methods.density import density
+from gristmill.cleaning.methods.outline import Outline
+from gristmill.cleaning.methods.registry import METHODS, Method, Scores
+from gristmill.cleaning.methods.repeats import Flags, first_copies
+
+_TEXT = ""  # stands for the tag of a text
+_LABELS = ("own", "partly common", "common")  # not at all, up to half of it, more than half
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Baisa's options (his appendix), all off as in his own default.
+
+    `prune` (-p): a page that is built differently from its reference page is cleaned alone. `from_target` (-f): pages
+    are compared from their target elements down (those that `density` finds), and what is outside is boilerplate.
+    """
+
+    prune: bool = False
+    from_target: bool = False
+    min_likeness: float = 0.5
+    levels: int = 4
+    """For `prune`: how many levels are looked at, and which share of their nodes must have a counterpart.
+
+    He gives no figures.
+    """
+
+
+class _Tree:
+    """A page as a tree of elements and texts, numbered together in document order, so that 0 is the root."""
+
+    def __init__(self, page: Features) -> None:
+        outline = Outline.of(page)
+        parents = outline.parents.copy()
+        parents[0] = -1
+        children = np.argsort(parents, kind="stable")
+        self._children: list[int] = children.tolist()
+        self._bounds: list[int] = np.searchsorted(parents[children], np.arange(parents.size + 1)).tolist()
+        self.first: list[int] = outline.first.tolist()
+        self.end: list[int] = outline.end.tolist()
+        self.texts = page.texts
+        self.tags = [_TEXT] * parents.size
+        for node, tag in zip(outline.elements.tolist(), outline.tags, strict=True):
+            self.tags[node] = tag
+
+    def children(self, node: int) -> list[int]:
+        """Elements and texts directly below a node."""
+        return self._children[self._bounds[node] : self._bounds[node + 1]]
+
+    def kinds(self, nodes: Sequence[int]) -> list[str]:
+        """Their tags, or that they are texts."""
+        return [self.tags[node] for node in nodes]
+
+    def around(self, kept: Flags) -> int:
+        """The innermost element with just these blocks, or the body of the page."""
+        blocks = np.flatnonzero(kept).tolist()
+        spans = zip(self.tags, self.first, self.end, strict=True)
+        found = [
+            at
+            for at, (tag, *span) in enumerate(spans)
+            if blocks and tag != _TEXT and span == [blocks[0], blocks[-1] + 1]
+        ]
+        return found[-1] if found else 0
+
+    def texts_below(self, node: int) -> range:
+        """The blocks in an element, or the one that a text is."""
+        return range(self.first[node], self.end[node])
+
+
+def site_diff(pages: Sequence[Features], settings: Settings | None = None) -> list[Scores]:
+    """Score the pages of one site together."""
+    settings = settings or Settings()
+    distinct = np.flatnonzero(first_copies(pages)).tolist()
+    if len(distinct) < 2:
+        return [density(page, "") for page in pages]
+    by_size = sorted(distinct, key=lambda at: pages[at].page.length)
+    middle = len(by_size) // 2
+    references = [_read(pages[at], settings) for at in (by_size[middle], by_size[middle - 1])]
+    return [_scores(page, references[page.texts == references[0].tree.texts], settings) for page in pages]
+
+
+class _Page(NamedTuple):
+    """A page, and where the comparison begins."""
+
+    tree: _Tree
+    top: int
+
+
+def _read(page: Features, settings: Settings) -> _Page:
+    tree = _Tree(page)
+    return _Page(tree, tree.around(density(page, "").values <= 0.5) if settings.from_target else 0)
+
+
+def _scores(features: Features, reference: _Page, settings: Settings) -> Scores:
+    page = _read(features, settings)
+    if settings.prune and _likeness(page, reference, settings.levels) < settings.min_likeness:
+        return density(features, "")
+    shares = _common_shares(page, reference)
+    return Scores(shares, [_LABELS[halves] for halves in np.ceil(shares * 2).astype(int).tolist()])
+
+
+def _common_shares(page: _Page, reference: _Page) -> Floats:
+    """For each block of a page the share of its words that the reference page has too: `diffCleanNode`, without recursion."""
+    tree, other = page.tree, reference.tree
+    shares = np.ones(len(tree.texts))
+    shares[tree.first[page.top] : tree.end[page.top]] = 0.0
+    pairs = [(page.top, reference.top)]
+    while pairs:
+        nodes, counterparts = map(_Tree.children, (tree, other), pairs.pop())
+        if tree.kinds(nodes) != other.kinds(counterparts):
+            shares[_in_both(tree, nodes, other, counterparts)] = 1.0
+            continue
+        for node, counterpart in zip(nodes, counterparts, strict=True):
+            if tree.tags[node] == _TEXT:
+                block = tree.first[node]
+                shares[block] = _common_share(tree.texts[block], other.texts[other.first[counterpart]])
+            else:
+                pairs.append((node, counterpart))
+    return shares
+
+
+def _common_share(text: str, other: str) -> float:
+    """The share of a text's words that two texts have in common at their beginning and end (`findCommonParts`)."""
+    if text == other:
+        return 1.0
+    words, others = text.split(), other.split()
+    shorter = min(len(words), len(others))
+    same = list(map(eq, words, others))
+    beginning = (*same, False).index(False)
+    same = list(map(eq, reversed(words), reversed(others)))
+    return min(shorter, beginning + (*same, False).index(False)) / len(words)
+
+
+def _in_both(tree: _Tree, nodes: Sequence[int], other: _Tree, candidates: Sequence[int]) -> list[int]:
+    """Algorithm 2, `diffCleanLowestLevel`: the blocks below some nodes that are also below their counterparts.
+
+    The counterpart of a node is the first one behind that of the node before it with the same tag and a common text.
+    """
+    index: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for order, node in enumerate(candidates):
+        for block in other.texts_below(node):
+            index[other.tags[node], other.texts[block]].append(order)
+    common: list[int] = []
+    start = 0
+    for node in nodes:
+        places = [index.get((tree.tags[node], tree.texts[block]), ()) for block in tree.texts_below(node)]
+        counterpart = min(
+            (orders[at] for orders in places if (at := bisect_left(orders, start)) < len(orders)), default=None
+        )
+        if counterpart is not None:
+            common += [
+                block
+                for block, orders in zip(tree.texts_below(node), places, strict=True)
+                if orders[(at := bisect_left(orders, counterpart)) : at + 1] == [counterpart]
+            ]
+            start = counterpart + 1
+    return common
+
+
+def _likeness(page: _Page, reference: _Page, levels: int) -> float:
+    """Which share of the nodes of the upper levels have a counterpart, going by numbers of children (`isSimilarByChildCount`)."""
+    pairs = [(page.top, reference.top)]
+    matched = nodes = 0
+    for _ in range(levels):
+        families = [(page.tree.children(own), reference.tree.children(other)) for own, other in pairs]
+        matched += sum(min(len(own), len(others)) for own, others in families)
+        nodes += sum(max(len(own), len(others)) for own, others in families)
+        pairs = [pair for own, others in families for pair in zip(own, others, strict=False)]
+    return matched / nodes if nodes else 1.0
+
+
+METHODS.register("site-diff")(Method(score=density, score_site=site_diff))

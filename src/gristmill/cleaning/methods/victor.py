@@ -1,0 +1,60 @@
+"""Victor: Marek, Pecina, Spousta, Web Page Cleaning with Conditional Random Fields (2007); Victor: the Web-Page Cleaning Tool (WAC4, 2008).
+
+A conditional random field labels the sequence of the text nodes of a page as header, text or other; features are those
+of section 3.2, of a node and of the ones before and after it. The score is the probability of other: a threshold below
+0.5 trades recall for precision (5.2).
+
+Not here: the features of language identification, without which their system did better (Table 2); `container.img`,
+which holds no text; and `split.br` and `split.hr` apart from other void tags. Their lists of values are not published:
+those in `victor_features` are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.cleaning.features import Features, Floats
+from gristmill.cleaning.methods.crf import marginals
+from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.victor_features import BASES, Values, features
+from gristmill.cleaning.models import load
+
+LABELS = ("other", "header", "text")
+OFFSETS = (-1, 0, 1)
+"""Whose features count for a node: those of the node before, its own, those of the node after it."""
+_AT_ONCE = 4096  # nodes, so that the weights of a page of millions need no gigabytes
+
+
+@page_method("victor", segmentation="text-node")
+def victor(page: Features, lang: str) -> Scores:
+    """Score by the probability of being neither text nor header. The language makes no difference."""
+    del lang
+    if not page.blocks:
+        return Scores(np.zeros(0), [])
+    probabilities = label(features(page), load("victor"))
+    best = np.where(probabilities[:, 0] > 0.5, 0, 1 + probabilities[:, 1:].argmax(1))
+    return Scores(probabilities[:, 0], [LABELS[at] for at in best.tolist()])
+
+
+def label(values: Values, weights: Mapping[str, npt.NDArray[Any]]) -> Floats:
+    """The probability of each label for each node of a page."""
+    return marginals(states(values, weights["states"].astype(np.float64)), weights["transitions"].astype(np.float64))
+
+
+def states(values: Values, weights: Floats) -> Floats:
+    """The scores of the labels of each node: the sum of the weights of its features, and of those of its neighbours."""
+    runs = [values[at : at + _AT_ONCE] for at in range(0, len(values), _AT_ONCE)]
+    scores = np.zeros((len(values), len(LABELS)))
+    for offset, part in zip(OFFSETS, weights, strict=True):
+        own = np.concatenate([part[run + BASES[:-1]].sum(1) for run in runs])
+        if offset < 0:
+            scores[1:] += own[:-1]
+        elif offset > 0:
+            scores[:-1] += own[1:]
+        else:
+            scores += own
+    return scores

@@ -1,0 +1,57 @@
+"""The pages of one site, cleaned together: what is the same on many of them is not what any of them is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
+
+from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean_page, finish, prepare
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods import METHODS
+from gristmill.document import Document, Page
+from gristmill.language import Models
+
+_WWW = re.compile(r"^www\d?\.")
+
+
+def clean_site(
+    pages: Sequence[Page],
+    lang: str | None = None,
+    method: str = DEFAULT_METHOD,
+    max_boilerplate: float = 0.5,
+    models: Models | None = None,
+) -> list[Document]:
+    """Clean all pages of one site: a site method compares them with each other, any other method looks at one after the other.
+
+    The documents come in the order of the pages. A site method holds the blocks of all pages in memory at once. It
+    makes of a page that is alone what it says in its own description.
+    """
+    chosen = METHODS[method]
+    if chosen.score_site is None or len(pages) < 2:
+        return [clean_page(page, lang, method, max_boilerplate, models) for page in pages]
+    models = models or Models.load()
+    prepared = [prepare(page, lang, chosen.segmentation, models) for page in pages]
+    scores = chosen.score_site([Features(segmented, models) for _, segmented in prepared])
+    retold = None if lang else models
+    return [
+        finish(document, found, method, max_boilerplate, retold)
+        for (document, _), found in zip(prepared, scores, strict=True)
+    ]
+
+
+def sites(pages: Iterable[Page]) -> dict[str, list[Page]]:
+    """Pages by site, sites in the order of their first page, pages in their own order."""
+    found: dict[str, list[Page]] = {}
+    for page in pages:
+        found.setdefault(site_of(page.url), []).append(page)
+    return found
+
+
+def site_of(url: str) -> str:
+    """The host of an address, in lower case, without port and `www.`; for an address without host, such as a file's, its folder."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:  # brackets that hold no IPv6 address
+        host = url.partition("//")[2].partition("/")[0].lower()
+    return _WWW.sub("", host) if host else url.rpartition("/")[0]

@@ -1,0 +1,165 @@
+"""`gristmill COMMAND ...`: the commands, and how errors end them."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from gristmill.cli.casting import cast_quickly
+from gristmill.cli.console import Interrupted, complain
+from gristmill.errors import GristmillError, UsageError
+from gristmill.version import __version__
+
+FAILED, WRONG_USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+_EXAMPLES = """\b
+Examples:
+  gristmill build sample -o corpus
+  gristmill search corpus bread
+  gristmill clean page.html
+"""
+_EXIT_CODES = """\b
+Exit codes:
+  0    done
+  1    it failed, or nothing was kept; the message says why
+  2    the command was not understood, or a file or folder is not there
+  130  interrupted with Ctrl-C
+"""
+
+# NumPy starts as many threads for linear algebra as there are cores, which takes longer than most searches. Work on
+# many cores is done by worker processes.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# What a command needs takes up to a second to import, so its module in this folder, where it is a function of the same
+# name, is imported when the command is called and not to list it. A class `Command` there takes the place of Typer's, a
+# `group` has commands of its own.
+COMMANDS = {
+    "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
+    "add": ("add", "Add pages to a corpus, built as the others were."),
+    "clean": ("clean", "Show one page's text, without its boilerplate."),
+    "export": ("export", "Write a corpus to a file, with the same or other thresholds."),
+    "stats": ("commands", "Show how many pages each stage kept and dropped."),
+    "annotate": ("annotate", "Tokenise, tag and lemmatise the text of a corpus."),
+    "index": ("index", "Make the index in which a corpus is searched."),
+    "search": ("search", "Search a corpus: a concordance, or frequencies."),
+    "wordlist": ("wordlist", "List the most frequent words, lemmas, tags or n-grams."),
+    "collocations": ("collocations", "Find words that occur near a word more often than by chance."),
+    "keywords": ("keywords", "Find the words that are typical of a corpus."),
+    "compare": ("compare", "Compare two corpora, by part of speech."),
+    "watch": ("watch", "Standing queries: search all pages that are added later."),
+    "why": ("why", "Explain what happened to one page, and why."),
+    "trust": ("trust", "Allow what a corpus from elsewhere names."),
+    "filters": ("filters", "List all filters and presets, or show one."),
+    "dedup": ("dedup", "De-duplicate a corpus again, or against others."),
+    "duplicates": ("duplicates", "Show where a document's repeated blocks come from."),
+    "evaluate": ("evaluate", "Compare cleaning methods on gold standards."),
+    "train": ("train", "Train a method, a language or a quality filter by examples."),
+    "stoplist": ("stoplist", "Make a stop list: the most frequent words of a sample."),
+}
+"""The module of each command, and the first line of its help."""
+
+
+class _Group(TyperGroup):
+    """Knows of commands by their names and summaries, and imports the one that is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first argument names, and the other arguments."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load(str(name)), rest
+
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        """The call as it was typed, taken apart."""
+        with _told_of_interrupts():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was called."""
+        with _told_of_interrupts():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _told_of_interrupts() -> Iterator[None]:
+    """Turn Ctrl-C into an error of ours, before Typer makes something of it that differs from version to version."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted from None
+
+
+def load(name: str) -> Any:
+    """A command, from its module."""
+    module = importlib.import_module(f"gristmill.cli.{COMMANDS[name][0]}")
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    if not hasattr(module, "group"):
+        alone.command(name, cls=getattr(module, "Command", None))(getattr(module, name))
+    command = typer.main.get_command(getattr(module, "group", alone))
+    cast_quickly(command)
+    return command
+
+
+app = typer.Typer(
+    cls=_Group,
+    epilog=f"{_EXAMPLES}\n{_EXIT_CODES}\nEvery command has --help with examples.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command, (_, summary) in COMMANDS.items():
+    app.command(command, help=summary)(lambda: None)
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def gristmill(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", "-V", help="Show the version.", callback=_say_version, is_eager=True)
+    ] = False,
+) -> None:
+    """From web pages to a clean, de-duplicated text corpus, with a score and a reason for everything."""
+    del version
+
+
+def main() -> None:
+    """Run a command; whatever goes wrong is one message and an exit code."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        command = typer.main.get_command(app)
+        cast_quickly(command)
+        command(prog_name="gristmill")
+    except (Interrupted, KeyboardInterrupt) as end:  # the second, where no command runs yet or any more
+        _end(str(end) or "interrupted", INTERRUPTED)
+    except UsageError as error:
+        _end(str(error), WRONG_USAGE)
+    except GristmillError as error:
+        _end(str(error), FAILED)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(FAILED)
+    except MemoryError:
+        _end("out of memory; try fewer --workers", FAILED)
+    except OSError as error:
+        _end(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)
+
+
+def _terminate(*_: object) -> None:
+    """End as if all was over, so that temporary files and worker processes go away."""
+    sys.exit(TERMINATED)
+
+
+def _end(message: str, code: int) -> None:
+    sys.exit(complain(message, code))

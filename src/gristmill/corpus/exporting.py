@@ -1,0 +1,164 @@
+"""Write a corpus to one file or to several in some format, and beside it what was written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from gristmill.arguments import as_bytes, as_path, as_texts, check_type
+from gristmill.corpus.corpus import Corpus, Selection, opened
+from gristmill.corpus.cut import Cut
+from gristmill.corpus.destination import Destination, File, Folder, Stream
+from gristmill.corpus.formats import FORMATS, Format
+from gristmill.corpus.masking import masked
+from gristmill.corpus.outcome import Outcome
+from gristmill.corpus.output import PACKED, is_file
+from gristmill.corpus.tokens import cuts_with_tokens
+from gristmill.errors import UsageError
+from gristmill.personal import check_kinds
+from gristmill.progress import bars
+from gristmill.registry import load_installed
+
+FOLDER_FORMAT = "parquet"
+"""What a folder is filled with if nothing else is said."""
+
+
+def export(
+    corpus: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    format_name: str | None = None,
+    selection: Selection | None = None,
+    on_document: Callable[[], None] | None = None,
+    taggers: str | Sequence[str] | None = None,
+    *,
+    mask: str | Sequence[str] = (),
+    shard_size: int | str | None = None,
+    force: bool = False,
+    progress: bool = False,
+) -> int:
+    """Write the documents that a selection keeps to a file, and return how many they are.
+
+    The format is told by the file's name if it is not given; a name that ends in `.gz` or `.zst` is compressed; `-` is
+    standard output. With a `shard_size`, such as `1GB`, the output is a folder of files of about this size before they
+    are compressed, in a format such as `parquet` or `jsonl.zst`. Tokens are those that the corpus was annotated with;
+    where there are none, or with other `taggers`, it is annotated on the way. `mask` names kinds of personal data to
+    replace: `email,phone,ip`. What is there already is replaced only by `force`. Beside the file goes what is in it,
+    `FILE.toml`, and what other programs need to load it. `progress` shows a bar.
+    """
+    corpus = opened(corpus)
+    run = prepare_export(corpus, output, format_name, selection, taggers, mask, shard_size, force=force)
+    with _shown(corpus, on_document, progress) as told:
+        return run(told).counts["documents"]
+
+
+def prepare_export(
+    corpus: Corpus,
+    output: str | os.PathLike[str],
+    format_name: str | None = None,
+    selection: Selection | None = None,
+    taggers: str | Sequence[str] | None = None,
+    mask: str | Sequence[str] = (),
+    shard_size: int | str | None = None,
+    *,
+    force: bool = False,
+) -> Callable[[Callable[[], None] | None], Outcome]:
+    """Make an export ready: what is wrong is an error now.
+
+    What comes back does the work, and returns all that it counted.
+    """
+    path = os.fspath(output) if isinstance(output, str) else str(as_path(output, "output"))
+    check_type(selection, Selection, "selection", "a gristmill.Selection")
+    check_type(format_name, str, "format_name", "the name of a format")
+    selection = selection or Selection()
+    choices = None if taggers is None else as_texts(taggers, "taggers")
+    kinds = tuple(kind.strip() for text in as_texts(mask, "mask") for kind in text.split(",") if kind.strip())
+    check_kinds(kinds)
+    name, place = _destination(path, format_name, None if shard_size is None else as_bytes(shard_size, "shards"))
+    place.refuse(corpus, force=force)
+
+    def run(on_document: Callable[[], None] | None) -> Outcome:
+        outcome = Outcome(selection, kinds)
+        cuts = _cuts(corpus, FORMATS[name], selection, choices)
+        if kinds:
+            cuts = masked(cuts, kinds, outcome.masked)
+        place.write(_reported(outcome.counted(cuts), on_document), lambda about: outcome.to_toml(corpus, about))
+        return outcome
+
+    return run
+
+
+def format_of(path: str) -> str:
+    """The format that a file's name stands for."""
+    suffix = Path(_unpacked(path)).suffix
+    if not any(suffix in made.suffixes for _, made in FORMATS.items()):
+        load_installed()
+    found = next((name for name, made in FORMATS.items() if suffix in made.suffixes), None)
+    if found is None:
+        raise UsageError(f"can't tell the format from the name {path!r}: give --format ({', '.join(FORMATS)})")
+    return found
+
+
+def _unpacked(name: str) -> str:
+    return name.removesuffix(".gz").removesuffix(".zst")
+
+
+def _destination(path: str, format_name: str | None, shard_size: int | None) -> tuple[str, Destination]:
+    """The name of the format, and where documents go in it."""
+    if shard_size is not None:
+        return _folder(path, format_name or FOLDER_FORMAT, shard_size)
+    if Path(path).is_dir() or path.endswith(("/", os.sep)):
+        raise UsageError(
+            f"{path} is a folder: name a file in it, or give a --shard-size such as 1GB to fill it with files"
+        )
+    name = format_name or format_of(path)
+    made = FORMATS[name]
+    _check_packed(path, name, made)
+    return name, File(Path(path), name, made) if is_file(path) else Stream(path, made)
+
+
+def _folder(path: str, format_name: str, shard_size: int) -> tuple[str, Destination]:
+    given = format_name.removeprefix(".")
+    name = _unpacked(given)
+    made = FORMATS[name]
+    _check_packed(given, name, made)
+    folder = Path(path)
+    if path == "-" or (folder.exists() and not folder.is_dir()):
+        raise UsageError(f"--shard-size fills a folder with files, and {path} is none: give a folder, such as corpus/")
+    if not folder.is_dir() and any(
+        _unpacked(path).endswith(suffix) for known in FORMATS for suffix in FORMATS[known].suffixes
+    ):
+        raise UsageError(
+            f"--shard-size fills a folder with files, and {path} is the name of one: give a folder, such as corpus/, and --format"
+        )
+    return name, Folder(folder, name, made, made.suffixes[0] + given.removeprefix(name), shard_size)
+
+
+def _check_packed(path: str, name: str, made: Format) -> None:
+    if path.endswith(PACKED) and not made.compressible:
+        raise UsageError(f"{name} is compressed by itself: give a name that does not end in {Path(path).suffix}")
+
+
+def _cuts(corpus: Corpus, made: Format, selection: Selection, taggers: Sequence[str] | None) -> Iterator[Cut]:
+    return cuts_with_tokens(corpus, selection, taggers) if made.has_tokens else corpus.cuts(selection)
+
+
+def _reported(cuts: Iterable[Cut], on_document: Callable[[], None] | None) -> Iterator[Cut]:
+    for cut in cuts:
+        yield cut
+        if on_document:
+            on_document()
+
+
+@contextmanager
+def _shown(
+    corpus: Corpus, on_document: Callable[[], None] | None, progress: bool
+) -> Iterator[Callable[[], None] | None]:
+    """What is called after each document: a progress bar if one wants to see it, or else what is given."""
+    if not progress:
+        yield on_document
+        return
+    with bars("documents") as begin:
+        bar = begin("exporting", corpus.counts["kept"])
+        yield lambda: bar(1)

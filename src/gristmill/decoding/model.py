@@ -1,0 +1,108 @@
+"""What is known of languages in their encodings: for each the triples of bytes and how frequent they are."""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.decoding import labels
+from gristmill.decoding.triples import Keys
+from gristmill.errors import UsageError
+from gristmill.shards import write_atomically
+
+SHIPPED = Path(__file__).with_name("models") / "encodings.npz"
+SUFFIX = ".encoding.npz"
+"""How the names of files of a user's own models end, after the code of the language."""
+ASCII = "ASCII"
+"""What stands for the encoding in the part of a language's model that is the same in all of them."""
+_STEPS = 12  # frequencies are stored as logarithms, in so many steps to one unit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """Some languages in some encodings: pairs of both, and the triples of all pairs one behind the other."""
+
+    pairs: tuple[tuple[str, str], ...]
+    """Language and encoding."""
+    starts: npt.NDArray[np.int64]
+    """Where the triples of each pair begin, and at the end where the last ones end."""
+    keys: Keys
+    """Triples, ascending within a pair."""
+    levels: npt.NDArray[np.uint8]
+    """How frequent each is, as a negative logarithm in steps."""
+
+    @classmethod
+    def of(cls, lang: str, encoding: str, keys: Keys, frequencies: npt.NDArray[np.float64]) -> Model:
+        """One language in one encoding."""
+        levels = np.minimum(np.rint(-np.log(frequencies) * _STEPS), 255).astype(np.uint8)
+        return cls(((lang, encoding),), np.array([0, len(keys)], np.int64), keys.astype(np.uint32), levels)
+
+    @classmethod
+    def join(cls, models: Sequence[Model]) -> Model:
+        """All that some models know; of a pair that is in several, the last one counts."""
+        parts = {pair: (model, number) for model in models for number, pair in enumerate(model.pairs)}
+        slices = [(model, slice(model.starts[number], model.starts[number + 1])) for model, number in parts.values()]
+        lengths = [part.stop - part.start for _, part in slices]
+        return cls(
+            tuple(parts),
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            np.concatenate([model.keys[part] for model, part in slices]),
+            np.concatenate([model.levels[part] for model, part in slices]),
+        )
+
+    @property
+    def frequencies(self) -> npt.NDArray[np.float32]:
+        """The relative frequency of each triple in its pair."""
+        return np.exp(self.levels.astype(np.float32) / -_STEPS)
+
+    def save(self, path: Path) -> Path:
+        """Write to a file, the same bytes for the same model."""
+        steps = (
+            np.diff(self.keys, prepend=np.uint32(0)).view(np.uint8).reshape(-1, 4).T
+        )  # small numbers, byte by byte: half the size
+        names = np.frombuffer(json.dumps(self.pairs).encode(), np.uint8)
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, names=names, starts=self.starts, steps=steps, levels=self.levels)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, buffer.getvalue())
+        return path
+
+    @classmethod
+    def load(cls, path: Path) -> Model:
+        """Read what `save` has written."""
+        try:
+            with path.open("rb") as stream, np.load(stream) as file:
+                pairs = tuple((lang, encoding) for lang, encoding in json.loads(file["names"].tobytes()))
+                keys = np.cumsum(np.ascontiguousarray(file["steps"].T).view(np.uint32).ravel(), dtype=np.uint32)
+                model = cls(pairs, file["starts"], keys, file["levels"])
+        except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+            raise UsageError(f"{path} is not a model of encodings, as `gristmill train encoding` makes them") from error
+        if not model.is_sound():
+            raise UsageError(
+                f"{path} is a model of encodings with errors: make it anew with `gristmill train encoding`"
+            )
+        return model
+
+    def is_sound(self) -> bool:
+        """Whether its parts fit together and its encodings are known."""
+        return (
+            len(self.starts) == len(self.pairs) + 1
+            and self.starts[0] == 0
+            and self.starts[-1] == len(self.keys) == len(self.levels)
+            and bool((np.diff(self.starts) >= 0).all())
+            and all(encoding == ASCII or labels.is_known(encoding) for _, encoding in self.pairs)
+        )
+
+
+@functools.cache
+def shipped() -> Model:
+    """The models that come with gristmill."""
+    return Model.load(SHIPPED)

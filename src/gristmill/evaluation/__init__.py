@@ -1,0 +1,35 @@
+"""Measure cleaning methods on gold standards: what they keep, what people say they should have kept, and how sure the figures are."""
+
+from gristmill.evaluation.cross_validation import by_site, folds
+from gristmill.evaluation.gold import GoldPage, GoldSet, read_gold
+from gristmill.evaluation.metrics import CleanEval, Counts, by_alignment, by_bag, by_cleaneval, f_score
+from gristmill.evaluation.report import html_report
+from gristmill.evaluation.run import Evaluation, Result, evaluate
+from gristmill.evaluation.scores import PageScore, score
+from gristmill.evaluation.summary import Summary, as_json, summarise
+from gristmill.evaluation.table import METRICS, text_table
+
+__all__ = [
+    "METRICS",
+    "CleanEval",
+    "Counts",
+    "Evaluation",
+    "GoldPage",
+    "GoldSet",
+    "PageScore",
+    "Result",
+    "Summary",
+    "as_json",
+    "by_alignment",
+    "by_bag",
+    "by_cleaneval",
+    "by_site",
+    "evaluate",
+    "f_score",
+    "folds",
+    "html_report",
+    "read_gold",
+    "score",
+    "summarise",
+    "text_table",
+]

@@ -1,0 +1,171 @@
+"""How well clusters and scored pairs agree with true clusters.
+
+Pairs, AU-ROC and B-cubed are as in CEDAR (section 6.1, in: Can we beat Google? 2008); B-cubed is that of Bagga and
+Baldwin (1998). Nothing here goes through all pairs of documents: they are counted by the sizes of clusters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Labels = npt.NDArray[Any]
+"""The cluster of each document, in the order of the documents: numbers or names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Precision, recall, and their harmonic mean.
+
+    What nobody claimed is precise, and where there is nothing to find all was found.
+    """
+
+    precision: float
+    recall: float
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean."""
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPairs:
+    """Pairs of documents, by their places, with a score from 0 to 1. A pair that is not among them has the score 0."""
+
+    first: Ints
+    second: Ints
+    scores: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, first: npt.ArrayLike, second: npt.ArrayLike, scores: npt.ArrayLike) -> ScoredPairs:
+        """Each pair once, the earlier document first, with the best of its scores; no document with itself, no score of 0."""
+        one, other = np.asarray(first, np.int64), np.asarray(second, np.int64)
+        given = np.asarray(scores, np.float64)
+        low, high = np.minimum(one, other), np.maximum(one, other)
+        order = np.lexsort((-given, high, low))
+        low, high, given = low[order], high[order], given[order]
+        keep = (low != high) & (given > 0)
+        keep[1:] &= (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+        return cls(low[keep], high[keep], given[keep])
+
+    def above(self, threshold: float) -> ScoredPairs:
+        """Those with a score above a threshold."""
+        keep = self.scores > threshold
+        return ScoredPairs(self.first[keep], self.second[keep], self.scores[keep])
+
+
+def pairwise(found: Labels, true: Labels) -> Agreement:
+    """Of the pairs that were put into one cluster, how many belong together; of those that belong together, how many were found."""
+    correct = _pairs(_Overlap.of(found, true).sizes)
+    return Agreement(_share(correct, _pairs(_sizes(found))), _share(correct, _pairs(_sizes(true))))
+
+
+def b_cubed(found: Labels, true: Labels) -> Agreement:
+    """The mean over documents: how much of its found cluster is of its true one, and how much of its true one is in its found one."""
+    if not len(found):
+        return Agreement(1.0, 1.0)
+    overlap = _Overlap.of(found, true)
+    squares = overlap.sizes.astype(np.float64) ** 2
+    precision = float((squares / _sizes(found)[overlap.found]).sum()) / len(found)
+    return Agreement(precision, float((squares / _sizes(true)[overlap.true]).sum()) / len(found))
+
+
+def au_roc(pairs: ScoredPairs, true: Labels) -> float | None:
+    """The chance that a true pair has a higher score than a pair that is none, ties counting half; None if one sort is missing."""
+    is_true = np.asarray(true)[pairs.first] == np.asarray(true)[pairs.second]
+    return _area(
+        pairs.scores, is_true.astype(np.float64), (~is_true).astype(np.float64), _pairs(_sizes(true)), len(true)
+    )
+
+
+def linked_au_roc(pairs: ScoredPairs, true: Labels) -> float | None:
+    """The same where pairs link documents: the score of any two is the highest threshold at which closure puts them into one cluster.
+
+    A method that names for every copy the document that is kept says nothing of two copies; this does.
+    """
+    trees = _Trees(true)
+    order = np.argsort(-pairs.scores, kind="stable")
+    links = zip(pairs.first[order].tolist(), pairs.second[order].tolist(), pairs.scores[order].tolist(), strict=True)
+    levels = [(score, *trees.merge(one, other)) for one, other, score in links]
+    scores, right, wrong = np.array(levels, np.float64).reshape(-1, 3).T
+    return _area(scores, right, wrong, _pairs(_sizes(true)), len(true))
+
+
+class _Trees:
+    """Documents in clusters that grow together, the smaller into the larger, so that a document moves at most log2(n) times."""
+
+    def __init__(self, true: Labels) -> None:
+        self._root = list(range(len(true)))
+        self._members = [[place] for place in self._root]
+        self._counts = [{label: 1} for label in np.asarray(true).tolist()]
+
+    def merge(self, one: int, other: int) -> tuple[int, int]:
+        """Put the clusters of two documents together: how many true pairs and how many others are now in one cluster."""
+        into, out = self._root[one], self._root[other]
+        if into == out:
+            return 0, 0
+        if len(self._members[into]) < len(self._members[out]):
+            into, out = out, into
+        larger, smaller = self._counts[into], self._counts[out]
+        right = sum(count * larger.get(label, 0) for label, count in smaller.items())
+        wrong = len(self._members[into]) * len(self._members[out]) - right
+        for label, count in smaller.items():
+            larger[label] = larger.get(label, 0) + count
+        for place in self._members[out]:
+            self._root[place] = into
+        self._members[into] += self._members[out]
+        self._members[out], self._counts[out] = [], {}
+        return right, wrong
+
+
+def _area(
+    scores: npt.NDArray[np.float64],
+    right: npt.NDArray[np.float64],
+    wrong: npt.NDArray[np.float64],
+    true_pairs: int,
+    count: int,
+) -> float | None:
+    """Area under the ROC curve from the numbers of true and of other pairs at each score; all the rest have the score 0."""
+    other_pairs = count * (count - 1) // 2 - true_pairs
+    if not true_pairs or not other_pairs:
+        return None
+    levels, at = np.unique(np.append(scores, 0.0), return_inverse=True)
+    right_at = np.bincount(at, np.append(right, true_pairs - right.sum()), len(levels))
+    wrong_at = np.bincount(at, np.append(wrong, other_pairs - wrong.sum()), len(levels))
+    wrong_below = np.cumsum(wrong_at) - wrong_at
+    return float((right_at / true_pairs * (wrong_below + wrong_at / 2) / other_pairs).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class _Overlap:
+    """Which found and true clusters have documents in common, and how many; clusters by their place among the sorted labels."""
+
+    found: Ints
+    true: Ints
+    sizes: Ints
+
+    @classmethod
+    def of(cls, found: Labels, true: Labels) -> _Overlap:
+        found_at = np.unique(np.asarray(found), return_inverse=True)[1]
+        true_at = np.unique(np.asarray(true), return_inverse=True)[1]
+        width = int(true_at.max(initial=0)) + 1
+        cells, sizes = np.unique(found_at.astype(np.int64) * width + true_at, return_counts=True)
+        return cls(cells // width, cells % width, sizes)
+
+
+def _sizes(labels: Labels) -> Ints:
+    return np.unique(np.asarray(labels), return_counts=True)[1].astype(np.int64)
+
+
+def _pairs(sizes: Ints) -> int:
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0

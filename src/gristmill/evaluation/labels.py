@@ -1,0 +1,48 @@
+"""Which blocks of a page are text, by the gold text of the page: what methods are trained with."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import LCSseq
+
+from gristmill.evaluation.words import plain_words
+
+_LARGEST = 400_000_000  # words of the page times words of the gold text; an alignment takes an eighth of that in bytes
+
+
+def block_labels(texts: Sequence[str], gold: str) -> npt.NDArray[np.float64]:
+    """For each block the share of its words that an alignment finds in the gold text.
+
+    The words of all blocks, in the order of the page, are aligned with those of the gold text by their longest common
+    subsequence. On a page that is too long for that, a word counts as found if it and its neighbours stand somewhere in
+    the gold text.
+    """
+    page = [plain_words(text) for text in texts]
+    target = plain_words(gold)
+    lengths = np.array(list(map(len, page)), np.intp)
+    flat = list(itertools.chain.from_iterable(page))
+    found = _aligned(flat, target) if len(flat) * len(target) <= _LARGEST else _in_context(flat, target)
+    totals = np.concatenate(([0], np.cumsum(found)))
+    ends = np.cumsum(lengths)
+    shares: npt.NDArray[np.float64] = (totals[ends] - totals[ends - lengths]) / np.maximum(1, lengths)
+    return shares
+
+
+def _aligned(flat: list[str], target: list[str]) -> npt.NDArray[np.bool_]:
+    found = np.zeros(len(flat), np.bool_)
+    for match in LCSseq.opcodes(flat, target).as_matching_blocks() if flat and target else ():
+        found[match.a : match.a + match.size] = True
+    return found
+
+
+def _in_context(flat: list[str], target: list[str]) -> npt.NDArray[np.bool_]:
+    trigrams = set(zip(target, target[1:], target[2:], strict=False))
+    found = np.zeros(len(flat), np.bool_)
+    for at, trigram in enumerate(zip(flat, flat[1:], flat[2:], strict=False)):
+        if trigram in trigrams:
+            found[at : at + 3] = True
+    return found

@@ -1,0 +1,81 @@
+"""As much text as one wants, made of a few texts again and again: to measure how cost grows with size."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from gristmill.cleaning.words import count_words
+from gristmill.evaluation.near_duplicates.edit import RESEMBLANCES, change_rate, revise, shuffle
+from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
+from gristmill.language import identify
+
+_BLOCKS = 1 << 20  # more than a document has
+
+
+def repeat(texts: Sequence[Sequence[str]], words: int, seed: int = 0, duplicates: float = 0.2) -> Iterator[Made]:
+    """Documents of at least so many words in all; the given share of them repeats earlier ones.
+
+    The first round is the texts themselves, and in later rounds their words are in an order of chance, so that they
+    repeat nothing. Half of the duplicates are an earlier document, revised to a resemblance of 0.1 to 1; the other half
+    are new but for every other block, which is one of an earlier document. Any document can be made again from its
+    number, so nothing is kept in memory.
+    """
+    originals = _Originals(texts, seed, duplicates)
+    made = number = 0
+    while made < words:
+        document = originals.duplicate(number) if originals.is_duplicate(number) else originals.document(number)
+        yield document
+        made += max(sum(count_words(block.text) for block in document.blocks), 1)
+        number += 1
+
+
+class _Originals:
+    """Documents that do not repeat others, by their number."""
+
+    def __init__(self, texts: Sequence[Sequence[str]], seed: int, duplicates: float) -> None:
+        self._texts = [kept for text in texts if (kept := [block for block in map(str.strip, text) if block])]
+        if not self._texts:
+            raise ValueError("there is no text to repeat")
+        self._langs = [identify("\n".join(text)).lang for text in self._texts]
+        self._seed = seed
+        self._share = duplicates
+
+    def is_duplicate(self, number: int) -> bool:
+        """Whether the document of that number repeats an earlier one; the first never does."""
+        return number > 0 and random.Random(f"{self._seed} {number}").random() < self._share
+
+    def document(self, number: int) -> Made:
+        """An original."""
+        turn, at = divmod(number, len(self._texts))
+        texts = shuffle(self._texts[at], self._seed, number) if turn else self._texts[at]
+        blocks = tuple(MadeBlock(text, number * _BLOCKS + place) for place, text in enumerate(texts))
+        return Made(f"https://site-{number % 1000}.example/{number}", blocks, "repeated", number, lang=self._langs[at])
+
+    def duplicate(self, number: int) -> Made:
+        """A document that repeats an earlier one."""
+        rng = random.Random(f"{self._seed} duplicate {number}")
+        earlier, own = self.document(self._earlier(number, rng)), self.document(number)
+        if rng.random() < 0.5:
+            return _revision(earlier, own.url, rng)
+        blocks = [earlier.blocks[at % len(earlier.blocks)] if at % 2 else block for at, block in enumerate(own.blocks)]
+        return replace(own, blocks=(*blocks, *earlier.blocks[:1]) if len(blocks) == 1 else tuple(blocks))
+
+    def _earlier(self, number: int, rng: random.Random) -> int:
+        """The number of an original before that one: drawn by chance, or the nearest before what was drawn."""
+        found = rng.randrange(number)
+        while self.is_duplicate(found):
+            found -= 1
+        return found
+
+
+def _revision(earlier: Made, url: str, rng: random.Random) -> Made:
+    resemblance = rng.choice(RESEMBLANCES)
+    texts = revise([block.text for block in earlier.blocks], change_rate(resemblance), rng)
+    blocks = [
+        replace(block, text=text, changed=share)
+        for block, (text, share) in zip(earlier.blocks, texts, strict=True)
+        if text.strip()
+    ]
+    return replace(earlier, url=url, blocks=tuple(blocks), resemblance=resemblance)

@@ -1,0 +1,168 @@
+"""Clean the pages of gold standards with some methods, and score what comes out."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from gristmill.cleaning import METHODS, clean
+from gristmill.cleaning.site import clean_site
+from gristmill.document import Document, Page
+from gristmill.engine import LocalEngine, Report
+from gristmill.errors import GristmillError, UsageError
+from gristmill.evaluation.align import common
+from gristmill.evaluation.cross_validation import by_site
+from gristmill.evaluation.gold import GoldPage, GoldSet
+from gristmill.evaluation.inspect import Inspection, inspect
+from gristmill.evaluation.scores import PageScore, score
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """What became of a page: a document, without blocks if the method raised an exception."""
+
+    page: GoldPage
+    document: Document
+    seconds: float
+    error: str = ""
+
+
+@dataclass(slots=True)
+class Result:
+    """How a method did on a gold standard: every page's scores, and the worst pages to look at."""
+
+    method: str
+    gold_set: str
+    pages: list[PageScore] = field(default_factory=list)
+    worst: list[Inspection] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Results by method and gold standard, in the order in which they were asked for."""
+
+    sets: list[GoldSet]
+    methods: list[str]
+    results: dict[tuple[str, str], Result]
+
+    def of(self, method: str) -> list[Result]:
+        """The results of one method, a gold standard each."""
+        return [self.results[method, gold_set.name] for gold_set in self.sets]
+
+
+def evaluate(
+    sets: Sequence[GoldSet], methods: Sequence[str], *, workers: int = 1, worst: int = 0, report: Report | None = None
+) -> Evaluation:
+    """Score methods on gold standards; `worst` is how many of each one's worst pages are kept to look at.
+
+    With one worker all happens in this process, and the times are those of a machine that does nothing else for us.
+    """
+    for method in methods:
+        METHODS[method]
+    common((), ())  # complains of what is not installed before the work, not in the middle of it
+    sets = [gold_set for gold_set in sets if gold_set.pages]
+    if not sets:
+        raise UsageError("no page is left to evaluate on; is there one of that language, or of that split?")
+    tasks = [_Task(method, gold_set, worst) for method in methods for gold_set in sets]
+    results = (
+        [task.run(report or _no_report) for task in tasks]
+        if workers == 1
+        else _in_workers(tasks, workers, report or _no_report)
+    )
+    return Evaluation(sets, list(methods), {(result.method, result.gold_set): result for result in results})
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One method on one gold standard."""
+
+    method: str
+    gold_set: GoldSet
+    worst: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} on {self.gold_set.name}"
+
+    @property
+    def cost(self) -> int:
+        return sum(len(page.html) for page in self.gold_set.pages)
+
+    def run(self, report: Report) -> Result:
+        result = Result(self.method, self.gold_set.name)
+        worst: list[_Ranked] = []
+        for number, cleaned in enumerate(_documents(self.gold_set.pages, self.method)):
+            scores = score(cleaned.page, cleaned.document, cleaned.seconds, cleaned.error)
+            result.pages.append(scores)
+            _keep_worst(worst, (-scores.f1, -number, cleaned, scores), self.worst)
+            report(1)
+        result.worst = [
+            inspect(seen.page, seen.document, scores) for _, _, seen, scores in sorted(worst, key=_rank, reverse=True)
+        ]
+        return result
+
+
+_Ranked = tuple[float, int, Cleaned, PageScore]
+"""How bad, minus the number of the page (the earlier one of two is the worse one), and what it is about."""
+
+
+def _rank(item: _Ranked) -> tuple[float, int]:
+    return item[:2]
+
+
+def _keep_worst(worst: list[_Ranked], item: _Ranked, size: int) -> None:
+    """A heap of so many pages, the best of the bad ones on top."""
+    if len(worst) < size:
+        heapq.heappush(worst, item)
+    elif size:
+        heapq.heappushpop(worst, item)
+
+
+def _in_workers(tasks: Sequence[_Task], workers: int, report: Report) -> list[Result]:
+    results = []
+    for outcome in LocalEngine(workers).run(tasks, report):
+        if outcome.error:
+            raise GristmillError(f"{outcome.task.name}: {outcome.error}")
+        results.append(outcome.result)
+    return results
+
+
+def _documents(pages: Sequence[GoldPage], method: str) -> Iterator[Cleaned]:
+    """All pages of a gold standard, cleaned: one by one, or site by site if the method compares the pages of a site."""
+    if METHODS[method].score_site is not None:
+        for group in by_site(pages).values():
+            yield from _clean_site(group, method)
+        return
+    for page in {page.lang: page for page in pages}.values():
+        _clean(page, method)  # once for each language, so that what is loaded at the first use is not in the times
+    for page in pages:
+        yield _clean(page, method)
+
+
+def _clean(page: GoldPage, method: str) -> Cleaned:
+    documents, seconds, error = _timed(lambda: [clean(page.html, page.url, page.lang, method)])
+    return Cleaned(page, documents[0] if documents else Document(), seconds, error)
+
+
+def _clean_site(group: Sequence[GoldPage], method: str) -> list[Cleaned]:
+    """All pages of one site; each gets the same share of the time."""
+    pages = [Page(page.url or "", page.html) for page in group]
+    documents, seconds, error = _timed(lambda: clean_site(pages, group[0].lang, method))
+    found = documents or [Document() for _ in group]
+    return [Cleaned(page, document, seconds / len(group), error) for page, document in zip(group, found, strict=True)]
+
+
+def _timed(run: Callable[[], list[Document]]) -> tuple[list[Document], float, str]:
+    """A method that raises must not end the evaluation: it has found nothing, and what it raised is shown."""
+    start = time.perf_counter()
+    try:
+        documents, error = run(), ""
+    except Exception as raised:  # noqa: BLE001 (whatever it is, it is counted)
+        documents, error = [], f"{type(raised).__name__}: {raised}"
+    return documents, time.perf_counter() - start, error
+
+
+def _no_report(amount: int) -> None:
+    del amount

@@ -1,0 +1,130 @@
+"""The figures as one table of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from gristmill.evaluation.summary import Figures, Summary
+from gristmill.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What the columns of a table are, and by which figure its rows are sorted; figures are named by a path of names."""
+
+    columns: dict[str, str]
+    key: str
+    numbers: Callable[[float], str] = "{:.3f}".format
+
+
+METRICS: Registry[Metric] = Registry("metric")
+
+_UNKNOWN = "-"
+
+_PRF = {"P": "precision", "R": "recall", "F1": "f1", "F0.5": "f05"}
+_LAST = {"multiset F1": "multiset.f1", "95% interval": "multiset.f1_interval", "ms/page": "ms"}
+
+METRICS.register("words")(Metric({name: f"words.{path}" for name, path in _PRF.items()} | _LAST, "words.f1"))
+METRICS.register("macro")(Metric({name: f"macro.{path}" for name, path in _PRF.items()} | _LAST, "macro.f1"))
+METRICS.register("multiset")(
+    Metric(
+        {"P": "multiset.precision", "R": "multiset.recall", "F1": "multiset.f1", **dict(list(_LAST.items())[1:])},
+        "multiset.f1",
+    )
+)
+METRICS.register("cleaneval")(
+    Metric(
+        {
+            "text only": "cleaneval.text_only",
+            "text and markup": "cleaneval.text_and_markup",
+            "final": "cleaneval.final",
+            **{f"tag {name}": f"cleaneval.tags.{path}" for name, path in list(_PRF.items())[:3]},
+        },
+        "cleaneval.text_only",
+    )
+)
+METRICS.register("nodes")(
+    Metric(
+        {f"{name} {least}": f"nodes.reliability_{least}.{path}" for least in (100, 0) for name, path in _PRF.items()},
+        "nodes.reliability_0.f1",
+    )
+)
+METRICS.register("undecided")(
+    Metric({name: f"nodes.words_with_undecided.{path}" for name, path in _PRF.items()}, "nodes.words_with_undecided.f1")
+)
+METRICS.register("fragments")(
+    Metric(
+        {
+            "mean length": "fragments.mean_length",
+            "median length": "fragments.median_length",
+            "per page": "fragments.per_page",
+            "perfect: mean": "nodes.perfect_fragments.mean_length",
+            "median": "nodes.perfect_fragments.median_length",
+            "per page ": "nodes.perfect_fragments.per_page",
+        },
+        "fragments.mean_length",
+        "{:.1f}".format,
+    )
+)
+
+
+def look_up(figures: Figures, path: str) -> float | tuple[float, float] | None:
+    """The figure at a path of names, None if there is none."""
+    found: Any = figures
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, dict) else None
+    return cast("float | tuple[float, float] | None", found)
+
+
+def rows(summaries: Sequence[Summary], metric: Metric) -> list[tuple[bool, list[str]]]:
+    """A row a method, and below it a row for each gold standard if there are several; whether it is one of those, and its cells.
+
+    Gold standards that the metric can't be had of are left out.
+    """
+    found = []
+    for summary in by_figure(summaries, metric.key):
+        found.append((False, [summary.method, *cells(summary.overall, metric)]))
+        if len(summary.sets) > 1:
+            of_sets = [[name, *cells(figures, metric)] for name, figures in summary.sets.items()]
+            found += [(True, row) for row in of_sets if set(row[1:]) != {_UNKNOWN}]
+    return found
+
+
+def by_figure(summaries: Sequence[Summary], path: str) -> list[Summary]:
+    """The methods, the best first."""
+    return sorted(summaries, key=lambda summary: -_number(summary, path))
+
+
+def _number(summary: Summary, path: str) -> float:
+    value = look_up(summary.overall, path)
+    return value if isinstance(value, float) else 0.0
+
+
+def cells(figures: Figures, metric: Metric) -> list[str]:
+    """The figures of one row as text."""
+    return [_cell(look_up(figures, path), path, metric) for path in metric.columns.values()]
+
+
+def _cell(value: float | tuple[float, float] | None, path: str, metric: Metric) -> str:
+    if value is None:
+        return _UNKNOWN
+    if isinstance(value, tuple):
+        return f"{value[0]:.3f}-{value[1]:.3f}"
+    return f"{value:.2f}" if path == "ms" else metric.numbers(value)
+
+
+def text_table(summaries: Sequence[Summary], metric: Metric) -> str:
+    """Columns of text, names to the left and figures to the right."""
+    lines = [
+        ["method", *metric.columns],
+        *(["  " + row[0], *row[1:]] if inner else row for inner, row in rows(summaries, metric)),
+    ]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(
+            [f"{line[0]:{widths[0]}}", *(f"{cell:>{width}}" for cell, width in zip(line[1:], widths[1:], strict=True))]
+        ).rstrip()
+        for line in lines
+    )

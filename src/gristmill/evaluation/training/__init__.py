@@ -1,0 +1,10 @@
+"""Train the methods that learn from gold standards.
+
+To add one, write a file here that files a `Trainer` under the name of its method with `TRAINERS.register`. Then import
+it below.
+"""
+
+from gristmill.evaluation.training import mill, ncleaner, texrex, victor
+from gristmill.evaluation.training.registry import TRAINERS, Model, Trainer
+
+__all__ = ["TRAINERS", "Model", "Trainer", "mill", "ncleaner", "texrex", "victor"]

@@ -1,0 +1,226 @@
+"""Train `mill`: the names of classes and ids first, then the trees that use them.
+
+Nothing is learned from what it is then used on: the names that a page is described with are learned without the pages
+of its part of the sites.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+from gristmill.cleaning.cleaner import prepare
+from gristmill.cleaning.features import Features, Floats
+from gristmill.cleaning.methods.mill import Weights, name_values
+from gristmill.cleaning.methods.mill_features import Matrix, Outline, before, describe, describe_names, name_words
+from gristmill.document import Page
+from gristmill.evaluation.cross_validation import folds
+from gristmill.evaluation.gold import GoldPage, read_gold
+from gristmill.evaluation.metrics import f_score
+from gristmill.evaluation.training.boosting import Settings, boost
+from gristmill.evaluation.training.registry import TRAINERS, Model, gold_file, need, versions
+from gristmill.evaluation.training.registry import describe as describe_file
+from gristmill.evaluation.words import plain_words
+
+TRAINED_ON = ("canola", "cleaneval", "cleanportaleval", "daniel-a", "dragnet-a", "wcxb-a")
+ONLY_TESTED_ON = ("l3s-gn1",)
+_PARTS = 3
+_FOLDS = 5
+_SETTINGS = Settings()
+_FEWEST_SITES = 5  # on which a word must be to be learned
+_DOUBT = 2.0  # sites without opinion that each word is given
+_SHIFTS = np.linspace(-1, 1, 41)
+
+
+@dataclass(slots=True)
+class Bag:
+    """The words of a page and of its gold text as numbers: `metrics.by_bag` for any choice of blocks, without reading the texts again."""
+
+    words: npt.NDArray[np.intp]
+    blocks: npt.NDArray[np.intp]
+    """The block in which each word stands."""
+    gold: npt.NDArray[np.intp]
+    """How often each word is in the gold text."""
+    gold_words: int
+
+    @classmethod
+    def of(cls, texts: Sequence[str], gold: str) -> Bag:
+        """Read the words."""
+        numbers: dict[str, int] = {}
+        words = [[numbers.setdefault(word, len(numbers)) for word in plain_words(text)] for text in texts]
+        wanted = plain_words(gold)
+        counts = np.bincount([numbers[word] for word in wanted if word in numbers] or [0], minlength=len(numbers) + 1)
+        counts[0] -= not any(word in numbers for word in wanted)
+        blocks = np.repeat(np.arange(len(texts)), list(map(len, words)))
+        return cls(np.array(list(chain.from_iterable(words)), np.intp), blocks, counts, len(wanted))
+
+    def scores(self, kept: npt.NDArray[np.bool_]) -> tuple[float, float, float]:
+        """Precision, recall and F1 if these blocks are kept."""
+        counts = np.bincount(self.words[kept[self.blocks]], minlength=len(self.gold))
+        hits = int(np.minimum(counts, self.gold).sum())
+        if not hits:
+            return 0.0, 0.0, 0.0
+        precision, recall = hits / int(counts.sum()), hits / self.gold_words
+        return precision, recall, f_score(precision, recall)
+
+
+@dataclass(slots=True)
+class Example:
+    """A gold page as `mill` sees it."""
+
+    gold: GoldPage
+    bag: Bag
+    outline: Outline
+    rows: Matrix
+    shares: Floats
+    """How much of each block stands in the gold text."""
+    name_shares: dict[str, float]
+    """How much of what elements with a word in their names hold is text."""
+    site: str
+    part: int
+    """Which part of the sites the page belongs to."""
+
+
+@TRAINERS.register("mill")
+def train(gold: Path, seed: int) -> Model:
+    """Learn from six gold standards, and say how good it is on folds that share no site."""
+    files = [gold_file(gold, f"{name}.parquet") for name in TRAINED_ON]
+    tests = [path for name in ONLY_TESTED_ON if (path := gold / f"{name}.parquet").is_file()]
+    pages = [page for gold_set in read_gold([*files, *tests]) for page in gold_set.pages]
+    examples = read_examples(pages)
+    shift, scores = cross_validate(pages, examples, seed)
+    weights = fit([example for example in examples.values() if example.gold.gold_set in TRAINED_ON], seed)
+    trees = dataclasses.replace(weights.trees, start=weights.trees.start + shift)
+    card = {
+        "method": "mill",
+        "trained_on": [describe_file(path) for path in files],
+        "seed": seed,
+        "settings": dataclasses.asdict(_SETTINGS) | {"shift": round(shift, 3)},
+        "cross_validation": scores,
+        "versions": versions("xxhash", "rapidfuzz"),
+    }
+    return Model(dataclasses.replace(weights, trees=trees).arrays(), card)
+
+
+def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
+    """All pages that have blocks, by the identity of their gold page."""
+    labels = need("gristmill.evaluation.labels", "evaluate")
+    examples = {}
+    for page in pages:
+        features = Features(prepare(Page(page.url or "", page.html), page.lang)[1])
+        if features.blocks:
+            outline = Outline.of(features)
+            shares = labels.block_labels(features.texts, page.gold)
+            rows = describe(features, outline)
+            bag, names = Bag.of(features.texts, page.gold), _name_shares(outline, shares)
+            part = xxhash.xxh64_intdigest(page.site.encode()) % _PARTS
+            examples[id(page)] = Example(page, bag, outline, rows, shares, names, page.site, part)
+    return examples
+
+
+def fit(examples: Sequence[Example], seed: int) -> Weights:
+    """Learn from all pages.
+
+    Pages of a set count the same, those of a smaller set for more, and the blocks of a page by their words.
+    """
+    names = [learn_names(example for example in examples if example.part != part) for part in range(_PARTS)]
+    rows = np.concatenate([look(example, names[example.part]) for example in examples])
+    sizes = Counter(example.gold.gold_set for example in examples)
+    shares = [
+        (example.outline.words + 3) / (example.outline.words + 3).sum() / math.sqrt(sizes[example.gold.gold_set])
+        for example in examples
+    ]
+    weights = np.concatenate(shares)
+    is_text = np.concatenate([example.shares for example in examples]) >= 0.5
+    return Weights(learn_names(examples), boost(rows, is_text, weights * len(weights) / weights.sum(), _SETTINGS, seed))
+
+
+def look(example: Example, names: dict[str, float]) -> Matrix:
+    """What the trees see."""
+    values = name_values(example.outline.elements.names, names)
+    return np.concatenate((example.rows, describe_names(example.outline, values)), axis=1)
+
+
+def _name_shares(outline: Outline, shares: Floats) -> dict[str, float]:
+    weights = np.sqrt(outline.words)
+    totals = before(np.stack((weights * shares, weights), axis=1))
+    text, whole = (totals[outline.elements.end] - totals[outline.elements.first]).T
+    found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for names, part, all_of_it in zip(outline.elements.names, text.tolist(), whole.tolist(), strict=True):
+        if names and all_of_it:
+            for word in name_words(names):
+                found[word][0] += part
+                found[word][1] += all_of_it
+    return {word: part / all_of_it for word, (part, all_of_it) in found.items()}
+
+
+def learn_names(examples: Iterable[Example]) -> dict[str, float]:
+    """For each word that is on enough sites the logarithm of its odds to hold text, less that of all words.
+
+    Sites count the same.
+    """
+    sites: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for example in examples:
+        for word, share in example.name_shares.items():
+            sites[word][example.site].append(share)
+    means = {
+        word: [sum(shares) / len(shares) for shares in found.values()]
+        for word, found in sites.items()
+        if len(found) >= _FEWEST_SITES
+    }
+    everything = [mean for found in means.values() for mean in found]
+    if not everything:
+        return {}
+    usual = sum(everything) / len(everything)
+    names = {}
+    for word in sorted(means):
+        text, number = sum(means[word]), len(means[word])
+        odds = (text + _DOUBT * usual) / (number - text + _DOUBT * (1 - usual))
+        names[word] = math.log(odds) - math.log(usual / (1 - usual))
+    return names
+
+
+def cross_validate(pages: Sequence[GoldPage], examples: dict[int, Example], seed: int) -> tuple[float, dict[str, Any]]:
+    """The shift of odds that gives the best mean of F over the sets, and the scores with it; one number can't learn much by heart."""
+    odds: list[tuple[GoldPage, Floats | None]] = []
+    dealt = folds(pages, _FOLDS, seed)
+    for at, held_out in enumerate(dealt):
+        seen = [examples[id(page)] for other in dealt[:at] + dealt[at + 1 :] for page in other if id(page) in examples]
+        weights = fit([example for example in seen if example.gold.gold_set in TRAINED_ON], seed)
+        odds += [(page, score(weights, examples[id(page)]) if id(page) in examples else None) for page in held_out]
+    tables = [_scores(odds, examples, shift) for shift in _SHIFTS]
+    best = max(range(len(tables)), key=lambda at: float(tables[at]["mean"]["f1"]))
+    return float(_SHIFTS[best]), tables[best]
+
+
+def score(weights: Weights, example: Example) -> Floats:
+    """The odds of text for each block of a page."""
+    return weights.trees.odds(look(example, weights.names))
+
+
+def _scores(
+    odds: Sequence[tuple[GoldPage, Floats | None]], examples: dict[int, Example], shift: float
+) -> dict[str, Any]:
+    """Page means of precision, recall and F of words in no order, for each set."""
+    found: defaultdict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    for page, values in odds:
+        if values is None:
+            found[page.gold_set].append((0.0, 0.0, 0.0))
+        elif examples[id(page)].bag.gold_words:
+            found[page.gold_set].append(examples[id(page)].bag.scores(values + shift >= 0))
+    table = {name: np.mean(found[name], axis=0) for name in sorted(found)}
+    table["mean"] = np.mean(list(table.values()), axis=0)
+    return {
+        name: dict(zip(("precision", "recall", "f1"), np.round(values, 4).tolist(), strict=True))
+        for name, values in table.items()
+    }

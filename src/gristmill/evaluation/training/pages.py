@@ -1,0 +1,78 @@
+"""Pages with a label for each block, and how well a method does on pages that it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.cleaning.cleaner import prepare
+from gristmill.cleaning.features import Features, Floats
+from gristmill.cleaning.tree import Segmentation
+from gristmill.document import Page
+from gristmill.errors import UsageError
+from gristmill.evaluation.cross_validation import by_site, folds
+from gristmill.evaluation.gold import GoldPage, read_gold
+from gristmill.evaluation.metrics import by_bag, f_score
+from gristmill.evaluation.training.registry import gold_file, need
+
+IS_TEXT = 0.5
+"""A block is text if more than this share of its words stand in the gold text."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """The blocks of a gold page, and which of them are text."""
+
+    gold: GoldPage
+    features: Features
+    is_text: npt.NDArray[np.bool_]
+
+
+Fit = Callable[[Sequence[LabelledPage]], Callable[[LabelledPage], Floats]]
+"""From pages a function that gives the boilerplate scores of the blocks of another page."""
+
+
+def read_pages(gold: Path, name: str, segmentation: Segmentation = "block") -> list[LabelledPage]:
+    """The pages of a gold standard that have blocks, labelled by alignment with their gold text."""
+    labels = need("gristmill.evaluation.labels", "evaluate")
+    pages = []
+    for page in read_gold([gold_file(gold, name)])[0].pages:
+        features = Features(prepare(Page(page.url or "", page.html), page.lang, segmentation)[1])
+        if features.blocks:
+            pages.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > IS_TEXT))
+    if not pages:
+        raise UsageError(f"there are no pages in {name} to train from")
+    return pages
+
+
+def cross_validate(pages: Sequence[LabelledPage], fit: Fit, seed: int, k: int = 5) -> dict[str, Any]:
+    """Precision, recall and F1 of words (page means), and of blocks, on folds that share no site."""
+    places = {id(page.gold): page for page in pages}
+    gold = [page.gold for page in pages]
+    k = min(k, len(by_site(gold)))
+    if k < 2:
+        return {}
+    dealt = folds(gold, k, seed)
+    words, blocks = [], np.zeros(3)
+    for at, held_out in enumerate(dealt):
+        score = fit([places[id(page)] for other in dealt[:at] + dealt[at + 1 :] for page in other])
+        for page in (places[id(page)] for page in held_out):
+            kept = score(page) <= 0.5
+            text = "\n".join(text for text, keep in zip(page.features.texts, kept.tolist(), strict=True) if keep)
+            words.append(by_bag(text, page.gold.gold) or (0.0, 0.0, 0.0))
+            blocks += (np.sum(kept & page.is_text), np.sum(kept), np.sum(page.is_text))
+    precision, recall = blocks[0] / max(1, blocks[1]), blocks[0] / max(1, blocks[2])
+    return {
+        "folds": k,
+        "words": _rounded(np.mean(words, 0)),
+        "blocks": _rounded((precision, recall, f_score(precision, recall))),
+    }
+
+
+def _rounded(scores: Sequence[float] | Floats) -> dict[str, float]:
+    return {name: round(float(score), 4) for name, score in zip(("precision", "recall", "f1"), scores, strict=True)}

@@ -1,0 +1,171 @@
+"""Train texrex's perceptrons on Schäfer's data: Accurate and efficient general-purpose boilerplate detection (2016), section 3.1.
+
+One network for each language and one for all, by RPROP on the mean square error, as he did; with hidden units that are
+symmetric sigmoids and a weight decay rather than with his Gaussians, which learn the documents of the training data by
+heart. For that his own cross-validation has no eye: it deals blocks, not documents, into folds, and the share of text
+in the document (DocMarkupProp) tells which document a block is from. The card has both figures.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gristmill.cleaning.features import Floats, Ints
+from gristmill.cleaning.methods.texrex import DOCTYPES, FEATURES, Network, output
+from gristmill.errors import UsageError
+from gristmill.evaluation.metrics import f_score
+from gristmill.evaluation.training.registry import TRAINERS, Model, describe, gold_file, versions
+
+_FILE = "texrex-features.parquet"
+_HIDDEN = 18
+_EPOCHS = 600
+_DECAY = 3e-5
+_FASTER, _SLOWER, _FIRST_STEP, _SMALLEST_STEP, _LARGEST_STEP = 1.2, 0.5, 0.01, 1e-7, 5.0
+_PARTS = ("hidden", "hidden_bias", "out", "out_bias")
+_DOCUMENT = FEATURES.index("DocMarkupProp")
+
+
+@TRAINERS.register("texrex")
+def train(gold: Path, seed: int) -> Model:
+    """A network for each language of the data and one for all."""
+    path = gold_file(gold, _FILE)
+    langs, inputs, targets = _read(path)
+    names = sorted(set(langs.tolist()))
+    arrays: dict[str, npt.NDArray[Any]] = {"doctypes": inputs[:, DOCTYPES].mean(0).astype(np.float32)}
+    scores: dict[str, Any] = {}
+    for name in (*names, "all"):
+        rows = np.flatnonzero((langs == name) | (name == "all"))
+        network = fit(inputs[rows], targets[rows], seed)
+        arrays |= {f"{name}.{part}": weights.astype(np.float32) for part, weights in zip(_PARTS, network, strict=True)}
+        if name != "all":
+            scores[name] = _validate(inputs[rows], targets[rows], seed)
+            scores[name]["trained on the other languages"] = _on_other_languages(inputs, targets, langs == name, seed)
+    card = {
+        "method": "texrex",
+        "data": [describe(path)],
+        "settings": {
+            "hidden units": _HIDDEN,
+            "epochs": _EPOCHS,
+            "weight decay": _DECAY,
+            "training": "iRPROP-",
+            "seed": seed,
+        },
+        "versions": versions(),
+        "scores": scores,
+    }
+    return Model(arrays, card)
+
+
+def _read(path: Path) -> tuple[npt.NDArray[np.str_], Floats, Floats]:
+    try:
+        table = pq.read_table(path, columns=["lang", "features", "boilerplate"])
+        features = table["features"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        inputs = features.reshape(table.num_rows, len(FEATURES)).astype(np.float64)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise UsageError(f"{path} does not hold the {len(FEATURES)} features of blocks: {error}") from error
+    if not table.num_rows:
+        raise UsageError(f"there are no blocks in {path}")
+    return np.array(table["lang"].to_pylist()), inputs, table["boilerplate"].to_numpy().astype(np.float64)
+
+
+def fit(inputs: Floats, targets: Floats, seed: int) -> Network:
+    """Batch training by iRPROP- (Igel and Hüsken 2000), the RPROP of FANN: each weight has a step of its own."""
+    rng = np.random.default_rng(seed)
+    shapes = ((inputs.shape[1], _HIDDEN), (_HIDDEN,), (_HIDDEN,), ())
+    weights: list[npt.NDArray[Any]] = [np.asarray(rng.uniform(-0.5, 0.5, shape), np.float32) for shape in shapes]
+    steps = [np.full(shape, _FIRST_STEP, np.float32) for shape in shapes]
+    before = [np.zeros(shape, np.float32) for shape in shapes]
+    x, y = inputs.astype(np.float32), targets.astype(np.float32)
+    for _ in range(_EPOCHS):
+        for at, gradient in enumerate(_gradients(weights, x, y)):
+            gradient = gradient + np.float32(_DECAY) * weights[at]  # noqa: PLW2901 - the gradient of the decayed error
+            agree = np.sign(gradient * before[at])
+            faster = np.where(agree > 0, np.float32(_FASTER), np.where(agree < 0, np.float32(_SLOWER), np.float32(1)))
+            steps[at] = np.clip(steps[at] * faster, np.float32(_SMALLEST_STEP), np.float32(_LARGEST_STEP))
+            before[at] = np.where(agree < 0, np.float32(0), gradient)
+            weights[at] = weights[at] - np.sign(before[at]) * steps[at]
+    hidden, hidden_bias, out, out_bias = (part.astype(np.float64) for part in weights)
+    return hidden, hidden_bias, out, out_bias
+
+
+def _gradients(weights: list[npt.NDArray[Any]], x: npt.NDArray[Any], y: npt.NDArray[Any]) -> list[Any]:
+    """Of the mean square error; beyond 1 the output is bounded, so boilerplate can't be wrong there."""
+    hidden, hidden_bias, out, out_bias = weights
+    active = np.tanh(x @ hidden + hidden_bias)
+    result = active @ out + out_bias
+    error = np.where((result > 1) & (y == 1), np.float32(0), result - y) / np.float32(len(y))
+    back = np.outer(error, out) * (1 - active * active)
+    return [x.T @ back, back.sum(0), active.T @ error, error.sum()]
+
+
+def _validate(inputs: Floats, targets: Floats, seed: int) -> dict[str, Any]:
+    """Tables 3 and 4: ten folds of blocks. And what they leave out: folds of documents."""
+    rng = np.random.default_rng(seed)
+    blocks = rng.permutation(len(targets)) % 10
+    documents = np.unique(inputs[:, _DOCUMENT], return_inverse=True)[1].reshape(-1)
+    by_document = (rng.permutation(documents.max() + 1) % 10)[documents]
+    found = _held_out(inputs, targets, blocks, seed)
+    return {
+        "blocks": len(targets),
+        "baseline": _rounded(targets.mean()),
+        "folds of blocks, threshold 0.5": _means(found, targets, blocks),
+        "folds of blocks, precision = recall": _balanced(found, targets),
+        "folds of documents, threshold 0.5": _means(
+            _held_out(inputs, targets, by_document, seed), targets, by_document
+        ),
+    }
+
+
+def _held_out(inputs: Floats, targets: Floats, dealt: Ints, seed: int) -> Floats:
+    """The output for each block of the network that was trained on all other folds."""
+    found = np.zeros(len(targets))
+    for fold in np.unique(dealt):
+        test = dealt == fold
+        if not test.all():
+            found[test] = output(inputs[test], fit(inputs[~test], targets[~test], seed))
+    return found
+
+
+def _means(found: Floats, targets: Floats, dealt: Ints) -> dict[str, float]:
+    """Means over the folds, at a threshold of 0.5."""
+    scores = [_scores(found[dealt == fold] > 0.5, targets[dealt == fold] > 0.5) for fold in np.unique(dealt)]
+    return {name: _rounded(np.mean([score[name] for score in scores])) for name in scores[0]}
+
+
+def _balanced(found: Floats, targets: Floats) -> dict[str, float]:
+    """At the threshold where as many blocks are found to be boilerplate as are."""
+    threshold = np.sort(found)[::-1][min(len(found) - 1, int(targets.sum()))]
+    return {"threshold": _rounded(threshold)} | _scores(found > threshold, targets > 0.5)
+
+
+def _on_other_languages(inputs: Floats, targets: Floats, own: npt.NDArray[np.bool_], seed: int) -> dict[str, float]:
+    """What a language without a network of its own may expect."""
+    if own.all():
+        return {}
+    return _scores(output(inputs[own], fit(inputs[~own], targets[~own], seed)) > 0.5, targets[own] > 0.5)
+
+
+def _scores(found: npt.NDArray[np.bool_], targets: npt.NDArray[np.bool_]) -> dict[str, float]:
+    hits = int(np.sum(found & targets))
+    precision, recall = hits / max(1, int(found.sum())), hits / max(1, int(targets.sum()))
+    correct = float(np.mean(found == targets))
+    kept, text = int(np.sum(~found)), int(np.sum(~targets))
+    text_f1 = 2 * int(np.sum(~found & ~targets)) / max(1, kept + text)
+    scores = {
+        "precision": precision,
+        "recall": recall,
+        "f1": f_score(precision, recall),
+        "correct": correct,
+        "f1 of text": text_f1,
+    }
+    return {name: _rounded(value) for name, value in scores.items()}
+
+
+def _rounded(value: float | np.floating[Any]) -> float:
+    return round(float(value), 4)

@@ -1,0 +1,49 @@
+"""What counts as a word, one way for each kind of score."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+_CJK: Final = "\u4e00-\u9fff\u3040-\u30ff"
+_BAG_WORD = re.compile(rf"[{_CJK}]|\w+")
+_SPACED_WORD = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
+_CONTROLS = re.compile(r"[\x00-\x1f]+")
+_TAG = re.compile(r"<([phl])>", re.IGNORECASE)
+_URL_LINE = re.compile(r"\A\s*URL:?\s*https?://[^\n]*")
+TAGS = frozenset({"<p>", "<h>", "<l>"})
+
+
+def bag(text: str) -> Counter[str]:
+    """Lower-case words without punctuation, in no order; Chinese and Japanese by character."""
+    return Counter(_BAG_WORD.findall(text.lower()))
+
+
+def plain_words(text: str) -> list[str]:
+    """Lower-case words without punctuation, in order: for finding the same place in two versions of a page."""
+    return _BAG_WORD.findall(text.lower())
+
+
+def words(text: str, lang: str | None = None) -> list[str]:
+    """Words as `cleaneval.py` has them: what white space divides, with case and punctuation; Chinese and Japanese by character.
+
+    As in Pomikálek's evaluation (2.9.6), characters outside ASCII are taken out of English texts, where they are mostly
+    quotes and dashes that went wrong in some encoding. In other languages they are the text.
+    """
+    text = _CONTROLS.sub(" ", text)
+    if lang == "en" and not text.isascii():
+        text = (
+            " ".join(text.split()).encode("ascii", "ignore").decode()
+        )  # a space that does not break is a space all the same
+    return _SPACED_WORD.findall(text)
+
+
+def marked_words(text: str, lang: str | None = None) -> list[str]:
+    """The same with each of CleanEval's tags `<p> <h> <l>` as a word of its own; the line with the address is no text."""
+    return words(_TAG.sub(lambda tag: f" {tag[0].lower()} ", _URL_LINE.sub("", text)), lang)
+
+
+def has_markup(text: str) -> bool:
+    """Whether it is a gold text with CleanEval's tags, rather than a page of HTML."""
+    return bool(_TAG.search(text)) and not re.search(r"<(?:html|body|head|kw)\b", text, re.IGNORECASE)
