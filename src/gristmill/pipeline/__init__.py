@@ -11,7 +11,7 @@ from gristmill.lazy import lazy_names
 if TYPE_CHECKING:
     from gristmill.pipeline.adding import add
     from gristmill.pipeline.annotating import annotate
-    from gristmill.pipeline.building import Progress, build, plan_shards
+    from gristmill.pipeline.building import build, plan_shards
     from gristmill.pipeline.corpus import Corpus
     from gristmill.pipeline.deduplicating import deduplicate
     from gristmill.pipeline.indexing import index, open_index
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Corpus",
-    "Progress",
     "ShardTask",
     "add",
     "annotate",
@@ -42,7 +41,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "adding": ("add",),
         "annotating": ("annotate",),
-        "building": ("Progress", "build", "plan_shards"),
+        "building": ("build", "plan_shards"),
         "corpus": ("Corpus",),
         "deduplicating": ("deduplicate",),
         "indexing": ("index", "open_index"),

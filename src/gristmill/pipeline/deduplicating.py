@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from gristmill import dedup
@@ -15,11 +15,13 @@ from gristmill.consent import Named, allow
 from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.corpus.named import admit, trust_corpus, with_plugins
-from gristmill.engine import Engine, Report, silent
+from gristmill.dedup.job import DOING
+from gristmill.engine import Engine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline.corpus import Corpus
-from gristmill.progress import bars
-from gristmill.shards import DOCUMENTS, exclusive
+from gristmill.progress import Progress
+from gristmill.shards import DOCUMENTS
+from gristmill.stages import Runner, running
 
 
 def deduplicate(
@@ -30,8 +32,7 @@ def deduplicate(
     workers: int | None = None,
     engine: Engine | None = None,
     memory: int | str = dedup.MEMORY,
-    progress: bool = False,
-    report: Report | None = None,
+    progress: bool | Progress = False,
     trust: bool = False,
 ) -> Corpus:
     """De-duplicate an existing corpus anew, by a method with its parameters (`onion:n=7`), against its own text and that of others.
@@ -46,8 +47,8 @@ def deduplicate(
     check_links(folder)
     others = tuple(str(Path(other).absolute()) for other in as_paths(against, "against"))
     allow(Named.at("file", other) for other in others)
-    with exclusive(folder), _shown(progress, report) as told:
-        _deduplicate(folder, method, others, workers, engine, memory, told)
+    with running(folder, workers, engine, progress) as runner:
+        _deduplicate(folder, method, others, workers, memory, runner)
     return Corpus(folder)
 
 
@@ -56,9 +57,8 @@ def _deduplicate(
     method: str | None,
     others: tuple[str, ...],
     workers: int | None,
-    engine: Engine | None,
     memory: int | str,
-    report: Report | None,
+    runner: Runner,
 ) -> None:
     manifest = Manifest.read(folder)
     config = with_plugins(manifest.config.replace(dedup_method=method, dedup_against=others))
@@ -69,19 +69,10 @@ def _deduplicate(
         raise GristmillError(
             f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): finish it with `gristmill build`"
         )
-    job = dedup_job(folder, shards, config, workers, engine, memory, report)
+    job = dedup_job(folder, shards, config, workers, memory)
     dedup.parse(config.dedup.method).check(job)
     manifest.reopen(config)
-    manifest.finish(shards, run_dedup(config, job))
-
-
-@contextmanager
-def _shown(progress: bool, report: Report | None) -> Iterator[Report | None]:
-    if not progress:
-        yield report
-        return
-    with bars("nothing") as begin:
-        yield begin("de-duplicating", None)
+    manifest.finish(shards, run_dedup(config, job, runner))
 
 
 def dedup_job(
@@ -89,9 +80,7 @@ def dedup_job(
     shards: Sequence[Path],
     config: Config,
     workers: int | None,
-    engine: Engine | None,
     memory: int | str,
-    report: Report | None,
 ) -> dedup.Job:
     """What de-duplication of these shards is given to work with."""
     against = tuple(map(Path, config.dedup.against))
@@ -103,17 +92,16 @@ def dedup_job(
         tuple(shards),
         folder / "dedup",
         as_workers(workers),
-        engine,
-        limit,
-        against,
-        folder / dedup.INDEX,
-        report or silent,
+        memory=limit,
+        against=against,
+        index=folder / dedup.INDEX,
     )
 
 
-def run_dedup(config: Config, job: dedup.Job) -> dict[str, int]:
+def run_dedup(config: Config, job: dedup.Job, runner: Runner) -> dict[str, int]:
     """De-duplicate, and return what was counted on the way."""
     job.retire_index()
-    found = dedup.parse(config.dedup.method).run(job)
+    with runner.together(DOING):
+        found = dedup.parse(config.dedup.method).run(dataclasses.replace(job, runner=runner))
     shutil.rmtree(job.work, ignore_errors=True)  # what a killed run of another method has put aside
     return found
