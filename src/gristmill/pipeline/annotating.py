@@ -47,8 +47,8 @@ def annotate(
     with running(folder, workers, engine, progress) as runner:
         manifest = Manifest.read(folder)
         config = with_plugins(manifest.config.replace(annotate_taggers=taggers))
-        if config.to_table() != manifest.table["settings"]:
-            manifest.table["settings"] = config.to_table()
+        if config.to_table() != manifest.settings:
+            manifest.settings = config.to_table()
             manifest.write()
         opened = Corpus(folder)
         runner.run(Annotating(opened))

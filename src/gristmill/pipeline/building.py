@@ -21,6 +21,7 @@ from gristmill.config import Config
 from gristmill.corpus import Corpus as StoredCorpus
 from gristmill.corpus import Manifest
 from gristmill.corpus.links import check_links
+from gristmill.corpus.manifest import shard_folder
 from gristmill.corpus.named import admit, check_for_workers, trust_settings, with_plugins
 from gristmill.engine import Engine, InlineEngine
 from gristmill.errors import UsageError
@@ -64,11 +65,11 @@ class Building(Stage):
 
     def state(self, unit: str) -> State:
         """Current where the documents are: they come last into place."""
-        return present(self.folder / "shards" / unit / DOCUMENTS)
+        return present(shard_folder(self.folder, unit) / DOCUMENTS)
 
     def task(self, unit: str) -> ShardTask:
         """All that is done for the sources of a shard."""
-        return ShardTask(str(self.folder / "shards" / unit), tuple(self.sources[unit]), self.config)
+        return ShardTask(str(shard_folder(self.folder, unit)), tuple(self.sources[unit]), self.config)
 
     def check_workers(self) -> None:
         """Raise if the method or a filter is known to this process alone."""
@@ -108,7 +109,7 @@ def build(
         raise UsageError(f"{folder} is a file: give a folder with -o")
     if not isinstance(engine, InlineEngine):
         check_for_workers(config, "clean", "filter")
-    shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
+    shards = [shard_folder(folder, f"{number:05d}") for number in range(len(groups))]
     job = dedup_job(folder, shards, config, workers, memory)
     dedup.parse(config.dedup.method).check(job)
     with running(folder, workers, engine, progress) as runner:
