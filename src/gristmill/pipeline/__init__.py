@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from gristmill.pipeline.deduplicating import deduplicate
     from gristmill.pipeline.indexing import index, open_index
     from gristmill.pipeline.shard import ShardTask, process
+    from gristmill.pipeline.stages import Status, status
     from gristmill.pipeline.trusting import trust
     from gristmill.pipeline.watching import run_watches, unwatch, watch
 
 __all__ = [
     "Corpus",
     "ShardTask",
+    "Status",
     "add",
     "annotate",
     "build",
@@ -31,6 +33,7 @@ __all__ = [
     "plan_shards",
     "process",
     "run_watches",
+    "status",
     "trust",
     "unwatch",
     "watch",
@@ -46,6 +49,7 @@ __getattr__, __dir__ = lazy_names(
         "deduplicating": ("deduplicate",),
         "indexing": ("index", "open_index"),
         "shard": ("ShardTask", "process"),
+        "stages": ("Status", "status"),
         "trusting": ("trust",),
         "watching": ("run_watches", "unwatch", "watch"),
     },

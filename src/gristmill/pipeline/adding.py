@@ -14,7 +14,7 @@ from gristmill.corpus.named import admit, check_for_workers, trust_corpus
 from gristmill.engine import Engine, InlineEngine
 from gristmill.pipeline.building import Building, checked, fingerprints, listed, plan_shards
 from gristmill.pipeline.corpus import Corpus
-from gristmill.pipeline.deduplicating import dedup_job, run_dedup
+from gristmill.pipeline.deduplicating import Deduplicating
 from gristmill.pipeline.watching import ask_watches
 from gristmill.progress import Progress
 from gristmill.search.watch.watches import read_watches
@@ -62,9 +62,7 @@ def add(
         groups = manifest.extend(plan_shards(fresh), fingerprints(config))
         for note in known:
             notes(note)
-        if runner.run(Building(folder, list(groups), groups, config)) or not manifest.finished:
-            shards = manifest.shards
-            job = dedup_job(folder, shards, config, workers, memory)
-            manifest.finish(shards, run_dedup(config, job, runner))
+        built = runner.run(Building(folder, list(groups), groups, config))
+        runner.run(Deduplicating(manifest, config, workers, memory, anew=built))
         ask_watches(Corpus(folder), runner)
     return Corpus(folder)

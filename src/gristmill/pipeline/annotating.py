@@ -12,10 +12,11 @@ from typing import Any
 from gristmill.annotation.stage import AnnotateTask, state_of
 from gristmill.annotation.tagger import check_choices, named_by, with_whole_paths
 from gristmill.arguments import as_texts
+from gristmill.config import Config
 from gristmill.consent import allow
 from gristmill.corpus import Corpus, Manifest, folder_of
 from gristmill.corpus.links import check_links
-from gristmill.corpus.named import check_for_workers, is_admitted, with_plugins
+from gristmill.corpus.named import admit, check_for_workers, is_admitted, with_plugins
 from gristmill.engine import Engine
 from gristmill.progress import Progress
 from gristmill.shards import DOCUMENTS, TOKENS, facts
@@ -51,7 +52,7 @@ def annotate(
             manifest.settings = config.to_table()
             manifest.write()
         opened = Corpus(folder)
-        runner.run(Annotating(opened))
+        runner.run(Annotating.of(opened))
         return count_annotations(opened.shards)
 
 
@@ -64,23 +65,28 @@ class Annotating(Stage):
     writes = (f"shards/*/{TOKENS}",)
     small_work = 2_000_000  # bytes of documents
 
-    def __init__(self, corpus: Corpus, shards: Sequence[Path] | None = None) -> None:
+    def __init__(self, folder: Path, config: Config, shards: Sequence[Path]) -> None:
+        """Take shards of a corpus, and its settings."""
+        self._folder, self._config = folder, config
+        self._shards = {shard.name: shard for shard in shards}
+        self._choices = config.annotate.taggers
+
+    @classmethod
+    def of(cls, corpus: Corpus, shards: Sequence[Path] | None = None) -> Annotating:
         """Take all shards of a corpus, or some of them."""
-        self._corpus = corpus
-        self._shards = {shard.name: shard for shard in (corpus.shards if shards is None else shards)}
-        self._choices = corpus.config.annotate.taggers
+        return cls(corpus.folder, corpus.config, corpus.shards if shards is None else shards)
 
     @property
     def command(self) -> str:
-        """The command that annotates."""
-        return f"gristmill annotate {self._corpus.folder}"
+        """The command that annotates; the first search does it too."""
+        return f"gristmill annotate {self._folder}"
 
     @cached_property
     def _trusted(self) -> bool:
         """Whether taggers may be looked for on this machine."""
-        trusted = is_admitted(self._corpus.config, "annotate")
+        trusted = is_admitted(self._config, "annotate")
         if trusted:
-            self._corpus.check_taggers(self._choices)  # which loads the plugins that taggers are of
+            admit(self._config, "annotate")  # which loads the plugins that taggers are of
         return trusted
 
     def units(self) -> Sequence[str]:
@@ -97,11 +103,11 @@ class Annotating(Stage):
 
     def check_workers(self) -> None:
         """Raise if a tagger is known to this process alone."""
-        check_for_workers(self._corpus.config, "annotate")
+        check_for_workers(self._config, "annotate")
 
     def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
         """Annotate shards, if the user allows their taggers."""
-        self._corpus.check_taggers(self._choices)
+        admit(self._config, "annotate")
         return super().work(todo, runner)
 
 

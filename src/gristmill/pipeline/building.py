@@ -28,7 +28,7 @@ from gristmill.errors import UsageError
 from gristmill.filter import chain_of, explicit, files_of
 from gristmill.language import Models, check_languages, forget_models
 from gristmill.pipeline.corpus import Corpus
-from gristmill.pipeline.deduplicating import dedup_job, run_dedup
+from gristmill.pipeline.deduplicating import Deduplicating, dedup_job
 from gristmill.pipeline.shard import ShardTask
 from gristmill.plugins import python_files
 from gristmill.progress import Progress
@@ -115,11 +115,9 @@ def build(
     with running(folder, workers, engine, progress) as runner:
         manifest = Manifest.begin(folder, groups, config, fingerprints(config))
         groups = manifest.resume(groups)
-        shards = manifest.shards
-        named = {shard.name: group for shard, group in zip(shards, groups, strict=True)}
-        if runner.run(Building(folder, list(named), named, config)) or not manifest.finished:
-            job = dataclasses.replace(job, shards=tuple(shards))
-            manifest.finish(shards, run_dedup(config, job, runner))
+        named = {shard.name: group for shard, group in zip(manifest.shards, groups, strict=True)}
+        built = runner.run(Building(folder, list(named), named, config))
+        runner.run(Deduplicating(manifest, config, workers, memory, anew=built))
     return Corpus(folder)
 
 

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from gristmill import dedup
 from gristmill.arguments import as_bytes, as_paths, as_workers
@@ -14,14 +15,16 @@ from gristmill.config import Config
 from gristmill.consent import Named, allow
 from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.links import check_links
+from gristmill.corpus.manifest import NAME as MANIFEST
+from gristmill.corpus.manifest import shard_folder
 from gristmill.corpus.named import admit, trust_corpus, with_plugins
 from gristmill.dedup.job import DOING
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline.corpus import Corpus
 from gristmill.progress import Progress
-from gristmill.shards import DOCUMENTS
-from gristmill.stages import Runner, running
+from gristmill.shards import DOCUMENTS, DUPLICATES
+from gristmill.stages import CURRENT, MISSING, Runner, Stage, State, running, stale
 
 
 def deduplicate(
@@ -69,10 +72,10 @@ def _deduplicate(
         raise GristmillError(
             f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): finish it with `gristmill build`"
         )
-    job = dedup_job(folder, shards, config, workers, memory)
-    dedup.parse(config.dedup.method).check(job)
+    stage = Deduplicating(manifest, config, workers, memory, anew=True)
+    stage.check()
     manifest.reopen(config)
-    manifest.finish(shards, run_dedup(config, job, runner))
+    runner.run(stage)
 
 
 def dedup_job(
@@ -98,10 +101,65 @@ def dedup_job(
     )
 
 
-def run_dedup(config: Config, job: dedup.Job, runner: Runner) -> dict[str, int]:
-    """De-duplicate, and return what was counted on the way."""
-    job.retire_index()
-    with runner.together(DOING):
-        found = dedup.parse(config.dedup.method).run(dataclasses.replace(job, runner=runner))
-    shutil.rmtree(job.work, ignore_errors=True)  # what a killed run of another method has put aside
-    return found
+class Deduplicating(Stage):
+    """Marks what is repeated in the shards of a corpus, by a method that looks at all of them, and adds up all counts."""
+
+    name = "dedup"
+    doing = DOING
+    reads = (f"shards/*/{DOCUMENTS}",)
+    writes = (f"shards/*/{DUPLICATES}", f"{dedup.INDEX}/*", MANIFEST)
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        config: Config,
+        workers: int | None = None,
+        memory: int | str = dedup.MEMORY,
+        *,
+        anew: bool = False,
+    ) -> None:
+        """Take the shards of a corpus; `anew`, if results that are there don't count."""
+        self._manifest, self._config, self._anew = manifest, config, anew
+        self._workers, self._memory = workers, memory
+
+    @property
+    def command(self) -> str:
+        """The command that de-duplicates, if it is not the end of another one."""
+        if self._manifest.finished or not all((shard / DOCUMENTS).exists() for shard in self._manifest.shards):
+            return ""  # that is left to the build or addition that is to be finished first
+        return f"gristmill dedup {self._manifest.folder}, or the command that was interrupted"
+
+    def check(self) -> None:
+        """Raise if the method can't do it, before anything is changed."""
+        dedup.parse(self._config.dedup.method).check(self._job())
+
+    def units(self) -> Sequence[str]:
+        """The shards."""
+        return [shard.name for shard in self._manifest.shards]
+
+    def state(self, unit: str) -> State:
+        """Current where the result is there and the run that made it came to its end."""
+        if not (shard_folder(self._manifest.folder, unit) / DUPLICATES).exists():
+            return MISSING
+        if self._anew:
+            return stale("it is to be de-duplicated anew")
+        return CURRENT if self._manifest.finished else stale("de-duplication was interrupted")
+
+    def work(self, todo: Sequence[str], runner: Runner) -> list[dict[str, int]]:
+        """De-duplicate, in the rounds of the method."""
+        del todo
+        job = dataclasses.replace(self._job(), runner=runner)
+        job.retire_index()
+        with runner.together(self.doing):
+            found = dedup.parse(self._config.dedup.method).run(job)
+        shutil.rmtree(job.work, ignore_errors=True)  # what a killed run of another method has put aside
+        return [found]
+
+    def finish(self, results: Sequence[Any]) -> None:
+        """Add up the counts of all shards, if they have changed or were never added up."""
+        if results or not self._manifest.finished:
+            self._manifest.finish(self._manifest.shards, results[0] if results else {})
+
+    def _job(self) -> dedup.Job:
+        manifest = self._manifest
+        return dedup_job(manifest.folder, manifest.shards, self._config, self._workers, self._memory)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.arguments import check_type
-from gristmill.corpus import Corpus, Selection, folder_of
+from gristmill.corpus import Corpus, Manifest, Selection, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError
@@ -108,8 +108,8 @@ def _index(corpus: Corpus, selection: Selection | None, runner: Runner) -> Index
     # What makes an index is far more than what reads one: a search should not wait for its import.
     from gristmill.pipeline.annotating import Annotating  # noqa: PLC0415
 
-    runner.run(Annotating(corpus))
-    made: Index = runner.run(Indexing(corpus, selection, anew=True))
+    runner.run(Annotating.of(corpus))
+    made: Index = runner.run(Indexing(corpus.folder, selection, anew=True))
     return made
 
 
@@ -123,14 +123,14 @@ class Indexing(Stage):
     writes = (f"{FOLDER}/*",)
     small_work = 2_000_000  # bytes of annotation
 
-    def __init__(self, corpus: Corpus, selection: Selection | None = None, *, anew: bool = False) -> None:
+    def __init__(self, folder: Path, selection: Selection | None = None, *, anew: bool = False) -> None:
         """Make the index over a selection; `anew`, if one that is current should be made again too."""
-        self._corpus, self._selection, self._anew = corpus, selection, anew
+        self._folder, self._selection, self._anew = folder, selection, anew
 
     @property
     def command(self) -> str:
         """The command that indexes; the first search does it too."""
-        return f"gristmill index {self._corpus.folder}"
+        return f"gristmill index {self._folder}"
 
     def units(self) -> Sequence[str]:
         """The index as a whole."""
@@ -138,22 +138,25 @@ class Indexing(Stage):
 
     def state(self, unit: str) -> State:
         """Current where the index is whole and of the corpus as it is now."""
-        place = self._corpus.folder / unit
+        place = self._folder / unit
         if self._anew or not place.exists():
             return MISSING
-        return CURRENT if _current(place, self._corpus) else stale("the corpus has changed since")
+        if not Manifest.read(self._folder).finished:
+            return stale("the corpus is not complete")
+        return CURRENT if _current(place, Corpus(self._folder)) else stale("the corpus has changed since")
 
     def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
         """Build all of it."""
         from gristmill.search.index.building import build_index, index_cost  # noqa: PLC0415
 
         del todo
-        cost = index_cost(self._corpus)
-        return [build_index(self._corpus, self._selection, runner.engine_for(self, cost), runner.begin(self, cost))]
+        corpus = Corpus(self._folder)
+        cost = index_cost(corpus)
+        return [build_index(corpus, self._selection, runner.engine_for(self, cost), runner.begin(self, cost))]
 
     def finish(self, results: Sequence[Any]) -> Index:
         """The index."""
-        return results[0] if results else Index.open(self._corpus.folder / FOLDER)
+        return results[0] if results else Index.open(self._folder / FOLDER)
 
 
 def _check_writable(folder: Path) -> None:

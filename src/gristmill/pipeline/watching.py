@@ -68,7 +68,7 @@ def ask_watches(corpus: Corpus, runner: Runner) -> dict[str, int]:
     asking = Watching(corpus.folder, corpus.shards)
     shards = [shard for shard in corpus.shards if asking.state(shard.name) != CURRENT]
     if shards:
-        runner.run(Annotating(corpus, shards))
+        runner.run(Annotating.of(corpus, shards))
     found: dict[str, int] = runner.run(asking)
     return found
 

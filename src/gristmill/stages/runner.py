@@ -43,11 +43,12 @@ class Runner:
         todo = [unit for unit in units if stage.state(unit).name != "current"]
         results: list[Any] = []
         if todo:
-            what = stage.unit or "piece of work"
-            _log.info("%s: %d of %d, by %s, to be done", stage.doing, len(todo), len(units), what)
+            level = logging.DEBUG if self._shared else logging.INFO
+            what = f"{len(todo)} of {len(units)} {stage.unit}s" if stage.unit else "all of it"
+            _log.log(level, "%s: %s to be done", stage.doing, what)
             begun = time.monotonic()
             results = stage.work(todo, self)
-            _log.info("%s: done in %.1f s", stage.doing, time.monotonic() - begun)
+            _log.log(level, "%s: done in %.1f s", stage.doing, time.monotonic() - begun)
         return stage.finish(results)
 
     @contextmanager
