@@ -56,7 +56,7 @@ def load(name: str, digest: str = "") -> None:
     with owned_by(name):
         _run(name)
     _loaded[name] = found
-    _log.info("the plugin %s is loaded", name)
+    _log.debug("the plugin %s is loaded", name)
 
 
 def loaded() -> tuple[Plugin, ...]:

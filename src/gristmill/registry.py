@@ -60,7 +60,9 @@ class Registry(Generic[T]):
 
     def package(self, name: str) -> str:
         """The installed package that a part is of, with its version; empty if it is of none."""
-        return _packages().get(self._modules.get(name, "").partition(".")[0], "")
+        if name not in self or self._modules.get(name, _OWN) == _OWN:  # the first asks for what is installed
+            return ""
+        return _packages().get(self._modules[name].partition(".")[0], "")
 
     def check_for_workers(self, name: str) -> None:
         """Raise if a part is registered in this process alone, where worker processes don't find it."""

@@ -142,6 +142,7 @@ def log_options(*, hidden: bool) -> list[Any]:
     cast_quickly(made)
     for option in made.params:
         option.expose_value = False
+        option.is_eager = True
         option.hidden = hidden
     return made.params
 

@@ -104,6 +104,8 @@ def with_plugins(config: Config) -> Config:
     parts = [part for section in _SECTIONS for part in _parts(config, section)]
     owners = [registry.owner(name) for registry, name in parts]
     packages = {registry.package(name) for registry, name in parts if not registry.owner(name)}
+    if any(name not in registry for registry, name in parts):  # it may be of a package that is gone
+        packages.update(config.plugins.packages)
     return config.replace(
         plugins_modules=config.plugins.with_whole_paths(filter(None, owners)).modules,
         plugins_packages=sorted(filter(None, packages)),
