@@ -19,8 +19,9 @@ import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import starts_of
-from gristmill.dedup.reading import OUTLINE, as_arrow, block_columns
+from gristmill.dedup.reading import as_arrow
 from gristmill.document import document_id
+from gristmill.kept import OUTLINE, block_columns
 from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, read_batches
 
 Verdicts = npt.NDArray[np.uint8]
