@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -11,11 +12,15 @@ import numpy.typing as npt
 from gristmill.arrays import Array
 from gristmill.search.index.lexicon import Ids, from_arrays
 
-Positions = npt.NDArray[np.uint32]
+Positions = npt.NDArray[Any]
+"""Numbers of tokens: of 32 bits in a segment, and in an index as long as these are enough."""
 
+WIDE_TOKENS = 1 << 32
+"""From so many tokens on, positions have 64 bits."""
 _SCAN = 4
 """Looking at all tokens is faster than sorting if more than one in so many is wanted."""
 _BLOCK = 1 << 20
+"""Tokens that are looked at together."""
 
 
 class Attribute:
@@ -56,6 +61,33 @@ class Attribute:
         found.sort()
         return found
 
+    def own_ids(self, number: int, ids: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The ids that a segment has for the values with these ids. This is the one segment, so they are the same."""
+        del number
+        return ids
+
+    def lexicon_size(self, number: int) -> int:
+        """How many values a segment has."""
+        del number
+        return len(self.lexicon)
+
+    def apply(
+        self, function: Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]], positions: npt.NDArray[Any], dtype: Any
+    ) -> npt.NDArray[Any]:
+        """What a function gives for the tokens at these positions, from a segment's number and the segment's own ids.
+
+        A position outside of the stream is taken for the nearest one inside.
+        """
+        del dtype
+        return function(0, self.ids.take(positions, mode="clip"))
+
+    def apply_between(
+        self, function: Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]], start: int, stop: int, dtype: Any
+    ) -> npt.NDArray[Any]:
+        """What a function gives for the tokens from `start` to before `stop`, from a segment's number and its own ids."""
+        del dtype
+        return function(0, self.ids[start:stop])
+
     def _scan(self, ids: Ids) -> Positions:
         wanted = np.zeros(len(self.lexicon), np.bool_)
         wanted[ids] = True
@@ -67,7 +99,11 @@ class Attribute:
 
 
 def ranges(starts: Ids, counts: Ids) -> Ids:
-    """The numbers of several ranges, one range after the other."""
+    """The numbers of several ranges, one range after the other.
+
+    Starts 10 and 20 with counts 2 and 3 give 10, 11, 20, 21, 22: each range's start, less what is before it in the
+    result (0 and 2), is repeated (10, 10, 18, 18, 18) and added to 0, 1, 2, 3, 4.
+    """
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     return np.repeat(starts - (ends - counts), counts) + np.arange(total)
@@ -76,3 +112,8 @@ def ranges(starts: Ids, counts: Ids) -> Ids:
 def id_type(values: int) -> np.dtype[Any]:
     """The smallest type that holds the ids of so many values."""
     return np.min_scalar_type(max(values - 1, 0))
+
+
+def position_type(tokens: int) -> np.dtype[Any]:
+    """The type of positions among so many tokens, and of the number of tokens itself."""
+    return np.dtype(np.uint32 if tokens < WIDE_TOKENS else np.int64)

@@ -1,0 +1,262 @@
+"""Several segments seen as one: their tokens are numbered through, and their values are those of one joined lexicon.
+
+A token's position is that in its segment plus the segment's base, the number of tokens before it. A value's id in the
+joined lexicon is looked up in a table of its segment, from local ids to joined ones. Both lexicons are sorted the same
+way, so these tables ascend, and lists that are sorted by id in a segment stay sorted.
+
+    segments        bases       local lexicons         joined lexicon      tables
+    [b a b] [c a]   0, 3 (5)    a b   |   a c          a b c               0 1   |   0 2
+
+Whatever asks for many tokens is divided by segments once; what lies in one segment goes straight to its arrays.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.arrays import Array
+from gristmill.search.index.attribute import Attribute, Positions, position_type
+from gristmill.search.index.lexicon import Ids, from_arrays
+
+Function = Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]]
+"""Something that is called with a segment's number and an array of it, and gives an array of the same length."""
+Where = slice | Ids
+"""Some places of an array: those in a row, or any."""
+_LOOKED_UP_IDS = 16
+"""A table of a segment is read as a whole rather than searched in, if it is not this many times longer than the ids."""
+
+
+class Bases:
+    """Where each segment begins among all tokens."""
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        """From the number of tokens of each segment."""
+        self.starts: list[int] = [0]
+        for size in sizes:
+            self.starts.append(self.starts[-1] + size)
+        self._starts = np.array(self.starts, np.int64)
+
+    @property
+    def size(self) -> int:
+        """All tokens."""
+        return self.starts[-1]
+
+    def segment_at(self, position: int) -> int:
+        """The segment that a position is in; the last one with tokens, if it is beyond the end."""
+        return bisect_right(self.starts, min(position, self.size - 1)) - 1
+
+    def split(self, positions: npt.NDArray[Any]) -> Iterator[tuple[int, Where, npt.NDArray[Any]]]:
+        """Divide positions by segments: the segment's number, which of the positions are in it, and these counted from its base.
+
+        A position outside of all segments is taken for the nearest one inside. With bases 0, 3 and 5 tokens:
+
+            [1, 2, 3, 4]   gives   0, slice(0, 2), [1, 2]   and   1, slice(2, 4), [0, 1]
+            [4, 0, 3]      gives   0, [1], [0]              and   1, [0, 2], [1, 0]
+        """
+        if not len(positions):
+            return
+        low, high = int(positions.min()), int(positions.max())
+        if low < 0 or high >= self.size:
+            positions = np.clip(positions, 0, self.size - 1)
+        first, last = self.segment_at(max(low, 0)), self.segment_at(high)
+        if first == last:
+            yield first, slice(None), self._local(positions, first)
+        elif np.all(positions[1:] >= positions[:-1]):
+            yield from self._slices(positions, first, last)
+        else:
+            numbers = np.searchsorted(self._starts[first + 1 : last + 1], positions, side="right")
+            kind = np.min_scalar_type(last - first)  # small numbers are sorted by counting
+            order = np.argsort(numbers.astype(kind), kind="stable")
+            for number, where, local in self._slices(positions[order], first, last):
+                yield number, order[where], local
+
+    def _slices(
+        self, positions: npt.NDArray[Any], first: int, last: int
+    ) -> Iterator[tuple[int, slice, npt.NDArray[Any]]]:
+        """Divide positions that are in the order of their segments."""
+        inner = np.searchsorted(positions, self._starts[first + 1 : last + 1].astype(positions.dtype))
+        for number, (start, end) in enumerate(pairwise([0, *inner.tolist(), len(positions)]), first):
+            if end > start:
+                yield number, slice(start, end), self._local(positions[start:end], number)
+
+    def _local(self, positions: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
+        return positions - positions.dtype.type(self.starts[number]) if self.starts[number] else positions
+
+    def between(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+        """Divide the positions from `start` to before `stop`: each segment's number, and from where to where in it."""
+        if start >= stop:
+            return
+        for number in range(self.segment_at(start), self.segment_at(stop - 1) + 1):
+            begin, end = self.starts[number], self.starts[number + 1]
+            if end > begin:
+                yield number, max(start - begin, 0), min(stop, end) - begin
+
+    def gather(self, positions: npt.ArrayLike, function: Function, dtype: Any) -> npt.NDArray[Any]:
+        """What a function gives for positions in an array of any shape; it gets those of a segment, counted from its base."""
+        given = np.asarray(positions)
+        parts = self.split(given.reshape(-1))
+        number, where, local = next(parts, (0, slice(0), given.reshape(-1)))
+        if isinstance(where, slice) and len(local) == given.size:
+            return (function(number, local) if given.size else np.empty(0, dtype)).reshape(given.shape)
+        found = np.empty(given.size, dtype)
+        found[where] = function(number, local)
+        for number, where, local in parts:
+            found[where] = function(number, local)
+        return found.reshape(given.shape)
+
+
+def chained(parts: Sequence[npt.NDArray[Any]], dtype: Any) -> npt.NDArray[Any]:
+    """Arrays one after the other; a single one is not copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype), *parts])
+
+
+class JoinedIds:
+    """The ids of all tokens, as an array of one index has them; what is asked for is looked up in the segments."""
+
+    def __init__(self, bases: Bases, ids: Sequence[npt.NDArray[Any]], tables: Sequence[npt.NDArray[Any]]) -> None:
+        """Of each segment the ids of its tokens, and a table with the joined id of each of its own ids."""
+        self._bases, self._ids, self._tables = bases, ids, tables
+        self.dtype: np.dtype[Any] = tables[0].dtype
+        self.itemsize = max(own.itemsize for own in ids)
+        """Bytes of an id as segments store it: what the speed of a scan depends on."""
+
+    def __len__(self) -> int:
+        return self._bases.size
+
+    def __getitem__(self, where: slice | npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The joined ids at some positions: a slice without a step, or numbers.
+
+        A number outside of the stream is taken for the nearest one inside.
+        """
+        if not isinstance(where, slice):
+            return self._bases.gather(where, self._joined, self.dtype)
+        start, stop, _ = where.indices(len(self))
+        parts = self._bases.between(start, stop)
+        return chained([self._tables[number][self._ids[number][low:high]] for number, low, high in parts], self.dtype)
+
+    def _joined(self, number: int, local: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return self._tables[number].take(self._ids[number].take(local))
+
+    def tolist(self) -> list[int]:
+        """All of them as numbers of Python."""
+        found: list[int] = self[:].tolist()
+        return found
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        del copy
+        return np.asarray(self[:], dtype)
+
+
+class JoinedPositions:
+    """Where a value stands in all segments, ascending; looked up segment by segment, as far as somebody asks."""
+
+    def __init__(self, parts: Iterator[npt.NDArray[Any]], count: int, dtype: np.dtype[Any]) -> None:
+        """From the positions in each segment, and how many these are in all."""
+        self._parts, self._count, self.dtype = parts, count, dtype
+        self._found = np.empty(0, dtype)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def _first(self, count: int) -> npt.NDArray[Any]:
+        """At least so many of the positions, from the first on."""
+        found, length = [self._found], len(self._found)
+        while length < count:
+            found.append(next(self._parts))
+            length += len(found[-1])
+        self._found = np.concatenate(found) if len(found) > 1 else self._found
+        return self._found
+
+    def __getitem__(self, where: slice | npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Some of the positions: those of a slice, or by numbers, or by a mask."""
+        return self._first(where.indices(self._count)[1] if isinstance(where, slice) else self._count)[where]
+
+    def astype(self, dtype: Any, *, copy: bool = True) -> npt.NDArray[Any]:
+        """All of them as an array of another type."""
+        return self._first(self._count).astype(dtype, copy=copy)
+
+    def take(self, places: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Those at some places."""
+        return self._first(self._count).take(places)
+
+    def tolist(self) -> list[int]:
+        """All of them as numbers of Python."""
+        found: list[int] = self._first(self._count).tolist()
+        return found
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        del copy
+        return np.asarray(self._first(self._count), dtype)
+
+
+class JoinedAttribute(Attribute):
+    """One attribute of the tokens of several segments, with the interface of that of one."""
+
+    def __init__(self, name: str, bases: Bases, segments: Sequence[Attribute], arrays: dict[str, Array]) -> None:
+        """Arrays are the joined lexicon, how many tokens come before those of each value, and a table for each segment."""
+        self.name = name
+        self.lexicon = from_arrays(arrays)
+        self.first: Ids = arrays["first"]
+        self._bases, self._segments = bases, segments
+        self._tables = [arrays[table_name(number)] for number in range(len(segments))]
+        self._type = position_type(bases.size)
+        self.ids = cast("npt.NDArray[Any]", JoinedIds(bases, [segment.ids for segment in segments], self._tables))
+        fitting = [len(table) == len(segment.lexicon) for table, segment in zip(self._tables, segments, strict=True)]
+        if not all(fitting) or len(self.first) != len(self.lexicon) + 1 or self.first[-1] != bases.size:
+            raise ValueError(f"the joined lexicon of {name} is not that of the segments")
+
+    def positions(self, number: int) -> Positions:
+        """Where the value with that id stands, ascending; segments are looked at when somebody asks for what is in them."""
+        parts = (self._positions_in(segment, np.array([number])) for segment in range(len(self._segments)))
+        count = int(self.first[number + 1] - self.first[number])
+        return cast("Positions", JoinedPositions(parts, count, self._type))
+
+    def positions_of(self, ids: npt.NDArray[Any]) -> Positions:
+        """Where the values with these ids stand, ascending. Ids are distinct and may be in any order."""
+        ids = np.sort(np.asarray(ids, np.int64))
+        if len(ids) == 1:
+            return self.positions(int(ids[0]))
+        return chained([self._positions_in(number, ids) for number in range(len(self._segments))], self._type)
+
+    def _positions_in(self, number: int, ids: Ids) -> Positions:
+        """Where the values with these joined ids stand in one segment, as positions among all tokens."""
+        found = self._segments[number].positions_of(self.own_ids(number, ids))
+        return found.astype(self._type, copy=False) + self._type.type(self._bases.starts[number])
+
+    def own_ids(self, number: int, ids: npt.NDArray[Any]) -> Ids:
+        """The ids that a segment has for the values with these joined ids, which ascend; it may not have all values.
+
+        The table of a segment with the values a and c of a, b, c is [0, 2]. Of the joined ids 1 and 2 it has one: 1.
+        """
+        table = self._tables[number]
+        if len(ids) * _LOOKED_UP_IDS > len(table):
+            wanted = np.zeros(len(self.lexicon), np.bool_)
+            wanted[ids] = True
+            return np.flatnonzero(wanted[table])
+        places = np.searchsorted(table, ids.astype(table.dtype))
+        return places[np.append(table, 0)[places] == ids] if len(table) else places[:0]
+
+    def lexicon_size(self, number: int) -> int:
+        """How many values a segment has."""
+        return len(self._tables[number])
+
+    def apply(self, function: Function, positions: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
+        """What a function gives for the tokens at these positions, from a segment's number and the segment's own ids."""
+        own = [segment.ids for segment in self._segments]
+        return self._bases.gather(positions, lambda number, local: function(number, own[number].take(local)), dtype)
+
+    def apply_between(self, function: Function, start: int, stop: int, dtype: Any) -> npt.NDArray[Any]:
+        """What a function gives for the tokens from `start` to before `stop`, from a segment's number and its own ids."""
+        parts = self._bases.between(start, stop)
+        return chained([function(number, self._segments[number].ids[low:high]) for number, low, high in parts], dtype)
+
+
+def table_name(number: int) -> str:
+    """What the table of a segment is called among the arrays of a joined lexicon."""
+    return f"table.{number}"
