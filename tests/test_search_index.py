@@ -32,12 +32,12 @@ from gristmill.search.index import attribute as attribute_module
 from gristmill.search.index import index as index_module
 from gristmill.search.index import merging
 from gristmill.search.index import shard as shard_module
-from gristmill.search.index.building import FOLDER, PlainDocument, PlainParagraph, build_index, index_cost, make_index
+from gristmill.search.index.building import FOLDER, PlainDocument, PlainParagraph, build_index, make_index
 from gristmill.search.index.index import CARD, Index
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import Token
-from gristmill.search.index.writing import MOST_TOKENS, check_size
+from gristmill.search.index.writing import MAX_TOKENS, check_size
 from gristmill.shards import TOKENS, ShardWriter, read_documents
 
 
@@ -206,7 +206,7 @@ def _check(index: Index, truth: _Flat) -> None:
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 @settings(max_examples=30)
@@ -341,9 +341,9 @@ def test_arrays_may_come_in_pieces(tmp_path: Path) -> None:
 
 
 def test_positions_have_a_limit() -> None:
-    check_size(MOST_TOKENS)
+    check_size(MAX_TOKENS)
     with pytest.raises(GristmillError, match="at most 4,294,967,295 tokens"):
-        check_size(MOST_TOKENS + 1)
+        check_size(MAX_TOKENS + 1)
 
 
 # ------------------------------------------------------------------------------------------------------------ the index
@@ -447,10 +447,10 @@ def test_the_index_of_a_corpus(annotated: Corpus, selection: Selection | None, m
     done: list[int] = []
     index = build_index(annotated, selection, report=done.append)
     _check(index, _truth(annotated, selection))
-    assert sum(done) == index_cost(annotated)
+    assert sum(done) == sum((shard / TOKENS).stat().st_size for shard in annotated.shards)
     assert index.selection == (selection or Selection())
     assert index.is_current(annotated)
-    sizes = [path.stat().st_size for path in (annotated.folder / FOLDER).glob("*.arrays")]
+    sizes = [path.stat().st_size for path in (annotated.folder / FOLDER).rglob("*.arrays")]
     assert index.bytes_per_token == (round(sum(sizes) / index.size, 2) if index.size else 0)
     assert index.documents == len(index.structure("doc"))
 

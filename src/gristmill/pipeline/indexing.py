@@ -9,12 +9,14 @@ from pathlib import Path
 from gristmill.arguments import check_type
 from gristmill.corpus import Corpus, Selection, folder_of
 from gristmill.corpus.links import check_links
-from gristmill.engine import Engine
-from gristmill.errors import GristmillError
+from gristmill.engine import Engine, InlineEngine
+from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
 from gristmill.pipeline.stages import Stages, check_writable, engine_for, shown, unseen
-from gristmill.search.index.index import FOLDER, Index, is_current, parse_card, read_card, verify
-from gristmill.search.index.leftovers import discard, done_with, recover
+from gristmill.search.index.index import FOLDER, Index, is_current, verify_index
+from gristmill.search.index.leftovers import leftovers, remove
+from gristmill.search.index.segment import parse_card
+from gristmill.search.index.state import read_state
 from gristmill.shards import exclusive
 
 
@@ -27,10 +29,13 @@ def index(
     progress: bool = False,
     stages: Stages = unseen,
     trust: bool = False,
+    compact: bool = False,
 ) -> Index:
-    """Make the index of a corpus over what a selection keeps, by default as it was built; shards are annotated first if need be.
+    """Bring the index of a corpus up to date over what a selection keeps, by default as it was built.
 
-    An index that is there stays until the new one is complete. `progress` shows bars, `trust` is as for a `Corpus`.
+    Only shards that are new or have changed are indexed, after they were annotated if need be, and so are those whose
+    part of the index is damaged. The index that was there stays until the new one is complete. With `compact` all its
+    segments are merged into one. `progress` shows bars, `trust` is as for a `Corpus`.
     """
     folder = folder_of(corpus)
     Corpus(folder, trust=trust)  # raises if it is not complete
@@ -39,13 +44,13 @@ def index(
     check_writable(folder)
     with exclusive(folder), shown(progress, stages) as told:
         opened = Corpus(folder)
-        return _index(opened, selection, engine or engine_for(opened, workers), told)
+        return _index(opened, selection, engine or engine_for(opened, workers), told, compact=compact)
 
 
 def check_index(corpus: str | os.PathLike[str]) -> Index:
     """The index that a corpus has, if every byte of it is as it was written; raises if there is none or it is damaged."""
     place = Corpus(folder_of(corpus)).folder / FOLDER
-    verify(place, read_card(place))
+    verify_index(place)
     return Index.open(place)
 
 
@@ -57,43 +62,50 @@ def open_index(
     progress: bool = False,
     stages: Stages = unseen,
 ) -> Index:
-    """The index of a corpus as it is now; if there is none, or one from before a change, it is made, over what the old one was of."""
+    """The index of a corpus as it is now; what is missing of it or from before a change is made, over what the old one was of."""
     folder, place = corpus.folder, corpus.folder / FOLDER
-    mark = _current(place, corpus)
-    if mark:
-        _clear_up(folder, mark)
+    if _is_current(place, corpus):
+        _clear_up(folder)
         return Index.open(place)
     check_links(folder)
     check_writable(folder)
     with exclusive(folder), shown(progress, stages) as told:
         opened = Corpus(folder)
-        recover(folder)
-        if mark := _current(place, opened):
-            _discard_done(folder, mark)
+        if _is_current(place, opened):
             return Index.open(place)
-        return _index(opened, _selection_of(place), engine or engine_for(opened, workers), told)
+        return _index(opened, _selection_of(place), engine or engine_for(opened, workers), told, waited_for=True)
 
 
-def _current(place: Path, corpus: Corpus) -> str:
-    """The fingerprint of the index, if there is one that is whole and of the corpus as it is now."""
+def open_committed(corpus: Corpus) -> Index:
+    """The index that a corpus has, be it from before pages were added; raises if there is none, and makes nothing."""
     try:
-        card = read_card(place)
-        return str(card["corpus"]["fingerprint"]) if is_current(card, corpus) else ""
+        return Index.open(corpus.folder / FOLDER)
+    except UsageError as error:
+        raise GristmillError(str(error)) from error
+
+
+def compact_index(corpus: Corpus, engine: Engine | None = None) -> None:
+    """Merge segments of the index of a corpus that is locked, if it has one with many small ones."""
+    from gristmill.search.index.building import compact  # noqa: PLC0415 (as below)
+
+    compact(corpus, engine or InlineEngine())
+
+
+def _is_current(place: Path, corpus: Corpus) -> bool:
+    """Whether there is an index of the corpus as it is now, whose files are there."""
+    try:
+        state, card = read_state(place)
+        return is_current(card, corpus) and all(folder.is_dir() for folder in state.folders(place))
     except GristmillError:  # there is none, or it is damaged, or of another version
-        return ""
+        return False
 
 
-def _clear_up(folder: Path, mark: str) -> None:
-    """Remove what is left of a build that was killed when it was all but done; if another command is writing, that has to wait."""
-    if done_with(folder, mark) or (folder / LOCK).exists():
-        with suppress(GristmillError, OSError), exclusive(folder):
-            recover(folder)
-            _discard_done(folder, mark)
-
-
-def _discard_done(folder: Path, mark: str) -> None:
-    for left in done_with(folder, mark):
-        discard(left)
+def _clear_up(folder: Path) -> None:
+    """Remove what is left of a command that was killed when it was all but done; if another is writing, that has to wait."""
+    with suppress(GristmillError, OSError):
+        if leftovers(folder, read_state(folder / FOLDER)[0]) or (folder / LOCK).exists():
+            with exclusive(folder):
+                remove(leftovers(folder, read_state(folder / FOLDER)[0]))
 
 
 def _selection_of(place: Path) -> Selection | None:
@@ -104,10 +116,28 @@ def _selection_of(place: Path) -> Selection | None:
         return None
 
 
-def _index(corpus: Corpus, selection: Selection | None, engine: Engine, stages: Stages) -> Index:
+def _index(
+    corpus: Corpus,
+    selection: Selection | None,
+    engine: Engine,
+    stages: Stages,
+    *,
+    compact: bool = False,
+    waited_for: bool = False,
+) -> Index:
+    """Annotate and index what is not yet; if a search waits for it, no segments are merged that were there."""
     # What makes an index is far more than what reads one: a search should not wait for its import.
     from gristmill.pipeline.annotating import annotate_shards  # noqa: PLC0415
-    from gristmill.search.index.building import build_index, index_cost  # noqa: PLC0415
+    from gristmill.search.index import building  # noqa: PLC0415
+    from gristmill.search.index.compaction import all_merged, tiers_merged  # noqa: PLC0415
 
     annotate_shards(corpus, engine, stages)
-    return build_index(corpus, selection, engine, stages("indexing", index_cost(corpus)))
+    compaction = all_merged if compact else building.untouched if waited_for else tiers_merged
+    return building.build_index(
+        corpus,
+        selection,
+        engine,
+        compaction=compaction,
+        verified=not waited_for,
+        begin=lambda cost: stages("indexing", cost),
+    )

@@ -71,6 +71,7 @@ class OfValues(Selector):
 
     def __init__(self, attribute: Attribute, ids: Numbers, negated: bool = False) -> None:
         self.attribute, self.ids, self.negated = attribute, ids, negated
+        self._segments: dict[int, tuple[list[int], Mask | None]] = {}
         self.size = len(attribute.ids)
         count = attribute.count(ids)
         self.count = self.size - count if negated else count
@@ -83,17 +84,16 @@ class OfValues(Selector):
 
     @cached_property
     def _wanted(self) -> Mask:
-        wanted = np.full(max(1, len(self.attribute.lexicon)), self.negated)
-        wanted[self.ids] = not self.negated
-        return wanted
+        """For each value whether its tokens are selected."""
+        return _flags(self.ids, len(self.attribute.lexicon), self.negated)
 
     def at(self, positions: Numbers) -> Mask:
         """By the values there."""
-        return self._test(self.attribute.ids.take(positions, mode="clip"))
+        return self.attribute.apply(self._test, positions, np.bool_)
 
     def block(self, first: int, last: int) -> Mask:
         """By the values there."""
-        return self._test(self.attribute.ids[first:last])
+        return self.attribute.apply_between(self._test, first, last, np.bool_)
 
     def positions(self) -> Numbers:
         """From the inverted lists, unless these are several and much of the index."""
@@ -114,13 +114,31 @@ class OfValues(Selector):
             return other.intersection(self)
         return OfValues(self.attribute, self.ids[other._wanted[self.ids]])
 
-    def _test(self, values: Numbers) -> Mask:
-        if len(self.ids) > self._few:
-            return self._wanted.take(values, mode="clip")
+    def _test(self, segment: int, values: Numbers) -> Mask:
+        """Which of some values, given by the ids that a segment has for them, are wanted."""
+        ids, wanted = self._in_segment(segment)
+        if wanted is not None:
+            return wanted.take(values, mode="clip")
         found = np.zeros(len(values), np.bool_)
-        for number in self.ids.tolist():  # a number of NumPy would have all values cast to its type
+        for number in ids:  # a number of NumPy would have all values cast to its type
             found |= values == number
         return np.logical_not(found, out=found) if self.negated else found
+
+    def _in_segment(self, segment: int) -> tuple[list[int], Mask | None]:
+        """The wanted ids as a segment has them; if they are many, rather a table of all its ids."""
+        if segment not in self._segments:
+            ids = self.attribute.own_ids(segment, self.ids)
+            many = len(ids) > self._few
+            wanted = _flags(ids, self.attribute.lexicon_size(segment), self.negated) if many else None
+            self._segments[segment] = [] if many else ids.tolist(), wanted
+        return self._segments[segment]
+
+
+def _flags(ids: Numbers, size: int, negated: bool) -> Mask:
+    """For each number below `size` whether it is among these ids; or if it is not."""
+    flags = np.full(max(1, size), negated)
+    flags[ids] = not negated
+    return flags
 
 
 class AllTokens(Selector):

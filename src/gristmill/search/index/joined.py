@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -23,6 +24,7 @@ import numpy.typing as npt
 from gristmill.arrays import Array
 from gristmill.search.index.attribute import Attribute, Positions, position_type
 from gristmill.search.index.lexicon import Ids, from_arrays
+from gristmill.search.index.segment import check_files, checked_card, structure_file
 
 Function = Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]]
 """Something that is called with a segment's number and an array of it, and gives an array of the same length."""
@@ -30,6 +32,15 @@ Where = slice | Ids
 """Some places of an array: those in a row, or any."""
 _LOOKED_UP_IDS = 16
 """A table of a segment is read as a whole rather than searched in, if it is not this many times longer than the ids."""
+
+_SHAPE = {
+    "index": {"format": int, "tokens": int, "bytes": int},
+    "attributes": [str],
+    "structures": {"doc": [str], "p": [str], "s": [str], str: [str]},
+    "files": {str: int},
+    "digests": {str: str},
+}
+"""What has to be in the card of a folder of joined files."""
 
 
 class Bases:
@@ -226,8 +237,12 @@ class JoinedAttribute(Attribute):
 
     def _positions_in(self, number: int, ids: Ids) -> Positions:
         """Where the values with these joined ids stand in one segment, as positions among all tokens."""
-        found = self._segments[number].positions_of(self.own_ids(number, ids))
-        return found.astype(self._type, copy=False) + self._type.type(self._bases.starts[number])
+        own = self.own_ids(number, ids)
+        if not len(own):
+            return np.empty(0, self._type)
+        found = self._segments[number].positions_of(own).astype(self._type, copy=False)
+        moved: Positions = found + self._type.type(self._bases.starts[number])
+        return moved
 
     def own_ids(self, number: int, ids: npt.NDArray[Any]) -> Ids:
         """The ids that a segment has for the values with these joined ids, which ascend; it may not have all values.
@@ -239,8 +254,11 @@ class JoinedAttribute(Attribute):
             wanted = np.zeros(len(self.lexicon), np.bool_)
             wanted[ids] = True
             return np.flatnonzero(wanted[table])
-        places = np.searchsorted(table, ids.astype(table.dtype))
-        return places[np.append(table, 0)[places] == ids] if len(table) else places[:0]
+        if not len(table):
+            return np.empty(0, np.int64)
+        places: Ids = np.minimum(np.searchsorted(table, ids.astype(table.dtype)), len(table) - 1)
+        own: Ids = places[table[places] == ids]
+        return own
 
     def lexicon_size(self, number: int) -> int:
         """How many values a segment has."""
@@ -260,3 +278,16 @@ class JoinedAttribute(Attribute):
 def table_name(number: int) -> str:
     """What the table of a segment is called among the arrays of a joined lexicon."""
     return f"table.{number}"
+
+
+def lexicon_file(name: str) -> str:
+    """The file of the joined lexicon of an attribute of tokens."""
+    return f"lexicon-{name}.arrays"
+
+
+def read_joined_card(folder: Path) -> dict[str, Any]:
+    """What a folder of joined files says of itself, if it is there and its files have the sizes that it states."""
+    card = checked_card(folder, _SHAPE)
+    names = [*map(lexicon_file, card["attributes"]), *map(structure_file, card["structures"])]
+    check_files(folder, names, card["files"])
+    return card
