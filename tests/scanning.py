@@ -288,7 +288,9 @@ def to_documents(corpus: PlainCorpus) -> list[PlainDocument]:
     return [
         PlainDocument(
             [
-                PlainParagraph([[(*token, "", False) for token in sentence] for sentence in sentences], {"kind": kind})
+                PlainParagraph(
+                    [[(*token, "", token[0] in "bB") for token in sentence] for sentence in sentences], {"kind": kind}
+                )
                 for sentences, kind in paragraphs
             ],
             {"host": host, "year": year},

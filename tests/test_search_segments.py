@@ -22,7 +22,6 @@ from gristmill.search.cql import bounds, elements, selecting
 from gristmill.search.cql.matching import find
 from gristmill.search.index import attribute as attribute_module
 from gristmill.search.index import joined
-from gristmill.search.index.compaction import MERGE_FACTOR, all_merged, tiers_merged
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.collocations import collocations
 from gristmill.search.statistics.compare import compare

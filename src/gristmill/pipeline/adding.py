@@ -16,6 +16,7 @@ from gristmill.engine import Engine, LocalEngine, silent
 from gristmill.pipeline.building import Progress, checked, fingerprints, listed, plan_shards, run_shards, shown_build
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import dedup_job, run_dedup
+from gristmill.pipeline.indexing import compact_index
 from gristmill.pipeline.shard import ShardTask
 from gristmill.pipeline.watching import run_watches_locked
 from gristmill.search.watch.watches import read_watches
@@ -67,4 +68,5 @@ def add(
             job = dedup_job(folder, shards, config, workers, engine, memory, silent)
             manifest.finish(shards, run_dedup(config, job))
         run_watches_locked(Corpus(folder), workers, engine)
+        compact_index(Corpus(folder), engine)
     return Corpus(folder)

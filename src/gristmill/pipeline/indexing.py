@@ -13,7 +13,7 @@ from gristmill.engine import Engine, InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
 from gristmill.pipeline.stages import Stages, check_writable, engine_for, shown, unseen
-from gristmill.search.index.index import FOLDER, Index, is_current, verify_index
+from gristmill.search.index.index import FOLDER, Index, check_index_files, is_current, verify_index
 from gristmill.search.index.leftovers import leftovers, remove
 from gristmill.search.index.segment import parse_card
 from gristmill.search.index.state import read_state
@@ -94,8 +94,9 @@ def compact_index(corpus: Corpus, engine: Engine | None = None) -> None:
 def _is_current(place: Path, corpus: Corpus) -> bool:
     """Whether there is an index of the corpus as it is now, whose files are there."""
     try:
-        state, card = read_state(place)
-        return is_current(card, corpus) and all(folder.is_dir() for folder in state.folders(place))
+        _, card = read_state(place)
+        check_index_files(place)
+        return is_current(card, corpus)
     except GristmillError:  # there is none, or it is damaged, or of another version
         return False
 

@@ -184,14 +184,13 @@ def compact(corpus: Corpus, engine: Engine, compaction: Compaction = tiers_merge
         state, _ = read_state(folder)
         sources = [_Source(folder / SEGMENTS / entry.name, entry.shards, entry) for entry in state.segments]
         groups = _compacted([[source] for source in sources], compaction)
-        if len(groups) == len(sources):
-            return
-        about = {"selection": dict(state.selection)}
-        segments = tuple(_segment(folder, group, about, engine) for group in groups)
-        state = State(state.selection, segments, *_joined(folder, segments, engine))
-    except GristmillError:  # what can't be read is made again by the next search
+        if len(groups) < len(sources):
+            about = {"selection": dict(state.selection)}
+            segments = tuple(_segment(folder, group, about, engine) for group in groups)
+            state = State(state.selection, segments, *_joined(folder, segments, engine))
+            state.write(folder)
+    except GristmillError:  # there is none, or it is damaged: what can't be read is made again by the next search
         return
-    state.write(folder)
     remove(leftovers(corpus.folder, state))
 
 

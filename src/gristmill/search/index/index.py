@@ -34,7 +34,7 @@ from gristmill.search.index.segment import (
 from gristmill.search.index.state import FOLDER, JOINED, SEGMENTS, State, read_state
 from gristmill.search.index.structure import Structure
 
-__all__ = ["CARD", "FOLDER", "Index", "is_current", "verify_index"]
+__all__ = ["CARD", "FOLDER", "Index", "check_index_files", "is_current", "verify_index"]
 
 _VERIFIED_BYTES = 64_000_000
 """Files of an index up to this size are verified when it is opened: that takes milliseconds."""
@@ -132,13 +132,16 @@ def is_current(card: dict[str, Any], corpus: Corpus) -> bool:
 
 def verify_index(folder: Path) -> None:
     """Read all files of the index in a folder, and raise if one is not as it was written."""
+    for place, card in check_index_files(folder).items():
+        verify(place, card["digests"])
+
+
+def check_index_files(folder: Path) -> dict[Path, dict[str, Any]]:
+    """The folders of the index in a folder, with their cards; raises if a file is missing or has not its size."""
     state, _ = read_state(folder)
-    for segment in state.segments:
-        place = folder / SEGMENTS / segment.name
-        verify(place, read_card(place)["digests"])
-    if state.joined:
-        place = folder / JOINED / state.joined
-        verify(place, read_joined_card(place)["digests"])
+    cards = {place: read_card(place) for place in (folder / SEGMENTS / segment.name for segment in state.segments)}
+    common = {folder / JOINED / state.joined: read_joined_card(folder / JOINED / state.joined)} if state.joined else {}
+    return {**cards, **common}
 
 
 def _open_segment(folder: Path) -> Index:
