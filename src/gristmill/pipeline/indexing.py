@@ -64,15 +64,17 @@ def open_index(
 ) -> Index:
     """The index of a corpus as it is now; what is missing of it or from before a change is made, over what the old one was of."""
     folder, place = corpus.folder, corpus.folder / FOLDER
-    if _is_current(place, corpus):
+    index = _open_current(place, corpus)
+    if index is not None:
         _clear_up(folder)
-        return Index.open(place)
+        return index
     check_links(folder)
     check_writable(folder)
     with exclusive(folder), shown(progress, stages) as told:
         opened = Corpus(folder)
-        if _is_current(place, opened):
-            return Index.open(place)
+        index = _open_current(place, opened)
+        if index is not None:
+            return index
         return _index(opened, _selection_of(place), engine or engine_for(opened, workers), told, waited_for=True)
 
 
@@ -91,14 +93,19 @@ def compact_index(corpus: Corpus, engine: Engine | None = None) -> None:
     compact(corpus, engine or InlineEngine())
 
 
-def _is_current(place: Path, corpus: Corpus) -> bool:
-    """Whether there is an index of the corpus as it is now, whose files are there."""
+def _open_current(place: Path, corpus: Corpus) -> Index | None:
+    """The index of the corpus as it is now; None if there is none, or a file of it is missing or cut off.
+
+    Raises if a file is not as it was written: it might be the disk, and so is not passed over in silence.
+    """
     try:
-        _, card = read_state(place)
-        check_index_files(place)
-        return is_current(card, corpus)
+        state, card = read_state(place)
+        if not is_current(card, corpus):
+            return None
+        check_index_files(place, state)
     except GristmillError:  # there is none, or it is damaged, or of another version
-        return False
+        return None
+    return Index.open(place)
 
 
 def _clear_up(folder: Path) -> None:

@@ -85,7 +85,9 @@ class OfValues(Selector):
     @cached_property
     def _wanted(self) -> Mask:
         """For each value whether its tokens are selected."""
-        return _flags(self.ids, len(self.attribute.lexicon), self.negated)
+        wanted = np.full(max(1, len(self.attribute.lexicon)), self.negated)
+        wanted[self.ids] = not self.negated
+        return wanted
 
     def at(self, positions: Numbers) -> Mask:
         """By the values there."""
@@ -119,26 +121,21 @@ class OfValues(Selector):
         ids, wanted = self._in_segment(segment)
         if wanted is not None:
             return wanted.take(values, mode="clip")
-        found = np.zeros(len(values), np.bool_)
-        for number in ids:  # a number of NumPy would have all values cast to its type
+        found = values == ids[0] if ids else np.zeros(len(values), np.bool_)
+        for number in ids[1:]:  # a number of NumPy would have all values cast to its type
             found |= values == number
         return np.logical_not(found, out=found) if self.negated else found
 
     def _in_segment(self, segment: int) -> tuple[list[int], Mask | None]:
         """The wanted ids as a segment has them; if they are many, rather a table of all its ids."""
         if segment not in self._segments:
-            ids = self.attribute.own_ids(segment, self.ids)
-            many = len(ids) > self._few
-            wanted = _flags(ids, self.attribute.lexicon_size(segment), self.negated) if many else None
-            self._segments[segment] = [] if many else ids.tolist(), wanted
+            many = len(self.ids) > self._few
+            self._segments[segment] = (
+                ([], self.attribute.own_values(segment, self._wanted))
+                if many
+                else (self.attribute.own_ids(segment, self.ids).tolist(), None)
+            )
         return self._segments[segment]
-
-
-def _flags(ids: Numbers, size: int, negated: bool) -> Mask:
-    """For each number below `size` whether it is among these ids; or if it is not."""
-    flags = np.full(max(1, size), negated)
-    flags[ids] = not negated
-    return flags
 
 
 class AllTokens(Selector):

@@ -66,10 +66,10 @@ class Attribute:
         del number
         return ids
 
-    def lexicon_size(self, number: int) -> int:
-        """How many values a segment has."""
+    def own_values(self, number: int, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """What stands, in an array with something for each value, for the values that a segment has, by its own ids."""
         del number
-        return len(self.lexicon)
+        return values
 
     def apply(
         self, function: Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]], positions: npt.NDArray[Any], dtype: Any

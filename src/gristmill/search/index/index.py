@@ -31,7 +31,7 @@ from gristmill.search.index.segment import (
     read_card,
     verify,
 )
-from gristmill.search.index.state import FOLDER, JOINED, SEGMENTS, State, read_state
+from gristmill.search.index.state import FOLDER, JOINED, State, read_state
 from gristmill.search.index.structure import Structure
 
 __all__ = ["CARD", "FOLDER", "Index", "check_index_files", "is_current", "verify_index"]
@@ -132,16 +132,16 @@ def is_current(card: dict[str, Any], corpus: Corpus) -> bool:
 
 def verify_index(folder: Path) -> None:
     """Read all files of the index in a folder, and raise if one is not as it was written."""
-    for place, card in check_index_files(folder).items():
+    for place, card in check_index_files(folder, read_state(folder)[0]).items():
         verify(place, card["digests"])
 
 
-def check_index_files(folder: Path) -> dict[Path, dict[str, Any]]:
-    """The folders of the index in a folder, with their cards; raises if a file is missing or has not its size."""
-    state, _ = read_state(folder)
-    cards = {place: read_card(place) for place in (folder / SEGMENTS / segment.name for segment in state.segments)}
-    common = {folder / JOINED / state.joined: read_joined_card(folder / JOINED / state.joined)} if state.joined else {}
-    return {**cards, **common}
+def check_index_files(folder: Path, state: State) -> dict[Path, dict[str, Any]]:
+    """The folders of an index in that state, with their cards; raises if a file is missing or has not its size."""
+    cards = {place: read_card(place) for place in state.segment_folders(folder)}
+    if state.joined:
+        cards[folder / JOINED / state.joined] = read_joined_card(folder / JOINED / state.joined)
+    return cards
 
 
 def _open_segment(folder: Path) -> Index:
@@ -149,42 +149,42 @@ def _open_segment(folder: Path) -> Index:
     card = read_card(folder)
     if card["index"]["bytes"] <= _VERIFIED_BYTES:
         verify(folder, card["digests"])
-    try:
-        segment = Segment(folder, card)
-    except (KeyError, ValueError, TypeError, pa.ArrowException) as error:
-        raise damaged(folder, str(error)) from error
+    segment = _loaded(folder, card)
     return Index(folder, card, [segment], segment.attributes, segment.structures)
 
 
 def _open_list(folder: Path) -> Index:
     """An index that is a list of segments."""
     state, card = read_state(folder)
+    cards = check_index_files(folder, state)
     if card["index"]["bytes"] <= _VERIFIED_BYTES:
-        verify_index(folder)
-    if len(state.segments) > 1:
-        return _open_joined(folder, state, card)
-    only = _open_segment(folder / SEGMENTS / state.segments[0].name)
-    return Index(folder, card, only.segments, only.attributes, only.structures)
-
-
-def _open_joined(folder: Path, state: State, card: dict[str, Any]) -> Index:
-    """An index of several segments, with what is stored of them in common."""
+        for place, about in cards.items():
+            verify(place, about["digests"])
+    segments = [_loaded(place, cards[place], alone=not state.joined) for place in state.segment_folders(folder)]
+    if not state.joined:
+        return Index(folder, card, segments, segments[0].attributes, segments[0].structures)
     common = folder / JOINED / state.joined
-    about = read_joined_card(common)
     try:
-        places = [folder / SEGMENTS / entry.name for entry in state.segments]
-        segments = [Segment(place, read_card(place), with_structures=False) for place in places]
-        bases = Bases([segment.size for segment in segments])
-        attributes: dict[str, Attribute] = {
-            name: JoinedAttribute(
-                name,
-                bases,
-                [segment.attributes[name] for segment in segments],
-                load_arrays(common / lexicon_file(name)),
-            )
-            for name in about["attributes"]
-        }
-        structures = load_structures(common, about["structures"])
+        return Index(folder, card, segments, *_joined(segments, common, cards[common]))
     except (KeyError, ValueError, TypeError, pa.ArrowException) as error:
-        raise damaged(folder, str(error)) from error
-    return Index(folder, card, segments, attributes, structures)
+        raise damaged(common, str(error)) from error
+
+
+def _loaded(place: Path, card: dict[str, Any], *, alone: bool = True) -> Segment:
+    """A segment; if it is not alone, its structures are among the joined files. Raises if files don't hold what they should."""
+    try:
+        return Segment(place, card, with_structures=alone)
+    except (KeyError, ValueError, TypeError, pa.ArrowException) as error:
+        raise damaged(place, str(error)) from error
+
+
+def _joined(
+    segments: Sequence[Segment], common: Path, card: dict[str, Any]
+) -> tuple[dict[str, Attribute], dict[str, Structure]]:
+    """The attributes and structures of several segments, by the files that these have in common."""
+    bases = Bases([segment.size for segment in segments])
+    attributes: dict[str, Attribute] = {}
+    for name in card["attributes"]:
+        own = [segment.attributes[name] for segment in segments]
+        attributes[name] = JoinedAttribute(name, bases, own, load_arrays(common / lexicon_file(name)))
+    return attributes, load_structures(common, card["structures"])

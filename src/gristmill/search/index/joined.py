@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,10 +27,10 @@ from gristmill.search.index.segment import check_files, checked_card, structure_
 
 Function = Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]]
 """Something that is called with a segment's number and an array of it, and gives an array of the same length."""
-Where = slice | Ids
-"""Some places of an array: those in a row, or any."""
 _LOOKED_UP_IDS = 16
 """A table of a segment is read as a whole rather than searched in, if it is not this many times longer than the ids."""
+_JOINED_LISTS = 8
+"""Up to so many lists of positions are joined one by one."""
 
 _SHAPE = {
     "index": {"format": int, "tokens": int, "bytes": int},
@@ -59,45 +58,66 @@ class Bases:
         return self.starts[-1]
 
     def segment_at(self, position: int) -> int:
-        """The segment that a position is in; the last one with tokens, if it is beyond the end."""
-        return bisect_right(self.starts, min(position, self.size - 1)) - 1
+        """The segment that a position is in; the nearest one with tokens, if it is in none."""
+        return bisect_right(self.starts, min(max(position, 0), self.size - 1)) - 1
 
-    def split(self, positions: npt.NDArray[Any]) -> Iterator[tuple[int, Where, npt.NDArray[Any]]]:
-        """Divide positions by segments: the segment's number, which of the positions are in it, and these counted from its base.
+    def gather(self, positions: npt.ArrayLike, function: Function, dtype: Any) -> npt.NDArray[Any]:
+        """What a function gives for positions: it is called with a segment's number and those in it, counted from its base.
 
-        A position outside of all segments is taken for the nearest one inside. With bases 0, 3 and 5 tokens:
+        Positions that ascend are divided by segments with one search. A position outside of all segments comes to the
+        nearest one, as a number that is not in it. With bases 0, 3 and 5 tokens the function gets
 
-            [1, 2, 3, 4]   gives   0, slice(0, 2), [1, 2]   and   1, slice(2, 4), [0, 1]
-            [4, 0, 3]      gives   0, [1], [0]              and   1, [0, 2], [1, 0]
+            for [1, 2, 3, 4]    0, [1, 2]   and   1, [0, 1]
+            for [4, 0, 3]       0, [0]      and   1, [1, 0]
         """
-        if not len(positions):
-            return
-        low, high = int(positions.min()), int(positions.max())
-        if low < 0 or high >= self.size:
-            positions = np.clip(positions, 0, self.size - 1)
-        first, last = self.segment_at(max(low, 0)), self.segment_at(high)
+        given = np.asarray(positions)
+        if not len(given):
+            return np.empty(0, dtype)
+        first, last = self.segment_at(int(given.min())), self.segment_at(int(given.max()))
         if first == last:
-            yield first, slice(None), self._local(positions, first)
-        elif np.all(positions[1:] >= positions[:-1]):
-            yield from self._slices(positions, first, last)
-        else:
-            numbers = np.searchsorted(self._starts[first + 1 : last + 1], positions, side="right")
-            kind = np.min_scalar_type(last - first)  # small numbers are sorted by counting
-            order = np.argsort(numbers.astype(kind), kind="stable")
-            for number, where, local in self._slices(positions[order], first, last):
-                yield number, order[where], local
+            return function(first, given - given.dtype.type(self.starts[first]))
+        if not np.all(given[1:] >= given[:-1]):
+            numbers = np.searchsorted(self._starts[first + 1 : last + 1], given, side="right")
+            order = np.argsort(numbers.astype(np.min_scalar_type(last - first)), kind="stable")  # by counting
+            found = np.empty(len(given), dtype)
+            found[order] = self._gather_in_order(given[order], first, last, function, dtype)
+            return found
+        return self._gather_in_order(given, first, last, function, dtype)
 
-    def _slices(
-        self, positions: npt.NDArray[Any], first: int, last: int
-    ) -> Iterator[tuple[int, slice, npt.NDArray[Any]]]:
-        """Divide positions that are in the order of their segments."""
-        inner = np.searchsorted(positions, self._starts[first + 1 : last + 1].astype(positions.dtype))
-        for number, (start, end) in enumerate(pairwise([0, *inner.tolist(), len(positions)]), first):
+    def _gather_in_order(
+        self, given: npt.NDArray[Any], first: int, last: int, function: Function, dtype: Any
+    ) -> npt.NDArray[Any]:
+        """Gather for positions that are in the order of their segments, from the first to the last of these."""
+        found = np.empty(len(given), dtype)
+        start, kind = 0, given.dtype.type
+        for number, end in enumerate(self._ends_in(given, first, last), first):
             if end > start:
-                yield number, slice(start, end), self._local(positions[start:end], number)
+                found[start:end] = function(number, given[start:end] - kind(self.starts[number]))
+                start = end
+        return found
 
-    def _local(self, positions: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
-        return positions - positions.dtype.type(self.starts[number]) if self.starts[number] else positions
+    def _ends_in(self, given: npt.NDArray[Any], first: int, last: int) -> list[int]:
+        """Where in these positions, which are in the order of their segments, those of each segment end."""
+        inner: list[int] = given.searchsorted(self._starts[first + 1 : last + 1].astype(given.dtype)).tolist()
+        return [*inner, len(given)]
+
+    def gather_near(
+        self, positions: npt.NDArray[Any], places: npt.NDArray[Any], function: Function, dtype: Any
+    ) -> npt.NDArray[Any]:
+        """What a function gives for an array with a column for each of some places, which ascend: what stands near it.
+
+        All of a column is looked up in the segment of its place, so a position that is not in that comes as such.
+        """
+        found = np.empty(positions.shape, dtype)
+        if not found.size:
+            return found
+        first, last = self.segment_at(int(places[0])), self.segment_at(int(places[-1]))
+        start, kind = 0, positions.dtype.type
+        for number, end in enumerate(self._ends_in(places, first, last), first):
+            if end > start:
+                found[:, start:end] = function(number, positions[:, start:end] - kind(self.starts[number]))
+                start = end
+        return found
 
     def between(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
         """Divide the positions from `start` to before `stop`: each segment's number, and from where to where in it."""
@@ -107,19 +127,6 @@ class Bases:
             begin, end = self.starts[number], self.starts[number + 1]
             if end > begin:
                 yield number, max(start - begin, 0), min(stop, end) - begin
-
-    def gather(self, positions: npt.ArrayLike, function: Function, dtype: Any) -> npt.NDArray[Any]:
-        """What a function gives for positions in an array of any shape; it gets those of a segment, counted from its base."""
-        given = np.asarray(positions)
-        parts = self.split(given.reshape(-1))
-        number, where, local = next(parts, (0, slice(0), given.reshape(-1)))
-        if isinstance(where, slice) and len(local) == given.size:
-            return (function(number, local) if given.size else np.empty(0, dtype)).reshape(given.shape)
-        found = np.empty(given.size, dtype)
-        found[where] = function(number, local)
-        for number, where, local in parts:
-            found[where] = function(number, local)
-        return found.reshape(given.shape)
 
 
 def chained(parts: Sequence[npt.NDArray[Any]], dtype: Any) -> npt.NDArray[Any]:
@@ -152,7 +159,7 @@ class JoinedIds:
         return chained([self._tables[number][self._ids[number][low:high]] for number, low, high in parts], self.dtype)
 
     def _joined(self, number: int, local: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        return self._tables[number].take(self._ids[number].take(local))
+        return self._tables[number].take(self._ids[number].take(local, mode="clip"))
 
     def tolist(self) -> list[int]:
         """All of them as numbers of Python."""
@@ -167,21 +174,22 @@ class JoinedIds:
 class JoinedPositions:
     """Where a value stands in all segments, ascending; looked up segment by segment, as far as somebody asks."""
 
-    def __init__(self, parts: Iterator[npt.NDArray[Any]], count: int, dtype: np.dtype[Any]) -> None:
-        """From the positions in each segment, and how many these are in all."""
+    def __init__(self, parts: Iterator[tuple[Positions, int]], count: int, dtype: np.dtype[Any]) -> None:
+        """From the positions in each segment, counted from its base, and the base; and how many these are in all."""
         self._parts, self._count, self.dtype = parts, count, dtype
-        self._found = np.empty(0, dtype)
+        self._found = np.empty(count, dtype)
+        self._known = 0
+        """So many of these are looked up already."""
 
     def __len__(self) -> int:
         return self._count
 
     def _first(self, count: int) -> npt.NDArray[Any]:
-        """At least so many of the positions, from the first on."""
-        found, length = [self._found], len(self._found)
-        while length < count:
-            found.append(next(self._parts))
-            length += len(found[-1])
-        self._found = np.concatenate(found) if len(found) > 1 else self._found
+        """An array in which at least so many of the positions stand, from the first on."""
+        while self._known < count:
+            part, base = next(self._parts)
+            before, self._known = self._known, self._known + len(part)
+            np.add(part, self.dtype.type(base), out=self._found[before : self._known])
         return self._found
 
     def __getitem__(self, where: slice | npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -217,32 +225,46 @@ class JoinedAttribute(Attribute):
         self._bases, self._segments = bases, segments
         self._tables = [arrays[table_name(number)] for number in range(len(segments))]
         self._type = position_type(bases.size)
-        self.ids = cast("npt.NDArray[Any]", JoinedIds(bases, [segment.ids for segment in segments], self._tables))
+        self._own_ids = [segment.ids for segment in segments]
+        self.ids = cast("npt.NDArray[Any]", JoinedIds(bases, self._own_ids, self._tables))
         fitting = [len(table) == len(segment.lexicon) for table, segment in zip(self._tables, segments, strict=True)]
         if not all(fitting) or len(self.first) != len(self.lexicon) + 1 or self.first[-1] != bases.size:
             raise ValueError(f"the joined lexicon of {name} is not that of the segments")
 
     def positions(self, number: int) -> Positions:
         """Where the value with that id stands, ascending; segments are looked at when somebody asks for what is in them."""
-        parts = (self._positions_in(segment, np.array([number])) for segment in range(len(self._segments)))
         count = int(self.first[number + 1] - self.first[number])
-        return cast("Positions", JoinedPositions(parts, count, self._type))
+        return cast("Positions", JoinedPositions(self._positions_in_each(number), count, self._type))
+
+    def _positions_in_each(self, number: int) -> Iterator[tuple[Positions, int]]:
+        """Where a value stands in each segment that has it, counted from the segment's base, and the base."""
+        for segment, table, base in zip(self._segments, self._tables, self._bases.starts, strict=False):
+            own = int(table.searchsorted(table.dtype.type(number)))
+            if own < len(table) and table[own] == number:
+                yield segment.positions(own), base
 
     def positions_of(self, ids: npt.NDArray[Any]) -> Positions:
         """Where the values with these ids stand, ascending. Ids are distinct and may be in any order."""
         ids = np.sort(np.asarray(ids, np.int64))
         if len(ids) == 1:
             return self.positions(int(ids[0]))
-        return chained([self._positions_in(number, ids) for number in range(len(self._segments))], self._type)
-
-    def _positions_in(self, number: int, ids: Ids) -> Positions:
-        """Where the values with these joined ids stand in one segment, as positions among all tokens."""
-        own = self.own_ids(number, ids)
-        if not len(own):
-            return np.empty(0, self._type)
-        found = self._segments[number].positions_of(own).astype(self._type, copy=False)
-        moved: Positions = found + self._type.type(self._bases.starts[number])
-        return moved
+        found = [np.empty(0, self._type)]
+        flags = None
+        for number, (segment, base) in enumerate(zip(self._segments, self._bases.starts, strict=False)):
+            if len(ids) * _LOOKED_UP_IDS > len(self._tables[number]):
+                if flags is None:
+                    flags = np.zeros(len(self.lexicon), np.bool_)
+                    flags[ids] = True
+                own = np.flatnonzero(flags.take(self._tables[number]))
+            else:
+                own = self.own_ids(number, ids)
+            if len(own) > _JOINED_LISTS:
+                found.append(segment.positions_of(own).astype(self._type, copy=False) + self._type.type(base))
+            elif len(own):
+                positions = np.concatenate([segment.positions(number) for number in own.tolist()])
+                positions.sort()
+                found.append(positions.astype(self._type, copy=False) + self._type.type(base))
+        return np.concatenate(found)
 
     def own_ids(self, number: int, ids: npt.NDArray[Any]) -> Ids:
         """The ids that a segment has for the values with these joined ids, which ascend; it may not have all values.
@@ -250,29 +272,39 @@ class JoinedAttribute(Attribute):
         The table of a segment with the values a and c of a, b, c is [0, 2]. Of the joined ids 1 and 2 it has one: 1.
         """
         table = self._tables[number]
-        if len(ids) * _LOOKED_UP_IDS > len(table):
-            wanted = np.zeros(len(self.lexicon), np.bool_)
-            wanted[ids] = True
-            return np.flatnonzero(wanted[table])
         if not len(table):
             return np.empty(0, np.int64)
-        places: Ids = np.minimum(np.searchsorted(table, ids.astype(table.dtype)), len(table) - 1)
+        places: Ids = np.minimum(table.searchsorted(ids.astype(table.dtype)), len(table) - 1)
         own: Ids = places[table[places] == ids]
         return own
 
-    def lexicon_size(self, number: int) -> int:
-        """How many values a segment has."""
-        return len(self._tables[number])
+    def own_values(self, number: int, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """What stands, in an array with something for each value, for the values that a segment has, by its own ids."""
+        return values.take(self._tables[number])
 
     def apply(self, function: Function, positions: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
         """What a function gives for the tokens at these positions, from a segment's number and the segment's own ids."""
-        own = [segment.ids for segment in self._segments]
-        return self._bases.gather(positions, lambda number, local: function(number, own[number].take(local)), dtype)
+        own = self._own_ids
+        return self._bases.gather(
+            positions, lambda number, local: function(number, own[number].take(local, mode="clip")), dtype
+        )
+
+    def apply_near(
+        self, function: Function, positions: npt.NDArray[Any], places: npt.NDArray[Any], dtype: Any
+    ) -> npt.NDArray[Any]:
+        """What a function gives for tokens near some places, which ascend: an array with a column for each of these.
+
+        What is not in the segment of its place is taken for the nearest token in it: it is of another document.
+        """
+        own = self._own_ids
+        return self._bases.gather_near(
+            positions, places, lambda number, local: function(number, own[number].take(local, mode="clip")), dtype
+        )
 
     def apply_between(self, function: Function, start: int, stop: int, dtype: Any) -> npt.NDArray[Any]:
         """What a function gives for the tokens from `start` to before `stop`, from a segment's number and its own ids."""
         parts = self._bases.between(start, stop)
-        return chained([function(number, self._segments[number].ids[low:high]) for number, low, high in parts], dtype)
+        return chained([function(number, self._own_ids[number][low:high]) for number, low, high in parts], dtype)
 
 
 def table_name(number: int) -> str:

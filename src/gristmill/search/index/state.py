@@ -68,9 +68,13 @@ class State:
         """How many tokens it has."""
         return sum(segment.tokens for segment in self.segments)
 
+    def segment_folders(self, index: Path) -> list[Path]:
+        """The folders of its segments, in that of the index."""
+        return [index / SEGMENTS / segment.name for segment in self.segments]
+
     def folders(self, index: Path) -> Iterator[Path]:
         """The folders that it needs, in that of the index."""
-        yield from (index / SEGMENTS / segment.name for segment in self.segments)
+        yield from self.segment_folders(index)
         if self.joined:
             yield index / JOINED / self.joined
 
@@ -103,7 +107,11 @@ def read_state(index: Path) -> tuple[State, dict[str, Any]]:
     """The state of the index in a folder, and its card; raises if there is none, or of another version, or it is damaged."""
     card = checked_card(index, _SHAPE)
     end = card.pop("end")
-    if end["digest"] != _digest(card) or not card["segments"]:
+    if (
+        end["digest"] != _digest(card)
+        or not card["segments"]
+        or bool(card["index"]["joined"]) == (len(card["segments"]) == 1)
+    ):
         raise damaged(index, f"{CARD} is not as it was written")
     segments = tuple(SegmentEntry(**entry) for entry in card["segments"])
     total = sum(segment.bytes for segment in segments)
