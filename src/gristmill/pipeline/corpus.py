@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gristmill.corpus import Corpus as StoredCorpus
 from gristmill.pipeline.indexing import open_committed, open_index
-from gristmill.pipeline.stages import Stages, unseen
+from gristmill.progress import Progress
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql.matching import find
 from gristmill.search.cql.parsing import parse
@@ -28,7 +28,12 @@ class Corpus(StoredCorpus):
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str], *, progress: bool = False, trust: bool = False, build: bool = True
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        progress: bool | Progress = False,
+        trust: bool = False,
+        build: bool = True,
     ) -> None:
         """Open a corpus; with `progress`, bars show how far annotation and indexing are, if a search has to do them first.
 
@@ -40,20 +45,17 @@ class Corpus(StoredCorpus):
         self.progress = progress
         self.build = build
 
-    stages: Stages = staticmethod(unseen)
-    """What is told how far annotation and indexing are, if they have to be done."""
-
     @cached_property
     def index(self) -> Index:
         """The index of the corpus as it was when it was first asked for, or at the last `refresh`."""
-        return open_index(self, progress=self.progress, stages=self.stages) if self.build else open_committed(self)
+        return open_index(self, progress=self.progress) if self.build else open_committed(self)
 
     def refresh(self) -> None:
         """See what other processes have done to the corpus since it was opened: the next search is of that."""
         self.manifest = StoredCorpus(self.folder).manifest
         self.__dict__.pop("index", None)
 
-    def search(self, query: str, *, where: str | None = None, progress: bool | None = None) -> Concordance:
+    def search(self, query: str, *, where: str | None = None, progress: bool | Progress | None = None) -> Concordance:
         """The hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown."""
         parse(query)  # so that nobody waits for an index to hear of a mistake
         self.progress = self.progress if progress is None else progress

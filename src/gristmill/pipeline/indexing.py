@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from gristmill.arguments import check_type
-from gristmill.corpus import Corpus, Selection, folder_of
+from gristmill.corpus import Corpus, Manifest, Selection, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.engine import Engine, InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
-from gristmill.pipeline.stages import Stages, check_writable, engine_for, shown, unseen
+from gristmill.progress import Progress
+from gristmill.search.index.compaction import all_merged, none_merged, tiers_merged
 from gristmill.search.index.index import FOLDER, Index, check_index_files, is_current, verify_index
 from gristmill.search.index.leftovers import leftovers, remove
 from gristmill.search.index.segment import parse_card
-from gristmill.search.index.state import read_state
-from gristmill.shards import exclusive
+from gristmill.search.index.state import SegmentEntry, read_state
+from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS, exclusive
+from gristmill.stages import CURRENT, MISSING, Runner, Stage, State, running, stale
 
 
 def index(
@@ -26,8 +31,7 @@ def index(
     *,
     workers: int | None = None,
     engine: Engine | None = None,
-    progress: bool = False,
-    stages: Stages = unseen,
+    progress: bool | Progress = False,
     trust: bool = False,
     compact: bool = False,
 ) -> Index:
@@ -41,10 +45,10 @@ def index(
     Corpus(folder, trust=trust)  # raises if it is not complete
     check_type(selection, Selection, "selection", "a gristmill.Selection")
     check_links(folder)
-    check_writable(folder)
-    with exclusive(folder), shown(progress, stages) as told:
-        opened = Corpus(folder)
-        return _index(opened, selection, engine or engine_for(opened, workers), told, compact=compact)
+    _check_writable(folder)
+    with running(folder, workers, engine, progress) as runner:
+        indexing = Indexing(folder, selection or Selection(), all_merged if compact else tiers_merged, verified=True)
+        return _index(Corpus(folder), indexing, runner)
 
 
 def check_index(corpus: str | os.PathLike[str]) -> Index:
@@ -59,23 +63,20 @@ def open_index(
     *,
     workers: int | None = None,
     engine: Engine | None = None,
-    progress: bool = False,
-    stages: Stages = unseen,
+    progress: bool | Progress = False,
 ) -> Index:
-    """The index of a corpus as it is now; what is missing of it or from before a change is made, over what the old one was of."""
+    """The index of a corpus as it is now; what is missing of it or out of date is made, over what the old one was of."""
     folder, place = corpus.folder, corpus.folder / FOLDER
-    index = _open_current(place, corpus)
-    if index is not None:
+    if _is_current(place, corpus):
         _clear_up(folder)
-        return index
+        return Index.open(place)
     check_links(folder)
-    check_writable(folder)
-    with exclusive(folder), shown(progress, stages) as told:
+    _check_writable(folder)
+    with running(folder, workers, engine, progress) as runner:
         opened = Corpus(folder)
-        index = _open_current(place, opened)
-        if index is not None:
-            return index
-        return _index(opened, _selection_of(place), engine or engine_for(opened, workers), told, waited_for=True)
+        if _is_current(place, opened):
+            return Index.open(place)
+        return _index(opened, Indexing(folder), runner)
 
 
 def open_committed(corpus: Corpus) -> Index:
@@ -88,24 +89,22 @@ def open_committed(corpus: Corpus) -> Index:
 
 def compact_index(corpus: Corpus, engine: Engine | None = None) -> None:
     """Merge segments of the index of a corpus that is locked, if it has one with many small ones."""
-    from gristmill.search.index.building import compact  # noqa: PLC0415 (as below)
+    if (corpus.folder / FOLDER).exists():
+        from gristmill.search.index.building import compact  # noqa: PLC0415 (as below)
 
-    compact(corpus, engine or InlineEngine())
+        compact(corpus, engine or InlineEngine())
 
 
-def _open_current(place: Path, corpus: Corpus) -> Index | None:
-    """The index of the corpus as it is now; None if there is none, or a file of it is missing or cut off.
-
-    Raises if a file is not as it was written: it might be the disk, and so is not passed over in silence.
-    """
+def _is_current(place: Path, corpus: Corpus) -> bool:
+    """Whether there is an index of the corpus as it is now, and no file of it is missing or cut off."""
     try:
         state, card = read_state(place)
         if not is_current(card, corpus):
-            return None
+            return False
         check_index_files(place, state)
     except GristmillError:  # there is none, or it is damaged, or of another version
-        return None
-    return Index.open(place)
+        return False
+    return True
 
 
 def _clear_up(folder: Path) -> None:
@@ -124,28 +123,100 @@ def _selection_of(place: Path) -> Selection | None:
         return None
 
 
-def _index(
-    corpus: Corpus,
-    selection: Selection | None,
-    engine: Engine,
-    stages: Stages,
-    *,
-    compact: bool = False,
-    waited_for: bool = False,
-) -> Index:
-    """Annotate and index what is not yet; if a search waits for it, no segments are merged that were there."""
+def _index(corpus: Corpus, indexing: Indexing, runner: Runner) -> Index:
     # What makes an index is far more than what reads one: a search should not wait for its import.
-    from gristmill.pipeline.annotating import annotate_shards  # noqa: PLC0415
-    from gristmill.search.index import building  # noqa: PLC0415
-    from gristmill.search.index.compaction import all_merged, tiers_merged  # noqa: PLC0415
+    from gristmill.pipeline.annotating import Annotating  # noqa: PLC0415
 
-    annotate_shards(corpus, engine, stages)
-    compaction = all_merged if compact else building.untouched if waited_for else tiers_merged
-    return building.build_index(
-        corpus,
-        selection,
-        engine,
-        compaction=compaction,
-        verified=not waited_for,
-        begin=lambda cost: stages("indexing", cost),
-    )
+    runner.run(Annotating.of(corpus))
+    made: Index = runner.run(indexing)
+    return made
+
+
+class Indexing(Stage):
+    """Makes the index in which a corpus is searched: parts of the shards that no segment is of, which become segments."""
+
+    name = "index"
+    doing = "indexing"
+    reads = (f"shards/*/{DOCUMENTS}", f"shards/*/{DUPLICATES}", f"shards/*/{TOKENS}")
+    writes = (f"{FOLDER}/*",)
+    small_work = 2_000_000  # bytes of annotation
+
+    def __init__(
+        self,
+        folder: Path,
+        selection: Selection | None = None,
+        compaction: Callable[[Sequence[int]], list[range]] = none_merged,
+        *,
+        verified: bool = False,
+    ) -> None:
+        """Index over a selection, by default that of the index that is there.
+
+        `compaction` says which segments are merged when all shards are indexed. With `verified` all files of segments
+        are read, and what is damaged counts as missing.
+        """
+        self._folder, self._compaction, self._verified = folder, compaction, verified
+        self._selection = selection or _selection_of(folder / FOLDER) or Selection()
+        self._engine: Engine = InlineEngine()
+
+    @property
+    def command(self) -> str:
+        """The command that indexes; the first search does it too."""
+        return f"gristmill index {self._folder}"
+
+    def units(self) -> Sequence[str]:
+        """The shards."""
+        return [shard.name for shard in Manifest.read(self._folder).shards]
+
+    def state(self, unit: str) -> State:
+        """Current where a segment is of the shard as it is now."""
+        if not Manifest.read(self._folder).finished:
+            return stale("the corpus is not complete") if (self._folder / FOLDER).exists() else MISSING
+        if any(unit in segment.shards for segment in self._kept):
+            return CURRENT
+        return stale("the shard has changed since") if unit in self._indexed else MISSING
+
+    @cached_property
+    def _kept(self) -> list[SegmentEntry]:
+        """The segments that can stay."""
+        from gristmill.search.index.building import current_segments  # noqa: PLC0415 (as above)
+
+        try:
+            return current_segments(Corpus(self._folder), self._selection, verified=self._verified)
+        except GristmillError:  # shards are not annotated
+            return []
+
+    @cached_property
+    def _indexed(self) -> frozenset[str]:
+        """The shards that the index is of, as they are or as they were."""
+        try:
+            return frozenset(read_state(self._folder / FOLDER)[0].keys)
+        except GristmillError:
+            return frozenset()
+
+    def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
+        """Make parts of the shards that have none from a command that was killed."""
+        from gristmill.search.index.building import part_tasks  # noqa: PLC0415 (as above)
+
+        corpus = Corpus(self._folder)
+        corpus.cuts(self._selection)  # a wrong one is an error before anything is done
+        tasks = part_tasks(corpus, self._selection, [shard for shard in corpus.shards if shard.name in todo])
+        self._engine = runner.engine_for(self, sum(task.cost for task in tasks))
+        return runner.run_tasks(self, tasks) if tasks else []
+
+    def finish(self, results: Sequence[Any]) -> Index:
+        """Make segments of the parts, merge segments, and open the index of them."""
+        from gristmill.search.index.building import commit  # noqa: PLC0415 (as above)
+
+        del results
+        commit(Corpus(self._folder), self._selection, self._kept, self._engine, self._compaction)
+        for known in ("_kept", "_indexed"):
+            self.__dict__.pop(known, None)
+        return Index.open(self._folder / FOLDER)
+
+
+def _check_writable(folder: Path) -> None:
+    """Raise if nothing can be made in a corpus, before anything is begun."""
+    if not os.access(folder, os.W_OK):
+        raise GristmillError(
+            f"can't write to {folder}, where tokens and index have to be made before it can be searched"
+        )

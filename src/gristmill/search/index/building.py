@@ -21,7 +21,7 @@ from gristmill.corpus import Corpus, Selection
 from gristmill.drafts import move
 from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
 from gristmill.errors import GristmillError
-from gristmill.search.index.compaction import all_merged, tiers_merged
+from gristmill.search.index.compaction import all_merged, none_merged, tiers_merged
 from gristmill.search.index.freshness import shard_keys
 from gristmill.search.index.index import Index
 from gristmill.search.index.joined import read_joined_card
@@ -50,18 +50,12 @@ Compaction = Callable[[Sequence[int]], list[range]]
 """Says of segments, from the number of tokens of each, which neighbours become one."""
 
 
-def untouched(sizes: Sequence[int]) -> list[range]:
-    """Merge nothing: a `Compaction` for those who must not wait."""
-    return [range(number, number + 1) for number in range(len(sizes))]
-
-
 def build_index(
     corpus: Corpus,
     selection: Selection | None = None,
     engine: Engine | None = None,
     report: Report = silent,
     *,
-    begin: Callable[[int], Report] | None = None,
     part_tokens: int = PART_TOKENS,
     compaction: Compaction = tiers_merged,
     verified: bool = False,
@@ -69,17 +63,14 @@ def build_index(
     """Bring the index up to date over what a selection keeps of a corpus, by default as it was built, and open it.
 
     Only shards that are new or have changed are indexed. The index that was there stays until the new one is complete.
-    With `verified` all files of segments are read, and those that are damaged made again. `begin` is called with the
-    amount of work, if there is any, and gives what is reported to. Memory: `part_tokens` times about 60 bytes for each
-    worker.
+    With `verified` all files of segments are read, and those that are damaged made again. Memory: `part_tokens` times
+    about 60 bytes for each worker.
     """
     selection = selection or Selection()
     corpus.cuts(selection)  # a wrong one is an error before anything is done
     engine = engine or InlineEngine()
     kept = current_segments(corpus, selection, verified=verified)
     tasks = part_tasks(corpus, selection, missing_shards(corpus, kept), part_tokens)
-    if begin and tasks:
-        report = begin(sum(task.cost for task in tasks))
     failures = run_all(engine, tasks, report)
     if failures:
         raise GristmillError(
@@ -219,7 +210,7 @@ def _grouped(sources: Sequence[_Source]) -> list[list[_Source]]:
     for is_new, run in groupby(sources, lambda source: source.entry is None):
         members = list(run)
         sizes = [source.tokens for source in members]
-        ranges = all_merged(sizes) if is_new else untouched(sizes)
+        ranges = all_merged(sizes) if is_new else none_merged(sizes)
         groups += [[members[number] for number in numbers] for numbers in ranges]
     return groups
 

@@ -20,9 +20,14 @@ _TIER_SPAN = 0.75
 """How far below the largest segment of a tier the smallest may be: powers of the merge factor."""
 
 
+def none_merged(sizes: Sequence[int]) -> list[range]:
+    """Which segments become one if nobody may wait for a merge: none."""
+    return [range(number, number + 1) for number in range(len(sizes))]
+
+
 def tiers_merged(sizes: Sequence[int]) -> list[range]:
     """Which segments, of so many tokens each, become one: ranges of neighbours that cover all, most of them of a single one."""
-    groups = [range(number, number + 1) for number in range(len(sizes))]
+    groups = none_merged(sizes)
     sizes = list(sizes)
     while found := _next_merge(sizes):
         first, last = found.start, found.stop

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from gristmill.arrays import load_arrays
+from gristmill.arrays.storing import load_arrays
 from gristmill.corpus import Corpus, Selection
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean

@@ -20,9 +20,9 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import Array
+from gristmill.arrays.dtypes import Array, Ids
 from gristmill.search.index.attribute import Attribute, Positions, position_type
-from gristmill.search.index.lexicon import Ids, from_arrays
+from gristmill.search.index.lexicon import from_arrays
 from gristmill.search.index.segment import check_files, checked_card, structure_file
 
 Function = Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]]

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gristmill.arrays import Array, Stream, load_arrays
+from gristmill.arrays.dtypes import Array
+from gristmill.arrays.storing import Stream, load_arrays
 from gristmill.engine import Engine, Task, run_all, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.attribute import id_type

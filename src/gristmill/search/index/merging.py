@@ -22,11 +22,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gristmill.arrays import Array, Stream, load_arrays, save_arrays
+from gristmill.arrays.dtypes import Array, Ids
+from gristmill.arrays.ragged import concatenated_ranges
+from gristmill.arrays.storing import Stream, load_arrays, save_arrays
 from gristmill.engine import Engine, InlineEngine, Report, Task, run_all, silent
 from gristmill.errors import GristmillError
-from gristmill.search.index.attribute import Attribute, id_type, position_type, ranges
-from gristmill.search.index.lexicon import Ids, Lexicon, buffers_of
+from gristmill.search.index.attribute import Attribute, id_type, position_type
+from gristmill.search.index.lexicon import Lexicon, buffers_of
 from gristmill.search.index.segment import GLUE, attribute_file, read_card, structure_file
 from gristmill.search.index.structure import Structure, StructureAttribute
 from gristmill.search.index.writing import check_size, write_card
@@ -134,7 +136,7 @@ class FileMerge(ABC):
         else:
             offsets = [0, *np.cumsum(self.sizes).tolist()]
             parts = [load_arrays(Path(part) / self.source) for part in self.parts]
-            save_arrays(target, self.merged(parts, offsets), to_stay=True)
+            save_arrays(target, self.merged(parts, offsets), durable=True)
         report(self.cost)
 
     @abstractmethod
@@ -293,7 +295,7 @@ def _filled(parts: Sequence[_Lists], low: int, high: int, first: Ids) -> Array:
     ends = first[low:high] - first[low]
     for part in parts:
         numbers, counts, positions = part.between(low, high)
-        lists[ranges(ends[numbers], counts)] = positions + np.uint32(part.offset)
+        lists[concatenated_ranges(ends[numbers], counts)] = positions + np.uint32(part.offset)
         ends[numbers] += counts
     return lists
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from gristmill.arrays import load_arrays
+from gristmill.arrays.storing import load_arrays
 from gristmill.errors import GristmillError, UsageError
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.structure import Structure
