@@ -29,7 +29,10 @@ class Exact:
     """Drops documents that are the same as an earlier one."""
 
     keep: str = "first"
-    """`first` keeps one of the copies; `none` drops them all, as was done for ukWaC, where they were mostly machine-made pages."""
+    """`first` keeps one of the copies; `none` drops them all, as was done for ukWaC, where most were machine-made pages.
+
+    Of settled shards nothing is dropped any more: a document there stays when a copy of it is added.
+    """
 
     def __post_init__(self) -> None:
         if self.keep not in KEEP:
@@ -41,7 +44,7 @@ class Exact:
 
     def run(self, job: Job) -> dict[str, int]:
         """Find the copies and write them down."""
-        catalogue = read_catalogue(job.shards)
+        catalogue = read_catalogue((*job.settled, *job.shards))
         write_copies(
             job, catalogue.starts, first_copies(catalogue.digests, catalogue.kept), keep_first=self.keep == "first"
         )

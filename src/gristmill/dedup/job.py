@@ -37,6 +37,8 @@ class Job:
     index: Path | None = None
     """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
     report: Report = field(default=silent)
+    settled: tuple[Path, ...] = ()
+    """Shards of the same corpus that come before and were judged already: they are compared with and never changed."""
 
     @cached_property
     def _local(self) -> LocalEngine:

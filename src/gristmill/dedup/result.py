@@ -89,8 +89,32 @@ class Judged:
     """Words, characters and bytes of each block."""
 
 
+_NUMBER_BITS = 40  # of a document or a block of another corpus; the bits above tell which corpus it is
+
+
+def pack_elsewhere(corpus: int, numbers: Ints) -> Ints:
+    """Documents or blocks of another corpus as negative numbers, below `NOBODY`; `corpus` is its place in a list.
+
+        corpus 0, block 0   ->  -2
+        corpus 0, block 7   ->  -9                 (-2 - 7)
+        corpus 1, block 7   ->  -1099511627785     (-2 - (1 << 40) - 7)
+
+    So the next block has a number that is lower by 1.
+    """
+    return -2 - (numbers + (np.int64(corpus) << _NUMBER_BITS))
+
+
+def unpack_elsewhere(packed: Ints) -> tuple[Ints, Ints]:
+    """Of each packed number which corpus it is of, and the number of the document or block there."""
+    found = -2 - packed
+    return found >> _NUMBER_BITS, found & ((1 << _NUMBER_BITS) - 1)
+
+
 class Ids:
-    """Documents as numbers, and the names they stand for: 0 is the first document of the corpus; those of other corpora are negative."""
+    """Documents as numbers, and the names they stand for.
+
+    0 is the first document of the shards that are de-duplicated; those of `others` are packed by `pack_elsewhere`.
+    """
 
     def __init__(
         self, shards: Sequence[str], starts: Sequence[int], others: Sequence[Ids] = (), folder: str = ""
@@ -100,17 +124,12 @@ class Ids:
         self._others = list(others)
         self._folder = f"{folder}/" if folder else ""
 
-    @staticmethod
-    def elsewhere(corpus: int, document: Ints) -> Ints:
-        """The numbers of documents of another corpus, which is given by its place in `others`."""
-        return -2 - (document + (np.int64(corpus) << 40))
-
     def __getitem__(self, number: int) -> str:
         if number == NOBODY:
             return ""
         if number < 0:
-            corpus, document = divmod(-2 - number, 1 << 40)
-            return self._others[corpus][document]
+            corpus, document = unpack_elsewhere(np.array(number))
+            return self._others[int(corpus)][int(document)]
         shard = int(np.searchsorted(self._starts, number, side="right")) - 1
         return self._folder + document_id(self._shards[shard], int(number - self._starts[shard]))
 

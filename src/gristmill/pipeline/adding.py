@@ -40,10 +40,10 @@ def add(
     """Add archives and pages to a corpus, but for those that are in it already, or finish an addition that was begun.
 
     Files are known by what they hold, whatever their names are: one that is there is not read again, and of an archive
-    that has only grown at its end the rest is read. `notes` is told of both. Text that the corpus has is repeated in
-    the new pages, not the other way round: they come after it. Standing queries are asked of them. What its files name
-    that the user has not allowed before needs `trust`: plugins, taggers, files that filters read. `progress` shows a
-    bar.
+    that has only grown at its end the rest is read. `notes` is told of both. What the corpus keeps stays kept: only the
+    new pages are de-duplicated, against it and among themselves. Standing queries are asked of them. What its files
+    name that the user has not allowed before needs `trust`: plugins, taggers, files that filters read. `progress` shows
+    a bar.
     """
     folder = folder_of(corpus)
     if trust:
@@ -62,8 +62,8 @@ def add(
             notes(note)
         tasks = [ShardTask(str(folder / "shards" / name), tuple(group), config) for name, group in groups.items()]
         if run_shards(tasks, engine or LocalEngine(workers), told) or not manifest.finished:
-            shards = [folder / "shards" / entry["name"] for entry in manifest.table["shards"]]
-            job = dedup_job(folder, shards, config, workers, engine, memory, silent)
+            shards, settled = manifest.shards, len(manifest.settled)
+            job = dedup_job(folder, shards[settled:], config, workers, engine, memory, silent, shards[:settled])
             manifest.finish(shards, run_dedup(config, job))
         run_watches_locked(Corpus(folder), workers, engine)
     return Corpus(folder)

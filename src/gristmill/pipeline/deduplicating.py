@@ -92,8 +92,9 @@ def dedup_job(
     engine: Engine | None,
     memory: int | str,
     report: Report | None,
+    settled: Sequence[Path] = (),
 ) -> dedup.Job:
-    """What de-duplication of these shards is given to work with."""
+    """What de-duplication of these shards is given to work with; settled ones are compared with and stay as they are."""
     against = tuple(map(Path, config.dedup.against))
     for other in against:
         if other.resolve() == folder.resolve():
@@ -108,12 +109,14 @@ def dedup_job(
         against,
         folder / dedup.INDEX,
         report or silent,
+        tuple(settled),
     )
 
 
 def run_dedup(config: Config, job: dedup.Job) -> dict[str, int]:
     """De-duplicate, and return what was counted on the way."""
-    job.retire_index()
+    if not job.settled:
+        job.retire_index()
     found = dedup.parse(config.dedup.method).run(job)
     shutil.rmtree(job.work, ignore_errors=True)  # what a killed run of another method has put aside
     return found

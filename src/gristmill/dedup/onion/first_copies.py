@@ -12,13 +12,23 @@ import numpy as np
 
 from gristmill.arrays import Array, load_arrays
 from gristmill.dedup.onion.first_owners import first_owners
-from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import read_mail
 from gristmill.dedup.onion.plan import Outline, Starts, ranges
 from gristmill.dedup.onion.step import Step, mark_done
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_OWN_DUPLICATE, IS_STUB
 from gristmill.dedup.reading import kept_blocks
-from gristmill.dedup.result import DUPLICATE, NOBODY, STUB, UNIQUE, Ids, Judged, Shares, write_result
+from gristmill.dedup.result import (
+    DUPLICATE,
+    NOBODY,
+    STUB,
+    UNIQUE,
+    Ids,
+    Judged,
+    Shares,
+    pack_elsewhere,
+    unpack_elsewhere,
+    write_result,
+)
 from gristmill.dedup.tokens import Ints
 
 _VERDICTS = np.full(IS_OWN_DUPLICATE + 1, UNIQUE, np.uint8)
@@ -69,9 +79,9 @@ class WriteResult(Step):
         result.copy_blocks[took_part] = numbers[unit]
         result.lengths[took_part], result.sizes[took_part] = outline.lengths, outline.sizes
         self._number_copies(result, rows)
-        others = [Index(corpus).ids for corpus in plan.against]
+        known = [index.ids for index in plan.known]
         write_result(
-            plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others)
+            plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), known)
         )
         mark_done(plan.written(self.number))
 
@@ -85,14 +95,11 @@ class WriteResult(Step):
         here = load_arrays(self.plan.blocks)
         mine = blocks >= 0
         documents[mine], numbers[mine] = here["rows"][blocks[mine]], here["numbers"][blocks[mine]]
-        for corpus, folder in enumerate(self.plan.against):
-            there = Index(folder).blocks
-            theirs = np.flatnonzero((blocks < NOBODY) & ((-2 - blocks) >> 40 == corpus))
-            found = (-2 - blocks[theirs]) & ((1 << 40) - 1)
-            documents[theirs], numbers[theirs] = (
-                Ids.elsewhere(corpus, there["rows"][found].astype(np.int64)),
-                there["numbers"][found],
-            )
+        corpora, found = unpack_elsewhere(blocks)
+        for corpus, index in enumerate(self.plan.known):
+            theirs = np.flatnonzero((blocks < NOBODY) & (corpora == corpus))
+            rows, numbers[theirs] = index.whereabouts(found[theirs])
+            documents[theirs] = pack_elsewhere(corpus, rows)
         if self.plan.settings.whole_documents:
             numbers[:] = NOBODY
         return documents, numbers
@@ -105,13 +112,21 @@ class WriteResult(Step):
         """Exact copies have the same blocks as their originals, in the same order, but other boilerplate between them."""
         if self.plan.settings.whole_documents:
             return
-        here = load_arrays(self.plan.blocks)
         copies = np.flatnonzero(result.copies >= 0)
-        starts, ends = np.searchsorted(rows, copies), np.searchsorted(rows, copies + 1)
-        originals = result.copies[copies]
-        first, last = np.searchsorted(here["rows"], originals), np.searchsorted(here["rows"], originals + 1)
-        same = ends - starts == last - first
-        result.copy_blocks[ranges(starts[same], ends[same])] = here["numbers"][ranges(first[same], last[same])]
+        _number_blocks(result, rows, copies, result.copies[copies], load_arrays(self.plan.blocks))
+        corpora, originals = unpack_elsewhere(result.copies)
+        for corpus, index in enumerate(self.plan.known):
+            copies = np.flatnonzero((result.copies < NOBODY) & (corpora == corpus))
+            for there, which in index.blocks_of(originals[copies]):
+                _number_blocks(result, rows, copies[which], originals[copies[which]], there)
+
+
+def _number_blocks(result: Judged, rows: Ints, copies: Ints, originals: Ints, there: Mapping[str, Array]) -> None:
+    """Note for the blocks of some copies which blocks of the originals they are; `rows` has the row of each block here."""
+    starts, ends = np.searchsorted(rows, copies), np.searchsorted(rows, copies + 1)
+    first, last = np.searchsorted(there["rows"], originals), np.searchsorted(there["rows"], originals + 1)
+    same = ends - starts == last - first
+    result.copy_blocks[ranges(starts[same], ends[same])] = there["numbers"][ranges(first[same], last[same])]
 
 
 def _not_stubs(blocks: Ints, final: Mapping[str, Array]) -> Ints:

@@ -145,4 +145,5 @@ def _find_run_in(
         blocks, before = blocks[runs_in], before[runs_in]
         further = blocks - (np.searchsorted(outline.tokens, before, side="right") - 1)
         told = before - owners.start
-        found[blocks] = owners.blocks[told] + np.minimum(further, owners.spans[told])
+        steps = np.minimum(further, owners.spans[told])
+        found[blocks] = owners.blocks[told] + np.where(owners.blocks[told] >= 0, steps, -steps)  # packed numbers fall

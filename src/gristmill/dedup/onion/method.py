@@ -8,7 +8,7 @@ from gristmill.dedup.job import Job
 from gristmill.dedup.onion.finders import FINDERS
 from gristmill.dedup.onion.index import check_indexes
 from gristmill.dedup.onion.plan import Settings
-from gristmill.dedup.onion.run import BASE_MEMORY, BUCKETS, Run
+from gristmill.dedup.onion.run import BASE_MEMORY, BUCKETS, run_onion
 from gristmill.dedup.registry import METHODS
 from gristmill.errors import UsageError
 
@@ -68,7 +68,7 @@ class Onion:
     def run(self, job: Job) -> dict[str, int]:
         """De-duplicate; what an interrupted run has done is not done again."""
         self.check(job)
-        return Run(self._settings(), self.finder, job).go()
+        return run_onion(self._settings(), self.finder, job)
 
     def _settings(self) -> Settings:
         left_out = self.exclude.split("+")

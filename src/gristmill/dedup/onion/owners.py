@@ -85,11 +85,13 @@ class TellOwners(Step):
             "spans": spans[told],
             "mail_offsets": offsets,
         }
-        save_arrays(plan.owners(self.number), arrays | {"counts": _counts(repeats, load_arrays(plan.final)["states"])})
+        save_arrays(
+            plan.owners(self.number), arrays | {"counts": count_repeats(repeats, load_arrays(plan.final)["states"])}
+        )
 
 
-def _counts(repeats: Repeats, states: Bytes) -> Ints:
-    """What `COUNTS` names."""
+def count_repeats(repeats: Repeats, states: Bytes) -> Ints:
+    """What `COUNTS` names, for a bucket, given the final state of all blocks."""
     if not len(repeats.blocks):
         return np.zeros(len(COUNTS), np.int64)
     left = np.add.reduceat(over_span(repeats.blocks, repeats.spans, states) == 0, repeats.groups[:-1], dtype=np.int64)
@@ -127,7 +129,7 @@ class Owners:
     def blocks(self, ranks: Words, repeats: Repeats) -> tuple[Ints, Bytes]:
         """For each occurrence the block in which the one that it repeats begins, and how many more blocks that touches.
 
-        The block is negative if it is in another corpus; how many more is then not known.
+        The block is packed by `pack_elsewhere` if it is in text that is there already.
         """
         which = np.repeat(self.first.astype(np.uint32), np.diff(repeats.groups)).astype(np.int64)
         here = self.again[
@@ -139,9 +141,10 @@ class Owners:
         which = np.minimum(which, max(len(ranks) - 1, 0))  # that of an n-gram which nobody owns is asked of none
         blocks, spans = repeats.blocks[which].astype(np.int64), repeats.spans[which]
         if len(repeats.elsewhere):
-            elsewhere = np.repeat(repeats.elsewhere, np.diff(repeats.groups))
+            sizes = np.diff(repeats.groups)
+            elsewhere = np.repeat(repeats.elsewhere, sizes)
             there = elsewhere != 0
-            blocks[there], spans[there] = elsewhere[there], 0
+            blocks[there], spans[there] = elsewhere[there], np.repeat(repeats.elsewhere_spans, sizes)[there]
         return blocks, spans
 
 

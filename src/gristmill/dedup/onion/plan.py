@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays import Array, load_arrays
 from gristmill.dedup.tokens import Ints
+
+if TYPE_CHECKING:
+    from gristmill.dedup.onion.index import Index
 
 # An n-gram's whereabouts in its shard as one number: block, place, and how many block ends it runs over.
 PLACE_BITS, BLOCK_BITS, SPAN_BITS = 30, 26, 8
@@ -62,7 +66,8 @@ class Plan:
     work: Path
     bits: int
     """There are two to the power of this many buckets."""
-    against: tuple[Path, ...] = ()
+    known: tuple[Index, ...] = ()
+    """Indexes of text that counts as there already: of the settled shards of the same corpus, and of other corpora."""
     found: Path | None = None
     """The duplicate n-grams, if another finder has found them already."""
 
@@ -127,6 +132,10 @@ class Plan:
     def stored(self, bucket: int) -> Path:
         """A file that is there when a bucket is in the index."""
         return self.work / "stored" / f"{bucket:05d}"
+
+    def merged(self, bucket: int) -> Path:
+        """A file that is there when a bucket of segments that are merged is."""
+        return self.work / "merged" / f"{bucket:05d}"
 
     def written(self, shard: int) -> Path:
         """A file that is there when the result of a shard is."""

@@ -14,10 +14,10 @@ import pyarrow.compute as pc
 
 from gristmill.arrays import save_arrays
 from gristmill.dedup.exact import Catalogue, first_copies, read_catalogue
-from gristmill.dedup.job import Job
+from gristmill.dedup.job import INDEX_CARD, Job
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.plan import Outline, Plan, Settings, starts_of
-from gristmill.dedup.result import NOBODY
+from gristmill.dedup.result import NOBODY, pack_elsewhere
 from gristmill.dedup.tokens import Ints
 from gristmill.shards import DOCUMENTS, read_columns, write_atomically
 from gristmill.version import __version__
@@ -28,27 +28,31 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _PER_TOKEN = dict.fromkeys("zh ja".split(), 1.3) | dict.fromkeys("th lo my km bo dz".split(), 3.0)
 
 
-def begin(plan: Plan, finder: str, indexes: Sequence[Index], job: Job) -> None:
+def begin(plan: Plan, kind: str, settled: Index | None, job: Job) -> None:
     """Make the folder for what is put aside, and clear away what another kind of run left there and in the index.
 
-    What was put aside before the machine was last started is not trusted: it may not have reached the disk.
+    An index of settled shards stays as it is. What was put aside before the machine was last started is not trusted: it
+    may not have reached the disk.
     """
     card = json.dumps(
         {
             "gristmill": __version__,
             "boot": _boot(),
-            "finder": finder,
+            "kind": kind,
             "settings": [getattr(plan.settings, name) for name in Settings.__slots__],
             "bits": plan.bits,
             "shards": [[shard.name, *_stamp(shard / DOCUMENTS)] for shard in plan.shards],
-            "against": [[str(index.folder.resolve()), *_stamp(index.folder / "blocks")] for index in indexes],
+            "known": [[str(index.folder.resolve()), *_stamp(index.folder / INDEX_CARD)] for index in plan.known],
         },
     )
     path = plan.work / _CARD
     if path.exists() and path.read_bytes() == card.encode():
         return
     clear(plan.work)
-    job.remove_index()
+    if settled is None:
+        job.remove_index()
+    else:
+        settled.prune()
     plan.work.mkdir(parents=True)
     write_atomically(path, card.encode())
 
@@ -78,15 +82,16 @@ def estimate(shard: Path) -> int:
     return int((lengths / per_token).sum())
 
 
-def find_copies(plan: Plan, indexes: Sequence[Index]) -> Catalogue:
-    """All documents; which are exact copies of others, here or in other corpora, is noted down."""
+def find_copies(plan: Plan) -> Catalogue:
+    """All documents; which are exact copies of others, here or in text that is there already, is noted down."""
     catalogue = read_catalogue(plan.shards)
     if not plan.copies.exists():
         first = first_copies(catalogue.digests, catalogue.kept)
-        for number, index in enumerate(indexes):
+        for number, index in enumerate(plan.known):
             rows = np.flatnonzero(catalogue.kept & (first == np.arange(len(first))))
-            found = index.copies(catalogue.digests[rows], number)
-            first[rows[found != NOBODY]] = found[found != NOBODY]
+            found = index.copies(catalogue.digests[rows])
+            there = found != NOBODY
+            first[rows[there]] = pack_elsewhere(number, found[there])
             first = np.where(first >= 0, first[np.maximum(first, 0)], first)  # copies of a copy
         save_arrays(plan.copies, {"first": first})
     return catalogue

@@ -14,12 +14,11 @@ import numpy.typing as npt
 
 from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import Bytes
-from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
 from gristmill.dedup.onion.shingling import is_among
 from gristmill.dedup.onion.short_blocks import between_duplicates
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
-from gristmill.dedup.result import NOBODY
+from gristmill.dedup.result import NOBODY, pack_elsewhere
 from gristmill.dedup.tokens import Hashes, Ints
 
 
@@ -74,9 +73,9 @@ def _kept_elsewhere(plan: Plan, states: Bytes) -> tuple[Ints, Ints]:
     others = _read_short(plan, starts, ~candidate & (states == 0), keepers.hashes).first_of_each()
     owners = keepers.blocks.copy()
     owners[np.searchsorted(keepers.hashes, others.hashes)] = others.blocks
-    for number, folder in enumerate(plan.against):
-        found = Index(folder).find(keepers.hashes, number)
-        owners = np.where((found != 0) & (owners >= 0), found, owners)
+    for number, index in enumerate(plan.known):
+        found, _ = index.find(keepers.hashes)
+        owners = np.where((found != NOBODY) & (owners >= 0), pack_elsewhere(number, found), owners)
     if plan.settings.rules == "tidy":
         owners[owners == keepers.blocks] = NOBODY
     owner = owners[np.searchsorted(keepers.hashes, candidates.hashes)]
