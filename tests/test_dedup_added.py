@@ -17,7 +17,6 @@ from killing import contents
 from onion_by_hand import Rules, Settled, Text, by_hand
 
 from gristmill import dedup
-from gristmill.dedup.onion.method import Onion
 from gristmill.document import Document
 from gristmill.engine import Outcome, Report, Task
 from gristmill.shards import DUPLICATES
@@ -46,7 +45,10 @@ _POOL = [
     for seed, length in enumerate((1, 2, 2, 4, 5, 8, 12, 12, 33))
 ]
 _block = st.one_of(
-    st.sampled_from(_POOL), st.lists(st.sampled_from(_POOL), min_size=1, max_size=2).map(lambda parts: sum(parts, []))
+    st.sampled_from(_POOL),
+    st.lists(st.sampled_from(_POOL), min_size=1, max_size=2).map(
+        lambda parts: [word for part in parts for word in part]
+    ),
 )
 _document = st.builds(
     document,

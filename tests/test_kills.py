@@ -331,6 +331,7 @@ def test_what_was_left_of_a_run_with_more_buckets_is_removed(sites: Sites, tmp_p
     """The index of n-grams is taken away before the run is begun that makes it anew, not after."""
     for step in range(6, 18):  # about then
         work = shutil.copytree(sites.corpora / "two", tmp_path / str(step))
+        (work / "corpus/ngrams/00000-00001").mkdir()
         (work / "corpus/ngrams/00000-00001/00001").write_bytes(b"of a larger corpus")
         assert is_killed(lambda: deduplicate(work / "corpus", "onion:n=5", engine=ENGINE), step, tmp_path)  # noqa: B023 (as above)
         deduplicate(work / "corpus", "onion:n=5", engine=ENGINE)
