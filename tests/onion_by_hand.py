@@ -165,16 +165,13 @@ def drop_stubs(
     for words, copies in kept.items():
         first, *others = sorted(copies)
         if words in settled:
-            for is_candidate, document, block in copies:
-                if is_candidate:
-                    judged[document][1][block] = ("stub", 1.0)
-            continue
-        if rules.name == "tidy" and first[0]:
+            others = [copy for copy in copies if copy[0]]
+        elif rules.name == "tidy" and first[0]:
             for _, document, block in copies:
                 judged[document][1][block] = ("stub", judged[document][1][block][1])
             continue
         for is_candidate, document, block in others:
-            if is_candidate and (document != first[1] or rules.name == "tidy"):
+            if is_candidate and (document != first[1] or rules.name == "tidy" or words in settled):
                 judged[document][1][block] = ("stub", 1.0)
 
 
