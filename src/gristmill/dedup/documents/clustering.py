@@ -21,7 +21,7 @@ def clusters(count: int, pairs: Pairs, settled: Ints | None = None) -> Ints:
     """
     heads = np.arange(count)
     fixed = 0 if settled is None else len(settled)
-    among_new = pairs.first >= fixed
+    among_new = np.minimum(pairs.first, pairs.second) >= fixed
     first, second = pairs.first[among_new], pairs.second[among_new]
     while len(first):
         np.minimum.at(heads, np.maximum(first, second), np.minimum(first, second))
@@ -32,12 +32,11 @@ def clusters(count: int, pairs: Pairs, settled: Ints | None = None) -> Ints:
         first, second = first[apart], second[apart]
     if settled is None or not fixed:
         return heads
-    to_settled = (pairs.first < fixed) & (pairs.second >= fixed)
+    early, late = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+    across = (early < fixed) & (late >= fixed)
     lowest = np.arange(count)
-    np.minimum.at(lowest, heads[pairs.second[to_settled]], settled[pairs.first[to_settled]])
-    found = lowest[heads]
-    found[:fixed] = settled
-    return found
+    np.minimum.at(lowest, heads[late[across]], settled[early[across]])
+    return np.append(settled, lowest[heads][fixed:])
 
 
 def best_scores(count: int, pairs: Pairs) -> npt.NDArray[np.float64]:
