@@ -283,6 +283,14 @@ def test_the_index_made_of_verdicts_is_the_one_that_was_lost(tmp_path: Path) -> 
     }
 
 
+def test_a_file_of_the_index_that_was_deleted_is_made_again(tmp_path: Path) -> None:
+    expected, corpus = _grow(tmp_path / "whole", 2), _grow(tmp_path / "damaged", 2)
+    next((corpus.folder / "ngrams").glob("*/00000")).unlink()
+    for grown in (expected, corpus):
+        grown.add([texts(2)])
+    assert result_bytes(corpus.shards) == result_bytes(expected.shards)
+
+
 def test_bytes_do_not_depend_on_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = contents(_grow(tmp_path / "much", 4).folder)
     monkeypatch.setattr("gristmill.dedup.onion.run.BYTES_PER_NGRAM", 10**6)

@@ -92,6 +92,12 @@ class Segment:
         """A file of n-grams: `hashes` in rising order, the number of the `blocks` in which each begins, and `spans`."""
         return self.folder / f"{number:05d}"
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all files are there; somebody may have deleted one that was damaged."""
+        there = {path.name for path in self.folder.iterdir()} if self.folder.is_dir() else set()
+        return {"documents", "blocks", *(self.bucket(number).name for number in range(self.buckets))} <= there
+
     def find(self, hashes: Hashes) -> tuple[Ints, Bytes]:
         """For each of some sorted hashes the block in which the n-gram begins, and how many more blocks it runs into.
 
@@ -185,9 +191,9 @@ class Index:
                 )
 
     @property
-    def is_current(self) -> bool:
-        """Whether segments can be added to it: to one of format 2 they can't, which has its only one beside the card."""
-        return all(segment.folder != self.folder for segment in self.segments)
+    def can_grow(self) -> bool:
+        """Whether segments can be added to it: it is of the present format, and no file is missing."""
+        return all(segment.folder != self.folder and segment.is_whole for segment in self.segments)
 
     @property
     def shards(self) -> list[str]:
