@@ -68,7 +68,7 @@ def test_rounds_equal_the_sequential_algorithm(
         rules=rules.name,
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gristmill.dedup.onion.run.PATIENCE", patience)
+        patch.setattr("gristmill.dedup.onion.run.MIN_ROUNDS", patience)
         patch.setattr("gristmill.dedup.onion.chains.BYTES_PER_OCCURRENCE", 10**9 if in_parts else 120)
         if in_parts:
             small_parts(patch)

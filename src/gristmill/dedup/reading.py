@@ -18,9 +18,9 @@ from gristmill.dedup.tokens import Ints, place_to_cut
 from gristmill.kept import OUTLINE, BlockColumns, block_columns
 from gristmill.shards import DOCUMENTS, open_parquet, read_batches
 
-_ROWS = 64  # documents whose text is looked at together: their arrays stay in the processor's cache
-_BYTES = 1_000_000  # the same in bytes: a document that has more is looked at by itself, and in pieces
-_LARGE = 16_000_000  # bytes of a row group that is read as a whole
+_BATCH_DOCUMENTS = 64  # documents whose text is looked at together: their arrays stay in the processor's cache
+_PART_BYTES = 1_000_000  # the same in bytes: a document that has more is looked at by itself, and in pieces
+_LARGE_GROUP_BYTES = 16_000_000  # bytes of a row group that is read as a whole
 _WORDS = (*OUTLINE, "blocks.list.element.words")
 _TEXT = ("lang", *_WORDS, *(f"blocks.list.element.{name}" for name in ("text", "kind", "row", "path")))
 _LABELS = ("method", "blocks.list.element.label")
@@ -74,11 +74,11 @@ class KeptText:
     def pieces(self) -> Iterator[Piece]:
         """The same, a megabyte or two at a time if it is one document; several documents are one piece."""
         ends = np.cumsum(self.sizes)
-        if len(self.rows) != 1 or not len(ends) or ends[-1] <= _BYTES:
+        if len(self.rows) != 1 or not len(ends) or ends[-1] <= _PART_BYTES:
             yield Piece(self.text, 0, self.lengths)
             return
-        is_long = self.sizes > _BYTES
-        edges = np.flatnonzero((np.diff(ends // _BYTES) > 0) | is_long[1:] | is_long[:-1]) + 1
+        is_long = self.sizes > _PART_BYTES
+        edges = np.flatnonzero((np.diff(ends // _PART_BYTES) > 0) | is_long[1:] | is_long[:-1]) + 1
         for first, last in pairwise([0, *edges.tolist(), len(ends)]):
             if is_long[first]:
                 yield from _parts_of(_bytes_of(self.texts, int(self.kept[first])), first)
@@ -105,12 +105,14 @@ def _batches(path: Path, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     """
     with open_parquet(path) as file:
         sizes = _row_groups(file)
-        edges = [group for group in range(1, len(sizes)) if max(sizes[group - 1 : group + 1]) > _LARGE]
+        edges = [group for group in range(1, len(sizes)) if max(sizes[group - 1 : group + 1]) > _LARGE_GROUP_BYTES]
         for first, last in pairwise([0, *edges, len(sizes)]):
-            if last == first + 1 and sizes[first] > _LARGE:
+            if last == first + 1 and sizes[first] > _LARGE_GROUP_BYTES:
                 yield from _read_at_once(path, first, columns)
             else:
-                yield from file.iter_batches(_ROWS, row_groups=list(range(first, last)), columns=list(columns))
+                yield from file.iter_batches(
+                    _BATCH_DOCUMENTS, row_groups=list(range(first, last)), columns=list(columns)
+                )
 
 
 def largest_row_group(shard: Path) -> int:
@@ -135,7 +137,7 @@ def _read_at_once(path: Path, group: int, columns: tuple[str, ...]) -> list[pa.R
         pa.set_memory_pool(usual)
     del file
     usual.release_unused()
-    batches: list[pa.RecordBatch] = table.to_batches(max_chunksize=_ROWS)
+    batches: list[pa.RecordBatch] = table.to_batches(max_chunksize=_BATCH_DOCUMENTS)
     return batches
 
 
@@ -145,8 +147,8 @@ def _documents(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
     texts = lists.values.field("text")
     ends = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :] if len(texts) else np.zeros(1, np.int32)
     ends = ends[lists.offsets.to_numpy()].astype(np.int64)
-    is_large = np.diff(ends) > _BYTES
-    edges = np.flatnonzero((np.diff((ends[1:] - ends[0]) // _BYTES) > 0) | is_large[1:] | is_large[:-1]) + 1
+    is_large = np.diff(ends) > _PART_BYTES
+    edges = np.flatnonzero((np.diff((ends[1:] - ends[0]) // _PART_BYTES) > 0) | is_large[1:] | is_large[:-1]) + 1
     return pairwise([0, *edges.tolist(), batch.num_rows])
 
 
@@ -228,7 +230,7 @@ def _parts_of(data: memoryview, block: int) -> Iterator[Piece]:
     """A long block in parts that have the same tokens, if there are places to cut it."""
     start = 0
     while start < len(data):
-        part = bytes(data[start : start + _BYTES])
+        part = bytes(data[start : start + _PART_BYTES])
         if start + len(part) == len(data):
             text = part.decode()
         else:

@@ -24,9 +24,9 @@ from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Hashes, Ints, Tokens, mix
 from gristmill.errors import UsageError
 
-_PIECE = 1 << 15  # shingles that are permuted together: they stay in the processor's cache
-_ROWS = 1 << 13  # sketches that are compared together
-_HIGHEST = np.iinfo(np.uint64).max
+_PIECE_SHINGLES = 1 << 15  # shingles that are permuted together: they stay in the processor's cache
+_BATCH_SKETCHES = 1 << 13  # sketches that are compared together
+_MAX_HASH = np.iinfo(np.uint64).max
 
 
 @METHODS.register("minhash")
@@ -75,7 +75,7 @@ class MinHash(DocumentMethod):
 
     def _super_shingles(self, features: Hashes) -> Hashes:
         supers = np.empty(len(features) // self.s, np.uint64)
-        numbers = np.tile(np.arange(self.k, dtype=np.uint64), _ROWS)
+        numbers = np.tile(np.arange(self.k, dtype=np.uint64), _BATCH_SKETCHES)
         for start in range(0, len(supers), len(numbers)):
             part = features[start * self.s : (start + len(numbers)) * self.s]
             found = digests(part, np.arange(0, len(part) + 1, self.s))
@@ -95,10 +95,10 @@ def minima(hashes: Hashes, starts: Ints, count: int) -> npt.NDArray[np.uint64]:
     Hashes are random already, so that the order of their products by one number is; and the orders by two numbers have
     nothing to do with each other unless a small multiple of one is a small multiple of the other.
     """
-    found = np.full((count, len(starts)), _HIGHEST, np.uint64)
-    buffer = np.empty(min(_PIECE, len(hashes)), np.uint64)
-    for start in range(0, len(hashes), _PIECE):
-        piece = hashes[start : start + _PIECE]
+    found = np.full((count, len(starts)), _MAX_HASH, np.uint64)
+    buffer = np.empty(min(_PIECE_SHINGLES, len(hashes)), np.uint64)
+    for start in range(0, len(hashes), _PIECE_SHINGLES):
+        piece = hashes[start : start + _PIECE_SHINGLES]
         first = int(np.searchsorted(starts, start, side="right")) - 1
         last = int(np.searchsorted(starts, start + len(piece)))
         bounds = np.maximum(starts[first:last] - start, 0)
@@ -117,7 +117,7 @@ def _factors(count: int) -> tuple[np.uint64, ...]:
 def _equal_shares(rows: npt.NDArray[np.uint64], first: Ints, second: Ints) -> npt.NDArray[np.float64]:
     """The share of equal elements of each pair of rows."""
     shares = np.empty(len(first))
-    for start in range(0, len(first), _ROWS):
-        part = slice(start, start + _ROWS)
+    for start in range(0, len(first), _BATCH_SKETCHES):
+        part = slice(start, start + _BATCH_SKETCHES)
         shares[part] = (rows[first[part]] == rows[second[part]]).mean(axis=1)
     return shares

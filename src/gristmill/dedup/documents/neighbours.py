@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gristmill.dedup.documents.ragged import CHUNK, chunks, is_new, spread
+from gristmill.dedup.documents.ragged import CHUNK_ELEMENTS, chunks, is_new, spread
 from gristmill.dedup.tokens import Ints
 
 
@@ -37,7 +37,7 @@ def distinct_pairs(parts: Iterable[Ints]) -> Ints:
     for part in parts:
         pending.append(_each_once(part))
         size += len(pending[-1])
-        if size > max(len(merged), CHUNK):
+        if size > max(len(merged), CHUNK_ELEMENTS):
             merged, pending, size = _each_once(np.concatenate([merged, *pending])), [], 0
     return _each_once(np.concatenate([merged, *pending]))
 

@@ -12,7 +12,7 @@ from gristmill.dedup.tokens import Hashes, Ints
 
 Flags = npt.NDArray[np.bool_]
 
-CHUNK = 1 << 20
+CHUNK_ELEMENTS = 1 << 20
 """How many elements are looked at together, where the size of the whole is not bounded."""
 
 
@@ -23,7 +23,7 @@ def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
     return rows, np.arange(len(rows)) + (starts - before)[rows]
 
 
-def chunks(counts: Ints, limit: int = CHUNK) -> Iterator[slice]:
+def chunks(counts: Ints, limit: int = CHUNK_ELEMENTS) -> Iterator[slice]:
     """Rows in groups that have no more elements than the limit, or are a single row."""
     ends = np.cumsum(counts)
     start = 0

@@ -28,8 +28,11 @@ from gristmill.errors import UsageError
 
 _BITS = 64
 _LANES = np.uint64(0x0101010101010101)
-_PIECE = 255  # ones that a lane of 8 bits can count
-_SORTED, _COMPARED = 100.0, 15.0  # what a hash costs in a table, and a comparison: nanoseconds, about
+_MAX_LANE_COUNT = 255  # ones that a lane of 8 bits can count
+_SORT_NANOSECONDS, _COMPARE_NANOSECONDS = (
+    100.0,
+    15.0,
+)  # what a hash costs in a table, and a comparison: nanoseconds, about
 
 
 @METHODS.register("simhash")
@@ -80,10 +83,10 @@ def signs(hashes: Hashes, starts: Ints) -> Hashes:
     Eight bits are counted at a time, each in a byte of its own, over pieces that are too short to overflow it.
     """
     counts = np.diff(starts)
-    pieces = -(-counts // _PIECE)
+    pieces = -(-counts // _MAX_LANE_COUNT)
     first = np.cumsum(pieces) - pieces
     rows, places = spread(np.zeros(len(counts), np.int64), pieces)
-    bounds = starts[rows] + places * _PIECE
+    bounds = starts[rows] + places * _MAX_LANE_COUNT
     ones = np.empty((len(bounds), 8, 8), np.uint8)
     for bit in range(8 if len(bounds) else 0):
         sums = np.add.reduceat((hashes >> np.uint64(bit)) & _LANES, bounds)
@@ -101,7 +104,7 @@ def block_count(count: int, distance: int) -> int:
 
     def cost(blocks: int) -> float:
         agreeing = count / 2.0 ** (_BITS * (blocks - distance) // blocks)
-        return math.comb(blocks, distance) * (_SORTED + _COMPARED * agreeing)
+        return math.comb(blocks, distance) * (_SORT_NANOSECONDS + _COMPARE_NANOSECONDS * agreeing)
 
     return min(range(distance + 1, min(distance + 8, _BITS) + 1), key=cost)
 

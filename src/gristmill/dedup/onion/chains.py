@@ -36,16 +36,16 @@ Flags = npt.NDArray[np.bool_]
 _RECORD = np.dtype([("group", "<i8"), ("rank", "<u4"), ("block", "<u4"), ("place", "<u4"), ("span", "u1")])
 
 
-def settle_rest(plan: Plan, turn: int, states: Bytes, changed: Bytes, room: int) -> Bytes:
+def decide_in_order(plan: Plan, round_number: int, states: Bytes, changed: Bytes, room: int) -> Bytes:
     """The states of all blocks, settled from the first document on that has changed in this round."""
     ranks = load_arrays(plan.ranks)["ranks"]
     found = _Open(plan, ranks, states, int(ranks[np.flatnonzero(changed)].min()))
-    settled = states.copy()
+    decided = states.copy()
     owned = np.zeros((found.groups + 7) // 8, np.uint8)
     with tempfile.TemporaryDirectory(dir=plan.work, prefix="chains-") as folder:
         for part in found.parts(max(room - len(owned), room // 2), Path(folder)):
-            _settle_part(_Part.of(plan, turn, part, states, changed), settled, owned, plan.settings)
-    return settled
+            _decide_part(_Part.of(plan, round_number, part, states, changed), decided, owned, plan.settings)
+    return decided
 
 
 class _Open:
@@ -149,10 +149,10 @@ class _Part:
     """Whether each document has changed in this round."""
 
     @classmethod
-    def of(cls, plan: Plan, turn: int, found: npt.NDArray[np.void], states: Bytes, changed: Bytes) -> _Part:
+    def of(cls, plan: Plan, round_number: int, found: npt.NDArray[np.void], states: Bytes, changed: Bytes) -> _Part:
         """Read what is known of the documents."""
         documents = np.append(np.flatnonzero(np.append(True, np.diff(found["rank"]) != 0)[: len(found)]), len(found))
-        texts = _Texts.read(plan, turn, found["block"][documents[:-1]].astype(np.int64))
+        texts = _Texts.read(plan, round_number, found["block"][documents[:-1]].astype(np.int64))
         of_document = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
         begins = found["block"] - texts.first_blocks[of_document]
         in_part = ranges(texts.first_blocks, texts.first_blocks + np.diff(texts.blocks))
@@ -186,7 +186,7 @@ class _Texts:
     marks: Bytes
 
     @classmethod
-    def read(cls, plan: Plan, turn: int, some_blocks: Ints) -> _Texts:
+    def read(cls, plan: Plan, round_number: int, some_blocks: Ints) -> _Texts:
         """Go over the shards once, whatever the order of documents is."""
         starts = Starts.read(plan.starts).blocks
         shards = np.searchsorted(starts, some_blocks, side="right") - 1
@@ -215,11 +215,13 @@ class _Texts:
             from_tokens = ranges(counts[1, here], counts[1, here] + counts[3, here])
             to_blocks = ranges(blocks[here], blocks[here + 1])
             sizes[to_blocks], spared[to_blocks] = np.diff(outline.tokens)[from_blocks], outline.spared[from_blocks]
-            marks[ranges(tokens[here], tokens[here + 1])] = load_arrays(plan.judged(turn, shard))["marks"][from_tokens]
+            marks[ranges(tokens[here], tokens[here + 1])] = load_arrays(plan.judged(round_number, shard))["marks"][
+                from_tokens
+            ]
         return cls(counts[0], counts[1], blocks, starts_of(sizes), spared, marks)
 
 
-def _settle_part(part: _Part, settled: Bytes, owned: Bytes, settings: Settings) -> None:
+def _decide_part(part: _Part, decided: Bytes, owned: Bytes, settings: Settings) -> None:
     """Process the documents of a part in their order; n-grams that are owned then are marked as such.
 
     A document is judged again if it has changed in this round, or if its n-grams have other owners than the round took
@@ -245,7 +247,7 @@ def _settle_part(part: _Part, settled: Bytes, owned: Bytes, settings: Settings) 
             if number in repeats and not settings.whole_documents:
                 text.judge_within(here.tolist(), begins, ends, part.places[start:end], marks, gone, settings)
             first = int(part.first_blocks[number])
-            settled[first : first + len(gone)] = np.where(in_others, IS_DUPLICATE, gone * IS_OWN_DUPLICATE)
+            decided[first : first + len(gone)] = np.where(in_others, IS_DUPLICATE, gone * IS_OWN_DUPLICATE)
             before = starts_of(gone.astype(np.int64))
             kept = before[ends + 1] == before[begins]
         taken[here[kept]] = True

@@ -12,7 +12,7 @@ import numpy as np
 
 from gristmill.arrays import Array, load_arrays
 from gristmill.dedup.onion.first_owners import first_owners
-from gristmill.dedup.onion.mail import read_mail
+from gristmill.dedup.onion.messages import read_messages
 from gristmill.dedup.onion.plan import Outline, Starts, ranges
 from gristmill.dedup.onion.step import Step, mark_done
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_OWN_DUPLICATE, IS_STUB
@@ -45,7 +45,7 @@ class WriteResult(Step):
         plan = self.plan
         starts = Starts.read(plan.starts)
         outline = Outline.read(plan.outline(self.number))
-        judged = load_arrays(plan.judged(self.turn, self.number))
+        judged = load_arrays(plan.judged(self.round_number, self.number))
         tokens = np.diff(outline.tokens)
         final = load_arrays(plan.final)
         blocks = slice(int(starts.blocks[self.number]), int(starts.blocks[self.number + 1]))
@@ -87,7 +87,7 @@ class WriteResult(Step):
 
     def _told(self) -> Iterator[tuple[Array, ...]]:
         """Where repeated n-grams stand first."""
-        return read_mail(self.plan, self.plan.owners, self.number, "mail", "owners", "spans")
+        return read_messages(self.plan, self.plan.owners, self.number, "message_places", "owners", "spans")
 
     def _whereabouts(self, blocks: Ints) -> tuple[Ints, Ints]:
         """The document of each of some blocks, and its number there."""

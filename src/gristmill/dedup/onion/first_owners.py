@@ -17,15 +17,15 @@ import numpy as np
 from gristmill.arrays import Array
 from gristmill.dedup.onion.buckets import Bytes
 from gristmill.dedup.onion.plan import Outline
-from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, PART
+from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, PART_TOKENS
 from gristmill.dedup.result import NOBODY
 from gristmill.dedup.tokens import Ints
 
 Told = Callable[[], Iterable[tuple[Array, ...]]]
 """Reads what each bucket says: tokens at which repeated n-grams begin, in which block each stands first, how many more it runs into."""
 
-_ASKED = 1 << 22  # tokens of which the buckets are asked together
-_MOST_READINGS = 16  # times that the buckets are asked, at most
+_ASKED_TOKENS = 1 << 22  # tokens of which the buckets are asked together
+_MAX_READINGS = 16  # times that the buckets are asked, at most
 
 
 def first_owners(told: Told, judged: Mapping[str, Array], outline: Outline, n: int) -> Ints:
@@ -34,12 +34,12 @@ def first_owners(told: Told, judged: Mapping[str, Array], outline: Outline, n: i
     if not judged["covered"].any():
         return found
     count = int(outline.tokens[-1])
-    size = max(_ASKED, count // _MOST_READINGS)
+    size = max(_ASKED_TOKENS, count // _MAX_READINGS)
     unfinished = _Shares(*(np.empty(0, np.int64) for _ in range(3)))
     for begin in range(0, count, size):
         owners = _Owners.read(told(), max(begin - n + 1, 0), min(begin + size, count), asked_again=size < count)
-        for start in range(begin, owners.end, PART):
-            end = min(start + PART, owners.end)
+        for start in range(begin, owners.end, PART_TOKENS):
+            end = min(start + PART_TOKENS, owners.end)
             _find_run_in(found, owners, judged, outline, (start, end, n))
             unfinished = _find_own(found, owners, judged, outline, (start, end), unfinished)
     return found

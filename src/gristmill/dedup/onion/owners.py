@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from gristmill.arrays import Array, load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import Bytes, Words, over_span
-from gristmill.dedup.onion.mail import shard_order
+from gristmill.dedup.onion.messages import shard_order
 from gristmill.dedup.onion.plan import Starts
 from gristmill.dedup.onion.repeats import Repeats
 from gristmill.dedup.onion.step import Step
@@ -32,7 +32,7 @@ from gristmill.dedup.tokens import Ints
 COUNTS = ("repeated_types", "repeated", "left_types", "left")
 """Duplicate n-grams, each counted once, and all their occurrences; the same in the text that is kept."""
 
-_NEVER = np.uint64((1 << 64) - 1)
+_NO_OWNER = np.uint64((1 << 64) - 1)
 _LOW = np.uint64(32)
 
 
@@ -46,8 +46,10 @@ class Cover(Step):
         plan = self.plan
         starts = Starts.read(plan.starts)
         repeats = Repeats.read(plan, self.number)
-        states = load_arrays(plan.states(self.turn - 1))
-        before = load_arrays(plan.mail(self.turn - 1, self.number))["covered"] if self.turn > 1 else None
+        states = load_arrays(plan.states(self.round_number - 1))
+        before = (
+            load_arrays(plan.messages(self.round_number - 1, self.number))["covered"] if self.round_number > 1 else None
+        )
         covered = np.array(before) if before is not None else np.zeros(len(repeats.blocks), np.uint8)
         looked_at = np.arange(len(covered))
         if before is not None:
@@ -58,8 +60,12 @@ class Cover(Step):
         covered[looked_at] = now
         changed = np.flatnonzero(differs != 0)
         order, offsets = shard_order(repeats.blocks[changed], starts)
-        mail = {"mail": repeats.places[changed][order], "bits": differs[changed][order], "mail_offsets": offsets}
-        save_arrays(plan.mail(self.turn, self.number), {"covered": covered} | mail)
+        messages = {
+            "message_places": repeats.places[changed][order],
+            "bits": differs[changed][order],
+            "message_offsets": offsets,
+        }
+        save_arrays(plan.messages(self.round_number, self.number), {"covered": covered} | messages)
 
 
 class TellOwners(Step):
@@ -73,17 +79,17 @@ class TellOwners(Step):
         starts = Starts.read(plan.starts)
         repeats = Repeats.read(plan, self.number)
         ranks = load_arrays(plan.ranks)["ranks"][repeats.blocks.astype(np.intp)]
-        states = load_arrays(plan.states(self.turn))["states"]
+        states = load_arrays(plan.states(self.round_number))["states"]
         found = owners(repeats, ranks, states)
-        covered = np.flatnonzero(load_arrays(plan.mail(self.turn, self.number))["covered"] != 0)
+        covered = np.flatnonzero(load_arrays(plan.messages(self.round_number, self.number))["covered"] != 0)
         blocks, spans = found.blocks(ranks, repeats)
         order, offsets = shard_order(repeats.blocks[covered], starts)
         told = covered[order]
         arrays: dict[str, Array] = {
-            "mail": repeats.places[told],
+            "message_places": repeats.places[told],
             "owners": blocks[told],
             "spans": spans[told],
-            "mail_offsets": offsets,
+            "message_offsets": offsets,
         }
         save_arrays(
             plan.owners(self.number), arrays | {"counts": count_repeats(repeats, load_arrays(plan.final)["states"])}
@@ -157,7 +163,7 @@ def owners(repeats: Repeats, ranks: Words, states: Bytes) -> Owners:
     keys = ranks.astype(np.uint64) << _LOW
     keys |= numbers
     states = over_span(repeats.blocks, repeats.spans, states) if states.any() else np.zeros(len(ranks), np.uint8)
-    keys[states != 0] = _NEVER
+    keys[states != 0] = _NO_OWNER
     first = np.minimum.reduceat(keys, repeats.groups[:-1])
     if len(repeats.elsewhere):
         first[repeats.elsewhere != 0] = 0
@@ -168,7 +174,7 @@ def owners(repeats: Repeats, ranks: Words, states: Bytes) -> Owners:
     if not len(again):
         return Owners(first, again, np.empty(0, np.uint64))
     ends = repeats.blocks[again].astype(np.uint64) + repeats.spans[again]
-    keys = np.where(states[again] == 0, ends << _LOW | numbers[again], _NEVER)
+    keys = np.where(states[again] == 0, ends << _LOW | numbers[again], _NO_OWNER)
     runs = np.flatnonzero(~follows[again])
     first_again = np.repeat(np.minimum.reduceat(keys, runs), np.diff(np.append(runs, len(again))))
     return Owners(first, again, first_again)

@@ -112,17 +112,17 @@ class Plan:
         """The rank of each block's document in the order of documents; 0 is for other corpora."""
         return self.work / "ranks"
 
-    def mail(self, turn: int, bucket: int) -> Path:
+    def messages(self, round_number: int, bucket: int) -> Path:
         """What a bucket tells the shards in a round."""
-        return self.work / f"round-{turn:03d}" / f"mail-{bucket:05d}"
+        return self.work / f"round-{round_number:03d}" / f"messages-{bucket:05d}"
 
-    def judged(self, turn: int, shard: int) -> Path:
+    def judged(self, round_number: int, shard: int) -> Path:
         """What a shard finds of its blocks in a round."""
-        return self.work / f"round-{turn:03d}" / f"judged-{shard:05d}"
+        return self.work / f"round-{round_number:03d}" / f"judged-{shard:05d}"
 
-    def states(self, turn: int) -> Path:
+    def states(self, round_number: int) -> Path:
         """The state of all blocks after a round."""
-        return self.work / f"round-{turn:03d}" / "states"
+        return self.work / f"round-{round_number:03d}" / "states"
 
     @property
     def final(self) -> Path:

@@ -22,10 +22,10 @@ from gristmill.dedup.tokens import Ints
 from gristmill.shards import DOCUMENTS, read_columns, write_atomically
 from gristmill.version import __version__
 
-_CARD = "plan.json"
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_PLAN_FILE = "plan.json"
+_BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
 # Fewest characters a token, with punctuation and spaces: pseudo-words of scripts without spaces are short.
-_PER_TOKEN = dict.fromkeys("zh ja".split(), 1.3) | dict.fromkeys("th lo my km bo dz".split(), 3.0)
+_MIN_CHARACTERS_PER_TOKEN = dict.fromkeys("zh ja".split(), 1.3) | dict.fromkeys("th lo my km bo dz".split(), 3.0)
 
 
 def begin(plan: Plan, kind: str, settled: Index | None, job: Job) -> None:
@@ -45,7 +45,7 @@ def begin(plan: Plan, kind: str, settled: Index | None, job: Job) -> None:
             "known": [[str(index.folder.resolve()), *_stamp(index.folder / INDEX_CARD)] for index in plan.known],
         },
     )
-    path = plan.work / _CARD
+    path = plan.work / _PLAN_FILE
     if path.exists() and path.read_bytes() == card.encode():
         return
     clear(plan.work)
@@ -59,12 +59,16 @@ def begin(plan: Plan, kind: str, settled: Index | None, job: Job) -> None:
 
 def _boot() -> str:
     """Tells this start of the machine from others; where the system has no name for it, it is the minute."""
-    return _BOOT.read_text("ascii") if _BOOT.exists() else str(round((time.time() - time.monotonic()) / 60))
+    return (
+        _BOOT_ID_FILE.read_text("ascii")
+        if _BOOT_ID_FILE.exists()
+        else str(round((time.time() - time.monotonic()) / 60))
+    )
 
 
 def clear(work: Path) -> None:
     """Remove what was put aside; the card first, so that what is left of it is never taken for the whole."""
-    (work / _CARD).unlink(missing_ok=True)
+    (work / _PLAN_FILE).unlink(missing_ok=True)
     shutil.rmtree(work, ignore_errors=True)
 
 
@@ -78,7 +82,7 @@ def estimate(shard: Path) -> int:
     table = read_columns(shard / DOCUMENTS, ["dropped", "lang", "length"])
     table = table.filter(pc.equal(table["dropped"], ""))
     lengths = table["length"].to_numpy()
-    per_token = np.array([_PER_TOKEN.get(lang, 5.0) for lang in table["lang"].to_pylist()], np.float64)
+    per_token = np.array([_MIN_CHARACTERS_PER_TOKEN.get(lang, 5.0) for lang in table["lang"].to_pylist()], np.float64)
     return int((lengths / per_token).sum())
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import Bucket, Bytes, Words, sort
-from gristmill.dedup.onion.mail import shard_order
+from gristmill.dedup.onion.messages import shard_order
 from gristmill.dedup.onion.plan import Plan, Starts, ranges, starts_of
 from gristmill.dedup.onion.step import Step
 from gristmill.dedup.result import NOBODY, pack_elsewhere
@@ -48,8 +48,8 @@ class FindRepeats(Step):
             "spans": stand.spans,
             "elsewhere": elsewhere[is_repeat][begins] if len(elsewhere) else elsewhere,
             "elsewhere_spans": elsewhere_spans[is_repeat][begins] if len(elsewhere) else elsewhere_spans,
-            "mail": stand.places[by_shard],
-            "mail_offsets": offsets,
+            "message_places": stand.places[by_shard],
+            "message_offsets": offsets,
         }
         save_arrays(plan.repeats(self.number), arrays)
 

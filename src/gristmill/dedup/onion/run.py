@@ -24,7 +24,7 @@ from gristmill.arrays import load_arrays, save_arrays
 from gristmill.dedup.exact import Catalogue
 from gristmill.dedup.job import Job
 from gristmill.dedup.onion.buckets import BYTES_PER_NGRAM
-from gristmill.dedup.onion.chains import settle_rest
+from gristmill.dedup.onion.chains import decide_in_order
 from gristmill.dedup.onion.compaction import MergeBucket, first_to_merge, merge_documents, merged
 from gristmill.dedup.onion.finders import FINDERS
 from gristmill.dedup.onion.first_copies import WriteResult
@@ -63,12 +63,12 @@ BYTES_PER_BYTE = 5
 NGRAMS_PER_BUCKET = 1 << 20
 """More are not put into a bucket, even if there is memory: what does not fit into the processor's cache is sorted more slowly."""
 
-PATIENCE = 4
+MIN_ROUNDS = 4
 """So many rounds there are in any case. If the last one still changed half as much as the one before, or after as many
 more that changed something, documents are processed one by one, and one more round finds that nothing changes."""
 
 _MAX_BITS = 12
-_BLOCK_COST = 100  # bytes, about
+_COST_BYTES_PER_BLOCK = 100  # bytes, about
 
 
 def run_onion(settings: Settings, finder: str, job: Job) -> dict[str, int]:
@@ -140,13 +140,13 @@ class Run:
         merge_outlines(plan, catalogue.starts)
         self._find_repeats()
         self._rank()
-        turn = self._decide()
+        round_number = self._decide()
         if not plan.final.exists():
-            drop_stubs(plan, turn)
+            drop_stubs(plan, round_number)
         cost = self._cost(plan.buckets)
-        self._each([TellOwners(plan, bucket, cost, turn) for bucket in range(plan.buckets)], plan.owners)
+        self._each([TellOwners(plan, bucket, cost, round_number) for bucket in range(plan.buckets)], plan.owners)
         shards = range(len(plan.shards))
-        self._each([WriteResult(plan, shard, self._cost(len(shards)), turn) for shard in shards], plan.written)
+        self._each([WriteResult(plan, shard, self._cost(len(shards)), round_number) for shard in shards], plan.written)
         counts = self._counts([load_arrays(plan.owners(bucket))["counts"] for bucket in range(plan.buckets)])
         if self._index:
             counts = _sums(plan.settings, self._store(self._index, catalogue, counts))
@@ -235,33 +235,40 @@ class Run:
         """Rounds of owners and verdicts until one changes nothing; returns its number."""
         plan = self.plan
         blocks = int(Starts.read(plan.starts).blocks[-1])
-        turn = max(
+        round_number = max(
             (int(states.parent.name.removeprefix("round-")) for states in plan.work.glob("round-*/states")), default=0
         )
-        if turn == 0:
+        if round_number == 0:
             save_arrays(plan.states(0), {"states": np.zeros(blocks, np.uint8), "changed": np.zeros(blocks, np.uint8)})
-        changed = blocks if turn == 0 else int(np.count_nonzero(load_arrays(plan.states(turn))["changed"]))
-        while turn == 0 or changed:
-            turn += 1
-            changed = self._round(turn, changed)
-        return turn
+        changed = (
+            blocks if round_number == 0 else int(np.count_nonzero(load_arrays(plan.states(round_number))["changed"]))
+        )
+        while round_number == 0 or changed:
+            round_number += 1
+            changed = self._round(round_number, changed)
+        return round_number
 
-    def _round(self, turn: int, changed: int) -> int:
+    def _round(self, round_number: int, changed: int) -> int:
         """One more round, after one that has changed so many blocks; returns how many this one changes."""
         plan, shards = self.plan, len(self.plan.shards)
-        covers = [Cover(plan, bucket, self._cost(plan.buckets, changed), turn) for bucket in range(plan.buckets)]
-        self._each(covers, lambda bucket: plan.mail(turn, bucket))
-        judges = [Judge(plan, shard, self._cost(shards, changed), turn) for shard in range(shards)]
-        self._each(judges, lambda shard: plan.judged(turn, shard))
-        found = [np.array(load_arrays(plan.judged(turn, shard))["states"]) for shard in range(shards)]
-        states, before = np.concatenate([np.empty(0, np.uint8), *found]), load_arrays(plan.states(turn - 1))["states"]
+        covers = [
+            Cover(plan, bucket, self._cost(plan.buckets, changed), round_number) for bucket in range(plan.buckets)
+        ]
+        self._each(covers, lambda bucket: plan.messages(round_number, bucket))
+        judges = [Judge(plan, shard, self._cost(shards, changed), round_number) for shard in range(shards)]
+        self._each(judges, lambda shard: plan.judged(round_number, shard))
+        found = [np.array(load_arrays(plan.judged(round_number, shard))["states"]) for shard in range(shards)]
+        states, before = (
+            np.concatenate([np.empty(0, np.uint8), *found]),
+            load_arrays(plan.states(round_number - 1))["states"],
+        )
         differs = (states != before).astype(np.uint8)
         count = np.count_nonzero(differs)
-        if count and turn >= PATIENCE and (2 * count > changed or turn >= 2 * PATIENCE):
-            states = settle_rest(plan, turn, states, differs, self._room)
+        if count and round_number >= MIN_ROUNDS and (2 * count > changed or round_number >= 2 * MIN_ROUNDS):
+            states = decide_in_order(plan, round_number, states, differs, self._room)
             differs = (states != before).astype(np.uint8)
-        save_arrays(plan.states(turn), {"states": states, "changed": differs})
-        shutil.rmtree(plan.states(turn - 1).parent, ignore_errors=True)
+        save_arrays(plan.states(round_number), {"states": states, "changed": differs})
+        shutil.rmtree(plan.states(round_number - 1).parent, ignore_errors=True)
         return int(np.count_nonzero(differs))
 
     def _counts(self, of_buckets: Iterable[Ints]) -> dict[str, int]:
@@ -278,7 +285,7 @@ class Run:
     def _cost(self, tasks: int, blocks: int | None = None) -> int:
         """What each of some tasks costs that go over all blocks, or some of them, together."""
         count = int(Starts.read(self.plan.starts).blocks[-1]) if blocks is None else blocks
-        return max(1, count * _BLOCK_COST // max(tasks, 1))
+        return max(1, count * _COST_BYTES_PER_BLOCK // max(tasks, 1))
 
 
 def _bits(ngrams: int, per_bucket: int) -> int:

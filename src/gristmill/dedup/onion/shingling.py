@@ -27,9 +27,9 @@ from gristmill.shards import DOCUMENTS
 _COLUMNS = dict.fromkeys(
     ("rows", "numbers", "lengths", "sizes", "ngrams", "short_blocks", "first_blocks", "tokens"), np.dtype(np.int64)
 ) | {"spared": np.dtype(np.bool_), "classes": np.dtype(np.int8), "short_hashes": np.dtype(np.uint64)}
-_LEAST = 1 << 12  # n-grams of a bucket that stand together on disk, on average
-_MOST = 1 << 21
-_CHUNK = 1 << 17  # n-grams that are sorted into buckets together: few enough for the processor's cache
+_CHUNK_NGRAMS_PER_BUCKET = 1 << 12  # n-grams of a bucket that stand together on disk, on average
+_MAX_CHUNK_NGRAMS = 1 << 21
+_MIN_CHUNK_NGRAMS = 1 << 17  # n-grams that are sorted into buckets together: few enough for the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +292,7 @@ class _Buckets:
             hashes, wheres = hashes[known], wheres[known]
         self._waiting.append((hashes, wheres))
         self._count += len(hashes)
-        if self._count >= max(_CHUNK, min(_LEAST * self._plan.buckets, _MOST)):
+        if self._count >= max(_MIN_CHUNK_NGRAMS, min(_CHUNK_NGRAMS_PER_BUCKET * self._plan.buckets, _MAX_CHUNK_NGRAMS)):
             self._flush()
 
     def finish(self) -> Ints:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from gristmill.dedup.tokens import Hashes, Ints, Tokens, hash_texts
 
-RUN = 3
+MAX_RUN_TIMES_N = 3
 """Short blocks in a row that together have more than so many times n tokens are a list, verse or dialogue."""
 
 _SHORT, _LONG, _DUPLICATE, _EDGE = range(4)
@@ -45,7 +45,7 @@ def between_duplicates(duplicate: npt.NDArray[np.bool_], tokens: Ints, first_blo
         (left != _LONG)
         & (right != _LONG)
         & ((left == _DUPLICATE) | (right == _DUPLICATE))
-        & (sums[ends] - sums[begins] <= RUN * n)
+        & (sums[ends] - sums[begins] <= MAX_RUN_TIMES_N * n)
     )
     flags = np.zeros(len(kinds) + 1, np.int8)
     flags[begins[chosen]], flags[ends[chosen]] = 1, -1

@@ -24,9 +24,9 @@ BYTES_PER_SHINGLE = 9
 """The hash of an i-gram that was not pruned, and whether it came again."""
 BYTES_PER_DUPLICATE = 8
 """The hash of a duplicate (i-1)-gram."""
-_BYTES_PER_NEW = 48  # of hashes that are yet to be counted, while that is done
-_NEW_SHARE = 4  # one part in so many of the memory is for these
-_MOST_NEW = 1 << 21
+_BYTES_PER_PENDING_HASH = 48  # of hashes that are yet to be counted, while that is done
+_PENDING_MEMORY_DIVISOR = 4  # one part in so many of the memory is for these
+_MAX_PENDING_HASHES = 1 << 21
 _PART_BITS = 6
 
 Flags = npt.NDArray[np.bool_]
@@ -73,7 +73,7 @@ def _iterate(batches: Batches, n: int, memory: int) -> Iterator[tuple[Iteration,
             shingles, candidates = _candidates(tokens, length, before)
             total, kept = total + shingles, kept + len(candidates)
             count.add(candidates)
-        count.settle()
+        count.count_pending()
         duplicates = count.take_duplicates()
         pruned = total - kept
         unique = pruned + count.size - len(duplicates)
@@ -126,8 +126,8 @@ class _Count:
         self._new: list[Hashes] = []
         self._new_size = 0
         self._n = n
-        self._room = memory - memory // _NEW_SHARE
-        self._most_new = min(memory // _NEW_SHARE // _BYTES_PER_NEW, _MOST_NEW)
+        self._room = memory - memory // _PENDING_MEMORY_DIVISOR
+        self._most_new = min(memory // _PENDING_MEMORY_DIVISOR // _BYTES_PER_PENDING_HASH, _MAX_PENDING_HASHES)
         self.size = 0
 
     def add(self, hashes: Hashes) -> None:
@@ -135,9 +135,9 @@ class _Count:
         self._new.append(hashes)
         self._new_size += len(hashes)
         if self._new_size > self._most_new:
-            self.settle()
+            self.count_pending()
 
-    def settle(self) -> None:
+    def count_pending(self) -> None:
         """Sort in what is new."""
         hashes = np.sort(np.concatenate([*self._new, np.empty(0, np.uint64)]))
         self._new, self._new_size = [], 0

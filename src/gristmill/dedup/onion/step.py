@@ -24,7 +24,7 @@ class Step(ABC):
     plan: Plan
     number: int
     cost: int
-    turn: int = 0
+    round_number: int = 0
     """How often owners and verdicts have had their turn."""
 
     what: ClassVar[str]
@@ -33,7 +33,7 @@ class Step(ABC):
     @property
     def name(self) -> str:
         """What it is, and of which bucket or shard."""
-        return f"{self.what} {self.number:05d}" + (f" in round {self.turn}" if self.turn else "")
+        return f"{self.what} {self.number:05d}" + (f" in round {self.round_number}" if self.round_number else "")
 
     def run(self, report: Report) -> None:
         """Do the work."""

@@ -22,12 +22,12 @@ from gristmill.dedup.result import NOBODY, pack_elsewhere
 from gristmill.dedup.tokens import Hashes, Ints
 
 
-def drop_stubs(plan: Plan, turn: int) -> None:
+def drop_stubs(plan: Plan, round_number: int) -> None:
     """Put down the final state of all blocks, after a round that has changed nothing.
 
     Memory: a byte per block, and about 100 bytes for each short block that stands between duplicates.
     """
-    states = np.array(load_arrays(plan.states(turn))["states"])
+    states = np.array(load_arrays(plan.states(round_number))["states"])
     stubs, keepers = np.empty(0, np.int64), np.empty(0, np.int64)
     if plan.settings.thesis and not plan.settings.whole_documents:
         stubs = _by_context(plan, states)

@@ -12,7 +12,7 @@ from gristmill.dedup.onion.buckets import Words
 from gristmill.dedup.onion.plan import Plan, Starts
 from gristmill.dedup.tokens import Ints
 
-_PIECE = 1 << 19
+_PIECE_PLACES = 1 << 19
 
 
 def shard_order(blocks: Words, starts: Starts) -> tuple[Ints, Ints]:
@@ -24,10 +24,10 @@ def shard_order(blocks: Words, starts: Starts) -> tuple[Ints, Ints]:
     return (np.argsort(numbers, kind="stable") if shards > 1 else np.arange(len(blocks))), offsets
 
 
-def read_mail(plan: Plan, path: Callable[[int], Path], shard: int, *names: str) -> Iterator[tuple[Array, ...]]:
+def read_messages(plan: Plan, path: Callable[[int], Path], shard: int, *names: str) -> Iterator[tuple[Array, ...]]:
     """What each bucket says to a shard: its part of the arrays of these names, in pieces of some size."""
     for bucket in range(plan.buckets):
         arrays = load_arrays(path(bucket))
-        start, end = arrays["mail_offsets"][shard : shard + 2].tolist()
-        for at in range(start, end, _PIECE):
-            yield tuple(arrays[name][at : min(at + _PIECE, end)] for name in names)
+        start, end = arrays["message_offsets"][shard : shard + 2].tolist()
+        for at in range(start, end, _PIECE_PLACES):
+            yield tuple(arrays[name][at : min(at + _PIECE_PLACES, end)] for name in names)
