@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays import load_arrays
-from gristmill.dedup.onion.buckets import Bytes, Words, over_span
+from gristmill.dedup.onion.buckets import over_span
 from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts, ranges, starts_of
+from gristmill.dedup.onion.positions import Bytes, Words
 from gristmill.dedup.onion.repeats import Repeats
 from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, IS_DUPLICATE, IS_OWN_DUPLICATE, count_covered
 from gristmill.dedup.tokens import Ints

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gristmill.arrays import Array
-from gristmill.dedup.onion.buckets import Bytes
 from gristmill.dedup.onion.plan import Outline
+from gristmill.dedup.onion.positions import Bytes
 from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, PART_TOKENS
 from gristmill.dedup.result import NOBODY
 from gristmill.dedup.tokens import Ints

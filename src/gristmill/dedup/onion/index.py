@@ -24,8 +24,8 @@ import numpy as np
 
 from gristmill.arrays import Array, load_arrays
 from gristmill.dedup.job import INDEX, INDEX_CARD
-from gristmill.dedup.onion.buckets import Bytes
 from gristmill.dedup.onion.plan import Settings
+from gristmill.dedup.onion.positions import Bytes
 from gristmill.dedup.result import NOBODY, Ids
 from gristmill.dedup.tokens import Hashes, Ints
 from gristmill.errors import GristmillError, UsageError

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from gristmill.arrays import Array, load_arrays
-from gristmill.dedup.onion.buckets import Words
 from gristmill.dedup.onion.plan import Plan, Starts
+from gristmill.dedup.onion.positions import Words
 from gristmill.dedup.tokens import Ints
 
 _PIECE_PLACES = 1 << 19

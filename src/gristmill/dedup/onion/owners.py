@@ -21,9 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays import Array, load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Bytes, Words, over_span
+from gristmill.dedup.onion.buckets import over_span
 from gristmill.dedup.onion.messages import shard_order
 from gristmill.dedup.onion.plan import Starts
+from gristmill.dedup.onion.positions import Bytes, Words
 from gristmill.dedup.onion.repeats import Repeats
 from gristmill.dedup.onion.step import Step
 from gristmill.dedup.onion.verdicts import IN_OWN

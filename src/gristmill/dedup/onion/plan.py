@@ -19,9 +19,6 @@ from gristmill.dedup.tokens import Ints
 if TYPE_CHECKING:
     from gristmill.dedup.onion.index import Index
 
-# An n-gram's whereabouts in its shard as one number: block, place, and how many block ends it runs over.
-PLACE_BITS, BLOCK_BITS, SPAN_BITS = 30, 26, 8
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -168,7 +165,7 @@ class Outline:
     """How many n-grams each document has."""
     short_hashes: Array
     short_blocks: Array
-    """The blocks that are too short to have an n-gram: a number for the text of each, in rising order, and which block it is."""
+    """The blocks that are too short to have an n-gram: a hash of the text of each, in rising order, and its number."""
     tokens: Ints
     """Where each block begins among the tokens, and at the end how many there are."""
     offsets: Ints
@@ -176,7 +173,7 @@ class Outline:
 
     @classmethod
     def read(cls, path: Path) -> Outline:
-        """From a file."""
+        """Read it from a file."""
         arrays = load_arrays(path)
         return cls(**arrays)
 
@@ -216,6 +213,6 @@ class Starts:
 
     @classmethod
     def read(cls, path: Path) -> Starts:
-        """From a file."""
+        """Read them from a file."""
         arrays = load_arrays(path)
         return cls(**{name: np.array(array) for name, array in arrays.items()})

@@ -12,9 +12,10 @@ from typing import ClassVar
 import numpy as np
 
 from gristmill.arrays import load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Bucket, Bytes, Words, sort
+from gristmill.dedup.onion.buckets import Bucket, sort
 from gristmill.dedup.onion.messages import shard_order
 from gristmill.dedup.onion.plan import Plan, Starts, ranges, starts_of
+from gristmill.dedup.onion.positions import Bytes, Words
 from gristmill.dedup.onion.step import Step
 from gristmill.dedup.result import NOBODY, pack_elsewhere
 from gristmill.dedup.tokens import Hashes, Ints
@@ -39,16 +40,16 @@ class FindRepeats(Step):
             is_repeat |= elsewhere != 0
         begins = np.flatnonzero(np.append(True, ~found.equal)[: len(is_repeat)][is_repeat])
         order = found.order[is_repeat]
-        stand = bucket.stand(starts, order)
-        by_shard, offsets = shard_order(stand.blocks, starts)
+        positions = bucket.positions(starts, order)
+        by_shard, offsets = shard_order(positions.blocks, starts)
         arrays = {
             "groups": np.append(begins, len(order)),
-            "blocks": stand.blocks,
-            "places": stand.places,
-            "spans": stand.spans,
+            "blocks": positions.blocks,
+            "places": positions.places,
+            "spans": positions.spans,
             "elsewhere": elsewhere[is_repeat][begins] if len(elsewhere) else elsewhere,
             "elsewhere_spans": elsewhere_spans[is_repeat][begins] if len(elsewhere) else elsewhere_spans,
-            "message_places": stand.places[by_shard],
+            "message_places": positions.places[by_shard],
             "message_offsets": offsets,
         }
         save_arrays(plan.repeats(self.number), arrays)
@@ -71,7 +72,13 @@ def _elsewhere(plan: Plan, hashes: Hashes) -> tuple[Ints, Bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """The duplicate n-grams of a bucket. Occurrences of the same one are a group, in the order of the corpus."""
+    """The duplicate n-grams of a bucket. Occurrences of the same one are a group, in the order of the corpus.
+
+    Two n-grams, of which the first occurs in blocks 0 and 5, the second in blocks 2, 5 and 9:
+
+        groups  0   2     5
+        blocks  0 5 2 5 9
+    """
 
     groups: Ints
     """Where each group begins, and at the end how many occurrences there are."""
@@ -85,7 +92,7 @@ class Repeats:
 
     @classmethod
     def read(cls, plan: Plan, bucket: int) -> Repeats:
-        """From a file."""
+        """Read them from a file."""
         arrays = load_arrays(plan.repeats(bucket))
         return cls(
             **{name: arrays[name] for name in ("groups", "blocks", "places", "spans", "elsewhere", "elsewhere_spans")}

@@ -48,8 +48,8 @@ class StoreBucket(Step):
 def _kept(plan: Plan, number: int, states: Array, starts: Starts) -> dict[str, Array]:
     """The n-grams and short blocks of one bucket of a run: of each the first that is kept, in the order of hashes."""
     bucket = Bucket.read(plan, number)
-    stand = bucket.stand(starts)
-    kept = over_span(stand.blocks, stand.spans, states) == 0
+    positions = bucket.positions(starts)
+    kept = over_span(positions.blocks, positions.spans, states) == 0
     short_hashes, short_blocks = _short_blocks(plan, number, starts)
     short_kept = states[short_blocks] == 0
     short_blocks = short_blocks[short_kept].astype(np.uint32)
@@ -58,8 +58,8 @@ def _kept(plan: Plan, number: int, states: Array, starts: Starts) -> dict[str, A
     first = found.order[np.append(True, ~found.equal)[: len(hashes)]]
     return {
         "hashes": hashes[first],
-        "blocks": np.concatenate([stand.blocks[kept], short_blocks])[first],
-        "spans": np.concatenate([stand.spans[kept], np.zeros(len(short_blocks), np.uint8)])[first],
+        "blocks": np.concatenate([positions.blocks[kept], short_blocks])[first],
+        "spans": np.concatenate([positions.spans[kept], np.zeros(len(short_blocks), np.uint8)])[first],
     }
 
 

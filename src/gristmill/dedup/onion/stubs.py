@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays import load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Bytes
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
+from gristmill.dedup.onion.positions import Bytes
 from gristmill.dedup.onion.shingling import is_among
 from gristmill.dedup.onion.short_blocks import between_duplicates
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
