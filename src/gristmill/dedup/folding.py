@@ -1,4 +1,4 @@
-"""Texts in a folded form, in which variants of a text are the same: capitals, full-width letters, what can't be seen, typography.
+"""Texts in a folded form, in which variants of a text are the same: capitals, full-width letters, typography.
 
 Each UTF-16 code unit has a folded form of none, one or several units, whatever stands beside it (`folded_form`):
 

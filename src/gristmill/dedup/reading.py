@@ -18,9 +18,9 @@ from gristmill.dedup.tokens import Ints, place_to_cut
 from gristmill.kept import OUTLINE, BlockColumns, block_columns
 from gristmill.shards import DOCUMENTS, open_parquet, read_batches
 
-_BATCH_DOCUMENTS = 64  # documents whose text is looked at together: their arrays stay in the processor's cache
-_PART_BYTES = 1_000_000  # the same in bytes: a document that has more is looked at by itself, and in pieces
-_LARGE_GROUP_BYTES = 16_000_000  # bytes of a row group that is read as a whole
+_BATCH_DOCUMENTS = 64  # whose text is looked at together: their arrays stay in the processor's cache
+_PART_BYTES = 1_000_000  # that are looked at together: a document that has more is by itself, and in pieces
+_LARGE_GROUP_BYTES = 16_000_000  # of a row group that is read as a whole
 _WORDS = (*OUTLINE, "blocks.list.element.words")
 _TEXT = ("lang", *_WORDS, *(f"blocks.list.element.{name}" for name in ("text", "kind", "row", "path")))
 _LABELS = ("method", "blocks.list.element.label")
@@ -72,7 +72,7 @@ class KeptText:
         return _joined(self.texts, self.kept)
 
     def pieces(self) -> Iterator[Piece]:
-        """The same, a megabyte or two at a time if it is one document; several documents are one piece."""
+        """The text in pieces: of one document a megabyte or two at a time; several documents are one piece."""
         ends = np.cumsum(self.sizes)
         if len(self.rows) != 1 or not len(ends) or ends[-1] <= _PART_BYTES:
             yield Piece(self.text, 0, self.lengths)
@@ -87,7 +87,10 @@ class KeptText:
 
 
 def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None, *, labels: bool = False) -> Iterator[KeptText]:
-    """The kept text of a shard, some documents at a time, without those whose row is to be skipped; with labels if asked for."""
+    """Read the kept text of a shard, some documents at a time, without those whose row is to be skipped.
+
+    Labels of blocks are read only if they are asked for.
+    """
     row = 0
     for batch in _batches(shard / DOCUMENTS, (*_TEXT, *_LABELS) if labels else _TEXT):
         for start, end in _documents(batch):
@@ -126,7 +129,10 @@ def _row_groups(file: pq.ParquetFile) -> list[int]:
 
 
 def _read_at_once(path: Path, group: int, columns: tuple[str, ...]) -> list[pa.RecordBatch]:
-    """All documents of a row group, in memory that other arrays get when it is free again: Arrow would keep it for itself."""
+    """Read all documents of a row group, in memory that other arrays get when it is free again.
+
+    In its usual pool, Arrow would keep it for itself.
+    """
     usual, of_system = pa.default_memory_pool(), pa.system_memory_pool()
     of_system.release_unused()
     pa.set_memory_pool(of_system)
@@ -142,7 +148,7 @@ def _read_at_once(path: Path, group: int, columns: tuple[str, ...]) -> list[pa.R
 
 
 def _documents(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
-    """A batch of documents in parts of about the same size, if it is a large one; a large document is a part of its own."""
+    """Parts of about the same size of a batch of documents, if it is a large one; a large document is its own part."""
     lists = batch.column("blocks")
     texts = lists.values.field("text")
     ends = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :] if len(texts) else np.zeros(1, np.int32)

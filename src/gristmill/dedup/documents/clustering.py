@@ -12,8 +12,8 @@ from gristmill.dedup.tokens import Ints
 def clusters(count: int, pairs: Pairs, settled: Ints | None = None) -> Ints:
     """The head of each document's cluster, which is the first of its documents in source order; one alone is its own.
 
-    The first documents may be settled: `settled` has the head of each, which stays. What is like several of them belongs
-    to the first of their heads, and does not join these:
+    The first documents may be settled: `settled` has the head of each, which stays. What is like several of them
+    belongs to the first of their heads, and does not join these:
 
         settled heads 0 1 1, pairs (0, 3) (2, 3) (3, 4)  ->  0 1 1 0 0
 

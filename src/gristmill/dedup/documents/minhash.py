@@ -32,7 +32,10 @@ _MAX_HASH = np.iinfo(np.uint64).max
 @METHODS.register("minhash")
 @dataclass(frozen=True, kw_only=True)
 class MinHash(DocumentMethod):
-    """Sketches of k * s minima; a pair's score is the share of them that are the same, which estimates its resemblance."""
+    """Compares sketches of k * s minima.
+
+    A pair's score is the share of minima that are the same, which estimates its resemblance.
+    """
 
     n: int = 10
     """Tokens in a shingle. A document that is shorter is one shingle."""
@@ -84,16 +87,20 @@ class MinHash(DocumentMethod):
 
 
 def acceptance(resemblance: float, k: int, s: int, r: int) -> float:
-    """The probability that documents of some resemblance share r or more of k super-shingles of s minima (Pomikálek 2011, equation 3.1)."""
+    """The probability that documents of some resemblance share r or more of k super-shingles of s minima.
+
+    This is equation 3.1 of Pomikálek 2011.
+    """
     equal = resemblance**s
     return sum(math.comb(k, i) * equal**i * (1 - equal) ** (k - i) for i in range(r, k + 1))
 
 
 def minima(hashes: Hashes, starts: Ints, count: int) -> npt.NDArray[np.uint64]:
-    """For each row of hashes, none of them empty, its minima under so many permutations: multiplications by odd numbers modulo 2^64.
+    """For each row of hashes, none of them empty, its minima under so many permutations.
 
-    Hashes are random already, so that the order of their products by one number is; and the orders by two numbers have
-    nothing to do with each other unless a small multiple of one is a small multiple of the other.
+    Permutations are multiplications by odd numbers modulo 2^64. Hashes are random already, so that the order of their
+    products by one number is; and the orders by two numbers have nothing to do with each other unless a small multiple
+    of one is a small multiple of the other.
     """
     found = np.full((count, len(starts)), _MAX_HASH, np.uint64)
     buffer = np.empty(min(_PIECE_SHINGLES, len(hashes)), np.uint64)

@@ -1,4 +1,7 @@
-"""Rows of different lengths in one array, and work on them in chunks of bounded size."""
+"""Rows of different lengths in one array (a *ragged* array), and work on them in chunks of bounded size.
+
+The rows `7 8`, none and `4 5 6` are the values `7 8 4 5 6` and the starts `0 2 2 5`, of which the last is the end.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,14 @@ from gristmill.dedup.tokens import Hashes, Ints
 Flags = npt.NDArray[np.bool_]
 
 CHUNK_ELEMENTS = 1 << 20
-"""How many elements are looked at together, where the size of the whole is not bounded."""
+"""Elements that are looked at together, where the size of the whole is not bounded."""
 
 
 def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
-    """For each element of each row the number of its row, and where it stands; rows are given by where they start."""
+    """For each element of each row the number of its row, and where it stands; rows are given by where they start.
+
+    starts 10 50, counts 2 3  ->  rows 0 0 1 1 1, places 10 11 50 51 52
+    """
     before = np.cumsum(counts) - counts
     rows = np.repeat(np.arange(len(counts)), counts)
     return rows, np.arange(len(rows)) + (starts - before)[rows]

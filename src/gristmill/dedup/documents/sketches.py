@@ -27,7 +27,7 @@ class Sketches:
         return np.diff(self.starts)
 
     def only(self, flags: npt.NDArray[np.bool_]) -> Sketches:
-        """Those features that are flagged."""
+        """Keep only the features that are flagged."""
         if flags.all():
             return self
         before = np.append(np.int64(0), np.cumsum(flags, dtype=np.int64))
@@ -44,7 +44,7 @@ class Pairs:
     """How alike they are, from 0 to 1, in what the method measures."""
 
     def only(self, flags: npt.NDArray[np.bool_]) -> Pairs:
-        """Those pairs that are flagged."""
+        """Keep only the pairs that are flagged."""
         return Pairs(self.first[flags], self.second[flags], self.scores[flags])
 
 

@@ -1,8 +1,8 @@
-"""Chains of documents, each of which repeats a part of the one before, settled by processing documents one by one.
+"""Chains of documents, each of which repeats a part of the one before, decided by processing documents one by one.
 
-Rounds settle most of a corpus at once, but of a chain only one document each. So where rounds make little progress, the
-documents from the first one on that is not settled are processed in their order, as Algorithm 3.1 does it. The next
-round finds nothing to change.
+Rounds decide most of a corpus at once, but of a chain only one document each. So where rounds make little progress, the
+documents from the first undecided one on are processed in their order, as Algorithm 3.1 does it. The next round finds
+nothing to change.
 
 Only *open* n-grams matter: those that no document before owns. Their occurrences are put into order in parts that fit
 into memory. Between parts, a bit for each duplicate n-gram says whether it has an owner by now.
@@ -30,7 +30,7 @@ from gristmill.dedup.tokens import Ints
 BYTES_PER_OCCURRENCE = 120
 """What processing takes for each occurrence of an open n-gram of a part."""
 BYTES_PER_TOKEN = 32
-"""The same for each token of its documents."""
+"""What processing takes for each token of the documents of a part."""
 
 Flags = npt.NDArray[np.bool_]
 
@@ -38,7 +38,7 @@ _RECORD = np.dtype([("group", "<i8"), ("rank", "<u4"), ("block", "<u4"), ("place
 
 
 def decide_in_order(plan: Plan, round_number: int, states: Bytes, changed: Bytes, room: int) -> Bytes:
-    """The states of all blocks, settled from the first document on that has changed in this round."""
+    """The states of all blocks, decided one by one from the first document on that has changed in this round."""
     ranks = load_arrays(plan.ranks)["ranks"]
     found = _Open(plan, ranks, states, int(ranks[np.flatnonzero(changed)].min()))
     decided = states.copy()
@@ -60,7 +60,7 @@ class _Open:
         self.groups = int(self._first_groups[-1])
 
     def _of_buckets(self) -> Iterator[npt.NDArray[np.void]]:
-        """Those of each bucket that has some."""
+        """Read the occurrences of each bucket that has some."""
         for bucket in np.flatnonzero(np.diff(self._first_groups)).tolist():
             repeats = Repeats.read(self._plan, bucket)
             ranks = self._ranks[repeats.blocks.astype(np.intp)]

@@ -77,7 +77,7 @@ class MergeBucket(Step):
 
 
 def _range_of(segment: Segment, bucket: int, bits: int) -> dict[str, Array]:
-    """The n-grams of a segment whose hashes begin with the bits of a bucket, of which there are no fewer than its own."""
+    """The n-grams of a segment whose hashes begin with the bits of a bucket; these are no fewer than its own bits."""
     arrays = load_arrays(segment.bucket(bucket >> (bits - segment.bits)))
     low, high = bucket << (64 - bits), ((bucket + 1) << (64 - bits)) - 1
     start = np.searchsorted(arrays["hashes"], np.uint64(low))

@@ -109,7 +109,7 @@ class WriteResult(Step):
         return np.searchsorted(outline.rows, rows) if self.plan.settings.whole_documents else np.arange(len(rows))
 
     def _number_copies(self, result: Judged, rows: Ints) -> None:
-        """Exact copies have the same blocks as their originals, in the same order, but other boilerplate between them."""
+        """Number the blocks of exact copies: they are those of the originals, with other boilerplate between them."""
         if self.plan.settings.whole_documents:
             return
         copies = np.flatnonzero(result.copies >= 0)
@@ -122,7 +122,7 @@ class WriteResult(Step):
 
 
 def _number_blocks(result: Judged, rows: Ints, copies: Ints, originals: Ints, there: Mapping[str, Array]) -> None:
-    """Note for the blocks of some copies which blocks of the originals they are; `rows` has the row of each block here."""
+    """Note for the blocks of some copies which blocks of the originals they are; `rows` has the row of each block."""
     starts, ends = np.searchsorted(rows, copies), np.searchsorted(rows, copies + 1)
     first, last = np.searchsorted(there["rows"], originals), np.searchsorted(there["rows"], originals + 1)
     same = ends - starts == last - first

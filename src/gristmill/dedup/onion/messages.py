@@ -1,4 +1,10 @@
-"""What buckets tell the shards: about some places in each."""
+"""Messages from buckets to shards, about some places in each.
+
+A bucket has n-grams of all shards, and writes one file of messages, in which they are in the order of the shards:
+
+    message_places   4 90 7 7 12      with other arrays beside it, that say something of each place
+    message_offsets  0 2 2 5          so 4 and 90 are for shard 0, none for shard 1, and 7, 7 and 12 for shard 2
+"""
 
 from __future__ import annotations
 
@@ -12,7 +18,7 @@ from gristmill.dedup.onion.plan import Plan, Starts
 from gristmill.dedup.onion.positions import Words
 from gristmill.dedup.tokens import Ints
 
-_PIECE_PLACES = 1 << 19
+_PIECE_PLACES = 1 << 19  # of which the messages are read together
 
 
 def shard_order(blocks: Words, starts: Starts) -> tuple[Ints, Ints]:
@@ -25,7 +31,7 @@ def shard_order(blocks: Words, starts: Starts) -> tuple[Ints, Ints]:
 
 
 def read_messages(plan: Plan, path: Callable[[int], Path], shard: int, *names: str) -> Iterator[tuple[Array, ...]]:
-    """What each bucket says to a shard: its part of the arrays of these names, in pieces of some size."""
+    """Read the messages of all buckets to a shard: its part of the arrays of these names, in pieces of some size."""
     for bucket in range(plan.buckets):
         arrays = load_arrays(path(bucket))
         start, end = arrays["message_offsets"][shard : shard + 2].tolist()

@@ -117,14 +117,21 @@ def _touched(repeats: Repeats, changed: Bytes) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class Owners:
-    """The first kept occurrences: of each group, and within a document, of those groups that occur in it more than once."""
+    """The first kept occurrences of n-grams: in the corpus, and within each document in which one occurs again.
+
+    They are found as the least of keys that have a number in the upper 32 bits, and the occurrence in the lower ones.
+    With ranks 9 4 4 of the occurrences 0 1 2 of an n-gram, all of them kept:
+
+        keys   (9 << 32) + 0   (4 << 32) + 1   (4 << 32) + 2
+        least  (4 << 32) + 1, so occurrence 1 owns it, and occurrence 0, of higher rank, repeats it
+    """
 
     first: npt.NDArray[np.uint64]
-    """For each group the lowest rank in the upper half, and behind it which occurrence has it."""
+    """For each group the key of the lowest rank; 0 if the n-gram is in text that was there before."""
     again: Ints
     """Occurrences whose document has another one of the same n-gram."""
     first_again: npt.NDArray[np.uint64]
-    """For each of these the block in which the first kept one in the document ends, and which occurrence that is."""
+    """For each of these the key of the first kept one in the document: the block where it ends, and the occurrence."""
 
     def covers(self, ranks: Words, repeats: Repeats) -> Bytes:
         """For each occurrence whether it repeats one in another document, and whether it repeats one in its own."""

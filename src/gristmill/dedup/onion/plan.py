@@ -1,4 +1,4 @@
-"""What all tasks of a run know: the settings, the shards, and where everything is put aside.
+"""What all tasks of a run know: the settings, the shards, and where tasks put their results for each other.
 
 Numbers: a *place* is a token of a shard, a *block* is numbered over all shards, and so is a *document*. Only blocks and
 documents that take part are counted: those that cleaning and filters kept, and no exact copies.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The parameters of the method."""
+    """The parameters of the method, as tasks need them."""
 
     n: int
     threshold: float
@@ -56,7 +56,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run."""
+    """The settings and shards of a run, and the paths of all that its tasks write."""
 
     settings: Settings
     shards: tuple[Path, ...]
@@ -110,7 +110,7 @@ class Plan:
         return self.work / "ranks"
 
     def messages(self, round_number: int, bucket: int) -> Path:
-        """What a bucket tells the shards in a round."""
+        """The messages of a bucket to the shards in a round."""
         return self.work / f"round-{round_number:03d}" / f"messages-{bucket:05d}"
 
     def judged(self, round_number: int, shard: int) -> Path:

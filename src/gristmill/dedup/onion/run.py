@@ -1,11 +1,14 @@
-"""A run of the method, round by round: tasks that do not depend on each other, and a small merge before the next round.
+"""A run of the method, round by round: independent tasks, and a small merge before the next round.
 
 1. shingling (a task a shard): the n-grams of the kept text, to disk, by bucket;
 2. repeats (a task a bucket): those that occur twice;
 3. order: documents by rising share of these;
 4. owners and verdicts, in turn until nothing changes: which occurrence is the first in kept text, and which blocks
    repeat too much;
-5. first copies (a task a bucket, then one a shard): the result.
+5. first copies (a task a bucket, then one a shard): the result;
+6. the index (a task a bucket): a segment with the n-grams of what is kept, merged with others if they are small.
+
+If shards are settled, only those after them go through these rounds, compared with the index of the settled ones.
 """
 
 from __future__ import annotations
@@ -55,17 +58,20 @@ BASE_MEMORY = 300_000_000
 """What a worker needs apart from n-grams of buckets: the interpreter and its libraries, and a chunk of n-grams."""
 
 BYTES_PER_TOKEN = 10
-"""What a round that has a task a shard takes of memory, at most, for each token of the shard: a byte or two, and 200 for each block."""
+"""Memory of a task of a shard for each of its tokens, at most: a byte or two, and 200 for each block."""
 
 BYTES_PER_BYTE = 5
 """What reading a large document takes for each byte of its row group in `documents.parquet`."""
 
 NGRAMS_PER_BUCKET = 1 << 20
-"""More are not put into a bucket, even if there is memory: what does not fit into the processor's cache is sorted more slowly."""
+"""N-grams in a bucket, at most, even if there is more memory: what fits into the processor's cache is sorted faster."""
 
 MIN_ROUNDS = 4
-"""So many rounds there are in any case. If the last one still changed half as much as the one before, or after as many
-more that changed something, documents are processed one by one, and one more round finds that nothing changes."""
+"""Rounds of owners and verdicts that there are before documents are processed one by one.
+
+That is done if a round after these still changed half as much as the one before, or after twice as many in any case.
+One more round then finds that nothing changes.
+"""
 
 _MAX_BITS = 12
 _COST_BYTES_PER_BLOCK = 100  # bytes, about
@@ -101,6 +107,7 @@ def _settled_index(settings: Settings, job: Job) -> Index:
 
 
 def _sums(settings: Settings, index: Index) -> dict[str, int]:
+    """What was counted in all segments of an index, and n."""
     counts = Counter({"n": settings.n})
     for segment in index.segments:
         counts.update(segment.counts)
@@ -108,7 +115,7 @@ def _sums(settings: Settings, index: Index) -> dict[str, int]:
 
 
 class Run:
-    """One run."""
+    """A run over some shards, and the means that it has."""
 
     def __init__(self, settings: Settings, finder: str, job: Job, settled: Index | None = None) -> None:
         known = (*filter(None, [settled]), *check_indexes(job.against, settings))
@@ -171,7 +178,7 @@ class Run:
             clear(plan.work)
 
     def _store(self, folder: Path, catalogue: Catalogue, counts: Mapping[str, int]) -> Index:
-        """Add a segment with the n-grams of what is kept to the index, merge it with others if it is time to, and commit."""
+        """Add a segment to the index with the n-grams of what is kept, merge small segments, and commit."""
         plan, settled = self.plan, self._settled or Index(folder, recipe(self.plan.settings), ())
         names = tuple(shard.name for shard in plan.shards)
         segment = Segment(
@@ -225,6 +232,7 @@ class Run:
         )
 
     def _rank(self) -> None:
+        """Put documents in order, by their shares of duplicate n-grams."""
         plan = self.plan
         shards = len(plan.shards)
         self._each([CountRepeats(plan, shard, self._cost(shards)) for shard in range(shards)], plan.shares)
@@ -272,7 +280,7 @@ class Run:
         return int(np.count_nonzero(differs))
 
     def _counts(self, of_buckets: Iterable[Ints]) -> dict[str, int]:
-        """How many n-grams there are, and how many occurrences of duplicate ones before and after, as buckets count them."""
+        """How many n-grams there are, and how many duplicate ones before and after, as `COUNTS` names them."""
         plan = self.plan
         ngrams = sum(int(Outline.read(plan.outline(shard)).ngrams.sum()) for shard in range(len(plan.shards)))
         repeated = np.sum([np.zeros(len(COUNTS), np.int64), *of_buckets], axis=0).tolist()

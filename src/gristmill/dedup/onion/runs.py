@@ -1,8 +1,8 @@
-"""Sorted n-grams of word numbers on disk (runs), and their merging: the second half of an external sort (Pomikálek 2011, section 3.4.2).
+"""Sorted n-grams of word numbers on disk (runs), and their merging: the second half of an external sort.
 
-An n-gram is written without what it has in common with the one before it, and a word's number in as few bytes as it
-needs: few for frequent words, if words were numbered as they came. The thesis has Elias codes instead, which are
-smaller but can't be read many at a time.
+(Pomikálek 2011, section 3.4.2.) An n-gram is written without what it has in common with the one before it, and a word's
+number in as few bytes as it needs: few for frequent words, if words were numbered as they came. The thesis has Elias
+codes instead, which are smaller but can't be read many at a time.
 """
 
 from __future__ import annotations

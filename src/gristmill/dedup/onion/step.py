@@ -1,4 +1,4 @@
-"""What tasks after the first round have in common."""
+"""The tasks after shingling: what they have in common."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Step(ABC):
     number: int
     cost: int
     round_number: int = 0
-    """How often owners and verdicts have had their turn."""
+    """The round of owners and verdicts, from 1; 0 for what is done before and after these rounds."""
 
     what: ClassVar[str]
     """How messages call it."""

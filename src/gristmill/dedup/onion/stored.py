@@ -1,4 +1,4 @@
-"""What an earlier run has decided, read from `duplicates.parquet`, so that an index can be made without judging anew."""
+"""What an earlier run has decided, read from `duplicates.parquet`: an index can be made of it without judging anew."""
 
 from __future__ import annotations
 

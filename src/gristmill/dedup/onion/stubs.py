@@ -55,7 +55,7 @@ class _ShortBlocks:
 
 
 def _kept_elsewhere(plan: Plan, states: Bytes) -> tuple[Ints, Ints]:
-    """Short blocks between duplicates of which a copy is kept in another document, in rising order, and the block that is kept.
+    """Short blocks between duplicates of which a copy is kept in another document, and that copy, in rising order.
 
     If all copies of a text stand between duplicates, those in the first document are kept; by tidy rules none is.
     """
@@ -89,7 +89,7 @@ def _kept_elsewhere(plan: Plan, states: Bytes) -> tuple[Ints, Ints]:
 
 
 def _read_short(plan: Plan, starts: Starts, wanted: npt.NDArray[np.bool_], texts: Hashes | None = None) -> _ShortBlocks:
-    """The short blocks of all shards that are wanted, or those of them that have one of some texts, given in rising order."""
+    """Read the short blocks of all shards that are wanted, or those that have one of some texts, in rising order."""
     ranks = load_arrays(plan.ranks)["ranks"]
     hashes, blocks = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
     for shard in range(len(plan.shards)):

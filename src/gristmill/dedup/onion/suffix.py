@@ -86,8 +86,9 @@ class _Vocabulary:
     def _sort_in(self, words: Hashes, numbers: Numbers, places: npt.NDArray[np.intp]) -> None:
         if BYTES_PER_DIFFERENT_WORD * (self.size + len(words)) > self._memory:
             raise GristmillError(
-                f"suffix needs more memory than it was given: the corpus has {self.size + len(words):,} or more different words, "
-                f"which take {BYTES_PER_DIFFERENT_WORD} bytes each in a quarter of the memory. Give it more, or use the finder `buckets`"
+                f"suffix needs more memory than it was given: the corpus has {self.size + len(words):,} or more "
+                f"different words, which take {BYTES_PER_DIFFERENT_WORD} bytes each in a quarter of the memory. "
+                "Give it more, or use the finder `buckets`"
             )
         self._hashes = np.insert(self._hashes, places, words)
         self._numbers = np.insert(self._numbers, places, numbers)
@@ -100,9 +101,10 @@ class _Vocabulary:
 
 
 def _chunks(batches: Batches, n: int, words: int, vocabulary: _Vocabulary) -> Iterator[Numbers]:
-    """The corpus as numbers of words, so many at a time, with a 0 after each document, and n + 1 of them at the end of each chunk.
+    """The corpus as numbers of words, so many at a time, with a 0 after each document.
 
-    A chunk begins with the last n - 1 words of the one before, so that every n-gram is in one of them.
+    A chunk ends with n + 1 zeros. It begins with the last n - 1 words of the one before, so that every n-gram is in one
+    of them.
     """
     chunk = np.zeros(words + n + 1, np.uint32)
     filled = 0
@@ -121,7 +123,11 @@ def _chunks(batches: Batches, n: int, words: int, vocabulary: _Vocabulary) -> It
 
 
 def sort_suffixes(chunk: Numbers, n: int, largest: int) -> tuple[Numbers, Numbers]:
-    """All places of a chunk in the order of the n numbers from there on, and for each place where in that order the ones like it begin.
+    """All places of a chunk in the order of the n numbers from there on, and the rank of each place in it.
+
+    The rank is where in the order the places begin that are like it:
+
+        chunk 5 3 5 3 0 0 0, n 2  ->  order 4 3 1 0 2, ranks of the places 0 to 4: 3 2 3 1 0
 
     By doubling (Manber and Myers 1993): places that are sorted by k numbers are sorted by 2k if one knows the rank of
     the place k further on. Places that are like no other are in order already and are left alone (Larsson and Sadakane

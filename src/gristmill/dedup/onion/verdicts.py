@@ -107,7 +107,10 @@ def judge(marks: Bytes, outline: Outline, settings: Settings) -> tuple[Counts, B
 
 
 def count_covered(marks: Bytes, blocks: Ints, n: int, kinds: np.uint8 = IN_OTHER | IN_OWN) -> Counts:
-    """How many tokens of each block stand in an n-gram that is marked at its first token, with a mark of these kinds."""
+    """How many tokens of each block stand in an n-gram that has a mark of these kinds at its first token.
+
+    n 3, marks . . x . . . . x . .  ->  covered . . x x x . . x x x; blocks of tokens 0-3 and 4-9: 2 and 4
+    """
 
     def covered(start: int, end: int) -> npt.NDArray[np.bool_]:
         first = max(start - n + 1, 0)  # n-grams that begin before may run in here
