@@ -14,14 +14,15 @@ from typing import Protocol
 
 import numpy as np
 
-from gristmill.arrays import load_arrays, save_arrays
+from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.copies import write_copies
 from gristmill.dedup.documents.clustering import best_scores, clusters
 from gristmill.dedup.documents.sketches import Pairs, Sketches, join
 from gristmill.dedup.exact import read_catalogue
 from gristmill.dedup.job import Job
 from gristmill.dedup.reading import KeptText, read_kept
-from gristmill.dedup.tokens import Ints, Tokens, tokenise_joined, without_stop_words
+from gristmill.dedup.tokens import Tokens, tokenise_joined, without_stop_words
 from gristmill.engine import Report
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_columns
 

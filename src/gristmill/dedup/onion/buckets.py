@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Bytes, Hashes, Ints
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
-from gristmill.dedup.onion.positions import Bytes, Positions, Words, unpack
-from gristmill.dedup.tokens import Hashes, Ints
+from gristmill.dedup.onion.positions import Positions, Words, unpack
 from gristmill.errors import GristmillError
 
 BYTES_PER_NGRAM = 72

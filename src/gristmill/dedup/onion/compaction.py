@@ -20,7 +20,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from gristmill.arrays import Array, load_arrays, save_arrays
+from gristmill.arrays.dtypes import Array
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.onion.index import Segment
 from gristmill.dedup.onion.step import Step, mark_done
 
@@ -72,7 +73,7 @@ class MergeBucket(Step):
         hashes = arrays["hashes"][order]
         first = order[np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)]]
         kept = {name: values[first] for name, values in arrays.items()}
-        save_arrays(self.made.bucket(self.number), kept, to_stay=True)
+        save_arrays(self.made.bucket(self.number), kept, durable=True)
         mark_done(self.plan.merged(self.number))
 
 
@@ -90,7 +91,7 @@ def merge_documents(segments: Sequence[Segment], made: Segment) -> None:
     documents = [load_arrays(segment.folder / "documents") for segment in segments]
     digests, rows = (np.concatenate([part[name] for part in documents]) for name in ("digests", "rows"))
     order = np.argsort(digests[:, 0], kind="stable")
-    save_arrays(made.folder / "documents", {"digests": digests[order], "rows": rows[order]}, to_stay=True)
+    save_arrays(made.folder / "documents", {"digests": digests[order], "rows": rows[order]}, durable=True)
     blocks = [segment.load_blocks() for segment in segments]
     joined = {name: np.concatenate([part[name] for part in blocks]) for name in ("rows", "numbers")}
-    save_arrays(made.folder / "blocks", joined, to_stay=True)
+    save_arrays(made.folder / "blocks", joined, durable=True)

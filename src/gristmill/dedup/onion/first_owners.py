@@ -14,12 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gristmill.arrays import Array
+from gristmill.arrays.dtypes import Array, Bytes, Ints
 from gristmill.dedup.onion.plan import Outline
-from gristmill.dedup.onion.positions import Bytes
 from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, PART_TOKENS
 from gristmill.dedup.result import NOBODY
-from gristmill.dedup.tokens import Ints
 
 Told = Callable[[], Iterable[tuple[Array, ...]]]
 """Reads the messages of all buckets about repeated n-grams: places, blocks in which each stands first, and spans."""

@@ -22,12 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.arrays import Array, load_arrays
+from gristmill.arrays.dtypes import Array, Bytes, Hashes, Ints
+from gristmill.arrays.storing import load_arrays
 from gristmill.dedup.job import INDEX, INDEX_CARD
 from gristmill.dedup.onion.plan import Settings
-from gristmill.dedup.onion.positions import Bytes
 from gristmill.dedup.result import NOBODY, Ids
-from gristmill.dedup.tokens import Hashes, Ints
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shapes import misfit
 from gristmill.shards import write_atomically

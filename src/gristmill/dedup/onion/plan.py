@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import Array, load_arrays
-from gristmill.dedup.tokens import Ints
+from gristmill.arrays.dtypes import Array, Ints
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
+from gristmill.arrays.storing import load_arrays
 
 if TYPE_CHECKING:
     from gristmill.dedup.onion.index import Index
@@ -179,8 +180,9 @@ class Outline:
 
     def only(self, documents: Ints) -> tuple[Outline, Ints, Ints]:
         """Some of the documents, as far as they are needed to judge them; and which blocks and tokens these are."""
-        blocks = ranges(self.first_blocks[documents], self.first_blocks[documents + 1])
-        tokens = ranges(self.tokens[self.first_blocks[documents]], self.tokens[self.first_blocks[documents + 1]])
+        first, end = self.first_blocks[documents], self.first_blocks[documents + 1]
+        blocks = concatenated_ranges(first, end - first)
+        tokens = concatenated_ranges(self.tokens[first], self.tokens[end] - self.tokens[first])
         part = replace(
             self,
             rows=self.rows[documents],
@@ -189,18 +191,6 @@ class Outline:
             tokens=starts_of(np.diff(self.tokens)[blocks]),
         )
         return part, blocks, tokens
-
-
-def starts_of(counts: Ints) -> Ints:
-    """Where each of some runs of these lengths begins, and at the end where the last one ends."""
-    return np.append(np.int64(0), np.cumsum(counts))
-
-
-def ranges(starts: Ints, ends: Ints) -> Ints:
-    """All numbers from each start to before each end."""
-    counts = ends - starts
-    numbers: Ints = np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)
-    return numbers
 
 
 @dataclass(frozen=True, slots=True)

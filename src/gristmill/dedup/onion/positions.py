@@ -18,10 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.dedup.tokens import Hashes
+from gristmill.arrays.dtypes import Bytes, Hashes
 
 Words = npt.NDArray[np.uint32]
-Bytes = npt.NDArray[np.uint8]
 
 MAX_BLOCKS, MAX_TOKENS = 1 << 26, 1 << 30
 """More blocks or tokens a shard can't have."""

@@ -11,14 +11,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from gristmill.arrays import load_arrays, save_arrays
+from gristmill.arrays.dtypes import Bytes, Hashes, Ints
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.onion.buckets import Bucket, sort
 from gristmill.dedup.onion.messages import shard_order
-from gristmill.dedup.onion.plan import Plan, Starts, ranges, starts_of
-from gristmill.dedup.onion.positions import Bytes, Words
+from gristmill.dedup.onion.plan import Plan, Starts
+from gristmill.dedup.onion.positions import Words
 from gristmill.dedup.onion.step import Step
 from gristmill.dedup.result import NOBODY, pack_elsewhere
-from gristmill.dedup.tokens import Hashes, Ints
 
 
 class FindRepeats(Step):
@@ -101,7 +102,7 @@ class Repeats:
     def only(self, groups: Ints) -> tuple[Repeats, Ints]:
         """Some of the groups, and which occurrences these are."""
         begin, end = self.groups[groups], self.groups[groups + 1]
-        chosen = ranges(begin, end)
+        chosen = concatenated_ranges(begin, end - begin)
         known = groups if len(self.elsewhere) else slice(0)
         part = Repeats(
             starts_of(end - begin),

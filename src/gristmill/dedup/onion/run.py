@@ -23,7 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gristmill.arrays import load_arrays, save_arrays
+from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.exact import Catalogue
 from gristmill.dedup.job import Job
 from gristmill.dedup.onion.buckets import BYTES_PER_NGRAM
@@ -43,7 +44,6 @@ from gristmill.dedup.onion.storing import StoreBucket, store_documents
 from gristmill.dedup.onion.stubs import drop_stubs
 from gristmill.dedup.onion.verdicts import Judge
 from gristmill.dedup.reading import largest_row_group
-from gristmill.dedup.tokens import Ints
 from gristmill.engine import Task
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import DUPLICATES

@@ -14,12 +14,14 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import Array, load_arrays, save_arrays
-from gristmill.dedup.onion.plan import Plan, Settings, starts_of
+from gristmill.arrays.dtypes import Array, Hashes, Ints
+from gristmill.arrays.ragged import starts_of
+from gristmill.arrays.storing import load_arrays, save_arrays
+from gristmill.dedup.onion.plan import Plan, Settings
 from gristmill.dedup.onion.positions import MAX_BLOCKS, MAX_SPAN, MAX_TOKENS, pack
 from gristmill.dedup.onion.short_blocks import hash_short
 from gristmill.dedup.reading import KeptText, read_kept
-from gristmill.dedup.tokens import Hashes, Ints, Tokens, shingle, tokenise_joined, without_stop_words
+from gristmill.dedup.tokens import Tokens, shingle, tokenise_joined, without_stop_words
 from gristmill.drafts import move, temporary_name
 from gristmill.engine import Report
 from gristmill.errors import GristmillError

@@ -14,10 +14,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Flags, Hashes
 from gristmill.dedup.onion.finders import FINDERS, Batches
-from gristmill.dedup.tokens import Hashes, Tokens, shingle
+from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.errors import GristmillError
 
 BYTES_PER_SHINGLE = 9
@@ -28,8 +28,6 @@ _BYTES_PER_PENDING_HASH = 48  # for a hash that is yet to be counted, while that
 _PENDING_MEMORY_DIVISOR = 4  # one part in so many of the memory is for these hashes
 _MAX_PENDING_HASHES = 1 << 21
 _PART_BITS = 6
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow.compute as pc
 
-from gristmill.arrays import save_arrays
+from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.storing import save_arrays
 from gristmill.dedup.exact import Catalogue, read_catalogue
 from gristmill.dedup.onion.plan import Outline, Plan
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE
 from gristmill.dedup.result import NOBODY, UNIQUE, VERDICTS
-from gristmill.dedup.tokens import Ints
 from gristmill.errors import GristmillError
 from gristmill.shards import DUPLICATES, read_columns
 

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from gristmill.arrays import Array, load_arrays, save_arrays
+from gristmill.arrays.dtypes import Array, Hashes, Ints
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.exact import Catalogue
 from gristmill.dedup.onion.buckets import Bucket, over_span, sort
 from gristmill.dedup.onion.index import Segment
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
 from gristmill.dedup.onion.step import Step, mark_done
-from gristmill.dedup.tokens import Hashes, Ints
 from gristmill.errors import GristmillError
 
 _MAX_BLOCKS = 1 << 32
@@ -41,7 +41,7 @@ class StoreBucket(Step):
         ]
         arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         arrays["blocks"] += np.uint32(self.segment.first_block)
-        save_arrays(self.segment.bucket(self.number), arrays, to_stay=True)
+        save_arrays(self.segment.bucket(self.number), arrays, durable=True)
         mark_done(plan.stored(self.number))
 
 
@@ -84,7 +84,7 @@ def store_documents(plan: Plan, segment: Segment, catalogue: Catalogue) -> None:
     digests = catalogue.digests[rows]
     order = np.argsort(digests[:, 0], kind="stable")
     documents = {"digests": digests[order], "rows": rows[order] + segment.rows[0]}
-    save_arrays(segment.folder / "documents", documents, to_stay=True)
+    save_arrays(segment.folder / "documents", documents, durable=True)
     blocks = load_arrays(plan.blocks)
     arrays = {"rows": blocks["rows"] + segment.rows[0], "numbers": blocks["numbers"]}
-    save_arrays(segment.folder / "blocks", arrays, to_stay=True)
+    save_arrays(segment.folder / "blocks", arrays, durable=True)

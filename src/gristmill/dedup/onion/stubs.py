@@ -12,14 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import load_arrays, save_arrays
+from gristmill.arrays.dtypes import Bytes, Hashes, Ints
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
-from gristmill.dedup.onion.positions import Bytes
 from gristmill.dedup.onion.shingling import is_among
 from gristmill.dedup.onion.short_blocks import between_duplicates
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
 from gristmill.dedup.result import NOBODY, pack_elsewhere
-from gristmill.dedup.tokens import Hashes, Ints
 
 
 def drop_stubs(plan: Plan, round_number: int) -> None:
