@@ -1,4 +1,4 @@
-"""What the thesis (Pomikálek 2011, 3.5.2) takes from jusText: the classes of blocks, and which are good by those around them."""
+"""What the thesis (Pomikálek 2011, 3.5.2) takes from jusText: classes of blocks, and which are good in context."""
 
 from __future__ import annotations
 
