@@ -1,4 +1,4 @@
-"""Abbreviations that end with a dot, by language, for the tokeniser: the dot is part of them, and rarely ends a sentence.
+"""Abbreviations that end with a dot, by language, for the tokeniser: the dot is part of them and rarely ends sentences.
 
 They are in lower case and without their last dot. Abbreviations that are also words (`sun.`, `fig.`) are left out.
 """
