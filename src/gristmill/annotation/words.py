@@ -9,6 +9,7 @@ from functools import cached_property
 from gristmill.annotation.languages import Language
 from gristmill.annotation.pattern import token_pattern
 from gristmill.annotation.segmenters import Segmenter
+from gristmill.text.scripts import FIRST_UNSPACED
 
 _HYPHEN = re.compile(r"([-‐‑–])")
 _DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_]){1,9}")
@@ -22,7 +23,6 @@ _SIMPLE_ENDS = {
     end: tuple(end) for end in ("", *'.,;:!?)"”»', '."', ',"', '!"', '?"', ".”", ",”", "!”", "?”", "),", ").")
 }
 _OPENERS = '("“«[„'
-_FIRST_UNSPACED = "\u0e00"  # all scripts without spaces come after this character
 _MAX_TRAILING_CLITICS = 3
 
 
@@ -57,7 +57,7 @@ class Words:
 
     def is_plain(self, word: str) -> bool:
         """Tell whether a word has only letters, of a script with spaces, and is not split."""
-        return word.isalpha() and max(word) < _FIRST_UNSPACED and word.lower() not in self.language.pieces
+        return word.isalpha() and max(word) < FIRST_UNSPACED and word.lower() not in self.language.pieces
 
     def split(self, chunk: str) -> list[str]:
         """Split a chunk into words, which together are the chunk; simple ones are split without the pattern."""

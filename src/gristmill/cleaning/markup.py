@@ -19,11 +19,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Bytes, Flags, Ints
+from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.elements import CODES, LITERAL_TEXT, RAW_TEXT
 
-Ints = npt.NDArray[np.intp]
-Flags = npt.NDArray[np.bool_]
-_Bytes = npt.NDArray[np.uint8]
 _Words = npt.NDArray[np.uint64]
 
 NO_TAG = -1
@@ -50,7 +49,7 @@ _ENDS_OF_NAME = frozenset({b">", b"/", b" ", b"\n", b"\t", b"\f", b"\r"})
 _TEXT, _OTHER_MARKUP, _START_TAG, _END_TAG, _MAY_BE_RAW = range(5)
 
 
-def _kinds_of_markup() -> _Bytes:
+def _kinds_of_markup() -> Bytes:
     """Make the table from the two bytes behind a `<` to what it begins; `_MAY_BE_RAW` is a comment or raw text, maybe.
 
     The index is the two bytes as one little-endian number. For `</p>` it is `ord("p") * 256 + ord("/")`, and the item
@@ -71,7 +70,7 @@ _KINDS = _kinds_of_markup()
 _IS_TAG = np.array([False, False, True, True, True])  # by kind of markup
 
 
-def _kinds(data: bytes, starts: Ints) -> _Bytes:
+def _kinds(data: bytes, starts: Ints) -> Bytes:
     """Tell what the angle brackets at these places begin."""
     pairs: npt.NDArray[np.uint16] = np.ndarray(max(0, len(data) - 1), "<u2", data, strides=(1,))  # bytes n and n + 1
     return _KINDS[pairs[starts + 1]]
@@ -280,13 +279,13 @@ def _find_tags(page: _Page) -> Markup:
     np.copyto(names, NO_TAG, where=~is_tag)
     is_quote = characters < _LESS
     quotes = special[np.flatnonzero(is_quote)]
-    quotes_before = np.concatenate(([0], is_quote.cumsum()))
+    quotes_before = starts_of(is_quote)
     odd = np.flatnonzero(_are_odd(codes, quotes, quotes_before[first], quotes_before[last]) & is_tag)
     markup = Markup(page, starts, ends, names, closing, special[np.flatnonzero(characters == _EQUALS)], quotes)
     return _repair_odd_tags(markup, odd) if len(odd) else markup
 
 
-def _match_brackets(page: _Page, padded: bytes, special: Ints, characters: _Bytes) -> tuple[Ints, Ints, _Bytes]:
+def _match_brackets(page: _Page, padded: bytes, special: Ints, characters: Bytes) -> tuple[Ints, Ints, Bytes]:
     """Find which special characters begin markup, which end it if no quotes hold a `>`, and the kinds of markup.
 
     An end of `len(special)` stands for the end of the page. In `<p a="<b">`, both `<` have the same `>` behind them:
@@ -308,7 +307,7 @@ def _match_brackets(page: _Page, padded: bytes, special: Ints, characters: _Byte
     return first[outer], np.concatenate((np.flatnonzero(is_end), [len(special)]))[last[outer]], kinds[outer]
 
 
-def _are_odd(codes: _Bytes, quotes: Ints, begin: Ints, end: Ints) -> Flags:
+def _are_odd(codes: Bytes, quotes: Ints, begin: Ints, end: Ints) -> Flags:
     """Tell which tags have quotes that are not simply pairs after an equals sign; tag t has quotes begin[t] to end[t].
 
     `<a href="x" id='y'>` has the quotes 0 to 3. Two of them, 0 and 2, follow an equals sign and have the next as their

@@ -15,16 +15,20 @@ from itertools import compress
 import numpy as np
 from turbohtml import unescape
 
+from gristmill.arrays.dtypes import Flags, Ints
+from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.attributes import Attributes, find_attributes
 from gristmill.cleaning.elements import BLOCKS, CODES, HEADINGS, LIST_ITEMS, NAMES
 from gristmill.cleaning.lines import BREAK, as_written, breaks_before, preformatted, spaces_by_tags
-from gristmill.cleaning.markup import NO_TAG, Flags, Ints, Markup, scan
+from gristmill.cleaning.markup import NO_TAG, Markup, scan
 from gristmill.cleaning.metadata import Metadata, read_metadata
 from gristmill.cleaning.rows import rows_of_blocks
 from gristmill.cleaning.tree import RULES, Segmentation, Tree, follow, hidden_behind
-from gristmill.cleaning.words import are_unspaced, count_words
-from gristmill.decoding.normalisation import compose, needs_care, utf16
 from gristmill.document import Block, Kind
+from gristmill.text.composition import compose, needs_care
+from gristmill.text.scripts import are_unspaced
+from gristmill.text.units import utf16
+from gristmill.text.words import count_words
 
 _MAX_PATH_ELEMENTS = 64  # that are kept; a path without limit would make deep pages quadratic
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\ufeff]")
@@ -193,8 +197,8 @@ def _add_blocks(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Fla
     first = np.flatnonzero(is_first)  # the first piece of each block
     before, behind = boundaries[interval[first]], boundaries[interval[first] + 1]  # the tags around each block
     clean, texts, words, link_words = _texts_and_words(markup, pieces, is_first, tree, hidden, before, behind)
-    tags_up_to = np.concatenate(([0], np.cumsum(markup.codes != NO_TAG)))
-    links_up_to = np.concatenate(([0], np.cumsum((markup.codes == _A) & ~markup.closing)))
+    tags_up_to = starts_of(markup.codes != NO_TAG)
+    links_up_to = starts_of((markup.codes == _A) & ~markup.closing)
     tags, links = tags_up_to[behind] - tags_up_to[before + 1], links_up_to[behind] - links_up_to[before + 1]
     gaps = tags_up_to[before + 1] - np.concatenate(([0], tags_up_to[behind[:-1]]))
     starts, stops = _positions(markup, pieces, first, behind)

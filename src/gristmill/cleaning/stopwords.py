@@ -9,12 +9,10 @@ import functools
 import math
 import re
 
-import numpy as np
-import numpy.typing as npt
-
-from gristmill.cleaning.words import are_unspaced, has_unspaced_script
-from gristmill.decoding.normalisation import utf16
-from gristmill.language.words import word_pattern, words
+from gristmill.arrays.dtypes import Flags
+from gristmill.text.scripts import are_unspaced, has_unspaced_script
+from gristmill.text.units import SECOND_HALVES, SURROGATES, utf16
+from gristmill.text.words import are_letters, words
 
 # Words of ASCII text by `str.translate` and `str.split`, which are C loops. First a hyphen that is not between letters
 # is removed; then all characters but letters, hyphens and line ends become spaces.
@@ -49,10 +47,8 @@ def _density(words: list[str], stop_words: frozenset[str]) -> float:
 
 
 @functools.cache
-def _are_letters() -> npt.NDArray[np.bool_]:
+def _are_letters() -> Flags:
     """Tell for each UTF-16 code unit whether it can be part of a word; a surrogate may stand for a letter."""
-    letters = np.zeros(1 << 16, np.bool_)
-    for run in word_pattern().finditer("".join(map(chr, range(1 << 16)))):
-        letters[slice(*run.span())] = True
-    letters[0xD800:0xDC00] = True
+    letters = are_letters().copy()
+    letters[SURROGATES.start : SECOND_HALVES.start] = True
     return letters

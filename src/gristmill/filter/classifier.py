@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
+from gristmill.arrays.dtypes import Hashes
 from gristmill.errors import UsageError
 
 BITS = 18
@@ -26,7 +27,6 @@ _MAX_NGRAM_CHARACTERS = 4
 _MAX_TEXT_CHARACTERS = 20_000  # the rest of a text changes little
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
-_Hashes = npt.NDArray[np.uint64]
 Features = tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]
 
 
@@ -42,14 +42,14 @@ def features_of(text: str) -> Features:
     return np.concatenate([words[0], characters[0]]), np.concatenate([words[1], characters[1]])
 
 
-def _word_hashes(text: str) -> _Hashes:
+def _word_hashes(text: str) -> Hashes:
     """Hash words and pairs of neighbouring words."""
     words = text.encode("utf-8", "replace").split()
     single = np.fromiter(map(xxhash.xxh3_64_intdigest, words), np.uint64, len(words))
     return np.concatenate([single, _mixed(single[:-1]) + single[1:]])
 
 
-def _character_hashes(text: str) -> _Hashes:
+def _character_hashes(text: str) -> Hashes:
     """Hash n-grams of one to four characters.
 
     `hashes[n]` is that of the n-gram which begins at character n; it is extended by one character at a time: the hash
@@ -63,13 +63,13 @@ def _character_hashes(text: str) -> _Hashes:
     return np.concatenate(found)
 
 
-def _mixed(hashes: _Hashes) -> _Hashes:
+def _mixed(hashes: Hashes) -> Hashes:
     """Spread the information of all bits to the upper ones."""
-    mixed: _Hashes = (hashes ^ (hashes >> np.uint64(31))) * _FACTOR
+    mixed: Hashes = (hashes ^ (hashes >> np.uint64(31))) * _FACTOR
     return mixed
 
 
-def _values(hashes: _Hashes) -> Features:
+def _values(hashes: Hashes) -> Features:
     """Count the features, which are the upper bits of hashes, and scale their values to a vector of length 1."""
     numbers, counts = np.unique((_mixed(hashes) >> np.uint64(64 - BITS)).astype(np.int32), return_counts=True)
     values = np.log1p(counts).astype(np.float32)

@@ -11,18 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.words import has_unspaced_script
+from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.ragged import starts_of
 from gristmill.document import Document, folded
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
 from gristmill.filter.words import NOT_JUDGED, is_unspaced
 from gristmill.registry import parameters_of
+from gristmill.text.scripts import COMMON_UNSPACED, has_unspaced_script
 
-_Ints = npt.NDArray[np.int64]
 _BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplication by it loses no information
-_UNSPACED = (
-    r"\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_TOKEN = re.compile(rf"[{_UNSPACED}]|\w+|\S")
+_TOKEN = re.compile(rf"[{COMMON_UNSPACED}]|\w+|\S")
 _TOP_LENGTHS, _ALL_LENGTHS = (2, 3, 4), (5, 6, 7, 8, 9, 10)  # words of n-grams, for the two kinds of thresholds
 
 
@@ -117,7 +115,7 @@ def repeated_shares(text: str) -> dict[str, float]:
     the lengths of words, so that the n-gram from word w on has `ends[w + n] - ends[w]` characters.
     """
     tokens = _TOKEN.findall(text) if has_unspaced_script(text) else text.split()
-    ends = np.append(0, np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens))))
+    ends = starts_of(np.fromiter(map(len, tokens), np.int64, len(tokens)))
     total = max(int(ends[-1]), 1)
     shares = {}
     for n, (places, groups, counts) in repeated_ngrams(tokens):
@@ -128,7 +126,7 @@ def repeated_shares(text: str) -> dict[str, float]:
     return shares
 
 
-def repeated_ngrams(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[_Ints, _Ints, _Ints]]]:
+def repeated_ngrams(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[Ints, Ints, Ints]]]:
     """Yield for n from 2 to 10 the n-grams that occur twice or more: places, groups of equal ones, and group sizes.
 
     For `a b a b` and n = 2, these are the places [0, 2] in one group of size 2. Only places of repeated n-grams are
@@ -144,8 +142,8 @@ def repeated_ngrams(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[_Ints, _
 
 
 def _repeated(
-    places: _Ints, hashes: npt.NDArray[np.uint64], numbers: npt.NDArray[np.uint64], n: int
-) -> tuple[_Ints, npt.NDArray[np.uint64], _Ints, _Ints]:
+    places: Ints, hashes: npt.NDArray[np.uint64], numbers: npt.NDArray[np.uint64], n: int
+) -> tuple[Ints, npt.NDArray[np.uint64], Ints, Ints]:
     """Extend repeated (n-1)-grams by a word, and return those that are repeated: places, hashes, groups, group sizes.
 
     Equal hashes are neighbours when sorted: the sorted hashes [3, 3, 7] have the groups [0, 0, 1] and the sizes [2, 1].
@@ -165,7 +163,7 @@ def _repeated(
     return places[again], hashes[again], groups[again], counts
 
 
-def _top(places: _Ints, groups: _Ints, counts: _Ints, ends: _Ints, n: int) -> int:
+def _top(places: Ints, groups: Ints, counts: Ints, ends: Ints, n: int) -> int:
     """Count the characters of the most frequent n-gram in all its places; of the longest one if there are several."""
     if not len(places):
         return 0
@@ -174,7 +172,7 @@ def _top(places: _Ints, groups: _Ints, counts: _Ints, ends: _Ints, n: int) -> in
     return int((ends[most + n] - ends[most]).max() * often.max())
 
 
-def _covered(places: _Ints, ends: _Ints, n: int) -> int:
+def _covered(places: Ints, ends: Ints, n: int) -> int:
     """Count the characters of the words that are in some of the n-grams; where these overlap, each counts once.
 
     Each n-gram adds 1 to the depth at its first word, and takes it off behind its last.

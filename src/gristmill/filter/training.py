@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.errors import UsageError
 from gristmill.evaluation.training.registry import Model, versions
 from gristmill.filter.classifier import BITS, Classifier, features_of
 
-_Floats = npt.NDArray[np.float64]
 _FOLDS = 5
 _MIN_TEXTS_PER_CLASS = 20  # fewer say nothing
 _MAX_TEXTS_PER_CLASS = 20_000  # more need memory, and change little
@@ -49,10 +49,10 @@ class _Texts:
         inside = np.repeat(chosen, self.lengths)
         return _Texts(self.numbers[inside], self.values[inside], self.lengths[chosen], self.good[chosen])
 
-    def scores(self, weights: _Floats) -> _Floats:
+    def scores(self, weights: Floats) -> Floats:
         """Add up the weights of each text's features; the last weight is the bias."""
         starts = np.cumsum(self.lengths) - self.lengths
-        sums: _Floats = np.add.reduceat(self.values * weights[self.numbers], starts) + weights[-1]
+        sums: Floats = np.add.reduceat(self.values * weights[self.numbers], starts) + weights[-1]
         return sums
 
 
@@ -114,7 +114,7 @@ def _features(texts: Sequence[str], good: int) -> _Texts:
     )
 
 
-def _fit(texts: _Texts) -> _Floats:
+def _fit(texts: _Texts) -> Floats:
     """Fit weights by logistic regression; all good texts together count as much as all bad ones."""
     good = max(int(np.count_nonzero(texts.good)), 1)
     importance = np.where(texts.good, 0.5 / good, 0.5 / max(len(texts.good) - good, 1))
@@ -122,7 +122,7 @@ def _fit(texts: _Texts) -> _Floats:
     active, numbers = np.unique(texts.numbers, return_inverse=True)  # most features are in no text: left out of the fit
     dense = dataclasses.replace(texts, numbers=numbers)
 
-    def loss(weights: _Floats) -> tuple[float, _Floats]:
+    def loss(weights: Floats) -> tuple[float, Floats]:
         """Return the loss with its L2 penalty, and its gradient."""
         margins = signs * dense.scores(weights)
         errors = -signs * importance / (1 + np.exp(np.minimum(margins, 500)))
@@ -137,13 +137,13 @@ def _fit(texts: _Texts) -> _Floats:
     return weights
 
 
-def _minimum(loss: Callable[[_Floats], tuple[float, _Floats]], weights: _Floats) -> _Floats:
+def _minimum(loss: Callable[[Floats], tuple[float, Floats]], weights: Floats) -> Floats:
     """Find the minimum of a convex function by L-BFGS (Nocedal and Wright 2006, Algorithms 7.4 and 7.5).
 
     A step is halved until it lowers the loss enough.
     """
     value, gradient = loss(weights)
-    history: list[tuple[_Floats, _Floats]] = []
+    history: list[tuple[Floats, Floats]] = []
     min_gradient = _MIN_GRADIENT_SHARE * max(float(np.abs(gradient).max()), 1e-12)
     for _ in range(_MAX_STEPS):
         direction = _direction(gradient, history)
@@ -163,7 +163,7 @@ def _minimum(loss: Callable[[_Floats], tuple[float, _Floats]], weights: _Floats)
     return weights
 
 
-def _direction(gradient: _Floats, history: Sequence[tuple[_Floats, _Floats]]) -> _Floats:
+def _direction(gradient: Floats, history: Sequence[tuple[Floats, Floats]]) -> Floats:
     """Return the direction of the next step, by the curvature that the last steps show (the two-loop recursion)."""
     direction = -gradient
     factors = []
@@ -179,12 +179,12 @@ def _direction(gradient: _Floats, history: Sequence[tuple[_Floats, _Floats]]) ->
     return direction
 
 
-def _dot(left: _Floats, right: _Floats) -> float:
+def _dot(left: Floats, right: Floats) -> float:
     """Compute the scalar product in an order that does not depend on the number of threads, as `np.dot` may."""
     return float((left * right).sum())
 
 
-def figures(scores: _Floats, good: npt.NDArray[np.bool_]) -> dict[str, Any]:
+def figures(scores: Floats, good: npt.NDArray[np.bool_]) -> dict[str, Any]:
     """Measure how well scores separate good from bad texts: at the threshold 0, and over all thresholds."""
     kept = scores >= 0
     good_kept, bad_dropped = float(kept[good].mean()), float((~kept[~good]).mean())
@@ -196,7 +196,7 @@ def figures(scores: _Floats, good: npt.NDArray[np.bool_]) -> dict[str, Any]:
     }
 
 
-def _area_under_the_curve(scores: _Floats, good: npt.NDArray[np.bool_]) -> float:
+def _area_under_the_curve(scores: Floats, good: npt.NDArray[np.bool_]) -> float:
     """Return how often a good text has a higher score than a bad one; equal scores count half.
 
     Computed from the ranks of the scores, where equal scores share their middle rank (Mann-Whitney).

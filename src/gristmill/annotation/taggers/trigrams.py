@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from gristmill.arrays.dtypes import Floats, Ints
 
 _SENTENCES_AT_ONCE = 2048  # some 50 MB of arrays
 
