@@ -1,4 +1,4 @@
-"""Classes of characters for the pattern of tokens, each as it is written inside the brackets of a regular expression."""
+"""Classes of characters for the pattern of tokens, each as it is written in the brackets of a regular expression."""
 
 from __future__ import annotations
 

@@ -24,6 +24,7 @@ from gristmill.arrays.ragged import starts_of
 from gristmill.engine import Report
 from gristmill.kept import OUTLINE, block_columns
 from gristmill.shards import DOCUMENTS, TOKENS, ShardWriter, facts, open_parquet, read_batches
+from gristmill.stages import CURRENT, MISSING, State, stale
 
 _COLUMNS = ("lang", *OUTLINE, "blocks.list.element.text", "blocks.list.element.lang")
 _CHARACTERS_AT_ONCE = 2_000_000  # that are annotated together; a document is never divided
@@ -59,21 +60,28 @@ class AnnotateTask:
         return found
 
 
-def is_current(shard: Path, choices: Sequence[str] = (), *, trusted: bool = True) -> bool:
+def state_of(shard: Path, choices: Sequence[str] = (), *, trusted: bool = True) -> State:
     """Tell whether a shard is annotated with the present settings and versions.
 
     If taggers are not `trusted`, none is loaded or read on this machine: it is enough that the shard was annotated by
     them.
     """
     if not (shard / TOKENS).exists():
-        return False
+        return MISSING
     with open_parquet(shard / TOKENS) as tokens, open_parquet(shard / DOCUMENTS) as documents:
-        same_rows = tokens.metadata.num_rows == documents.metadata.num_rows
+        if tokens.metadata.num_rows != documents.metadata.num_rows:
+            return stale("it has other documents now")
     stored = facts(shard / TOKENS)
-    if not trusted:
-        return bool(same_rows and stored["settings"]["taggers"] == list(choices))
-    same_settings = same_rows and stored["settings"] == settings_of(choices)
-    return bool(same_settings and stored["versions"] == versions_of(stored["taggers"]))
+    if stored["settings"]["taggers"] != list(choices):
+        return stale("other taggers were chosen since")
+    if trusted and (stored["settings"] != settings_of(choices) or stored["versions"] != versions_of(stored["taggers"])):
+        return stale("taggers have other versions or models now")
+    return CURRENT
+
+
+def is_current(shard: Path, choices: Sequence[str] = ()) -> bool:
+    """Tell whether a shard is annotated with the present settings and versions."""
+    return state_of(shard, choices) == CURRENT
 
 
 class _Counts:
