@@ -310,7 +310,7 @@ def test_hostile_xml(tmp_path: Path, xml: str) -> None:
 
 
 def test_a_document_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(container, "_LARGEST", 100_000)
+    monkeypatch.setattr(container, "_MAX_PART_BYTES", 100_000)
     (tmp_path / "a.docx").write_bytes(docx(paragraph("x" * 200_000)))
     (skip,) = items(tmp_path / "a.docx")
     assert isinstance(skip, Skip)

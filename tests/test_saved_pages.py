@@ -298,7 +298,7 @@ class TestJsonLines:
         assert kind(path) == "jsonl"
 
     def test_a_line_that_has_no_end(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jsonl, "_LONGEST", 10_000)
+        monkeypatch.setattr(jsonl, "_MAX_LINE_BYTES", 10_000)
         lines = [
             '{"text": "one"}',
             '{"text": "' + "x" * 3_000_000 + '"}',
@@ -428,7 +428,7 @@ class TestZip:
         ]
 
     def test_bombs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(zipped, "_ALWAYS", 100_000)
+        monkeypatch.setattr(zipped, "_ALWAYS_ALLOWED_BYTES", 100_000)
         path = tmp_path / "x.zip"
         path.write_bytes(zipped_files({"bomb.html": b"<p>" + b"x" * 50_000_000, "b.html": HTML.encode()}))
         bomb, page = items(path)
