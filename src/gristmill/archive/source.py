@@ -29,7 +29,7 @@ class Source:
 
 
 def signature_of(file: BinaryIO, size: int) -> str:
-    """Hash the first `size` bytes of a file: all of them, or of a large file 16 chunks, the first and the last included."""
+    """Hash the first `size` bytes of a file: all of them, or of a large file 16 chunks, the first and the last too."""
     places = list(range(0, size, _CHUNK_BYTES))
     if len(places) > _MAX_CHUNKS:
         places = [(size - _CHUNK_BYTES) * number // (_MAX_CHUNKS - 1) for number in range(_MAX_CHUNKS)]

@@ -1,4 +1,4 @@
-"""Which encodings are in use for which languages: what a model is trained for, and what is looked for when the language is known.
+"""The usual encodings of each language: for these, models are trained.
 
 The names are those of the WHATWG Encoding Standard, which takes ISO-8859-1 for windows-1252 and TIS-620 for
 windows-874; code pages of DOS and the Macintosh that it does not have go by their Python names.
