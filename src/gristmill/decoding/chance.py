@@ -27,7 +27,7 @@ _SIGN_RUN_PROBABILITY = 0.05  # added for a sign after a sign: lines are drawn w
 class Chance:
     """Logarithms of the probabilities of triples, a column for each encoding.
 
-    A triple `abc` has the probability P(a) P(b|a) P(c|b). One table has P(a), another P(b|a) in the row of the pair `ab`.
+    A triple `abc` has the probability P(a) P(b|a) P(c|b). A table has P(a), another P(b|a) in the row of the pair `ab`.
     """
 
     def __init__(self, encodings: Sequence[str], model: Model, encoding_of: npt.NDArray[np.int64]) -> None:

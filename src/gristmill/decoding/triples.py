@@ -7,12 +7,15 @@ same frequency in all of them (PRESEMT D3.1.3, section 4): they only tell langua
 from __future__ import annotations
 
 import string
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 Keys = npt.NDArray[np.uint32]
 """Triples as numbers, the first byte highest: `pack` makes them and `unpack` takes them apart."""
+
+Numbers = npt.NDArray[np.integer[Any]]
 
 _REACH_STEPS = (1, 3, 8)
 _REACH_BYTES = sum(_REACH_STEPS)  # as far from a byte beyond ASCII, text is taken to be of the same language
@@ -87,7 +90,7 @@ def pack(codes: Keys, places: npt.NDArray[np.intp]) -> Keys:
     return np.asarray(keys, np.uint32)
 
 
-def unpack(keys: Keys) -> tuple[Keys, Keys, Keys]:
+def unpack(keys: Keys) -> tuple[Numbers, Numbers, Numbers]:
     """Unpack triples into their first byte, their first two and their last two: 0x616263 into 0x61, 0x6162, 0x6263."""
     return keys >> 16, keys >> 8, keys & 0xFFFF
 
