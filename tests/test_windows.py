@@ -112,7 +112,7 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> Msvcrt:
     monkeypatch.setattr(locks, "WINDOWS", True)
     monkeypatch.setattr(locks, "_fcntl", None)
     monkeypatch.setattr(locks, "_msvcrt", fake)
-    monkeypatch.setattr(drafts, "_PATIENCE", 0.1)
+    monkeypatch.setattr(drafts, "_MAX_RETRY_SECONDS", 0.1)
     monkeypatch.setattr(arrays, "_SMALL", 0)  # all are mapped, as large ones are
     monkeypatch.setattr(shutil, "_use_fd_functions", False)
     for name in ("replace", "rename", "unlink", "remove"):
