@@ -1,4 +1,4 @@
-"""From the scores of pages to the figures of a method: on each gold standard, and on all of them."""
+"""Summarise the scores of pages as figures of a method: on each gold standard, and on all of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gristmill.evaluation.run import Evaluation, Result
 from gristmill.evaluation.scores import RELIABILITIES, NodeScores, PageScore
 
 Figures = dict[str, Any]
-"""Numbers by name, nested; None is what can't be told, as of text nodes where there are none."""
+"""Numbers by name, nested; None if there is nothing to compute them from, as of text nodes where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Summary:
 
 
 def summarise(evaluation: Evaluation, seed: int = 0) -> list[Summary]:
-    """The figures of all methods, the one with the best F1 of aligned words first."""
+    """Summarise all methods, the one with the best F1 of aligned words first."""
     summaries = [_summary(method, evaluation.of(method), seed) for method in evaluation.methods]
     return sorted(summaries, key=lambda summary: -summary.overall["words"]["f1"])
 
@@ -88,7 +88,7 @@ def _mean_value(values: Sequence[Any]) -> Any:
 
 
 def _mean_draws(draws: Sequence[Floats]) -> Floats:
-    """Draws of the mean over sets: each set is drawn from by itself."""
+    """Bootstrap samples of the mean over sets, in which each set is sampled on its own."""
     known = [draw for draw in draws if draw.size]
     return np.mean(known, axis=0) if known else np.zeros(0)
 
@@ -153,7 +153,7 @@ def _fragments(by_page: Sequence[Sequence[int]]) -> Figures:
 
 
 def as_json(evaluation: Evaluation, summaries: Sequence[Summary]) -> Figures:
-    """Everything, for programs."""
+    """All figures, to be written as JSON."""
     return {
         "sets": {
             gold_set.name: {"pages": len(gold_set.pages), "left_out": dict(gold_set.left_out)}
