@@ -37,7 +37,8 @@ _DATE = "2024-01-01T00:00:00Z"
 _BODY = re.compile(rb"<body[^>]*>", re.IGNORECASE)
 _TEXT_END = re.compile(rb"(?=</p>|<br\b)", re.IGNORECASE)
 _MARK = (
-    "<p>This is page number {number}, and this paragraph is here so that no page of any of the archives has the same text as another one, "
+    "<p>This is page number {number}, and this paragraph is here so that no page of any of the archives has the same "
+    "text as another one, "
     "because what is the same to the letter would be found to be a copy of what was there before it.</p>"
 )
 _SAMPLES_A_SECOND = 50

@@ -23,8 +23,10 @@ from gristmill.dedup.tokens import Tokens, mix, shingle
 Texts = dict[str, list[list[str]]]
 
 _UDHR = (
-    "aii amh arb ben bod bul chr ckb div dzo epo est eus guj hat_popular hau_NG hin hun ibo iii ike jav kan kaz khk khm lao ltz mal min "
-    "mkd mri mya nep pan plt pnb san sna som sot sun swh tam tat tgk tgl tir tuk_latn uig_arab urd uzn_latn vai war wol xho ydd yor zul"
+    "aii amh arb ben bod bul chr ckb div dzo epo est eus guj hat_popular hau_NG hin hun ibo iii ike jav kan kaz khk "
+    "khm lao ltz mal min "
+    "mkd mri mya nep pan plt pnb san sna som sot sun swh tam tat tgk tgl tir tuk_latn uig_arab urd uzn_latn vai war "
+    "wol xho ydd yor zul"
 ).split()
 """Languages that have nothing else: of all scripts, and of those without spaces between words all there are."""
 _SAME_SENTENCES = ("UD_Chinese-GSD",)  # those of another treebank, in another script

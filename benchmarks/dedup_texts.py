@@ -38,7 +38,8 @@ def gold_texts(arguments: argparse.Namespace) -> list[list[str]]:
         )
     kept = [text for text in distinct(texts) if sum(len(block.split()) for block in text) >= _MIN_WORDS]
     tell(
-        f"{len(kept):,} of {len(texts):,} texts with {sum(len(block.split()) for text in kept for block in text):,} words"
+        f"{len(kept):,} of {len(texts):,} texts with "
+        f"{sum(len(block.split()) for text in kept for block in text):,} words"
     )
     return kept
 

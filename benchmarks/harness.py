@@ -54,7 +54,8 @@ def find_gold_sets(folder: Path, names: Sequence[str] = ()) -> list[Path]:
     }
     if not found:
         sys.exit(
-            f"No Parquet file with the columns {', '.join(sorted(_COLUMNS))} in {folder}. Name another folder with --gold DIR."
+            f"No Parquet file with the columns {', '.join(sorted(_COLUMNS))} in {folder}. Name another folder "
+            f"with --gold DIR."
         )
     unknown = sorted(set(names) - set(found))
     if unknown:

@@ -38,7 +38,8 @@ def write_database(corpus: Path, file: Path) -> None:
     shards = sorted((corpus / "shards").iterdir())
     with connect(file, read_only=False) as database:
         database.execute(
-            "CREATE TABLE tokens (position INTEGER, doc INTEGER, sentence INTEGER, word VARCHAR, lemma VARCHAR, tag VARCHAR)"
+            "CREATE TABLE tokens (position INTEGER, doc INTEGER, sentence INTEGER, word VARCHAR, lemma VARCHAR, "
+            "tag VARCHAR)"
         )
         for rows in _tokens(shards):
             database.execute("INSERT INTO tokens SELECT * FROM rows").fetchall()
@@ -140,13 +141,19 @@ def two_tokens(first: str, second: str) -> list[str]:
     return [
         f"{hits} JOIN tokens b ON b.position = a.position + 1 AND b.doc = a.doc WHERE a.{first} AND b.{second}",
         f"SELECT position AS start, position + 2 AS stop FROM ({pairs}) WHERE one AND two AND near",
-        f"{hits} POSITIONAL JOIN (SELECT * FROM tokens WHERE position > 0) b WHERE a.doc = b.doc AND a.{first} AND b.{second}",
+        (
+            f"{hits} POSITIONAL JOIN (SELECT * FROM tokens WHERE position > 0) b WHERE a.doc = b.doc AND a.{first} "
+            f"AND b.{second}"
+        ),
     ]
 
 
 def with_gap(first: str, most: int, second: str) -> list[str]:
     """The hits of two tokens in a sentence with up to so many between them: by the places where the second can be, and over sentences."""
-    places = f"SELECT position, sentence, position + distance AS place FROM tokens, range(1, {most + 2}) far (distance) WHERE {first}"
+    places = (
+        f"SELECT position, sentence, position + distance AS place FROM tokens, range(1, {most + 2}) far (distance) "
+        f"WHERE {first}"
+    )
     hits = "SELECT a.position AS start, b.position + 1 AS stop FROM"
     near = f"b.sentence = a.sentence AND b.position - a.position BETWEEN 1 AND {most + 1}"
     return [
@@ -223,5 +230,8 @@ def by_host(condition: str, limit: int) -> list[str]:
     """How often one token is found on each host."""
     counted = f"SELECT doc, count(*) AS n FROM tokens WHERE {condition} GROUP BY doc"
     return [
-        f"SELECT host, sum(n)::BIGINT AS hits FROM ({counted}) JOIN docs USING (doc) GROUP BY host ORDER BY hits DESC, host LIMIT {limit}"
+        (
+            f"SELECT host, sum(n)::BIGINT AS hits FROM ({counted}) JOIN docs USING (doc) GROUP BY host ORDER BY hits "
+            f"DESC, host LIMIT {limit}"
+        )
     ]

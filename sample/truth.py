@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 
 BLOCK_TAGS = frozenset(
-    "address article aside blockquote body caption center col colgroup dd details dialog div dl dt fieldset figcaption figure footer"
-    " form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section select summary"
+    "address article aside blockquote body caption center col colgroup dd details dialog div dl dt fieldset "
+    "figcaption figure footer"
+    " form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section "
+    "select summary"
     " table tbody td textarea tfoot th thead tr ul".split(),
 )
 _HIDDEN_TAGS = frozenset("head script style template noscript iframe svg object canvas audio video".split())

@@ -24,7 +24,10 @@ from gristmill.engine import InlineEngine
 from gristmill.pipeline import ShardTask, plan_shards
 from gristmill.shards import SKIPPED, read_rows
 
-PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+PARAGRAPH = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
+    "said it would do. "
+)
 PAGE = f"<html><body><p>{PARAGRAPH * 3}</p></body></html>".encode()
 
 

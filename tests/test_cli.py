@@ -17,7 +17,10 @@ from gristmill import sample
 from gristmill.cli.program import COMMANDS, load
 from gristmill.corpus import Corpus
 
-PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+PARAGRAPH = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
+    "said it would do. "
+)
 PAGE = f"<title>T</title><ul><li><a href=/>Home</a></ul><h1>A mill</h1><p>{PARAGRAPH * 3}</p>"
 
 

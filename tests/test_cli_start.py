@@ -82,7 +82,10 @@ def _imported(*arguments: str | Path) -> set[str]:
 
 
 def test_help_of_all_commands_imports_little() -> None:
-    code = "import sys; from gristmill.cli.program import COMMANDS, load; [load(name) for name in COMMANDS]; print('imported', *sys.modules)"
+    code = (
+        "import sys; from gristmill.cli.program import COMMANDS, load; [load(name) for name in COMMANDS]; "
+        "print('imported', *sys.modules)"
+    )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert not NOT_FOR_HELP & set(result.stdout.split())
     assert not NOT_FOR_HELP & _imported("search", "--help")

@@ -43,7 +43,10 @@ RIVER = (
 WHEEL = (
     "The wheel turns as long as there is water, and when there is none the miller sits by the door and mends his sacks."
 )
-FLOUR = "Flour that is ground slowly keeps its taste; flour that is ground in haste tastes of the stone and not of the grain."
+FLOUR = (
+    "Flour that is ground slowly keeps its taste; flour that is ground in haste tastes of the stone and not of the "
+    "grain."
+)
 SHORT = "Read on"
 HEBREW = "הטוחן אמר שהנהר יעלה בלילה, והנהר עשה את מה שאמר."
 SOME_HEBREW = "סוף"

@@ -9,9 +9,9 @@ from gristmill.evaluation import Counts, GoldPage, score
 from gristmill.evaluation.nodes import TextNode, by_nodes, gold_with_undecided, keeps, perfect_fragments, text_nodes
 
 GOOD = (
-    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
-    * 3
-)
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he "
+    "had said it would do. "
+) * 3
 ANNOTATED = f"""<html><head><title>no text</title><style>p {{}}</style></head><body>
 <ul><li><a href="/"><kw class="krdwrd-tag-1-100">River</kw></a><li><a href="/"><kw class="krdwrd-tag-1-80">The mill</kw></a></ul>
 <h1><kw class="krdwrd-tag-2-60">A caption</kw></h1><br>

@@ -13,7 +13,10 @@ import pytest
 
 import gristmill
 
-PAGE = f"<title>T</title><h1>A mill</h1><p>{'It was the miller who said that the river would rise in the night, and it did. ' * 5}</p>"
+PAGE = (
+    f"<title>T</title><h1>A "
+    f"mill</h1><p>{'It was the miller who said that the river would rise in the night, and it did. ' * 5}</p>"
+)
 GRISTMILL = [sys.executable, "-m", "gristmill"]
 PATIENCE = 120  # seconds, on a machine that has much else to do
 

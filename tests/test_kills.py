@@ -46,7 +46,10 @@ class Sites:
 
 def _page(folder: Path, subject: str) -> None:
     text = " ".join(
-        f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the land was built after."
+        (
+            f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the "
+            f"land was built after."
+        )
         for number in range(1, 9)
     )
     folder.mkdir(exist_ok=True)

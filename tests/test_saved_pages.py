@@ -29,9 +29,9 @@ from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
 
 TEXT = (
-    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said. "
-    * 3
-)
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he "
+    "had said. "
+) * 3
 HTML = f"<html><head><title>Müller</title></head><body><p>{TEXT} Größe</p></body></html>"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(200)
 
@@ -61,14 +61,23 @@ def mhtml(
         "8bit": bytes,
     }
     packed = codings[encoding](body)
-    page = f'Content-Type: text/html; charset="{charset}"\nContent-ID: <frame-1@mhtml.blink>\nContent-Transfer-Encoding: {encoding}\n'
+    page = (
+        f'Content-Type: text/html; charset="{charset}"\nContent-ID: '
+        f"<frame-1@mhtml.blink>\nContent-Transfer-Encoding: {encoding}\n"
+    )
     page += "Content-Location: https://mill.example/a?b=1\n" if location else ""
     picture = "Content-Type: image/png\nContent-Transfer-Encoding: base64\nContent-Location: https://mill.example/x.png\n\niVBORw0KGgo=\n"
     parts = f"--bound\n{page}\n".encode() + packed + f"\n--bound\n{picture}\n--bound--\n".encode()
     if nested:
         parts = b"--outer\nContent-Type: multipart/alternative; boundary=bound\n\n" + parts + b"--outer--\n"
-    head = "From: <Saved by Blink>\nSnapshot-Content-Location: https://mill.example/snap\nSubject: =?utf-8?Q?M=C3=BCller?=\n"
-    head += 'Date: Tue, 3 Mar 2020 10:00:00 +0100\nMIME-Version: 1.0\nContent-Type: multipart/related;\n\ttype="text/html";\n'
+    head = (
+        "From: <Saved by Blink>\nSnapshot-Content-Location: https://mill.example/snap\nSubject: "
+        "=?utf-8?Q?M=C3=BCller?=\n"
+    )
+    head += (
+        "Date: Tue, 3 Mar 2020 10:00:00 +0100\nMIME-Version: 1.0\nContent-Type: "
+        'multipart/related;\n\ttype="text/html";\n'
+    )
     head += f'\tboundary="{"outer" if nested else "bound"}"\n\n'
     return (head.encode() + parts).replace(b"\n", b"\r\n")
 
