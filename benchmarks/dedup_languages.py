@@ -1,4 +1,4 @@
-"""Texts in many languages, without what they repeat from each other: those of the gold standards, or of a folder of your own."""
+"""Texts in many languages without repetitions, from the gold standards or from a folder of your own."""
 
 from __future__ import annotations
 

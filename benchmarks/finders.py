@@ -1,4 +1,4 @@
-"""What it takes to find the duplicate n-grams of a corpus in each of the ways there are, and how that grows with the corpus.
+"""Measure the finders of duplicate n-grams: time and memory by the size of the corpus.
 
 The corpus is the gold texts in a random order. Where that is not enough, they come again and again, each time with
 other words in a third of the places. Finders get the hashes of the words from a file; so what is measured is finding

@@ -1,4 +1,4 @@
-"""How long the index of a corpus takes to build and questions to it take, next to DuckDB on a table of the same tokens, on one core.
+"""Measure the index and queries on one core, compared with DuckDB on a table of the same tokens.
 
 The corpus is made of texts of the gold standards, annotated and repeated with other words (`search_corpus.py`). An
 index is built by a process of its own, from `tokens.parquet` to an open index. Questions are asked in this process,
@@ -97,7 +97,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What it took to make an index or a table: seconds by the clock, of the program and of the system for it; bytes of memory and disk."""
+    """The cost of an index or a table: elapsed, user and system seconds, bytes of memory and of disk."""
 
     seconds: float
     user_seconds: float
@@ -112,7 +112,7 @@ class Built:
 
 
 def first_page(concordance: Concordance) -> tuple[int, list[tuple[int, str]]]:
-    """How many hits there are, and where the first ones stand and what they are, without spaces, which DuckDB's table does not have."""
+    """The number of hits, and the first ones with their places, without spaces, which DuckDB's table does not have."""
     return len(concordance), [(line.position, "".join(line.node.split())) for line in concordance.page(1, peer.PAGE)]
 
 
@@ -225,7 +225,7 @@ class Stopwatch:
 
 
 def ask_both(question: Question, index: Index, database: Any | None, repeat: int) -> tuple[int, Taken, Taken | None]:
-    """Ask a question again and again, in turns; how many hits or rows there are, our times, and those of DuckDB's best way."""
+    """Ask a question again and again: the number of hits or rows, our times, and those of DuckDB's best way."""
     ours = Stopwatch()
     ways = [(Stopwatch(), way) for way in question.peers] if database is not None else []
     answer = ours.time(question.ours, index)

@@ -51,7 +51,7 @@ def write_database(corpus: Path, file: Path) -> None:
 
 
 def _tokens(shards: list[Path]) -> Iterator[pa.Table]:
-    """Rows of tokens, a row group of the corpus at a time; the corpus keeps all of its blocks, so these are those of the index."""
+    """Rows of tokens, by row groups of the corpus; all of its blocks are kept, so they are those of the index."""
     position = doc = sentence = 0
     for shard in shards:
         with open_parquet(shard / TOKENS) as file:
@@ -83,14 +83,14 @@ def _documents(shards: list[Path]) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """How many hits there are, and the first of them: where each begins, the words to its left, its own, and those to its right."""
+    """The number of hits, and the first of them: where each begins, its words, and those to its left and right."""
 
     count: int
     lines: list[tuple[int, str, str, str]]
 
 
 def page(database: Any, hits: str) -> Page:
-    """Count the hits that a statement gives as `start` and `stop` (the token after the last), and show the first ones."""
+    """Count the hits that a statement gives as `start` and `stop` (after the last token), and show the first ones."""
     count, first = database.execute(
         f"SELECT count(*), min({{'start': start, 'stop': stop}}, {PAGE}) FROM ({hits})"
     ).fetchone()
@@ -149,7 +149,7 @@ def two_tokens(first: str, second: str) -> list[str]:
 
 
 def with_gap(first: str, most: int, second: str) -> list[str]:
-    """The hits of two tokens in a sentence with up to so many between them: by the places where the second can be, and over sentences."""
+    """Find two tokens in a sentence with at most `most` between them, in two ways: by places, and over sentences."""
     places = (
         f"SELECT position, sentence, position + distance AS place FROM tokens, range(1, {most + 2}) far (distance) "
         f"WHERE {first}"
@@ -163,16 +163,18 @@ def with_gap(first: str, most: int, second: str) -> list[str]:
 
 
 def collocations(node: str, window: int, limit: int) -> list[str]:
-    """Lemmas near the hits of one token, each once for a hit, by logDice: with what is double left out first, or in counting."""
+    """Find lemmas near the hits of a token by logDice, each once for a hit, made distinct before or in counting."""
     ways = [("DISTINCT", "count(*)"), ("", "count(DISTINCT position)")]
     return [
         f"""
         WITH hits AS MATERIALIZED (SELECT position, doc FROM tokens WHERE {node}),
         places AS MATERIALIZED (SELECT position, doc, position + distance AS place
                                 FROM hits, range(-{window}, {window + 1}) far (distance) WHERE distance <> 0),
-        pairs AS (SELECT {distinct} p.position, t.lemma FROM tokens t JOIN places p ON t.position = p.place AND t.doc = p.doc),
+        pairs AS (SELECT {distinct} p.position, t.lemma
+                  FROM tokens t JOIN places p ON t.position = p.place AND t.doc = p.doc),
         near AS MATERIALIZED (SELECT lemma, {count} AS together FROM pairs GROUP BY lemma HAVING {count} >= 3),
-        frequencies AS (SELECT lemma, count(*) AS frequency FROM tokens WHERE lemma IN (SELECT lemma FROM near) GROUP BY lemma)
+        frequencies AS (SELECT lemma, count(*) AS frequency
+                        FROM tokens WHERE lemma IN (SELECT lemma FROM near) GROUP BY lemma)
         SELECT lemma, together, frequency FROM near JOIN frequencies USING (lemma) WHERE frequency >= 5
         ORDER BY 14 + log2(2 * together / ((SELECT count(*) FROM hits) + frequency)) DESC, lemma LIMIT {limit}
         """

@@ -1,7 +1,6 @@
-"""What is true of a page of the sample, block by block, read from its marked HTML.
+"""Read the truth of a page of the sample, block by block, from its marked HTML.
 
-This is written with the standard library's parser and on well-formed pages only, so that it is independent of
-`gristmill.clean`.
+It uses the standard library's parser, on well-formed pages only, so that it is independent of `gristmill.clean`.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class TrueBlock:
 
 
 def blocks_of(marked: str) -> list[TrueBlock]:
-    """All visible blocks of a marked page, in order."""
+    """Read all visible blocks of a marked page, in order."""
     reader = _Reader()
     reader.feed(marked)
     reader.close()
@@ -46,7 +45,7 @@ def blocks_of(marked: str) -> list[TrueBlock]:
 
 
 def without_marks(marked: str) -> str:
-    """The page as it goes into the archive."""
+    """Remove the marks: the page as it goes into the archive."""
     return _MARK.sub("", marked)
 
 

@@ -27,7 +27,7 @@ GOLD = Path(__file__).parents[2] / "shared" / "gold"
 
 @pytest.fixture(scope="session", autouse=True)
 def settings_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder for the user's settings, so that no test writes to the real one; processes that tests start have it too."""
+    """A folder for the user's settings, also in processes that tests start, so that no test writes to the real one."""
     folder = tmp_path_factory.mktemp("settings")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRISTMILL_HOME", str(folder))

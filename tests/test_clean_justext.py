@@ -65,7 +65,7 @@ def test_without_a_stop_list_length_decides() -> None:
 
 
 def test_the_presets() -> None:
-    """Table 2.7, by blocks that A and another preset see in two ways: a good block stands before and after, to settle what is near good."""
+    """Table 2.7, by blocks that A and another preset judge differently; good blocks around them decide on near-good."""
     for stop, other, labels in [
         (1, 3, ["short, good", "bad", "short, good", "short, good"]),  # B has no short blocks
         (2, 2, ["short, good", "near-good, good", "short, good", "short, good"]),

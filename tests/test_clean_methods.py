@@ -166,7 +166,8 @@ found = {}
 for name in METHODS:
     for site in sites(chosen).values():
         for document in clean_site(site, method=name):
-            found[f"{name} {document.url}"] = [(block.score.hex(), block.label, block.kind, block.text) for block in document.blocks]
+            blocks = [(block.score.hex(), block.label, block.kind, block.text) for block in document.blocks]
+            found[f"{name} {document.url}"] = blocks
 print(json.dumps(found))
 """
 

@@ -1,4 +1,4 @@
-"""Documents of word processors, e-books and PDF files become pages with their structure; what is damaged or hostile is a counted skip."""
+"""Documents of word processors, e-books and PDF files become pages with their structure; damaged ones are skipped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gristmill duplicates`: a document found by id or address, beside the first copies of its blocks, with what differs marked."""
+"""`gristmill duplicates`: a document by id or address, beside the first copies of its blocks, with differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading takes time in proportion to the file, whatever its records claim: four times the file, not sixteen times the time."""
+"""Reading takes time in proportion to the file, whatever its records claim: four times as long for four times it."""
 
 from __future__ import annotations
 

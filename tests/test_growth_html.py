@@ -1,4 +1,4 @@
-"""The cost of a page grows no faster than the page, whatever it is made of: a page four times as long takes about four times as long.
+"""The cost of a page grows no faster than the page, whatever it is made of: four times the page, four times the time.
 
 Work that grows with the square of the page would take sixteen times as long.
 """

@@ -1,4 +1,4 @@
-"""Ctrl-C, and being told to end, at all moments of a command: one message, the exit code of it, and what is finished is kept."""
+"""Ctrl-C and SIGTERM at all moments of a command: one message, the right exit code, and what is finished is kept."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ time.sleep(30)
 
 
 def _hear_interrupts() -> None:
-    """In a process that is about to be another program: background jobs of a shell ignore interrupts, and all that they start."""
+    """Before a process becomes another program: ignore interrupts, as background jobs of a shell do."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -1,4 +1,4 @@
-"""Every command that writes can be killed at any moment: run again it gives what it would have given, and leaves nothing else behind."""
+"""Every command that writes can be killed at any moment: run again, it gives the same result and no other files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages as people save them and data sets have them: MHTML, WACZ, ZIP, text, JSON lines, Parquet; and what can't be read is named."""
+"""Pages as people save them and data sets have them (MHTML, WACZ, ZIP, text, JSON lines, Parquet), and other files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gristmill why` and `gristmill filters` tell what was found and what there is; `stats` shows the share of each filter."""
+"""`gristmill why` and `gristmill filters` say what was found and what there is; `stats` shows each filter's share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Windows does otherwise, put upon this system: locks of its own, folders that can't be opened, open files that can't be replaced.
+"""Windows imitated on this system: its locks, folders that can't be opened, open files that can't be replaced.
 
 Which files are open, or mapped into memory, by whatever library, is what Linux says in /proc.
 """
@@ -244,7 +244,7 @@ def test_what_killed_commands_left(windows: Msvcrt, tmp_path: Path) -> None:
 
 
 def test_workers(windows: Msvcrt, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They have a process group of their own, so that Ctrl-C is for the command; and codes of ends are never those of signals."""
+    """Workers have a process group of their own, so that Ctrl-C is for the command; exit codes are never of signals."""
     flags: list[int] = []
     start = subprocess.Popen
 

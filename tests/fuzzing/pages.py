@@ -43,16 +43,17 @@ _ATTRIBUTES = [
     "/",
 ]
 _VALUES = [
-    "display:none", "display : none", "hidden", "author", "og:title", "canonical", "a b", "x>y", "<p>", "</script>", "'", '"', "&amp;",
-    "-->", "", "nav menu", "\0", "article:published_time", "2020-01-01", "é", "\U0001f600", "text/html; charset=utf-16", "javascript:", "=",
+    "display:none", "display : none", "hidden", "author", "og:title", "canonical", "a b", "x>y", "<p>", "</script>",
+    "'", '"', "&amp;", "-->", "", "nav menu", "\0", "article:published_time", "2020-01-01", "é", "\U0001f600",
+    "text/html; charset=utf-16", "javascript:", "=",
 ]  # fmt: skip
 _SCRAPS = [
     "<", ">", "</", "<!", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<?xml", "?>", "<![CDATA[", "]]>", "&",
     "&amp;", "&#0;", "&#x110000;", "&#xd800;",
-    "&nbsp;", "&#173;", "=", '"', "'", "/", "/>", "\n", "\r", "\r\n", "\t", "\0", " ", "class=x", "id=", "style=display:none", "hidden",
-    "<br><br>", "<br>",
-    "<title>", "</title>", "<script>", "</script>", "<textarea>", "<plaintext>", "<pre>\n", "</pre>", "<table><tr><td>", "</td><td>",
-    "</table>", "</p>",
+    "&nbsp;", "&#173;", "=", '"', "'", "/", "/>", "\n", "\r", "\r\n", "\t", "\0", " ", "class=x", "id=",
+    "style=display:none", "hidden", "<br><br>", "<br>",
+    "<title>", "</title>", "<script>", "</script>", "<textarea>", "<plaintext>", "<pre>\n", "</pre>",
+    "<table><tr><td>", "</td><td>", "</table>", "</p>",
     '{"@type":"Article","author":', '<script type="application/ld+json">', "<meta charset=", "<svg>", "<noscript>",
     "\ufeff", "\u0301", "\u200b", "\u2028",
     "\x0c", "\x0b", "\x85", "\xa0", "\u3000", "健康", "ไทย", "ภาษา", "עברית", "Ελληνικά", "\ud800",
