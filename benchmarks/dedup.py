@@ -91,7 +91,7 @@ def write_corpus(texts: list[list[str]], words: int, folder: Path) -> int:
 
 
 def write_lines(folder: Path, path: Path) -> None:
-    """The same texts as JSON lines."""
+    """Write the texts of the shards as JSON lines, for the peers."""
     with path.open("w") as lines:
         for shard in sorted((folder / "shards").iterdir()):
             for document in read_documents(shard):

@@ -74,7 +74,7 @@ def distinct(texts: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def duplicate_occurrences(hashes: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> tuple[int, int]:
-    """How many different n-grams there are several times, and how many occurrences they have together."""
+    """The number of different n-grams that occur more than once, and of all their occurrences."""
     counts = np.unique(hashes, return_counts=True)[1]
     return int(np.count_nonzero(counts > 1)), int(counts[counts > 1].sum())
 

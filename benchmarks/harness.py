@@ -1,4 +1,4 @@
-"""What the benchmarks share: pages of the gold standards to work on, and tables to print."""
+"""Helpers of all benchmarks: pages of the gold standards to work on, and tables to print."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def read_gold_pages(path: Path, limit: int | None = None) -> Iterator[GoldPage]:
 
 
 def spread(rows: range, number: int) -> list[int]:
-    """So many of the rows, at even distances."""
+    """A number of the rows, evenly spaced."""
     number = min(number, len(rows))
     return [rows[at * len(rows) // number] for at in range(number)]
 

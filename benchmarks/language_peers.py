@@ -50,13 +50,13 @@ def _codes(codes: Iterable[str]) -> frozenset[str]:
 
 
 def gristmill() -> Peer:
-    """What is shipped: CLD2 where it is sure, else a guess for short texts and `und` for longer ones."""
+    """The shipped identifier: CLD2 where it is sure, else a guess for short texts and `und` for longer ones."""
     models = Models()
     return Peer(lambda text: models.identify(text).lang, _codes(models.identifier.languages))
 
 
 def gristmill_sure() -> Peer:
-    """The same without guesses, as blocks have it."""
+    """The shipped identifier without guesses, as it is used for blocks."""
     models = Models()
 
     def identify(text: str) -> str:

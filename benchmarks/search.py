@@ -117,7 +117,7 @@ def first_page(concordance: Concordance) -> tuple[int, list[tuple[int, str]]]:
 
 
 def peer_page(found: peer.Page) -> tuple[int, list[tuple[int, str]]]:
-    """The same."""
+    """The number of hits and the first ones with their places, as DuckDB gives them."""
     return found.count, [(start, "".join(node.split())) for start, _, node, _ in found.lines]
 
 
@@ -144,7 +144,7 @@ def listed(
 
 
 def questions() -> Iterator[Question]:
-    """What is asked, first that for which a limit is set."""
+    """The questions that are asked, first those with a limit of time."""
     for lemma in ("be", "time"):
         yield paged(f'[lemma="{lemma}"]', [peer.one_token(f"lemma = '{lemma}'")], 20)
     yield paged('[lemma="be"] [tag="VERB"]', peer.two_tokens("lemma = 'be'", "tag = 'VERB'"), 100)
@@ -205,7 +205,7 @@ class Stopwatch:
         self._times: list[tuple[float, float]] = []
 
     def time(self, ask: Callable[[Any], Any], of: Any) -> Any:
-        """Do it once more."""
+        """Ask once more, and note the times."""
         clock, cpu = time.perf_counter(), time.process_time()
         answer = ask(of)
         self._times.append(((time.perf_counter() - clock) * 1000, (time.process_time() - cpu) * 1000))
@@ -213,12 +213,12 @@ class Stopwatch:
 
     @property
     def last(self) -> float:
-        """What it took the last time, of CPU."""
+        """The CPU time of the last question, in milliseconds."""
         return self._times[-1][1]
 
     @property
     def taken(self) -> Taken:
-        """What it took in all."""
+        """The time of the first question, and the medians of the later ones."""
         later = self._times[1:] or self._times
         clock, cpu = (statistics.median(times) for times in zip(*later, strict=True))
         return Taken(self._times[0][0], clock, cpu)

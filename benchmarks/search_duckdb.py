@@ -98,7 +98,7 @@ def page(database: Any, hits: str) -> Page:
 
 
 def sorted_page(database: Any, hits: str, order: str) -> Page:
-    """The same with the hits in another order."""
+    """Count the hits of a statement, and show the first ones in another order than that of the corpus."""
     found = database.execute(
         f"SELECT start, stop, count(*) OVER () FROM ({hits}) ORDER BY {order} LIMIT {PAGE}"
     ).fetchall()

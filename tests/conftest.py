@@ -64,7 +64,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
 
 @pytest.fixture(scope="session")
 def indexed(corpus: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
-    """The same, annotated and indexed, which takes some seconds; not to be written to either."""
+    """A corpus built from the sample, annotated and indexed, which takes some seconds; not to be written to."""
     folder = tmp_path_factory.mktemp("corpora") / "indexed"
     shutil.copytree(corpus.folder, folder)
     gristmill.index(folder, engine=InlineEngine())

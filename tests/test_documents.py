@@ -303,7 +303,7 @@ class Crash(int):
     cost = 1
 
     def run(self, report: Report) -> None:
-        """It does not come to that."""
+        """Never reached: the process dies when the task is unpickled."""
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return faulthandler._sigsegv, ()  # type: ignore[attr-defined]

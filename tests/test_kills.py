@@ -29,7 +29,7 @@ from gristmill.shards import exclusive, write_atomically
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs to fork")
 
 MOST = int(os.environ.get("GRISTMILL_KILLS", "8"))
-"""So many moments each command is killed at; there are up to some hundred."""
+"""The number of moments at which each command is killed; there are up to some hundred."""
 ENGINE = InlineEngine()
 FORMS = Config().replace(annotate_taggers=("forms",))
 ENGLISH, CZECH = Selection(languages=("en",)), Selection(languages=("cs",))
@@ -249,7 +249,7 @@ def test_an_index_keeps_its_selection(sites: Sites, tmp_path: Path, after: str) 
 
 
 def test_an_index_of_another_selection_is_the_old_or_the_new_one(sites: Sites, tmp_path: Path) -> None:
-    """It changes its place with the old one by two renames, and then what is left is removed."""
+    """The new index changes places with the old one by two renames, and then the old one is removed."""
 
     def index_english(work: Path) -> None:
         index(work / "corpus", ENGLISH, engine=ENGINE)
@@ -277,7 +277,7 @@ def _names(folder: Path) -> set[str]:
 
 
 def test_a_report_is_the_old_one_or_the_new_one(sites: Sites, tmp_path: Path) -> None:
-    """It has times in it, so no two are the same."""
+    """A report has times in it, so no two are the same."""
     pairs = shutil.copytree(sites.first, tmp_path / "pairs")
     (pairs / "mill.txt").write_text("In chapter 1 the mill stood by the river", "utf-8")
 

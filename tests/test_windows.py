@@ -231,7 +231,7 @@ def test_locks(windows: Msvcrt, tmp_path: Path) -> None:
 
 
 def test_what_killed_commands_left(windows: Msvcrt, tmp_path: Path) -> None:
-    """That of the living is held open; nothing else can be told of it there."""
+    """The draft of a living process is held open, so that it can't be removed."""
     dead, living = tmp_path / "x.1.tmp", tmp_path / "x.2.tmp"
     dead.write_bytes(b"half")
     held = locks.claim(living)

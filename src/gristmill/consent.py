@@ -80,7 +80,7 @@ _allowed: set[Named] = set()
 
 
 def allowed_here() -> frozenset[Named]:
-    """What was allowed in this process, for good or not; worker processes are given it."""
+    """The things that were allowed in this process, for good or not; worker processes are given them."""
     return frozenset(_allowed)
 
 

@@ -81,12 +81,6 @@ class Member(io.RawIOBase):
         return end if self._file.read(3) == GZIP_MAGIC else None
 
 
-def member(file: BinaryIO, start: int) -> tuple[BinaryIO, Member]:
-    """Open the gzip member that begins at an offset: the same object as a file to read, and as what knows its end."""
-    found = Member(file, start)
-    return cast("BinaryIO", found), found
-
-
 def bounded_record(
     file: BinaryIO, size: int, kind: Kind, start: int, following: int | None
 ) -> tuple[BinaryIO, int] | None:

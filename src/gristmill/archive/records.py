@@ -7,10 +7,10 @@ archives with much damage.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, cast
 
 from gristmill.archive import arc, warc
-from gristmill.archive.careful import bounded_record, member
+from gristmill.archive.careful import Member, bounded_record
 from gristmill.archive.resync import Form, form_of, next_record
 from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source
@@ -81,9 +81,9 @@ def _careful(file: BinaryIO, source: Source, limit: int, form: Form, start: int)
     at: int | None = start
     while at is not None:
         if form == "gzip":
-            stream, inside = member(file, at)
-            yield from _placed(reader(stream, source.name, 0, limit), at)
-            following = inside.following()
+            member = Member(file, at)
+            yield from _placed(reader(cast("BinaryIO", member), source.name, 0, limit), at)
+            following = member.following()
             at = next_record(file, source.size, source.kind, form, at) if following is None else following
             continue
         behind = next_record(file, source.size, source.kind, form, at)

@@ -11,7 +11,7 @@ from gristmill.archive.kind import Kind
 from gristmill.archive.packed import GZIP_MAGIC, LZ4_MAGIC, ZSTD_MAGIC
 
 Form = Literal["plain", "gzip", "zstd", "lz4"]
-"""How the records of an archive are compressed."""
+"""The compression of an archive's records."""
 
 _WARC_START = re.compile(rb"(?<=\n)WARC/[01]\.\d+\r?\n")
 _ARC_START = re.compile(rb"(?<=\n)(?:https?|ftp|dns):\S* \S+ \d{8,18} \S+ \d+[ \t\r]*\n")

@@ -108,29 +108,29 @@ class Negation(Condition):
 
 @dataclass(frozen=True, slots=True)
 class AllOf(Condition):
-    """Conditions that must all hold: `a & b`."""
+    """A condition that holds if all of its parts do: `a & b`."""
 
     parts: tuple[Condition, ...]
 
     def holds(self, get: Callable[[str], str]) -> bool:
-        """Whether all hold."""
+        """Whether all parts hold."""
         return all(part.holds(get) for part in self.parts)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Those of all parts."""
+        """The comparisons of all parts."""
         return (comparison for part in self.parts for comparison in part.comparisons())
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf(Condition):
-    """Conditions of which one must hold: `a | b`."""
+    """A condition that holds if one of its parts does: `a | b`."""
 
     parts: tuple[Condition, ...]
 
     def holds(self, get: Callable[[str], str]) -> bool:
-        """Whether one holds."""
+        """Whether one part holds."""
         return any(part.holds(get) for part in self.parts)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Those of all parts."""
+        """The comparisons of all parts."""
         return (comparison for part in self.parts for comparison in part.comparisons())

@@ -41,7 +41,7 @@ class Model:
     pairs: tuple[tuple[str, str], ...]
     """Language and encoding."""
     starts: npt.NDArray[np.int64]
-    """Where the triples of each pair begin, and then where the last ones end."""
+    """The indexes at which the triples of each pair begin, and then the end of the last ones."""
     keys: Keys
     """Triples as packed numbers (`triples.pack`), ascending within a pair."""
     levels: npt.NDArray[np.uint8]

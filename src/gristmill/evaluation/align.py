@@ -17,7 +17,7 @@ from gristmill.errors import UsageError
 MAX_WORDS = 200_000
 """Longer texts are truncated before common words are counted: at this length a page takes some seconds."""
 
-MAX_ALIGNED = 40_000
+MAX_ALIGNED_WORDS = 40_000
 """Longer texts are truncated before they are aligned word by word: the table then takes 200 MB."""
 
 
@@ -38,7 +38,7 @@ def common(found: Sequence[Hashable], wanted: Sequence[Hashable]) -> int:
 
 def pairs(found: Sequence[Hashable], wanted: Sequence[Hashable]) -> list[tuple[int, int]]:
     """The positions of the common words in both texts, in order."""
-    left, right = _numbers(found[:MAX_ALIGNED], wanted[:MAX_ALIGNED])
+    left, right = _numbers(found[:MAX_ALIGNED_WORDS], wanted[:MAX_ALIGNED_WORDS])
     codes = _lcs().opcodes(left, right)
     return [
         (code.src_start + at, code.dest_start + at)

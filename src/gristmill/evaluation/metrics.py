@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gristmill.cleaning.cleaneval import marked
 from gristmill.document import Document
-from gristmill.evaluation.align import MAX_ALIGNED, MAX_WORDS, common, pairs
+from gristmill.evaluation.align import MAX_ALIGNED_WORDS, MAX_WORDS, common, pairs
 from gristmill.evaluation.words import TAGS, bag, marked_words, words
 
 
@@ -88,8 +88,8 @@ def by_cleaneval(
     """
     if marked_gold is None:
         return CleanEval(_similarity(plain), None, Counts())
-    found = marked_words(marked(document.kept()), lang)[:MAX_ALIGNED]
-    wanted = marked_words(marked_gold, lang)[:MAX_ALIGNED]
+    found = marked_words(marked(document.kept()), lang)[:MAX_ALIGNED_WORDS]
+    wanted = marked_words(marked_gold, lang)[:MAX_ALIGNED_WORDS]
     right = [found[at] for at, _ in pairs(found, wanted)]
     tags = Counts(*(sum(word in TAGS for word in listed) for listed in (right, found, wanted)))
     return CleanEval(_similarity(plain), _similarity(Counts(len(right), len(found), len(wanted))), tags)

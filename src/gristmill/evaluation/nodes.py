@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Literal
 
 from gristmill.document import Document
-from gristmill.evaluation.align import MAX_ALIGNED, pairs
+from gristmill.evaluation.align import MAX_ALIGNED_WORDS, pairs
 from gristmill.evaluation.metrics import Counts
 from gristmill.evaluation.words import plain_words
 
@@ -104,7 +104,7 @@ def is_cut(document: Document, nodes: Sequence[TextNode]) -> bool:
     """Whether the page is too long to be aligned to its end."""
     return (
         max(sum(block.words for block in document.blocks), sum(len(plain_words(node.text)) for node in nodes))
-        > MAX_ALIGNED
+        > MAX_ALIGNED_WORDS
     )
 
 

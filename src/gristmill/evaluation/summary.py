@@ -37,7 +37,7 @@ def summarise(evaluation: Evaluation, seed: int = 0) -> list[Summary]:
 
 def _summary(method: str, results: Sequence[Result], seed: int) -> Summary:
     figures = [set_figures(result.pages) for result in results]
-    bags = [means(_bag_f1(result.pages), seed) for result in results]
+    bags = [means([page.bag[2] for page in result.pages if page.bag is not None], seed) for result in results]
     micros = [micro_f1([page.words for page in result.pages], seed) for result in results]
     for of_set, bag, micro in zip(figures, bags, micros, strict=True):
         of_set["multiset"]["f1_interval"], of_set["words"]["f1_interval"] = interval(bag), interval(micro)
@@ -60,7 +60,7 @@ def set_figures(pages: Sequence[PageScore]) -> Figures:
         "cut": sum(page.cut for page in pages),
         "ms": 1000 * sum(page.seconds for page in pages) / max(1, len(pages)),
         "words": prf(sum((page.words for page in pages), Counts())),
-        "macro": _mean_prf([page.words for page in with_gold]),
+        "macro": mean_of([prf(page.words) for page in with_gold]) if with_gold else None,
         "multiset": _multiset(with_gold),
         "cleaneval": _cleaneval(pages),
         "nodes": _nodes(pages),
@@ -91,14 +91,6 @@ def _mean_draws(draws: Sequence[Floats]) -> Floats:
     """Bootstrap samples of the mean over sets, in which each set is sampled on its own."""
     known = [draw for draw in draws if draw.size]
     return np.mean(known, axis=0) if known else np.zeros(0)
-
-
-def _bag_f1(pages: Sequence[PageScore]) -> list[float]:
-    return [page.bag[2] for page in pages if page.bag is not None]
-
-
-def _mean_prf(counts: Sequence[Counts]) -> Figures | None:
-    return mean_of([prf(page) for page in counts]) if counts else None
 
 
 def _multiset(pages: Sequence[PageScore]) -> Figures:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 
 from gristmill.language.words import find_words, word_pattern
 
-SHARE = 0.6
+DEFAULT_SHARE = 0.6
 """The share of running text that the words of a list make up; chosen on English, Polish, Russian and Greek news."""
 
 # Languages with frequency data in wordfreq, and the code it has them under. Not here: languages whose words are not
@@ -59,7 +59,7 @@ def with_capitals(words: Iterable[str]) -> frozenset[str]:
     return frozenset(lower | {word[0].upper() + word[1:] for word in lower})
 
 
-def frequent_words(frequencies: Mapping[str, float], share: float = SHARE) -> set[str]:
+def frequent_words(frequencies: Mapping[str, float], share: float = DEFAULT_SHARE) -> set[str]:
     """The most frequent words that together make up a share of running text, given the share of each.
 
     Equally frequent words come in alphabetical order.

@@ -15,7 +15,7 @@ from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
 from gristmill.evaluation.near_duplicates.spelling import WAYS
 from gristmill.language import identify
 
-SHORT = 10
+MIN_PARAGRAPH_WORDS = 10
 """The number of words below which a block is a heading or some such line, too short for 10-grams."""
 
 
@@ -102,7 +102,9 @@ class Desk:
     def block(self, text: str) -> MadeBlock:
         """Make a block of a text; equal texts have the same origin wherever they come from."""
         return MadeBlock(
-            text, self._origins.setdefault(text, len(self._origins)), kind="h" if count_words(text) < SHORT else "p"
+            text,
+            self._origins.setdefault(text, len(self._origins)),
+            kind="h" if count_words(text) < MIN_PARAGRAPH_WORDS else "p",
         )
 
     def headline(self, text: str) -> MadeBlock:

@@ -35,11 +35,11 @@ KINDS: Registry[Maker] = Registry("kind of near-duplicates")
 def kind_of_near_duplicates(name: str, takes: int) -> Callable[[Make], Make]:
     """Register a function that makes documents of so many texts, or of three and more that are left over at the end."""
 
-    def file(make: Make) -> Make:
+    def register(make: Make) -> Make:
         KINDS.register(name)(Maker(takes, make))
         return make
 
-    return file
+    return register
 
 
 @kind_of_near_duplicates("unique", takes=1)

@@ -20,7 +20,7 @@ from gristmill.evaluation.gold import GoldPage, read_gold
 from gristmill.evaluation.metrics import by_bag, f_score
 from gristmill.evaluation.training.registry import gold_file, need
 
-IS_TEXT = 0.5
+MIN_TEXT_SHARE = 0.5
 """The share of its words above which a block counts as text if they stand in the gold text."""
 
 
@@ -44,7 +44,7 @@ def read_pages(gold: Path, name: str, segmentation: Segmentation = "block") -> l
     for page in read_gold([gold_file(gold, name)])[0].pages:
         features = Features(prepare(Page(page.url or "", page.html), page.lang, segmentation)[1])
         if features.blocks:
-            pages.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > IS_TEXT))
+            pages.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > MIN_TEXT_SHARE))
     if not pages:
         raise UsageError(f"there are no pages in {name} to train from")
     return pages

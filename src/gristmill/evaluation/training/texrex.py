@@ -24,10 +24,11 @@ from gristmill.evaluation.metrics import f_score
 from gristmill.evaluation.training.registry import TRAINERS, Model, describe, gold_file, versions
 
 _FILE = "texrex-features.parquet"
-_HIDDEN = 18
+_HIDDEN_UNITS = 18
 _EPOCHS = 600
-_DECAY = 3e-5
-_FASTER, _SLOWER, _FIRST_STEP, _SMALLEST_STEP, _LARGEST_STEP = 1.2, 0.5, 0.01, 1e-7, 5.0
+_WEIGHT_DECAY = 3e-5
+_STEP_INCREASE, _STEP_DECREASE = 1.2, 0.5  # factors
+_FIRST_STEP, _MIN_STEP, _MAX_STEP = 0.01, 1e-7, 5.0
 _PARTS = ("hidden", "hidden_bias", "out", "out_bias")
 _DOCUMENT = FEATURES.index("DocMarkupProp")
 
@@ -51,9 +52,9 @@ def train(gold: Path, seed: int) -> Model:
         "method": "texrex",
         "data": [describe(path)],
         "settings": {
-            "hidden units": _HIDDEN,
+            "hidden units": _HIDDEN_UNITS,
             "epochs": _EPOCHS,
-            "weight decay": _DECAY,
+            "weight decay": _WEIGHT_DECAY,
             "training": "iRPROP-",
             "seed": seed,
         },
@@ -78,17 +79,19 @@ def _read(path: Path) -> tuple[npt.NDArray[np.str_], Floats, Floats]:
 def fit(inputs: Floats, targets: Floats, seed: int) -> Network:
     """Train a network in batches by iRPROP- (Igel and Hüsken 2000), the RPROP of FANN: each weight has its own step."""
     rng = np.random.default_rng(seed)
-    shapes = ((inputs.shape[1], _HIDDEN), (_HIDDEN,), (_HIDDEN,), ())
+    shapes = ((inputs.shape[1], _HIDDEN_UNITS), (_HIDDEN_UNITS,), (_HIDDEN_UNITS,), ())
     weights: list[npt.NDArray[Any]] = [np.asarray(rng.uniform(-0.5, 0.5, shape), np.float32) for shape in shapes]
     steps = [np.full(shape, _FIRST_STEP, np.float32) for shape in shapes]
     before = [np.zeros(shape, np.float32) for shape in shapes]
     x, y = inputs.astype(np.float32), targets.astype(np.float32)
     for _ in range(_EPOCHS):
         for at, gradient in enumerate(_gradients(weights, x, y)):
-            gradient = gradient + np.float32(_DECAY) * weights[at]  # noqa: PLW2901 - the gradient of the decayed error
+            gradient = gradient + np.float32(_WEIGHT_DECAY) * weights[at]  # noqa: PLW2901 - the gradient of the decayed error
             agree = np.sign(gradient * before[at])
-            faster = np.where(agree > 0, np.float32(_FASTER), np.where(agree < 0, np.float32(_SLOWER), np.float32(1)))
-            steps[at] = np.clip(steps[at] * faster, np.float32(_SMALLEST_STEP), np.float32(_LARGEST_STEP))
+            faster = np.where(
+                agree > 0, np.float32(_STEP_INCREASE), np.where(agree < 0, np.float32(_STEP_DECREASE), np.float32(1))
+            )
+            steps[at] = np.clip(steps[at] * faster, np.float32(_MIN_STEP), np.float32(_MAX_STEP))
             before[at] = np.where(agree < 0, np.float32(0), gradient)
             weights[at] = weights[at] - np.sign(before[at]) * steps[at]
     hidden, hidden_bias, out, out_bias = (part.astype(np.float64) for part in weights)
