@@ -20,6 +20,7 @@ from gristmill.annotation.annotation import Annotation
 from gristmill.annotation.blocks import annotate, language_of
 from gristmill.annotation.settings import settings_of, versions_of
 from gristmill.annotation.table import TOKENS_SCHEMA, Annotated, to_arrow
+from gristmill.arrays.ragged import starts_of
 from gristmill.engine import Report
 from gristmill.kept import OUTLINE, block_columns
 from gristmill.shards import DOCUMENTS, TOKENS, ShardWriter, facts, open_parquet, read_batches
@@ -119,7 +120,7 @@ def _parts(batch: pa.RecordBatch) -> Iterator[list[_Texts]]:
     columns = block_columns(batch)
     kept = columns.kept
     texts = columns.fields.field("text").take(pa.array(kept))
-    ends = np.append(0, np.cumsum(pc.utf8_length(texts).to_numpy(), dtype=np.int64))
+    ends = starts_of(pc.utf8_length(texts).to_numpy())
     starts = np.searchsorted(kept, columns.offsets)
     edges = np.flatnonzero(np.diff(ends[starts[1:]] // _CHARACTERS)) + 1
     langs = batch.column("lang").to_pylist()

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gristmill.dedup.tokens import Hashes, Ints, Shingles, shingle, tokenise
+from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.dedup.tokens import Shingles, shingle, tokenise
 
 _WORDS = 3  # in a row, by which texts are found to be similar
 _TEXTS_A_SHINGLE = 8  # what is in more texts than that tells little of any of them

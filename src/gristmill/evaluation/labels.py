@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import LCSseq
 
+from gristmill.arrays.ragged import starts_of
 from gristmill.evaluation.words import plain_words
 
 # Words of the page times words of the gold text; an alignment takes an eighth of that in bytes.
@@ -28,7 +29,7 @@ def block_labels(texts: Sequence[str], gold: str) -> npt.NDArray[np.float64]:
     found = _aligned(flat, target) if len(flat) * len(target) <= _MAX_ALIGNMENT_CELLS else _in_context(flat, target)
     # Prefix sums: for found = [1, 0, 1 | 1, 1] in blocks of 3 and 2 words, totals is [0, 1, 1, 2, 3, 4] and ends is
     # [3, 5], so that the blocks have 2 - 0 and 4 - 2 found words.
-    totals = np.concatenate(([0], np.cumsum(found)))
+    totals = starts_of(found)
     ends = np.cumsum(lengths)
     shares: npt.NDArray[np.float64] = (totals[ends] - totals[ends - lengths]) / np.maximum(1, lengths)
     return shares

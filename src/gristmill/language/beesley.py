@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.language.identifier import IDENTIFIERS
 from gristmill.language.profile import Profile, padded_words
-from gristmill.language.profiled import Floats, ProfileIdentifier, Table
+from gristmill.language.profiled import ProfileIdentifier, Table
 
 _UNSEEN_COUNT = 0.5  # of a pair that does not occur in the sample (additive smoothing)
 _ALPHABET_SIZE = 100  # different characters that may follow another one

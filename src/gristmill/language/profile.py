@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.errors import UsageError
-from gristmill.language.words import find_words
 from gristmill.shards import write_atomically
+from gristmill.text.words import find_words
 
 MAX_GRAM_CHARACTERS = 5
 _MAX_GRAMS_PER_LENGTH = 4000

@@ -6,12 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.language.identified import NOTHING, Identified
 from gristmill.language.profile import Profile
 
-Floats = npt.NDArray[np.float64]
 _MAX_CHARACTERS = 2000  # more text does not change the answer
 _MIN_CONFIDENCE, _MIN_CONFIDENCE_OF_GUESS = 0.5, 0.01
 

@@ -8,12 +8,13 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gristmill.archive.documents.html import Html
+from gristmill.text.scripts import PRINTED_UNSPACED
 
 _SENTENCE_END = re.compile(r"[.!?:…。！？؟][\"'»”’)\]]*$")
 _BULLET = re.compile(r"[•▪◦‣●■–*·-]\s+(?=\S)")
 _NUMBERS = re.compile(r"\d+")
 # Scripts without spaces, whose lines are joined without one.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_UNSPACED = re.compile(f"[{PRINTED_UNSPACED}]")
 _SOFT_HYPHENS = ("\ufffe", "\x02", "\u00ad")  # hyphens that only divide a word at the end of a line
 _MAX_HEADING_CHARACTERS = 200
 _MAX_NUMBERED_WORDS = 8  # in titles with fewer spaces, numbers may differ from page to page

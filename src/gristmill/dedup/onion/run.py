@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gristmill.arrays import load_arrays, save_arrays
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.job import Job
 from gristmill.dedup.onion.buckets import BYTES_PER_NGRAM
 from gristmill.dedup.onion.chains import settle_rest

@@ -8,12 +8,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gristmill.cleaning.words import count_words
 from gristmill.document import Kind
 from gristmill.evaluation.near_duplicates.edit import RESEMBLANCES, Words
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
 from gristmill.evaluation.near_duplicates.spelling import WAYS
 from gristmill.language import identify
+from gristmill.text.words import count_words
 
 MIN_PARAGRAPH_WORDS = 10
 """The number of words below which a block is a heading or some such line, too short for 10-grams."""

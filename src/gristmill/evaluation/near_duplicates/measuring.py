@@ -25,9 +25,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from gristmill.cleaning.words import count_words
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
 from gristmill.shards import DUPLICATES, read_batches
+from gristmill.text.words import count_words
 
 MIN_TEXT_WORDS = 10
 """The number of words from which on a text has an n-gram of ten words."""

@@ -8,14 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids, Mask
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.notebook import Table, Value
 from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sorting import combine, key_codes
-from gristmill.search.hits import Hits, Mask
-from gristmill.search.index.attribute import ranges
+from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 
 MILLION = 1_000_000
 _DENSE = 1 << 22
@@ -110,7 +110,7 @@ def _labels(spans: Occurrences, key: Key) -> list[str]:
     """The values of a key for each of some spans, as text; of a hit of several tokens with spaces between."""
     if key.whole:
         ids, ends = (
-            spans.index.attribute(key.attribute).ids[ranges(spans.starts, spans.lengths)],
+            spans.index.attribute(key.attribute).ids[concatenated_ranges(spans.starts, spans.lengths)],
             np.cumsum(spans.lengths),
         )
     else:

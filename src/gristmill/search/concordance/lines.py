@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.errors import UsageError
 from gristmill.search.concordance.occurrences import Occurrences
-from gristmill.search.index.attribute import ranges
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 
 VIEWS = ("kwic", "sentence")
 _AT_ONCE = 500
@@ -100,7 +100,7 @@ def _texts(spans: Occurrences, context: Context) -> Iterator[tuple[str, str, str
     """What is to the left of each span, the span, and what is to the right, with the spaces that were there."""
     index = spans.index
     first, last = context.bounds(spans)
-    places = ranges(first, last - first)
+    places = concatenated_ranges(first, last - first)
     words = index.attributes["word"].lexicon.strings(index.attributes["word"].ids[places])
     gaps = _gaps(index, places)
     begins = np.cumsum(last - first) - (last - first)

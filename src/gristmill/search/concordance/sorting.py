@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids
 from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
-from gristmill.search.index.lexicon import Ids, Lexicon
+from gristmill.search.index.lexicon import Lexicon
 
 _MOST = 1 << 62
 _LONG = 8

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gristmill.search.hits import Edges, Mask, check_size, distinct
-from gristmill.search.index.attribute import ranges
+from gristmill.arrays.dtypes import Mask
+from gristmill.arrays.ragged import concatenated_ranges
+from gristmill.search.hits import Edges, check_size, distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Frontier:
         """Each pair goes on to `counts` of the edges, from the number `first` on."""
         check_size(int(counts.sum()))
         single = self.single and int(counts.max(initial=0)) <= 1
-        found = Frontier(np.repeat(self.origins, counts), edges[ranges(first, counts)], single)
+        found = Frontier(np.repeat(self.origins, counts), edges[concatenated_ranges(first, counts)], single)
         return found if single else union([found])
 
 

@@ -12,9 +12,9 @@ from itertools import zip_longest
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids
 from gristmill.notebook import Value, html_table
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, align, choices
