@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.decoding import labels
 from gristmill.decoding.chance import Chance, Floats
 from gristmill.decoding.model import ASCII, Model, shipped
@@ -156,8 +157,7 @@ class Detector:
         known = self._keys[at] == keys
         at, weights = at[known], weights[known]
         lengths = self._starts[at + 1] - self._starts[at]
-        total = int(lengths.sum())
-        entries = np.repeat(self._starts[at] - np.cumsum(lengths) + lengths, lengths) + np.arange(total)
+        entries = concatenated_ranges(self._starts[at], lengths)
         return np.asarray(
             np.bincount(self._members[entries], self._gains[entries] * np.repeat(weights, lengths), len(self._pairs)),
             np.float64,
