@@ -4,6 +4,7 @@ These are the public names: functions for single pages (`decode`, `identify`, `c
 `add`, `deduplicate`, `annotate`, `index`, `export`, watches), and the classes that they take and give.
 """
 
+import logging
 from typing import TYPE_CHECKING
 
 from gristmill.lazy import lazy_names
@@ -18,7 +19,19 @@ if TYPE_CHECKING:
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
     from gristmill.language import identify
-    from gristmill.pipeline import Corpus, add, annotate, build, deduplicate, index, run_watches, trust, unwatch, watch
+    from gristmill.pipeline import (
+        Corpus,
+        add,
+        annotate,
+        build,
+        deduplicate,
+        index,
+        run_watches,
+        status,
+        trust,
+        unwatch,
+        watch,
+    )
     from gristmill.plugins import load_plugin
 
 __all__ = [
@@ -42,6 +55,7 @@ __all__ = [
     "index",
     "load_plugin",
     "run_watches",
+    "status",
     "trust",
     "unwatch",
     "watch",
@@ -66,6 +80,7 @@ _MODULES = {
         "deduplicate",
         "index",
         "run_watches",
+        "status",
         "trust",
         "unwatch",
         "watch",
@@ -73,3 +88,5 @@ _MODULES = {
     "plugins": ("load_plugin",),
 }
 __getattr__, __dir__ = lazy_names(__name__, _MODULES)
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # who uses the library says what becomes of its log
