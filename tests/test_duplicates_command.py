@@ -1,4 +1,4 @@
-"""`gristmill duplicates`: a document found by id or address, beside the first copies of its blocks, with what differs marked."""
+"""`gristmill duplicates`: a document by id or address, beside the first copies of its blocks, with differences."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ RIVER = (
 WHEEL = (
     "The wheel turns as long as there is water, and when there is none the miller sits by the door and mends his sacks."
 )
-FLOUR = "Flour that is ground slowly keeps its taste; flour that is ground in haste tastes of the stone and not of the grain."
+FLOUR = (
+    "Flour that is ground slowly keeps its taste; flour that is ground in haste tastes of the stone and not of the "
+    "grain."
+)
 SHORT = "Read on"
 HEBREW = "הטוחן אמר שהנהר יעלה בלילה, והנהר עשה את מה שאמר."
 SOME_HEBREW = "סוף"

@@ -1,4 +1,4 @@
-"""Word lists, n-grams, collocations, keywords, comparisons and subcorpora: all equal what a plain count over lists of tokens gives."""
+"""Word lists, n-grams, collocations, keywords, comparisons and subcorpora equal a plain count over lists of tokens."""
 
 from __future__ import annotations
 
@@ -436,7 +436,7 @@ def of_one(measure: Callable[..., Any], together: int, node: int, collocate: int
 
 
 NEW_YORK_TIMES = 14_307_668
-"""Words of the corpus in Manning and Schütze, Foundations of Statistical Natural Language Processing (1999), chapter 5."""
+"""Words of the corpus in Manning and Schütze, Foundations of Statistical NLP (1999), chapter 5."""
 
 
 def _by_table(together: int, node: int, collocate: int, size: int) -> float:

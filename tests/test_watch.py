@@ -24,7 +24,10 @@ def _page(folder: Path, subject: str) -> Path:
     path = folder / f"{subject}.html"
     folder.mkdir(exist_ok=True)
     text = " ".join(
-        f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the land was built after."
+        (
+            f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the "
+            f"land was built after."
+        )
         for number in range(1, 9)
     )
     path.write_text(f"<html lang=en><body><p>{text}</p></body></html>", "utf-8")

@@ -1,4 +1,4 @@
-"""How results look in notebooks: HTML without scripts and style sheets, for light and dark; all that comes from pages is escaped."""
+"""Show results in notebooks: HTML without scripts and style sheets, for light and dark; text from pages is escaped."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ if TYPE_CHECKING:
     from gristmill.document import Document
 
 MOST_ROWS = 50
-"""So many rows of a table are shown; the result has them all."""
+"""The number of rows of a table that are shown; the result has them all."""
 SOFT = "opacity:.65"
-"""The style of what is less important: of whatever colour the text is."""
+"""The style of what is less important, with any colour of the text."""
 _CELL = "padding:.15em .7em;vertical-align:top;"
-_EXCERPT = 60
-_BLOCKS = 30
-_CHARACTERS = 2000  # that are shown of a block
+_EXCERPT_CHARACTERS = 60
+_MAX_BLOCKS = 30
+_MAX_BLOCK_CHARACTERS = 2000
 _TEXT = "margin:.4em 0;max-width:50em;white-space:pre-wrap;"
 _KINDS = {"p": _TEXT, "h": f"{_TEXT}font-weight:bold", "l": f"{_TEXT}display:list-item;margin-inline-start:1.5em"}
 
 Value = str | int | float | None
 
 
-def excerpt(text: str, length: int = _EXCERPT) -> str:
+def excerpt(text: str, length: int = _EXCERPT_CHARACTERS) -> str:
     """The beginning of a text, in one line."""
     line = " ".join(text[: length * 4].split())
     return line if len(line) <= length and len(text) <= length * 4 else line[: length - 1] + "…"
 
 
 def link(url: str, text: str, title: str = "") -> str:
-    """A link to a page of the web; for other addresses the text alone."""
+    """Make a link to a page of the web; for other addresses the text alone."""
     hint = f' title="{escape(title)}"' if title else ""
     if url.lower().startswith(("http://", "https://")):
-        return f'<a href="{escape(url)}" style="color:inherit" target="_blank" rel="noopener noreferrer"{hint}>{escape(text)}</a>'
+        attributes = 'style="color:inherit" target="_blank" rel="noopener noreferrer"'
+        return f'<a href="{escape(url)}" {attributes}{hint}>{escape(text)}</a>'
     return f"<span{hint}>{escape(text)}</span>"
 
 
@@ -60,7 +61,7 @@ def html_table(
 
 
 def facts_table(facts: Sequence[tuple[str, str]]) -> str:
-    """Names and what is known under them; what is empty is left out."""
+    """Make a table of names and values; empty values are left out."""
     rows = "".join(
         f"<tr>{_cell('th', name, 'left')}{_cell('td', value, 'left')}</tr>" for name, value in facts if value
     )
@@ -68,12 +69,12 @@ def facts_table(facts: Sequence[tuple[str, str]]) -> str:
 
 
 def paragraph(text: str) -> str:
-    """A line that says something about what is shown; nothing if it is empty."""
+    """Make a line in soft colour that says something about what is shown; nothing if it is empty."""
     return f'<p style="margin:.3em 0;{SOFT}">{escape(text)}</p>' if text else ""
 
 
 def document_html(document: Document) -> str:
-    """The title of a document, what is known of it, and the beginning of its text."""
+    """Show the title of a document, its metadata, and the beginning of its text."""
     kept = document.kept()
     facts = [
         ("address", document.url),
@@ -84,9 +85,10 @@ def document_html(document: Document) -> str:
         ("dropped", f"{document.dropped} {document.detail}".strip()),
     ]
     blocks = "".join(
-        f'<p dir="auto" style="{_KINDS[block.kind]}">{escape(block.text[:_CHARACTERS])}</p>' for block in kept[:_BLOCKS]
+        f'<p dir="auto" style="{_KINDS[block.kind]}">{escape(block.text[:_MAX_BLOCK_CHARACTERS])}</p>'
+        for block in kept[:_MAX_BLOCKS]
     )
-    more = paragraph(f"{_BLOCKS} of {len(kept):,} blocks" if len(kept) > _BLOCKS else "")
+    more = paragraph(f"{_MAX_BLOCKS} of {len(kept):,} blocks" if len(kept) > _MAX_BLOCKS else "")
     return f'<p dir="auto"><b>{escape(document.title or document.id)}</b></p>{facts_table(facts)}{blocks}{more}'
 
 
