@@ -12,8 +12,8 @@ from gristmill.cli.choices import READABLE
 from gristmill.cli.console import build_progress, note
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
-from gristmill.cli.style import plural
 from gristmill.cli.watch import say_found
+from gristmill.wording import plural
 
 if TYPE_CHECKING:
     from gristmill.corpus.inventory import SourceNote

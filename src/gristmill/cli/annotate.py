@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gristmill.cli.console import stage_progress
 from gristmill.cli.options import CorpusFolder, Json, Plugins, Taggers, Trust, Workers
-from gristmill.cli.table import Column, write_json, write_table
+from gristmill.cli.table import write_json, write_table
+from gristmill.table import Column
 
 
 def annotate(

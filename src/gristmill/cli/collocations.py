@@ -10,19 +10,9 @@ from gristmill.cli.choices import ASSOCIATION_MEASURES, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Trust, Where
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, facts_of, has_text, write_rows
-from gristmill.cli.style import plural
-from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
-
-_COLUMNS = [
-    Column("together"),
-    Column("frequency"),
-    Column("logdice", "logDice"),
-    Column("t", "T-score"),
-    Column("mi", "MI"),
-    Column("mi3", "MI3"),
-    Column("ll", "log-likelihood"),
-]
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, has_text, write_ranked
+from gristmill.cli.table import AsCsv, AsJson, chosen_format
+from gristmill.wording import plural
 
 
 def collocations(
@@ -103,5 +93,4 @@ def collocations(
             note(
                 f"Nothing is near {min_together} hits and occurs {min_frequency} times: try --min-together and --min-frequency."
             )
-    facts = {"query": query, **({"where": where} if where else {}), "order": order, **facts_of(found)}
-    write_rows([Column("value", found.attribute), *_COLUMNS], found.rows, form, facts, found.types)
+    write_ranked(found, form, {"query": query, **({"where": where} if where else {}), "order": order})

@@ -148,8 +148,7 @@ def stats(
 
 def _show(corpus: Corpus, as_json: bool) -> None:
     from gristmill.cli.funnel import funnel_table
+    from gristmill.corpus.funnel import funnel
 
-    if as_json:
-        print(json.dumps({"counts": corpus.counts, "size": corpus.size}, indent=2))
-    else:
-        print(safe_lines(funnel_table(corpus)))
+    found = funnel(corpus)
+    print(json.dumps(found.to_json(), indent=2) if as_json else safe_lines(funnel_table(found)))

@@ -22,9 +22,9 @@ from gristmill.cli.options import (
     Where,
     codes,
 )
-from gristmill.cli.style import plural
 from gristmill.errors import UsageError
 from gristmill.personal import KINDS
+from gristmill.wording import plural
 
 _NAMES = {"email": "e-mail addresses", "phone": "phone numbers", "ip": "IP addresses"}
 

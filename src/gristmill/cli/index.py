@@ -21,7 +21,7 @@ from gristmill.cli.options import (
     Workers,
     codes,
 )
-from gristmill.cli.style import plural
+from gristmill.wording import plural
 
 
 def index(

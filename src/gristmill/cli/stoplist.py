@@ -12,9 +12,9 @@ import typer
 from gristmill.cli.choices import STOP_LIST_SHARE
 from gristmill.cli.console import note
 from gristmill.cli.options import Trust
-from gristmill.cli.style import plural
 from gristmill.config import check_share
 from gristmill.errors import UsageError
+from gristmill.wording import plural
 
 
 def stoplist(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +12,8 @@ from rich.cells import cell_len, set_cell_size
 
 from gristmill.cli.terminal import safe, terminal_width
 from gristmill.errors import UsageError
+from gristmill.notebook import Value
+from gristmill.table import Column, Table, csv_text, records
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,18 +22,8 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Comma-separated values, with a line of headings.")]
 
-Value = str | int | float | None
 _GAP = "  "
 _LEAST = 10  # columns that are left of a text that is cut
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its name in JSON and CSV, its heading in a table (by default the name), and how its fractions are shown there."""
-
-    name: str
-    heading: str = ""
-    show: Callable[[float], str] = "{:,.2f}".format
 
 
 def chosen_format(as_json: bool, as_csv: bool) -> str:
@@ -52,33 +41,39 @@ def write_table(
 ) -> None:
     """Write rows to standard output; in JSON they are `rows` of an object that begins with `facts`, which the other formats leave out."""
     if form == "json":
-        names = [column.name for column in columns]
-        write_json({**(facts or {}), "rows": [dict(zip(names, row, strict=True)) for row in rows]})
+        write_json({**(facts or {}), "rows": records(columns, rows)})
     elif form == "csv":
-        write_csv([column.name for column in columns], rows)
+        write_text(csv_text([column.name for column in columns], rows))
     else:
-        width = terminal_width()
-        lines = table_lines(columns, list(rows), width)
-        write_lines(lines) if width is None else write_styled(_styled(lines))
+        _write_rows(columns, list(rows))
+
+
+def write_result(result: Table, form: str, asked: Mapping[str, Any] | None = None, first: int = 0) -> int:
+    """Write a result from the row `first` on, and return how many rows that is; a table without rows is not shown."""
+    cells = result.cells()[first:]
+    if form == "json":
+        write_json(result.to_json(asked, first))
+    elif form == "csv":
+        write_text(result.to_csv(first))
+    elif cells:
+        _write_rows(result.columns, cells)
+    return len(cells)
+
+
+def _write_rows(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) -> None:
+    width = terminal_width()
+    lines = table_lines(columns, rows, width)
+    write_lines(lines) if width is None else write_styled(_styled(lines))
 
 
 def write_json(result: Mapping[str, Any]) -> None:
     """One object, a field a line."""
-    _write(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
-
-
-def write_csv(names: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
-    """Comma-separated values under their names."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-    _write(text.getvalue())
+    write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
 
 
 def write_lines(lines: Iterable[str]) -> None:
     """Lines of text, as long as they are."""
-    _write("".join(f"{line.rstrip()}\n" for line in lines))
+    write_text("".join(f"{line.rstrip()}\n" for line in lines))
 
 
 def write_styled(lines: Iterable[RenderableType]) -> None:
@@ -133,6 +128,7 @@ def _styled(lines: Sequence[str]) -> list[Text]:
     return [Text(line, "bold" if place == 0 else "") for place, line in enumerate(lines)]
 
 
-def _write(text: str) -> None:
+def write_text(text: str) -> None:
+    """Write to standard output as UTF-8, at once: what is said on standard error after it comes after it."""
     sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()  # what is said on standard error after it comes after it
+    sys.stdout.buffer.flush()

@@ -9,8 +9,9 @@ import typer
 
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.options import CorpusFolder, Query, Trust
-from gristmill.cli.style import plural
-from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
+from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table
+from gristmill.table import Column
+from gristmill.wording import plural
 
 group = typer.Typer(
     help="Standing queries: search all pages that are added later.",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow.compute as pc
 
 from gristmill.corpus.attributes import host_of
 from gristmill.corpus.corpus import Corpus
+from gristmill.corpus.lookup import read_by_id
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches, read_columns
 
 _MOST_COUNTED = 1_000_000  # blocks that are counted at a time; beyond, those seen but once are forgotten
@@ -54,6 +56,11 @@ class Repetition:
     repeated: list[RepeatedBlock]
     """Those with most copies first."""
 
+    def to_json(self) -> dict[str, Any]:
+        """All that, for programs."""
+        pairs = {"documents": self.documents, "blocks": self.blocks, "words": self.words}
+        return asdict(self) | {name: dict(zip(("before", "after"), pair, strict=True)) for name, pair in pairs.items()}
+
 
 def repetition(corpus: Corpus, most: int = 10) -> Repetition:
     """Go through what de-duplication wrote down, and list that many hosts and blocks."""
@@ -86,6 +93,15 @@ def repetition(corpus: Corpus, most: int = 10) -> Repetition:
             for place, count in sorted(copies.items(), key=lambda item: (-item[1], item[0]))[:most]
         ],
     )
+
+
+def texts_of(corpus: Corpus, blocks: Sequence[RepeatedBlock]) -> list[str]:
+    """The text of each block; of one that is not in this corpus, a remark."""
+    found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
+    return [
+        found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)"
+        for block in blocks
+    ]
 
 
 def _copied(batch: pa.RecordBatch) -> dict[tuple[str, int], int]:

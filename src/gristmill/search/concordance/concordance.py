@@ -81,6 +81,17 @@ class Concordance:
         """How many documents have one of the lines."""
         return self.spans.count_documents()
 
+    def counts(self) -> dict[str, int | float]:
+        """How many hits there are, how frequent they are, and in how much text; the size of a sample if it is one."""
+        sampled = {} if self.sampled_from is None else {"sample": len(self)}
+        return {
+            "total": self.total,
+            "per_million": self.per_million,
+            "documents": self.documents,
+            "tokens": self.size,
+            **sampled,
+        }
+
     def having(self, query: str, window: int | str = 5) -> Concordance:
         """Those hits beside which another query matches: within so many tokens, `left,right` tokens, or a structure such as `s`."""
         return self._keep(self._matches(query, window))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from gristmill.notebook import Table, Value
+from gristmill.notebook import Value
 from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sorting import combine, key_codes
@@ -16,6 +17,7 @@ from gristmill.search.hits import Hits, Mask
 from gristmill.search.index.attribute import ranges
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
+from gristmill.table import Column, Table
 
 MILLION = 1_000_000
 _DENSE = 1 << 22
@@ -50,14 +52,28 @@ class Frequency(Table):
     def _summary(self) -> str:
         return f"{self.total:,} hits, {self.distinct:,} different values of {', '.join(self.keys)}"
 
-    def _table(self) -> tuple[list[str], list[list[Value]]]:
-        within = any(row.per_million_within is not None for row in self.rows)
-        rates = ["count", "share", "per million", *(["per million there"] if within else [])]
-        rows: list[list[Value]] = [
-            [*row.values, row.count, f"{row.share:.1%}", row.per_million, *([row.per_million_within] if within else [])]
+    @property
+    def columns(self) -> list[Column]:
+        """A column for each key, counts and rates; rates within parts of the corpus if a key is one of structures."""
+        rates = [Column("count"), Column("share", show="{:.1%}".format), Column("per_million", "per million")]
+        within = [Column("per_million_within", "per million there")] if self._has_rates_within else []
+        return [*map(Column, self.keys), *rates, *within]
+
+    def facts(self) -> dict[str, Any]:
+        """What a concordance does not say itself: how many different values there are."""
+        return {"distinct": self.distinct}
+
+    def cells(self) -> list[list[Value]]:
+        """The values of each row, in the order of the columns."""
+        within = self._has_rates_within
+        return [
+            [*row.values, row.count, row.share, row.per_million, *([row.per_million_within] if within else [])]
             for row in self.rows
         ]
-        return [*self.keys, *rates], rows
+
+    @property
+    def _has_rates_within(self) -> bool:
+        return any(row.per_million_within is not None for row in self.rows)
 
 
 def count_values(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.index.attribute import ranges
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
+from gristmill.table import csv_text
 
 VIEWS = ("kwic", "sentence")
 _AT_ONCE = 500
@@ -44,6 +46,10 @@ class Line:
     lang: str = ""
     title: str = ""
     """The document's language and title."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The line as a record."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,15 @@ def make_lines(spans: Occurrences, context: Context) -> Iterator[Line]:
         fitting = max(int(np.searchsorted(np.cumsum(last - first), _TOKENS, side="right")), 1)
         yield from _lines(some.take(slice(fitting)), context)
         start += fitting
+
+
+def lines_csv(lines: Sequence[Line]) -> str:
+    """Lines as comma-separated values; where blocks end, a space, as many programs take every line for a hit."""
+    names = [field.name for field in fields(Line)]
+    rows = [[getattr(line, name) for name in names] for line in lines]
+    return csv_text(
+        names, [[value.replace("\n", " ") if isinstance(value, str) else value for value in row] for row in rows]
+    )
 
 
 def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:

@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 
 from gristmill.errors import UsageError
-from gristmill.notebook import Table
 from gristmill.registry import did_you_mean
 from gristmill.search.concordance.contexts import window_tokens
 from gristmill.search.hits import Hits, Mask
@@ -22,6 +21,7 @@ from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.tally import tally
 from gristmill.search.statistics.values import Keys, Values
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.table import Column, Table
 
 WINDOW = 5
 """Tokens on each side, if nothing else is said."""
@@ -29,6 +29,17 @@ _CELLS = 1 << 17
 """Tokens of windows that are looked at together: they should stay in the processor's cache."""
 _PAIRWISE = 24
 """In windows up to this width each two tokens are compared to find repeated ones; in wider ones they are sorted."""
+
+
+_COLUMNS = (
+    Column("together"),
+    Column("frequency"),
+    Column("logdice", "logDice"),
+    Column("t", "T-score"),
+    Column("mi", "MI"),
+    Column("mi3", "MI3"),
+    Column("ll", "log-likelihood"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +67,11 @@ class Collocations(Table):
     rows: list[Collocate]
     left_out: int = 0
     """Collocates that are punctuation and not among the rows."""
+
+    @property
+    def columns(self) -> list[Column]:
+        """The collocate, both frequencies, and the five measures."""
+        return [Column("value", self.attribute), *_COLUMNS]
 
     def _summary(self) -> str:
         return f"{self.types:,} collocates by {self.attribute} near {self.hits:,} hits in {self.size:,} tokens"

@@ -7,8 +7,9 @@ Separate lists of nouns, verbs and adjectives are made for both, and compared by
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 
@@ -22,10 +23,16 @@ from gristmill.search.statistics.measures import Scores
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.table import csv_text
 
 TAGS = ("NOUN", "VERB", "ADJ")
 _SMOOTHING = 1.0
 _SHOWN = 20  # rows of each part of speech, in a notebook
+FIGURES = ("value", "frequency", "reference_frequency", "per_million", "reference_per_million", "ll")
+"""The fields of a keyword that a comparison shows: its constant for simple maths is no matter of choice."""
+_SIDES = ("corpus", "other")
+_NAMES = {"reference_frequency": "other_frequency", "reference_per_million": "other_per_million"}
+"""What the fields are called where the reference is the other corpus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,18 @@ class Vocabulary:
     shared_tokens: tuple[int, int]
     """Tokens of each that are of a type which the other has too."""
 
+    def rows(self) -> list[list[Value]]:
+        """Figures of both corpora under their names; shares as text."""
+        shared = self.shared_types, self.shared_types
+        return [
+            ["documents", *self.documents],
+            ["tokens", *self.tokens],
+            ["types", *self.types],
+            ["types in both", *shared],
+            ["share of types", *map(_share, shared, self.types)],
+            ["share of tokens", *map(_share, self.shared_tokens, self.tokens)],
+        ]
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
@@ -59,6 +78,27 @@ class Comparison:
 
     def __repr__(self) -> str:
         return f"<Comparison: {self._summary()}>"
+
+    def to_json(self) -> dict[str, Any]:
+        """One record: the vocabulary, and for each part of speech the words of both sides."""
+        typical = {
+            part.tag: {
+                side: [{_NAMES.get(name, name): getattr(row, name) for name in FIGURES} for row in getattr(part, side)]
+                for side in _SIDES
+            }
+            for part in self.typical
+        }
+        return {"attribute": self.attribute, **asdict(self.vocabulary), "typical": typical}
+
+    def to_csv(self) -> str:
+        """Comma-separated values: a word a row, with its part of speech and the side that it is typical of."""
+        rows = [
+            [part.tag, side, *(getattr(row, name) for name in FIGURES)]
+            for part in self.typical
+            for side in _SIDES
+            for row in getattr(part, side)
+        ]
+        return csv_text(["tag", "typical_of", *(_NAMES.get(name, name) for name in FIGURES)], rows)
 
     def _repr_html_(self) -> str:
         """The sizes of both, and for each part of speech the words of both side by side."""
@@ -83,6 +123,10 @@ class Comparison:
     def _summary(self) -> str:
         tokens, tags = self.vocabulary.tokens, ", ".join(typical.tag for typical in self.typical)
         return f"{tokens[0]:,} tokens and {tokens[1]:,}, {self.vocabulary.shared_types:,} values of {self.attribute} in both; {tags}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
 
 
 def _cells(row: Keyword | None) -> list[Value]:

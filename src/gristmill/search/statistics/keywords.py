@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.errors import UsageError
-from gristmill.notebook import Table
 from gristmill.registry import did_you_mean
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
@@ -20,11 +19,22 @@ from gristmill.search.statistics.measures import Scores, keyness_log_likelihood,
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.table import Column, Table
 
 WITH_LETTER = r".*\pL.*"
 """The values that are looked at if nothing else is said: those with a letter, so that punctuation and numbers do not come first."""
 KEYNESS = ("simple_maths", "ll")
 """What keywords can be sorted by."""
+
+
+_COLUMNS = (
+    Column("frequency"),
+    Column("reference_frequency", "in reference"),
+    Column("per_million", "per million"),
+    Column("reference_per_million", "in reference"),
+    Column("simple_maths", "simple maths"),
+    Column("ll", "log-likelihood"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,11 @@ class Keywords(Table):
     reference_size: int
     types: int
     rows: list[Keyword]
+
+    @property
+    def columns(self) -> list[Column]:
+        """The keyword, its frequencies in focus and reference, and both measures."""
+        return [Column("value", self.attribute), *_COLUMNS]
 
     def _summary(self) -> str:
         return f"{self.types:,} values of {self.attribute}, {self.size:,} tokens held against {self.reference_size:,}"

@@ -92,7 +92,8 @@ def ngrams(
     rates = per_million(found.counts, choice.size).tolist()
     texts = _texts(values, found.keys).to_pylist()
     rows = [WordListRow(*row) for row in zip(texts, found.counts.tolist(), rates, strict=True)]
-    return WordList(values.name, choice.size, types, occurrences, rows, int(begins - np.count_nonzero(may_begin)))
+    left_out = int(begins - np.count_nonzero(may_begin))
+    return WordList(values.name, choice.size, types, occurrences, rows, left_out, n)
 
 
 def _rounds(values: Values, choice: Choice, may_begin: Mask, min_frequency: int) -> Iterator[Ids]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from gristmill.errors import UsageError
 from gristmill.language.stoplist import stop_list
-from gristmill.notebook import Table
 from gristmill.registry import did_you_mean
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
@@ -19,6 +19,7 @@ from gristmill.search.statistics.measures import per_million
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.table import Column, Table
 
 ORDERS = ("frequency", "documents", "value")
 """What a word list can be sorted by."""
@@ -46,6 +47,22 @@ class WordList(Table):
     rows: list[WordListRow]
     left_out: int = 0
     """Tokens of punctuation, or n-grams with punctuation, that were not counted; they are part of `size` all the same."""
+    n: int = 1
+    """Tokens of each value: more than one for n-grams."""
+    dispersion: bool = False
+    """Whether the rows say in how many documents a value is, and how unevenly."""
+
+    @property
+    def columns(self) -> list[Column]:
+        """The value, its frequency and its rate; dispersion if it was asked for."""
+        heading = f"{self.n}-gram" if self.n > 1 else self.attribute
+        columns = [Column("value", heading), Column("frequency"), Column("per_million", "per million")]
+        return [*columns, Column("documents"), Column("dp", "DP", "{:.3f}".format)] if self.dispersion else columns
+
+    def facts(self) -> dict[str, Any]:
+        """What the result says besides its rows; `n` if these are n-grams."""
+        facts = Table.facts(self)
+        return {name: value for name, value in facts.items() if name != "dispersion" and (name, value) != ("n", 1)}
 
     def _summary(self) -> str:
         return (
@@ -86,9 +103,11 @@ def word_list(
     wanted = everything if punctuation else everything.words()
     found = wanted.filtered(matching=matching, min_frequency=min_frequency, without=without)
     places = _places(found, choice, order, limit)
-    rows = _rows(found, places, choice if dispersion or order == "documents" else None)
+    dispersion = dispersion or order == "documents"
+    rows = _rows(found, places, choice if dispersion else None)
     left_out = int(everything.counts.sum() - wanted.counts.sum())
-    return WordList(values.name, choice.size, len(found.keys), int(found.counts.sum()), rows, left_out)
+    types, occurrences = len(found.keys), int(found.counts.sum())
+    return WordList(values.name, choice.size, types, occurrences, rows, left_out, dispersion=dispersion)
 
 
 def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]:

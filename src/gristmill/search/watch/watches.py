@@ -7,7 +7,6 @@ nothing. `watch.toml` comes last and goes first: a folder without it is no watch
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import shutil
@@ -74,7 +73,7 @@ class Watch:
 
     def keep(self, shard: Path, lines: list[Line]) -> None:
         """Note down what was found in a shard: from now on it has been asked of it."""
-        records = (json.dumps(dataclasses.asdict(line), ensure_ascii=False) for line in lines)
+        records = (json.dumps(line.to_json(), ensure_ascii=False) for line in lines)
         write_atomically(self._result(shard), "".join(f"{record}\n" for record in records).encode())
 
     def lines(self) -> Iterator[Line]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from gristmill.cli.sidebyside import MAX_RELATIVES, compared, facts, relation, remark, source
-from gristmill.cli.style import html_facts, html_page, plural
 from gristmill.corpus.copies import Relative, TracedBlock, TracedDocument
 from gristmill.corpus.differences import Comparison, Cut, Side
+from gristmill.corpus.side_by_side import MAX_RELATIVES, compared, facts, more_relatives, origin, relation, relations
+from gristmill.html.page import html_facts, html_page
+from gristmill.wording import plural
 
 _TAGS: dict[Side, str] = {"both": "", "here": "ins", "there": "del"}
 _STYLE = """
@@ -40,10 +41,7 @@ def compared_page(document: TracedDocument, copies: Sequence[Relative] | None) -
     blocks = "\n".join(_block(block, document) for block in document.blocks)
     body = [
         html_facts({**facts(document), "title": ""}),
-        _relatives("Repeats text of", document.relatives, document) if document.relatives else "",
-        _relatives("Is repeated by" if copies else "Is repeated by no document of this corpus", copies, document)
-        if copies is not None
-        else "",
+        *(_relatives(title.capitalize(), found, document) for title, found in relations(document, copies)),
         f'<p class="note" lang="en">{_NOTE}</p>',
         f"{_TOP}\n{blocks}" if blocks else '<p lang="en">Cleaning kept no block of this document.</p>',
     ]
@@ -54,8 +52,8 @@ def compared_page(document: TracedDocument, copies: Sequence[Relative] | None) -
 def _relatives(title: str, relatives: Sequence[Relative], document: TracedDocument) -> str:
     rows = [relation(relative, document) for relative in relatives[:MAX_RELATIVES]]
     cells = ["".join(f'<td dir="auto">{escape(cell)}</td>' for cell in row) for row in rows]
-    if len(relatives) > MAX_RELATIVES:
-        cells.append(f'<td colspan="3">and {plural(len(relatives) - MAX_RELATIVES, "more document")}</td>')
+    if more := more_relatives(relatives):
+        cells.append(f'<td colspan="3">{more}</td>')
     table = f'<table lang="en">{"".join(f"<tr>{row}</tr>" for row in cells)}</table>' if cells else ""
     return f'<h2 lang="en">{title}</h2>{table}'
 
@@ -65,12 +63,8 @@ def _block(block: TracedBlock, document: TracedDocument) -> str:
     share = f"<br>{block.share:.0%}" if block.copy else ""
     there = ""
     if block.copy:
-        lines = [
-            source(block.copy, document),
-            block.copy.url if block.copy.id != document.id else "",
-            remark(block.copy),
-        ]
-        there = "".join(f'<small lang="en" dir="auto">{escape(line)}</small>' for line in lines if line)
+        lines = origin(block.copy, document)
+        there = "".join(f'<small lang="en" dir="auto">{escape(line)}</small>' for line in lines)
         there += _side(comparison, "there", comparison.there) if block.copy.text is not None else ""
     verdict = escape(block.verdict)
     return (

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from gristmill.cli.style import html_facts, html_page, plural
 from gristmill.document import Block, Document
+from gristmill.html.page import html_facts, html_page
+from gristmill.wording import plural
 
 _LETTERS = "abcdefghij"
 _NOTE = "Solid and in full colour: kept. Dashed and grey: dropped as boilerplate. Point at a block for more."

@@ -1,4 +1,4 @@
-"""What pages that commands write have in common: each is one file that needs nothing else: no script, no font, no picture."""
+"""The frame of a page of HTML: its head, its style sheet, its title, and a list of what is known."""
 
 from __future__ import annotations
 
@@ -37,8 +37,3 @@ def html_facts(facts: Mapping[str, str]) -> str:
         f'<dt>{escape(name)}</dt><dd dir="auto">{escape(value)}</dd>' for name, value in facts.items() if value
     )
     return f'<dl lang="en">{items}</dl>'
-
-
-def plural(number: int, noun: str) -> str:
-    """A number of things."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
