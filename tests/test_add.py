@@ -54,7 +54,7 @@ def test_added_is_as_if_built_at_once(tmp_path: Path) -> None:
     build([one], tmp_path / "added", engine=ENGINE)
     added = add(tmp_path / "added", [two], engine=ENGINE)
     assert added.counts == at_once.counts
-    assert added.manifest.table == at_once.manifest.table
+    assert added.manifest.to_table() == at_once.manifest.to_table()
     for number in range(2):
         for name in ("documents", "duplicates", "skipped"):
             file = f"shards/{number:05d}/{name}.parquet"
@@ -109,19 +109,19 @@ def _fail(*_: object) -> None:
 def test_shards_of_other_versions_say_so(tmp_path: Path, pages: Path) -> None:
     corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
     manifest = Manifest.read(corpus.folder)
-    manifest.table["versions"]["ftfy"] = "0.1"
+    manifest.versions["ftfy"] = "0.1"
     manifest.write()
     corpus = add(corpus.folder, _page(tmp_path / "more", "tower", text=_story("tower")), engine=ENGINE)
-    first, second = corpus.manifest.table["shards"]
-    assert "versions" not in first
-    assert set(second["versions"]) == {"ftfy"}
+    first, second = corpus.manifest.entries
+    assert not first.versions
+    assert set(second.versions) == {"ftfy"}
 
 
 def test_not_to_what_is_not_built(tmp_path: Path, pages: Path) -> None:
     corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
     (corpus.folder / "shards/00000" / DOCUMENTS).unlink()
     manifest = Manifest.read(corpus.folder)
-    manifest.table.pop("counts")
+    manifest.counts = None
     manifest.write()
     with pytest.raises(GristmillError, match="not complete"):
         add(corpus.folder, [pages], engine=ENGINE)

@@ -20,6 +20,7 @@ import gristmill
 from gristmill import sample
 from gristmill.archive import Source, WarcWriter, find_sources
 from gristmill.config import Config
+from gristmill.corpus.tally import Counts
 from gristmill.engine import InlineEngine
 from gristmill.pipeline import ShardTask, plan_shards
 from gristmill.shards import SKIPPED, read_rows
@@ -53,7 +54,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def check_counts(counts: dict[str, Any]) -> None:
+def check_counts(counts: Counts) -> None:
     """In = kept + dropped, at every stage."""
     assert counts["records"] == counts["pages"] + sum(counts["skipped"].values())
     assert counts["pages"] == counts["passed"] + sum(counts["dropped"].values())
@@ -270,7 +271,7 @@ def test_one_bad_shard_fails_and_the_rest_goes_on(inputs: Path, reference: Path,
 class TestBadInput:
     """Each is a message or a counted skip; nothing raises anything else, nothing hangs."""
 
-    def build(self, tmp_path: Path, name: str, data: bytes) -> dict[str, Any]:
+    def build(self, tmp_path: Path, name: str, data: bytes) -> Counts:
         (tmp_path / name).write_bytes(data)
         corpus = gristmill.build([tmp_path / name], tmp_path / "corpus", engine=InlineEngine())
         check_counts(corpus.counts)

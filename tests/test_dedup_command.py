@@ -127,7 +127,7 @@ def test_the_line_can_be_drawn_anew(corpus: Corpus) -> None:
 
     assert words(None) == words(0.5)
     assert words(0.0) < words(0.5) < words(1.0)
-    assert words(1.0) == sum(corpus.manifest.table["dedup"]["words"].values())
+    assert words(1.0) == sum(corpus.manifest.dedup["words"].values())
 
 
 def test_what_another_threshold_leaves() -> None:

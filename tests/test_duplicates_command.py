@@ -128,7 +128,7 @@ class Maker:
             "counts": {**counts, "skipped": {}, "dropped": {}, "dropped_blocks": {}},
             "size": {**size, "languages": {}},
         }
-        Manifest(self.folder, table).write()
+        Manifest.from_table(self.folder, table).write()
         return Corpus(self.folder)
 
 

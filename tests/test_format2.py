@@ -32,7 +32,7 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_is_read_and_exported(old: Path, tmp_path: Path) -> None:
     corpus = gristmill.Corpus(old)
-    assert corpus.manifest.table["corpus"]["format"] == 2
+    assert corpus.manifest.format == 2
     assert [document.url for document in corpus.documents()] == [
         "file:pages/bridge.html",
         "file:pages/mill.html",
@@ -68,7 +68,7 @@ def test_what_is_in_it_is_not_added_again(old: Path, tmp_path: Path) -> None:
         ("mill.html", "pages/mill.html"),
         ("copy.warc", "old.warc"),
     ]
-    assert Manifest.read(old).table["corpus"]["format"] == 2
+    assert Manifest.read(old).format == 2
     gristmill.build(["pages", "old.warc"], old, engine=ENGINE)  # nothing to do, and nothing is said to have changed
 
 
@@ -79,7 +79,7 @@ def test_adding_makes_it_one_of_this_format(old: Path) -> None:
     (old.parent / "old.warc").write_bytes(whole + whole.replace(b"/tower", b"/towel").replace(b"/well", b"/bell"))
     corpus = gristmill.add(old, ["pages"], engine=ENGINE)
     assert corpus.counts["pages"] == 5
-    assert corpus.manifest.table["corpus"]["format"] == FORMAT
+    assert corpus.manifest.format == FORMAT
     assert all((shard / SOURCES).exists() for shard in corpus.shards)
     assert [document.url for document in corpus.documents()][-1] == "file:pages/bells.html"
     assert run("search", old, "bells of").returncode == 0
@@ -100,7 +100,7 @@ def test_files_that_are_gone_or_changed_are_known_by_name(old: Path, tmp_path: P
 
 def test_other_formats_are_refused(old: Path) -> None:
     manifest = Manifest.read(old)
-    manifest.table["corpus"]["format"] = FORMAT + 1
+    manifest.format = FORMAT + 1
     manifest.write()
     with pytest.raises(UsageError, match="built by another version"):
         gristmill.Corpus(old)

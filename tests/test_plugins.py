@@ -122,7 +122,7 @@ def test_a_filter_for_a_build_with_workers_and_for_what_is_added(pages: Path, pl
     corpus = gristmill.build(pages, tmp_path / "corpus", Config().with_filters("flour-free"), engine=LocalEngine(1))
     assert [document.dropped for document in corpus.pages()] == ["flour-free", ""]
     assert corpus.config.plugins.modules == (str(plugin),)
-    assert str(plugin) in corpus.manifest.table["files"]
+    assert str(plugin) in corpus.manifest.files
     assert remembered() == [Named("plugin", str(plugin))]
     forget()
     (pages / "three.html").write_text(f"<html><p>And flour. {TEXT}</html>")
@@ -313,7 +313,7 @@ def test_a_module(module: str, pages: Path, tmp_path: Path) -> None:
     corpus = gristmill.build(pages, tmp_path / "corpus", Config().with_filters("flour-free"), engine=LocalEngine(1))
     assert corpus.counts["kept"] == 1
     assert corpus.config.plugins.modules == (module,)
-    assert [Path(path).name for path in corpus.manifest.table["files"]] == ["__init__.py", "parts.py"]
+    assert [Path(path).name for path in corpus.manifest.files] == ["__init__.py", "parts.py"]
     assert remembered() == [Named("plugin", module)]
     (tmp_path / "site" / module / "parts.py").write_text("")
     with pytest.raises(UsageError, match="start Python anew"):

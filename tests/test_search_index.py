@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import pickle
 import re
@@ -386,7 +387,7 @@ def built(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
     _annotate(folder / "shards" / "00000")
     shutil.copytree(folder / "shards" / "00000", folder / "shards" / "00001")
     manifest = Corpus(folder).manifest
-    manifest.table["shards"].append(manifest.table["shards"][0] | {"name": "00001"})
+    manifest.entries.append(dataclasses.replace(manifest.entries[0], name="00001"))
     manifest.write()
     return folder
 
@@ -503,11 +504,11 @@ def _anew(corpus: Corpus) -> None:
 
 
 def _otherwise_deduplicated(corpus: Corpus) -> None:
-    corpus.manifest.table["settings"]["dedup"]["method"] = "onion:n=7"
+    corpus.manifest.settings["dedup"]["method"] = "onion:n=7"
 
 
 def _shorter(corpus: Corpus) -> None:
-    corpus.manifest.table["shards"].pop()
+    corpus.manifest.entries.pop()
 
 
 def _not_annotated(corpus: Corpus) -> None:
@@ -603,7 +604,7 @@ def _build_killed(corpus: Corpus, selection: Selection, step: int) -> bool:
 )
 def test_a_killed_build_leaves_the_old_index_or_none(annotated: Corpus, shards: int, steps: int) -> None:
     folder = annotated.folder / FOLDER
-    del annotated.manifest.table["shards"][shards:]
+    del annotated.manifest.entries[shards:]
     annotated.manifest.write()
     old, new = Selection(where='lang="de"'), Selection(where='lang="ja"')
     whole = {}

@@ -77,6 +77,10 @@ class Block:
     row: int = 0
     """Which of the table rows of the page it is a cell of, from 1; 0 if it is none, or its row is there for the layout only."""
 
+    def is_kept(self, max_boilerplate: float) -> bool:
+        """Tell whether the block is text by this threshold, and no filter dropped it. `kept.py` has this for columns."""
+        return self.score <= max_boilerplate and not self.dropped
+
     @property
     def link_density(self) -> float:
         """Share of its words that stand inside links."""
@@ -175,7 +179,7 @@ class Document:
     def kept(self, max_boilerplate: float | None = None) -> list[Block]:
         """The blocks that no filter dropped and whose boilerplate score is at most the threshold, or else the document's own."""
         threshold = self.max_boilerplate if max_boilerplate is None else max_boilerplate
-        return [block for block in self.blocks if block.score <= threshold and not block.dropped]
+        return [block for block in self.blocks if block.is_kept(threshold)]
 
     @property
     def text(self) -> str:

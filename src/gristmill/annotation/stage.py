@@ -20,8 +20,8 @@ from gristmill.annotation.annotation import Annotation
 from gristmill.annotation.blocks import annotate, language_of
 from gristmill.annotation.settings import settings_of, versions_of
 from gristmill.annotation.table import TOKENS_SCHEMA, Annotated, to_arrow
-from gristmill.dedup.reading import OUTLINE, block_columns
 from gristmill.engine import Report
+from gristmill.kept import OUTLINE, block_columns
 from gristmill.shards import DOCUMENTS, TOKENS, ShardWriter, facts, open_parquet, read_batches
 
 _COLUMNS = ("lang", *OUTLINE, "blocks.list.element.text", "blocks.list.element.lang")

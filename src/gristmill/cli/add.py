@@ -54,7 +54,7 @@ def add(
 
     del plugins  # they were loaded when they were read
     lines = _watched(corpus)
-    before = Manifest.read(corpus).table.get("counts", {"pages": 0, "kept": 0})
+    before = Manifest.read(corpus).counts or {"pages": 0, "kept": 0}
     keep_memory()
     passed: list[SourceNote] = []
     with build_progress() as progress:

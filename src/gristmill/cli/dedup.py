@@ -94,7 +94,7 @@ def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None
     from gristmill import dedup as methods
     from gristmill.corpus import Manifest
 
-    before = method or str(Manifest.read(corpus).table["settings"]["dedup"]["method"])
+    before = method or Manifest.read(corpus).config.dedup.method
     name = before.partition(":")[0].strip()
     return methods.spec_of(name, methods.replace(methods.parse(before), name, given))
 

@@ -14,6 +14,7 @@ from gristmill.condition import Condition
 from gristmill.config import AnnotateConfig, Config, FilterConfig, check_share, list_of_strings
 from gristmill.corpus.attributes import DOC_ATTRIBUTES
 from gristmill.corpus.manifest import Manifest
+from gristmill.corpus.tally import Counts, Size
 from gristmill.document import Document
 from gristmill.errors import GristmillError, UsageError
 from gristmill.notebook import facts_table
@@ -151,15 +152,17 @@ class Corpus:
         return Models.load(config.language.models, config.language.identifier)
 
     @property
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> Counts:
         """What each stage was given, kept and dropped."""
-        counts: dict[str, Any] = self.manifest.table["counts"]
+        counts = self.manifest.counts
+        assert counts is not None  # of a complete corpus, which this is
         return counts
 
     @property
-    def size(self) -> dict[str, Any]:
+    def size(self) -> Size:
         """Documents, words, bytes of what was kept."""
-        size: dict[str, Any] = self.manifest.table["size"]
+        size = self.manifest.size
+        assert size is not None  # of a complete corpus, which this is
         return size
 
     @property

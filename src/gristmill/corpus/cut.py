@@ -13,11 +13,11 @@ import pyarrow as pa
 from gristmill.annotation import Annotation
 from gristmill.condition import Condition
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, Paragraph
-from gristmill.dedup.reading import block_columns
 from gristmill.dedup.result import are_left
 from gristmill.dedup.tokens import Ints
 from gristmill.document import Document, from_arrow
 from gristmill.filter import Chain, forget_blocks
+from gristmill.kept import block_columns, kept_flags
 from gristmill.language import Models
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches
 
@@ -114,7 +114,7 @@ class Knife:
         for document in documents:
             self._settle(document)
         offsets = np.cumsum([0, *(len(document.blocks) for document in documents)])
-        flags = chain.from_iterable(map(_kept, documents))
+        flags = chain.from_iterable(map(kept_flags, documents))
         kept = np.flatnonzero(np.fromiter(flags, np.bool_, int(offsets[-1])))
         blocks = [block for document in documents for block in document.blocks]
         left = self._left(kept, found)
@@ -133,11 +133,6 @@ class Knife:
     def _left(self, kept: Ints, found: pa.RecordBatch) -> Ints:
         """Those of the kept blocks that de-duplication leaves."""
         return kept[are_left(found.column("blocks").flatten().take(pa.array(kept)), self.max_duplicate)]
-
-
-def _kept(document: Document) -> Iterator[bool]:
-    limit, wanted = document.max_boilerplate, not document.dropped
-    return (wanted and block.score <= limit and not block.dropped for block in document.blocks)
 
 
 def _cuts(

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from gristmill.corpus.corpus import Corpus
 from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats import Format
-from gristmill.corpus.manifest import NAME
+from gristmill.corpus.manifest import NAME, SHARDS
 from gristmill.corpus.new_folder import clear_leftovers, new_folder
 from gristmill.corpus.output import open_output
 from gristmill.errors import GristmillError, UsageError
@@ -145,7 +145,7 @@ def _refuse_own_files(corpus: Corpus, *paths: Path) -> None:
     """Raise if what is to be written would take the place of what the corpus is made of: `corpus.toml`, or what is in its shards."""
     folder = corpus.folder.resolve()
     for target in (path.resolve() for path in paths):
-        if target in {folder, folder / NAME} or target.is_relative_to(folder / "shards"):
+        if target in {folder, folder / NAME} or target.is_relative_to(folder / SHARDS):
             raise UsageError(f"{target} belongs to the corpus in {corpus.folder}: give another file to write to")
 
 

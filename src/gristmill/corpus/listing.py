@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from gristmill.archive.kind import sniff
 from gristmill.archive.source import Source, signature_of
 from gristmill.archive.sources import SAMPLE
+from gristmill.corpus.manifest import ShardEntry
 from gristmill.sample import WARC
 from gristmill.shards import DOCUMENTS, SKIPPED, ShardWriter, read_columns, read_rows
 
@@ -39,7 +39,7 @@ def has_listing(shard: Path) -> bool:
     return (shard / SOURCES).exists()
 
 
-def read_listing(shard: Path, entry: dict[str, Any]) -> list[Source]:
+def read_listing(shard: Path, entry: ShardEntry) -> list[Source]:
     """The files of a shard, without their paths; `entry` is what the manifest says of it.
 
     Where they were not noted down, those that are still there are looked at, and of the others only the names are
@@ -47,12 +47,12 @@ def read_listing(shard: Path, entry: dict[str, Any]) -> list[Source]:
     """
     if has_listing(shard):
         return [Source("", **row) for row in read_rows(shard / SOURCES)]
-    names = {entry["first"]: None}
-    if entry["files"] > 1:
+    names = {entry.first: None}
+    if entry.files > 1:
         for file in filter(lambda file: (shard / file).exists(), (DOCUMENTS, SKIPPED)):
             names |= dict.fromkeys(read_columns(shard / file, ["source"])["source"].unique().to_pylist())
     found = [_look_at(name) for name in names]
-    unchanged = len(found) == entry["files"] and sum(source.size for source in found if source) == entry["bytes"]
+    unchanged = len(found) == entry.files and sum(source.size for source in found if source) == entry.bytes
     return [
         source if source and unchanged else Source("", name, "page", 0)
         for name, source in zip(names, found, strict=True)

@@ -51,7 +51,7 @@ class Outcome:
         """All that, and what is known `about` the file; nothing in it depends on when or where it was exported."""
         table = {
             "export": about,
-            "corpus": {"fingerprint": corpus.manifest.fingerprint, "format": corpus.manifest.table["corpus"]["format"]},
+            "corpus": {"fingerprint": corpus.manifest.fingerprint, "format": corpus.manifest.format},
             "selection": self.selection.to_table(),
             "counts": dict(self.counts),
             "languages": _by_size(self.languages),

@@ -80,7 +80,7 @@ def repetition(corpus: Corpus, most: int = 10) -> Repetition:
             copies.update(_copied(batch))
         if len(copies) > _MOST_COUNTED:
             copies = Counter({block: count for block, count in copies.items() if count > 1})
-    counts, found = corpus.counts, corpus.manifest.table["dedup"]
+    counts, found = corpus.counts, corpus.manifest.dedup
     shares = [HostShare(host, words, repeated) for host, (words, repeated) in hosts.items()]
     return Repetition(
         (counts["passed"], counts["kept"]),

@@ -15,10 +15,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from gristmill.dedup.tokens import Ints, place_to_cut
+from gristmill.kept import OUTLINE, BlockColumns, block_columns
 from gristmill.shards import DOCUMENTS, open_parquet, read_batches
 
-OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.list.element.dropped")
-"""The columns of documents that tell which blocks are kept."""
 _ROWS = 64  # documents whose text is looked at together: their arrays stay in the processor's cache
 _BYTES = 1_000_000  # the same in bytes: a document that has more is looked at by itself, and in pieces
 _LARGE = 16_000_000  # bytes of a row group that is read as a whole
@@ -26,7 +25,7 @@ _WORDS = (*OUTLINE, "blocks.list.element.words")
 _TEXT = ("lang", *_WORDS, *(f"blocks.list.element.{name}" for name in ("text", "kind", "row", "path")))
 _LABELS = ("method", "blocks.list.element.label")
 # Scalars that have a type: to find that of a Python value takes Arrow a third of a millisecond, each time.
-_NOTHING, _LIST_ITEM, _NO_ROW = pa.scalar("", pa.string()), pa.scalar("l", pa.string()), pa.scalar(0, pa.int32())
+_LIST_ITEM, _NO_ROW = pa.scalar("l", pa.string()), pa.scalar(0, pa.int32())
 _PREFORMATTED = r"/(pre|listing|xmp|textarea|code)\b"
 
 
@@ -149,41 +148,6 @@ def _documents(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
     is_large = np.diff(ends) > _BYTES
     edges = np.flatnonzero((np.diff((ends[1:] - ends[0]) // _BYTES) > 0) | is_large[1:] | is_large[:-1]) + 1
     return pairwise([0, *edges.tolist(), batch.num_rows])
-
-
-@dataclass(frozen=True, slots=True)
-class BlockColumns:
-    """The blocks of all documents of a batch, as columns."""
-
-    wanted: npt.NDArray[np.bool_]
-    """For each document whether the filters kept it."""
-    offsets: Ints
-    """Where each document begins among the blocks, and at the end where the last one ends."""
-    kept: Ints
-    """The blocks that cleaning kept, of documents that the filters kept."""
-    fields: pa.StructArray
-    """What is known of each block."""
-
-    @property
-    def count(self) -> int:
-        """How many blocks there are."""
-        return int(self.offsets[-1])
-
-
-def block_columns(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None = None) -> BlockColumns:
-    """What a batch of documents holds; documents to be skipped are taken for dropped ones."""
-    wanted = pc.equal(batch.column("dropped"), _NOTHING).to_numpy(zero_copy_only=False).copy()
-    if skip is not None:
-        wanted &= ~skip
-    lists = batch.column("blocks")
-    offsets = lists.offsets.to_numpy().astype(np.int64)
-    values = lists.values.slice(offsets[0], offsets[-1] - offsets[0])
-    offsets -= offsets[0]
-    counts = np.diff(offsets)
-    limits = np.repeat(batch.column("max_boilerplate").to_numpy(), counts)
-    is_kept = (values.field("score").to_numpy() <= limits) & np.repeat(wanted, counts)
-    is_kept &= pc.equal(values.field("dropped"), _NOTHING).to_numpy(zero_copy_only=False)
-    return BlockColumns(wanted, offsets, np.flatnonzero(is_kept), values)
 
 
 def _kept(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None, first_row: int) -> KeptText:

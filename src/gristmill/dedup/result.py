@@ -17,9 +17,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gristmill.dedup.reading import OUTLINE, as_arrow, block_columns
+from gristmill.dedup.reading import as_arrow
 from gristmill.dedup.tokens import Ints
 from gristmill.document import document_id
+from gristmill.kept import OUTLINE, block_columns
 from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, read_batches
 
 Verdicts = npt.NDArray[np.uint8]

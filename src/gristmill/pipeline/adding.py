@@ -10,6 +10,7 @@ from gristmill.archive import find_sources
 from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.inventory import Inventory, SourceNote
 from gristmill.corpus.links import check_links
+from gristmill.corpus.manifest import shard_folder
 from gristmill.corpus.named import admit, trust_corpus
 from gristmill.engine import Engine, LocalEngine, silent
 from gristmill.pipeline.building import Progress, checked, fingerprints, listed, plan_shards, run_shards, shown_build
@@ -60,9 +61,9 @@ def add(
         groups = manifest.extend(plan_shards(fresh), fingerprints(config))
         for note in known:
             notes(note)
-        tasks = [ShardTask(str(folder / "shards" / name), tuple(group), config) for name, group in groups.items()]
+        tasks = [ShardTask(str(shard_folder(folder, name)), tuple(group), config) for name, group in groups.items()]
         if run_shards(tasks, engine or LocalEngine(workers), told) or not manifest.finished:
-            shards = [folder / "shards" / entry["name"] for entry in manifest.table["shards"]]
+            shards = manifest.shards
             job = dedup_job(folder, shards, config, workers, engine, memory, silent)
             manifest.finish(shards, run_dedup(config, job))
         run_watches_locked(Corpus(folder), workers, engine)

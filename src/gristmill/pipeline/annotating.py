@@ -45,8 +45,8 @@ def annotate(
     with exclusive(folder), shown(progress, stages) as told:
         manifest = Manifest.read(folder)
         config = with_plugins(manifest.config.replace(annotate_taggers=taggers))
-        if config.to_table() != manifest.table["settings"]:
-            manifest.table["settings"] = config.to_table()
+        if config.to_table() != manifest.settings:
+            manifest.settings = config.to_table()
             manifest.write()
         opened = Corpus(folder)
         annotate_shards(opened, engine or engine_for(opened, workers), told)

@@ -21,6 +21,7 @@ from gristmill.config import Config
 from gristmill.corpus import Corpus as StoredCorpus
 from gristmill.corpus import Manifest
 from gristmill.corpus.links import check_links
+from gristmill.corpus.manifest import shard_folder
 from gristmill.corpus.named import admit, trust_settings, with_plugins
 from gristmill.engine import Engine, LocalEngine, Report, run_all, silent
 from gristmill.errors import GristmillError, UsageError
@@ -75,13 +76,13 @@ def build(
     groups = plan_shards(find_sources(listed(sources), leave_out=folder))
     if folder.is_file():
         raise UsageError(f"{folder} is a file: give a folder with -o")
-    shards = [folder / "shards" / f"{number:05d}" for number in range(len(groups))]
+    shards = [shard_folder(folder, f"{number:05d}") for number in range(len(groups))]
     job = dedup_job(folder, shards, config, workers, engine, memory, silent)
     dedup.parse(config.dedup.method).check(job)
     with shown_build(progress) as told, exclusive(folder):
         manifest = Manifest.begin(folder, groups, config, fingerprints(config))
         groups = manifest.resume(groups)
-        shards = [folder / "shards" / entry["name"] for entry in manifest.table["shards"]]
+        shards = manifest.shards
         job = dataclasses.replace(job, shards=tuple(shards))
         tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
         if run_shards(tasks, engine or LocalEngine(workers), told) or not manifest.finished:

@@ -21,9 +21,7 @@ def fingerprint(corpus: Corpus, selection: Selection) -> str:
     nothing can be written anew with another content that has the same.
     """
     state = xxhash.xxh3_128()
-    state.update(
-        json.dumps([corpus.manifest.table["settings"], selection.to_table()], sort_keys=True, default=str).encode()
-    )
+    state.update(json.dumps([corpus.manifest.settings, selection.to_table()], sort_keys=True, default=str).encode())
     for shard in corpus.shards:
         state.update(shard.name.encode())
         for name in (DOCUMENTS, DUPLICATES, TOKENS):
