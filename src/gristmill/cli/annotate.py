@@ -1,4 +1,4 @@
-"""`gristmill annotate`: tokens, sentences, lemmas and tags for the text of a corpus."""
+"""`gristmill annotate`: add tokens, sentences, lemmas and tags to the text of a corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gristmill collocations`: what stands near a word, or near the hits of a query, more often than by chance."""
+"""`gristmill collocations`: show what stands near a word more often than by chance."""
 
 from __future__ import annotations
 
@@ -82,15 +82,15 @@ def collocations(
     )
     if form == "table" and has_text(opened):
         left_out = f"; {found.left_out:,} of punctuation left out" if found.left_out else ""
-        note(
-            f"{plural(found.hits, 'hit')} in {plural(found.size, 'token')}; {plural(found.types, 'collocate')}{left_out}"
-        )
+        hits, tokens = plural(found.hits, "hit"), plural(found.size, "token")
+        note(f"{hits} in {tokens}; {plural(found.types, 'collocate')}{left_out}")
         if not found.hits:
             from gristmill.search.concordance.hints import why_nothing
 
             note("\n".join(why_nothing(opened.search(query, where=where), query)))
         elif not found.types:
             note(
-                f"Nothing is near {min_together} hits and occurs {min_frequency} times: try --min-together and --min-frequency."
+                f"Nothing is near {min_together} hits and occurs {min_frequency} times: "
+                "try --min-together and --min-frequency."
             )
     write_ranked(found, form, {"query": query, **({"where": where} if where else {}), "order": order})

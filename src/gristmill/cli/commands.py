@@ -1,4 +1,4 @@
-"""The commands. Each is thin: it turns options into a call of the library, and the result into text."""
+"""`gristmill build` and `gristmill stats`: make a corpus, and show what each stage kept and dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gristmill compare`: the words most typical of each of two corpora, by part of speech, side by side."""
+"""`gristmill compare`: show the words most typical of each of two corpora, by part of speech, side by side."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def compare(
 
 
 def _titles(corpus: Path, other: Path | None) -> tuple[str, str]:
-    """What to call the two: by their folders, if these have different names."""
+    """Names for the two corpora: their folders, if these have different names."""
     names = corpus.resolve().name, other.resolve().name if other else ""
     return names if other and names[0] != names[1] else ("corpus", "other")
 

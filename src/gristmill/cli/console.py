@@ -1,4 +1,4 @@
-"""What commands say on the terminal: messages and progress bars, and how they end when they are interrupted."""
+"""Messages and progress bars on standard error, and the exception for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 _RED, _NORMAL = "\x1b[31m", "\x1b[0m"
 _consoles: list[Console] = []
-"""Where progress bars are shown just now, if there are any: messages must go above them."""
+"""Consoles with progress bars on them now: messages must go above these."""
 
 
 class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
-    """The user pressed Ctrl-C; the message says what became of the work."""
+    """Ctrl-C was pressed; the message says what became of the work."""
 
 
 def complain(message: str, code: int) -> int:
-    """Say what went wrong, on standard error; gives back the exit code."""
+    """Write an error message to standard error, and return the exit code."""
     text = f"gristmill: {safe_lines(message)}"
     _say(f"{_RED}{text}{_NORMAL}" if sys.stderr.isatty() and not os.environ.get("NO_COLOR") else text)
     return code
 
 
 def note(message: str) -> None:
-    """Say something that is no result, on standard error."""
+    """Write a message that is no result to standard error."""
     _say(safe_lines(message))
 
 
@@ -45,7 +45,7 @@ def _say(text: str) -> None:
 
 
 class _Bars:
-    """Progress bars, on a terminal only; what draws them is imported with the first one, as most searches need none."""
+    """Progress bars, on a terminal only. Rich is imported with the first bar, as most searches need none."""
 
     def __init__(self, unit: Unit) -> None:
         self._unit = unit
@@ -53,7 +53,7 @@ class _Bars:
         self._shown = ExitStack()
 
     def add(self, name: str, total: int | None) -> Bar:
-        """One more bar."""
+        """Begin one more bar."""
         if not sys.stderr.isatty():
             return Bar(lambda _: None, lambda _: None)
         if self._begin is None:
@@ -66,13 +66,13 @@ class _Bars:
         return self._begin(name, total)
 
     def end(self) -> None:
-        """Take them off the terminal."""
+        """Remove all bars from the terminal."""
         self._shown.close()
 
 
 @contextmanager
 def _bars(unit: Unit, *, resumable: bool = True) -> Iterator[_Bars]:
-    """Progress bars; and an interrupt says that what is done is kept, where it is."""
+    """Show progress bars; on Ctrl-C raise `Interrupted`, which says whether what is finished is kept."""
     shown = _Bars(unit)
     try:
         yield shown
@@ -85,7 +85,7 @@ def _bars(unit: Unit, *, resumable: bool = True) -> Iterator[_Bars]:
 
 @contextmanager
 def export_progress(total: int) -> Iterator[Callable[[], None]]:
-    """A bar over a number of documents; to be called after each."""
+    """Show a bar over a number of documents; call it after each."""
     with _bars("documents", resumable=False) as shown:
         advance = shown.add("exporting", total)
         yield lambda: advance(1)
@@ -93,28 +93,28 @@ def export_progress(total: int) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def evaluation_progress(total: int) -> Iterator[Callable[[int], None]]:
-    """A bar over the work of an evaluation; to be called with what was just done."""
+    """Show a bar over the work of an evaluation; call it with the amount just done."""
     with _bars("share", resumable=False) as shown:
         yield shown.add("evaluating", total)
 
 
 @contextmanager
 def dedup_progress() -> Iterator[Callable[[int], None]]:
-    """A sign of life while a corpus is de-duplicated; how many rounds it will take is not known before."""
+    """Show a sign of life while a corpus is de-duplicated; the number of rounds is not known before."""
     with _bars("nothing") as shown:
         yield shown.add("de-duplicating", None)
 
 
 @contextmanager
 def stage_progress() -> Iterator[Callable[[str, int], Callable[[int], None]]]:
-    """A bar for each stage that begins; to be called with its name and its amount of work."""
+    """Show a bar for each stage that begins; call it with the name and the amount of work of the stage."""
     with _bars("share") as shown:
         yield shown.add
 
 
 @contextmanager
 def build_progress() -> Iterator[BuildProgress]:
-    """A progress bar over the bytes of the input; it goes away at the end."""
+    """Show a bar over the bytes of the input; it disappears at the end."""
     from gristmill.pipeline import Progress as BuildProgress
 
     with _bars("bytes") as shown:

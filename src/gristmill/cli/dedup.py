@@ -1,4 +1,4 @@
-"""`gristmill dedup`: de-duplicate an existing corpus anew, and say what was found."""
+"""`gristmill dedup`: de-duplicate an existing corpus anew, and show what was found."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ def dedup(
 
 
 def memory_size(text: str) -> int:
-    """Bytes, from a number with a unit."""
+    """Read a number of bytes with a unit, such as `4GB`."""
     return as_bytes(text, "memory")
 
 
 def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None:
-    """The method with its parameters, of which some may be given one by one."""
+    """Put a method and its parameters together, of which some may be given one by one."""
     if not given:
         return method
     from gristmill import dedup as methods
@@ -100,7 +100,7 @@ def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None
 
 
 def repetition_table(corpus: Corpus, found: Repetition) -> str:
-    """What there was and what is left; the hosts with most repeated text, and the blocks with most copies."""
+    """Lay out what there was and what is left, the hosts with most repeated text, and the blocks with most copies."""
     from gristmill.corpus.repetition import texts_of
 
     rows = [

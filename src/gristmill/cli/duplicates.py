@@ -1,4 +1,4 @@
-"""`gristmill duplicates`: one document side by side with where its repeated blocks come from."""
+"""`gristmill duplicates`: show one document beside the first copies of its blocks."""
 
 from __future__ import annotations
 

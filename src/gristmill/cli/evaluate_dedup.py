@@ -1,4 +1,4 @@
-"""`gristmill evaluate dedup`: how good de-duplication methods are, on documents of which it is known which belong together."""
+"""`gristmill evaluate dedup`: measure de-duplication methods on documents whose near-duplicates are known."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _read(truth: Sequence[str], seed: int) -> list[Made]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    """Columns of text, names to the left and figures to the right."""
+    """Lay out columns of text, names flush left and figures flush right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(

@@ -1,4 +1,4 @@
-"""`gristmill filters`: which filters there are, with their thresholds and the papers they are from, and the presets."""
+"""`gristmill filters`: list filters with their thresholds and the papers they are from, and presets."""
 
 from __future__ import annotations
 

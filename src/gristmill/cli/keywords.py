@@ -1,4 +1,4 @@
-"""`gristmill keywords`: what is typical of a corpus or of a part of it, held against another."""
+"""`gristmill keywords`: show what is typical of a corpus or of a part of it, compared with another."""
 
 from __future__ import annotations
 

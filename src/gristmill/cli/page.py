@@ -1,4 +1,4 @@
-"""How `gristmill clean` shows a page."""
+"""Output formats of `gristmill clean`, by name."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ PAGE_FORMATS: Registry[Callable[[Document], str]] = Registry("output format")
 
 @PAGE_FORMATS.register("text")
 def text(document: Document) -> str:
-    """The clean text."""
+    """Show the clean text."""
     return document.text + "\n" if document.text else ""
 
 
 @PAGE_FORMATS.register("markup")
 def markup(document: Document) -> str:
-    """CleanEval's markup: `<h>`, `<p>` or `<l>` before each block."""
+    """Show CleanEval's markup: `<h>`, `<p>` or `<l>` before each block."""
     return marked(document.kept())
 
 
 @PAGE_FORMATS.register("json")
 def as_json(document: Document) -> str:
-    """Everything that is known of the page and its blocks."""
+    """Show everything that is known of the page and its blocks."""
     return json.dumps(document.to_json(derived=True), ensure_ascii=False, indent=1) + "\n"
 
 

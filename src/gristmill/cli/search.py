@@ -1,4 +1,4 @@
-"""`gristmill search`: a concordance of a query, or how often its hits have which values."""
+"""`gristmill search`: show a concordance of a query, or count its hits by their values."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def search(
 
 
 def _refuse_pairs(options: dict[str, Any]) -> None:
-    """Raise if two of these options are given, of which each would make the other do nothing."""
+    """Raise if two of these options are given, as each would make the other do nothing."""
     given = [name for name, value in options.items() if value]
     if len(given) > 1:
         raise UsageError(f"{given[0]} and {given[1]} can't be used together: give one of them")

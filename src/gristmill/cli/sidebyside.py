@@ -1,4 +1,7 @@
-"""A document beside the first copies of its blocks, on a terminal in two columns, and elsewhere as plain text with marks like wdiff's."""
+"""A document beside the first copies of its blocks, as text.
+
+On a terminal the two stand in two columns; elsewhere they are merged, with marks like those of wdiff.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,14 @@ from gristmill.wording import plural
 _VERDICTS = {"unique": "green", "duplicate": "red", "stub": "yellow"}
 _STYLES: dict[Side, str] = {"both": "", "here": "bold green underline", "there": "bold red underline"}
 _MARKS: dict[Side, tuple[str, str]] = {"both": ("", ""), "here": ("{+", "+}"), "there": ("[-", "-]")}
-_LABEL = 9  # columns for "duplicate"
-_NARROW = 60  # where two columns would be too narrow to read
+_LABEL_COLUMNS = 9
+"""Width of the column for the number and verdict of a block, such as "duplicate"."""
+_MIN_COLUMNS_SIDE_BY_SIDE = 60
+"""Width of a terminal below which two columns would be too narrow to read."""
 
 
 def plain_lines(document: TracedDocument, copies: Sequence[Relative] | None) -> Iterator[str]:
-    """Everything, a fact and a block a line."""
+    """Lay out everything as plain text, a fact and a block a line."""
     for name, value in facts(document).items():
         if value:
             yield f"{name:11}{safe(value)}"
@@ -56,7 +61,7 @@ def _headline(block: TracedBlock, document: TracedDocument) -> str:
 
 
 def _merged(comparison: Comparison) -> str:
-    """Both texts in one: what is only there [-so-], what is only here {+so+}."""
+    """Merge both texts into one: what is only there [-so-], what is only here {+so+}."""
     pieces = [(piece, *_MARKS[piece.side]) for piece in comparison.pieces]
     text = "".join(f"{begin}{piece.text}{end}" for piece, begin, end in pieces).replace("-]{+", "-] {+")
     cuts = [
@@ -77,14 +82,14 @@ def _cut_words(cut: Cut) -> str:
 
 
 def print_table(console: Console, document: TracedDocument, copies: Sequence[Relative] | None) -> None:
-    """Everything, for a terminal: block by block, so that the first ones are there at once."""
+    """Print everything to a terminal, block by block, so that the first ones are there at once."""
     console.print(_grid([(Text(name, "dim"), Text(safe(value))) for name, value in facts(document).items() if value]))
     for title, relatives in relations(document, copies):
         console.print(Text(f"\n{title}", "dim"))
         if relatives:
             table = _grid([[Text(safe(column)) for column in columns] for columns in _columns(relatives, document)])
             console.print(Padding(table, (0, 0, 0, 2)))
-    narrow = console.width < _NARROW
+    narrow = console.width < _MIN_COLUMNS_SIDE_BY_SIDE
     if document.blocks and not narrow:
         console.print()
         console.print(_row(console, Text("block", "dim"), Text("this document", "dim"), Text("first copy", "dim")))
@@ -103,9 +108,9 @@ def _grid(rows: Sequence[Sequence[Text]]) -> Table:
 
 
 def _row(console: Console, label: Text, here: Text, there: Text) -> Table:
-    width = (console.width - _LABEL - 4) // 2
+    width = (console.width - _LABEL_COLUMNS - 4) // 2
     table = Table.grid(padding=(0, 2, 0, 0))
-    for columns in (_LABEL, width, width):
+    for columns in (_LABEL_COLUMNS, width, width):
         table.add_column(width=columns, overflow="fold")
     table.add_row(label, here, there)
     return table
@@ -130,7 +135,7 @@ def _narrow(block: TracedBlock, document: TracedDocument) -> Text:
 
 
 def _side(comparison: Comparison, side: Side, cut: Cut, *, marked: bool) -> Text:
-    """One of the two texts, with what the other has not."""
+    """One of the two texts, with marks on what the other does not have."""
     text = Text()
     for piece in comparison.of(side):
         begin, end = _MARKS[piece.side] if marked else ("", "")

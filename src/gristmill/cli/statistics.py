@@ -1,4 +1,4 @@
-"""What the commands for word lists, collocations, keywords and comparisons have in common: their options, and how they end."""
+"""What the commands for word lists, collocations and keywords share: their options, and how they end."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ Tag = Annotated[str | None, typer.Option(metavar="REGEX", help="Only tokens with
 
 
 def names(attribute: str) -> str:
-    """What to call the values of an attribute."""
+    """Plural noun for the values of an attribute."""
     return {"word": "words", "lemma": "lemmas", "tag": "tags", "xpos": "tags"}.get(attribute, "values")
 
 
 def has_text(corpus: Corpus) -> bool:
-    """Whether there is anything to count; if not, that is said."""
+    """Whether there is anything to count; if not, say so."""
     if not corpus.index.size:
         note("The corpus has no text.")
     return bool(corpus.index.size)

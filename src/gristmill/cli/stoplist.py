@@ -1,4 +1,4 @@
-"""`gristmill stoplist`: the frequent words of a language, from any sample of it."""
+"""`gristmill stoplist`: make a list of the most frequent words of a language, from any sample of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results as a table in the terminal, as JSON or as CSV: one way for all commands that show rows."""
+"""Tables of results on a terminal, and the options `--json` and `--csv` of all commands that show rows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Comma-separated values, with a line of headings.")]
 
 _GAP = "  "
-_LEAST = 10  # columns that are left of a text that is cut
+_MIN_TEXT_COLUMNS = 10
+"""Columns that are left of a text that is cut."""
 
 
 def chosen_format(as_json: bool, as_csv: bool) -> str:
-    """`table`, `json` or `csv`, by the options."""
+    """Choose `table`, `json` or `csv` by the options."""
     if as_json and as_csv:
         raise UsageError("--json and --csv can't be used together: give one of them")
     return "json" if as_json else "csv" if as_csv else "table"
@@ -39,7 +40,10 @@ def write_table(
     form: str = "table",
     facts: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write rows to standard output; in JSON they are `rows` of an object that begins with `facts`, which the other formats leave out."""
+    """Write rows to standard output.
+
+    In JSON they are `rows` of an object that begins with `facts`, which the other formats leave out.
+    """
     if form == "json":
         write_json({**(facts or {}), "rows": records(columns, rows)})
     elif form == "csv":
@@ -67,17 +71,17 @@ def _write_rows(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) -> N
 
 
 def write_json(result: Mapping[str, Any]) -> None:
-    """One object, a field a line."""
+    """Write one JSON object, a field a line."""
     write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Lines of text, as long as they are."""
+    """Write lines of text, whatever their length."""
     write_text("".join(f"{line.rstrip()}\n" for line in lines))
 
 
 def write_styled(lines: Iterable[RenderableType]) -> None:
-    """Lines or tables on a terminal, with their styles."""
+    """Print lines or tables to a terminal, with their styles."""
     from rich.console import Console
     from rich.text import Text
 
@@ -87,7 +91,10 @@ def write_styled(lines: Iterable[RenderableType]) -> None:
 
 
 def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[Value]], width: int | None = None) -> list[str]:
-    """Headings and rows: text to the left, numbers to the right with their thousands divided; if need be the widest text is cut."""
+    """Lay out headings and rows: text flush left, numbers flush right with their thousands divided.
+
+    If the table is wider than the terminal, its widest column of text is cut.
+    """
     cells = [
         [column.heading or column.name, *(_cell(row[place], column) for row in rows)]
         for place, column in enumerate(columns)
@@ -98,7 +105,7 @@ def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[Value]], widt
     texts = [place for place in range(len(columns)) if not numeric[place]]
     if excess > 0 and texts:
         widest = max(texts, key=lambda place: widths[place])
-        widths[widest] = max(widths[widest] - excess, min(_LEAST, widths[widest]))
+        widths[widest] = max(widths[widest] - excess, min(_MIN_TEXT_COLUMNS, widths[widest]))
     fitted = [
         [_fit(cell, width, flush) for cell in column]
         for column, width, flush in zip(cells, widths, numeric, strict=True)
@@ -115,7 +122,7 @@ def _cell(value: Value, column: Column) -> str:
 
 
 def _fit(cell: str, width: int, flush_right: bool) -> str:
-    """A cell of so many columns of a terminal, in which some characters take two and some none."""
+    """Pad or cut a cell to so many columns of a terminal, in which some characters take two and some none."""
     missing = width - cell_len(cell)
     if missing < 0:
         return set_cell_size(cell, width - 1) + "…"

@@ -1,4 +1,4 @@
-"""`gristmill watch`: standing queries, which are asked of all documents that are added to a corpus."""
+"""`gristmill watch`: manage standing queries, which search all documents that are added to a corpus."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def add(
 
     watch = add_watch(corpus, " ".join(words), where=where, name=name, everything=everything)
     note(
-        f"watching for {watch.query} as {watch.name}; what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}"
+        f"watching for {watch.query} as {watch.name}; "
+        f"what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}"
     )
     if everything:
         _run(corpus, trust)

@@ -1,4 +1,4 @@
-"""`gristmill wordlist`: the most frequent words, lemmas, tags or n-grams of a corpus."""
+"""`gristmill wordlist`: list the most frequent words, lemmas, tags or n-grams of a corpus."""
 
 from __future__ import annotations
 

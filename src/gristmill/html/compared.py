@@ -1,4 +1,4 @@
-"""A page that shows a document beside the first copies of its blocks, with what differs marked.
+"""A document beside the first copies of its blocks, with what differs marked.
 
 All that comes from the web is escaped.
 """
@@ -18,7 +18,8 @@ _TAGS: dict[Side, str] = {"both": "", "here": "ins", "there": "del"}
 _STYLE = """
 body{max-width:84rem}h2{font-size:1rem;font-weight:600;margin:0 0 .3rem}dl{margin-bottom:1.6rem}
 table{border-collapse:collapse;font-size:.9rem;margin:0 0 1.6rem;font-variant-numeric:tabular-nums}
-td{padding:.1rem 1.4rem .1rem 0;vertical-align:top;overflow-wrap:anywhere}td:first-child,td:nth-child(2){white-space:nowrap}
+td{padding:.1rem 1.4rem .1rem 0;vertical-align:top;overflow-wrap:anywhere}\
+td:first-child,td:nth-child(2){white-space:nowrap}
 .b{grid-template-columns:5.4rem minmax(0,1fr) minmax(0,1fr);gap:1.2rem;padding:.3rem .6rem}
 .b>div:first-child,.b small{color:var(--soft);font-size:.8rem;font-variant-numeric:tabular-nums}
 .b>div:first-child b{color:var(--ink)}.b small{display:block;overflow-wrap:anywhere}
@@ -30,14 +31,16 @@ del{background:hsl(8 70% 50%/.28);text-decoration:line-through;text-decoration-t
 @media(max-width:40rem){.b{grid-template-columns:minmax(0,1fr);gap:.2rem}.top{display:none}}
 """
 _NOTE = (
-    "Left the blocks of this document that cleaning kept, right where each stands first. <ins>Only here</ins>, <del>only there</del>. "
-    "Solid: unique. Dashed: duplicate. Dotted: a stub between duplicates. The percentage is the share of the block that is repeated."
+    "Left the blocks of this document that cleaning kept, right where each stands first. "
+    "<ins>Only here</ins>, <del>only there</del>. "
+    "Solid: unique. Dashed: duplicate. Dotted: a stub between duplicates. "
+    "The percentage is the share of the block that is repeated."
 )
 _TOP = '<div class="b top" lang="en"><div>block</div><div>this document</div><div>first copy</div></div>'
 
 
 def compared_page(document: TracedDocument, copies: Sequence[Relative] | None) -> str:
-    """What is known of the document, the documents it shares text with, and its blocks in two columns."""
+    """Make a page of what is known, the documents that share text with it, and its blocks in two columns."""
     blocks = "\n".join(_block(block, document) for block in document.blocks)
     body = [
         html_facts({**facts(document), "title": ""}),
@@ -68,13 +71,14 @@ def _block(block: TracedBlock, document: TracedDocument) -> str:
         there += _side(comparison, "there", comparison.there) if block.copy.text is not None else ""
     verdict = escape(block.verdict)
     return (
-        f'<div class="b {verdict or "other"}"><div lang="en">{block.number}<br><b>{verdict or "not compared"}</b>{share}</div>'
+        f'<div class="b {verdict or "other"}">'
+        f'<div lang="en">{block.number}<br><b>{verdict or "not compared"}</b>{share}</div>'
         f"<div>{_side(comparison, 'here', comparison.here)}</div><div>{there}</div></div>"
     )
 
 
 def _side(comparison: Comparison, side: Side, cut: Cut) -> str:
-    """One of the two texts, with what the other has not."""
+    """One of the two texts, with marks on what the other does not have."""
     parts = []
     for piece in comparison.of(side):
         tag = _TAGS[piece.side]
