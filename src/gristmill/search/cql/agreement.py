@@ -1,4 +1,4 @@
-"""Conditions on two tokens of a hit, which have labels: `1:[] "and" 2:[] & 1.lemma = 2.lemma`."""
+"""Agreement of two labelled tokens of a hit, as in `1:[] "and" 2:[] & 1.lemma = 2.lemma`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gristmill.search.index.index import Index
 
 
 def agreeing(index: Index, query: Query, hits: Hits) -> Hits:
-    """Those hits whose labelled tokens agree as the query wants it."""
+    """Keep the hits whose labelled tokens agree as the query wants it."""
     for agreement in query.agreements:
         hits = hits[np.flatnonzero(_agree(index, query, agreement, hits))]
     return hits
@@ -38,7 +38,7 @@ def _attribute(index: Index, name: str, agreement: Agreement) -> Attribute:
 
 
 def _translated(one: Attribute, other: Attribute) -> Edges:
-    """For each value of an attribute its id in another one, or -1."""
+    """For each value of one attribute its id in the other, or -1."""
     if one is other:
         return np.arange(len(one.lexicon))
     found = pc.fill_null(pc.index_in(one.lexicon.array, value_set=other.lexicon.array), -1)
@@ -47,7 +47,7 @@ def _translated(one: Attribute, other: Attribute) -> Edges:
 
 
 def _positions(query: Query, label: int, agreement: Agreement, hits: Hits) -> Edges:
-    """Where the labelled token stands in each hit: so many tokens from its start or from its end."""
+    """Position of the labelled token in each hit: at a fixed distance from its start or from its end."""
     node = query.node
     while isinstance(node, Relation):
         node = node.part
@@ -60,12 +60,13 @@ def _positions(query: Query, label: int, agreement: Agreement, hits: Hits) -> Ed
     if after is not None:
         return hits.ends - after
     raise agreement.place.error(
-        f"the token {label} must stand at a fixed distance from the start or the end of the query, outside of groups and repetitions:"
+        f"the token {label} must stand at a fixed distance from the start or the end of the query, "
+        "outside of groups and repetitions:"
     )
 
 
 def _width(parts: SequenceOf[Node]) -> int | None:
-    """How many tokens parts have together, if that is always the same."""
+    """Number of tokens that parts have together, if that is always the same; otherwise None."""
     widths = [_one_width(part) for part in parts]
     known = [width for width in widths if width is not None]
     return sum(known) if len(known) == len(widths) else None
