@@ -9,7 +9,7 @@ from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql.parsing import parse
 
 WINDOW_TOKENS = 5
-"""How near other queries have to match, if nothing else is said: tokens on each side."""
+"""Tokens on each side of a hit in which other queries are looked for, if nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)
