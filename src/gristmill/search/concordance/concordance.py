@@ -18,7 +18,7 @@ from gristmill.search.concordance.frequency import MILLION, Frequency, count_val
 from gristmill.search.concordance.keys import parse_keys
 from gristmill.search.concordance.lines import Context, Line, make_lines
 from gristmill.search.concordance.occurrences import Occurrences
-from gristmill.search.concordance.sampling import smallest, random_numbers
+from gristmill.search.concordance.sampling import random_numbers, smallest
 from gristmill.search.concordance.sorting import sort_order
 from gristmill.search.cql.matching import find
 from gristmill.search.hits import Mask
