@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import LONGEST_NGRAM, SHORTEST_NGRAM, WORD_LIST_ORDERS, one_of
+from gristmill.cli.choices import MAX_N, MIN_N, WORD_LIST_ORDERS, one_of
 from gristmill.cli.console import note, stage_progress
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
@@ -36,9 +36,7 @@ def wordlist(
     attribute: Attribute = "word",
     n: Annotated[
         int | None,
-        typer.Option(
-            "-n", metavar="N", help="N-grams: sequences of N tokens, 2 to 6.", min=SHORTEST_NGRAM, max=LONGEST_NGRAM
-        ),
+        typer.Option("-n", metavar="N", help="N-grams: sequences of N tokens, 2 to 6.", min=MIN_N, max=MAX_N),
     ] = None,
     where: Where = None,
     ignore_case: IgnoreCase = False,

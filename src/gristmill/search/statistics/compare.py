@@ -1,4 +1,4 @@
-"""Two corpora side by side, as ukWaC was held against the BNC (Ferraresi et al. 2008, section 3).
+"""Two corpora compared, as ukWaC was with the BNC (Ferraresi et al. 2008, section 3).
 
 Separate lists of nouns, verbs and adjectives are made for both, and compared by log-likelihood (Rayson and Garside
 2000): so the words come up that are most typical of each corpus when it is compared to the other.
@@ -26,18 +26,23 @@ from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import csv_text
 
 TAGS = ("NOUN", "VERB", "ADJ")
+"""Parts of speech that are compared, if nothing else is said."""
 _SMOOTHING = 1.0
-_SHOWN = 20  # rows of each part of speech, in a notebook
+_MAX_SHOWN_ROWS = 20
+"""Rows of each part of speech that a notebook shows."""
 FIGURES = ("value", "frequency", "reference_frequency", "per_million", "reference_per_million", "ll")
-"""The fields of a keyword that a comparison shows: its constant for simple maths is no matter of choice."""
+"""The fields of a keyword that a comparison shows; simple maths is not among them, as its constant is fixed."""
 _SIDES = ("corpus", "other")
 _NAMES = {"reference_frequency": "other_frequency", "reference_per_million": "other_per_million"}
-"""What the fields are called where the reference is the other corpus."""
+"""Names of fields where the reference is the other corpus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typical:
-    """For one part of speech, the words most typical of each of the corpora; figures of both lists are in the order of corpus and other."""
+    """For one part of speech, the words most typical of each of two corpora.
+
+    In both lists `frequency` is that in the corpus, and `reference_frequency` that in the other.
+    """
 
     tag: str
     corpus: list[Keyword]
@@ -46,7 +51,7 @@ class Typical:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """How large two corpora are and how much of their vocabulary is shared; pairs are of corpus and other."""
+    """Sizes of two corpora, and how much of their vocabulary is shared; pairs are of corpus and other."""
 
     tokens: tuple[int, int]
     documents: tuple[int, int]
@@ -101,7 +106,7 @@ class Comparison:
         return csv_text(["tag", "typical_of", *(_NAMES.get(name, name) for name in FIGURES)], rows)
 
     def _repr_html_(self) -> str:
-        """The sizes of both, and for each part of speech the words of both side by side."""
+        """Show the sizes of both, and for each part of speech the words of both side by side."""
         facts = self.vocabulary
         pairs = {
             "documents": facts.documents,
@@ -117,12 +122,13 @@ class Comparison:
                 for side in ("corpus", "other")
                 for heading in (f"{typical.tag}, {side}", "in corpus", "in other", "LL")
             ]
-            parts.append(html_table(headings, rows, most=_SHOWN))
+            parts.append(html_table(headings, rows, most=_MAX_SHOWN_ROWS))
         return "".join(parts)
 
     def _summary(self) -> str:
         tokens, tags = self.vocabulary.tokens, ", ".join(typical.tag for typical in self.typical)
-        return f"{tokens[0]:,} tokens and {tokens[1]:,}, {self.vocabulary.shared_types:,} values of {self.attribute} in both; {tags}"
+        shared = f"{self.vocabulary.shared_types:,} values of {self.attribute} in both"
+        return f"{tokens[0]:,} tokens and {tokens[1]:,}, {shared}; {tags}"
 
 
 def _share(part: int, whole: int) -> str:
@@ -149,8 +155,8 @@ def compare(
     """Compare two corpora, or subcorpora: for each tag the words that are most typical of the one and of the other.
 
     A tag is a regular expression for the whole tag. Like the lists of ukWaC, these are of word forms, whatever their
-    case; `attribute="lemma"` compares lemmas. `min_frequency` is in both together. Frequencies per million are of all
-    tokens of the corpus.
+    case; `attribute="lemma"` compares lemmas. `min_frequency` is the least frequency in both together. Frequencies per
+    million are of all tokens of the corpus.
     """
     pair = choices(index, other, subcorpus, other_subcorpus)
     values = [Values(choice.index, attribute, ignore_case=ignore_case) for choice in pair]
@@ -165,7 +171,7 @@ def compare(
 
 
 def _ends(scores: Scores, limit: int | None) -> list[tuple[int, Ids]]:
-    """Where the words stand that are most typical of the one corpus, and of the other."""
+    """Places of the words that are most typical of each corpus, with the sign of their scores."""
     return [(sign, best(sign * scores, limit)) for sign in (1, -1)]
 
 

@@ -27,7 +27,10 @@ ORDERS = ("frequency", "documents", "value")
 
 @dataclass(frozen=True, slots=True)
 class WordListRow:
-    """A value, how often it occurs, in a million tokens; if asked, in how many documents, and how unevenly (DP, from 0 to 1)."""
+    """A value, its frequency, and its rate per million tokens.
+
+    If that was asked for, also the number of documents that have it, and how unevenly it is spread (DP, from 0 to 1).
+    """
 
     value: str
     frequency: int
@@ -38,7 +41,10 @@ class WordListRow:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WordList(Table):
-    """The rows, of all `types` that passed the filters, which are `occurrences` of the `size` tokens of the corpus or subcorpus."""
+    """Values by frequency, of all `types` that passed the filters.
+
+    These occur `occurrences` times in the `size` tokens of the corpus or subcorpus.
+    """
 
     attribute: str
     size: int
@@ -46,7 +52,7 @@ class WordList(Table):
     occurrences: int
     rows: list[WordListRow]
     left_out: int = 0
-    """Tokens of punctuation, or n-grams with punctuation, that were not counted; they are part of `size` all the same."""
+    """Tokens of punctuation, or n-grams with punctuation, that were not counted; `size` includes them."""
     n: int = 1
     """Tokens of each value: more than one for n-grams."""
     dispersion: bool = False
@@ -85,12 +91,13 @@ def word_list(
     dispersion: bool = False,
     limit: int | None = None,
 ) -> WordList:
-    """The values of an attribute, or of several joined (`lemma+tag`), the most frequent first and those as frequent by code points.
+    """Count the values of an attribute, or of several joined (`lemma+tag`), the most frequent first.
 
-    `matching` is a regular expression for the whole value, of the first attribute if there are several, and `tag` one
-    for the tags of tokens that count. Punctuation, which is what has no letter or digit, is left out unless one asks
-    for it; frequencies per million are of all tokens. Without `stop_words` the frequent words of the corpus's languages
-    are left out. `dispersion` adds the number of documents and DP.
+    Values of the same frequency are in the order of code points. `matching` is a regular expression for the whole
+    value, of the first attribute if there are several, and `tag` one for the tags of tokens that count. Punctuation,
+    which is what has no letter or digit, is left out unless it is asked for; frequencies per million are of all tokens.
+    Without `stop_words` the frequent words of the corpus's languages are left out. `dispersion` adds the number of
+    documents and DP.
     """
     if order not in ORDERS:
         raise UsageError(
@@ -111,7 +118,7 @@ def word_list(
 
 
 def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]:
-    """The stop words of all languages that documents are in, as far as there are lists."""
+    """Stop words of all languages that documents are in, as far as there are lists."""
     langs = index.structure("doc").attribute("lang")
     ids = langs.ids if subcorpus is None else langs.ids[subcorpus.numbers]
     names = langs.lexicon.strings(np.unique(ids))
