@@ -142,7 +142,8 @@ def _train_quality(texts: list[Path], output: Path) -> None:
     held_out = model.card["held out"]
     note(
         f"On texts that were held out: {held_out['good kept']:.1%} of the good ones kept, "
-        f"{held_out['bad dropped']:.1%} of the bad ones dropped, area under the curve {held_out['area under the curve']:.3f}"
+        f"{held_out['bad dropped']:.1%} of the bad ones dropped, "
+        f"area under the curve {held_out['area under the curve']:.3f}"
     )
     note(
         f"{weights.stat().st_size:,} bytes written to {weights}; {card} tells what it is; "

@@ -19,6 +19,7 @@ from gristmill.wording import plural
 
 _COLUMNS = [name for name in DOCUMENT_SCHEMA.names if name != "blocks"]
 _NOR = ", and it is no FILE:OFFSET of a record, as `gristmill stats --dropped` lists them"
+"""What else a page can be named by, for the message that there is none."""
 _SKIPPED = {
     "broken": "the record is broken",
     "revisit": "a revisit of a page that is stored elsewhere",
@@ -44,7 +45,7 @@ class Skipped:
         return f"{_SKIPPED.get(self.reason, self.reason)}{f' ({self.detail})' if self.detail else ''}"
 
     def to_json(self) -> dict[str, Any]:
-        """All that, for programs."""
+        """All fields, for programs."""
         return {"kept": False, "skipped": asdict(self)}
 
 
@@ -54,14 +55,14 @@ class Explained:
 
     document: Document
     verdicts: list[Verdict]
-    """In the order in which filters are asked; those for text only if the page was cleaned."""
+    """Verdicts in the order in which filters are asked; those for text only if the page was cleaned."""
     repeated: TracedDocument
     limit: int
-    """How many bytes of a page were read at most, but for one that shows that there are more."""
+    """Bytes of a page that were read at most; one more was read to see whether it is longer."""
 
     @property
     def reason(self) -> str:
-        """What dropped it; empty if it is kept."""
+        """What dropped the page; empty if it is kept."""
         if self.document.dropped:
             return self.document.dropped
         return "" if self.repeated.blocks_left else "duplicate"
@@ -108,7 +109,7 @@ class Explained:
         return f"{found.share:.0%} of its text{copy}; left are {left}"
 
     def to_json(self) -> dict[str, Any]:
-        """All that, for programs; the blocks that de-duplication looked at are those of the document."""
+        """All that was found, for programs; of the blocks of de-duplication only the sums."""
         repeated = asdict(self.repeated)
         return {
             "kept": not self.reason,
@@ -135,10 +136,10 @@ def block_state(block: Block, document: Document) -> str:
 
 
 def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explained | Skipped:
-    """Look up a page by id or address, or a part of it, and ask all filters again.
+    """Look up a page by its id, its address or a part of that, and ask all filters again.
 
-    Or a record that was skipped, by its address or `FILE:OFFSET`. Raises `UsageError` with all of them if there are
-    several, and with what comes closest if there is none.
+    Or look up a record that was skipped, by its address or `FILE:OFFSET`. Raise `UsageError` with all of them if there
+    are several, and with what comes closest if there is none.
     """
     found = find_at(corpus, name)
     if len(found) > 1:
@@ -155,7 +156,7 @@ def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explai
 
 
 def read_document(corpus: Corpus, identifier: str) -> Document:
-    """One document with all its blocks."""
+    """Read one document with all its blocks."""
     for _, row in read_by_id(corpus, DOCUMENTS, [identifier], [*_COLUMNS, *_BLOCK_COLUMNS]):
         blocks: list[dict[str, Any]] = row.pop("blocks") or []
         return Document(**row, blocks=[Block(**block) for block in blocks])

@@ -20,7 +20,7 @@ def has_in_context(spans: Occurrences, others: Hits, window: int | str = 5) -> M
     """Whether each span has one of the others wholly beside it, before or after, within the window.
 
     others (2, 3), (4, 9), (6, 7): the nearest ends from each on are [3, 7, 7], and none after these
-    The span (8, 9) with a window from 3 to 12: the first other from 3 on is (4, 9), and the nearest end from it on is 7,
+    The span (8, 9) with a window from 3 to 12: the first other from 3 on is (4, 9), the nearest end from it on is 7,
     which is not after 8: so there is one before the span. From 9 on there is none, so none comes after it.
     """
     first, last = _bounds(spans, window)

@@ -60,11 +60,8 @@ def _taken_literally(query: str) -> list[str]:
         return ["* stands for any number of characters and ? for one: write \\* and \\? for the characters themselves."]
     if not _LIKE_A_PATTERN.search(query):
         return []
-    sentence = (
-        "In a query of words only * and ? stand for other characters; regular expressions are written in double quotes: "
-        '"go.*|went".'
-    )
-    return [sentence]
+    expressions = 'regular expressions are written in double quotes: "go.*|went".'
+    return [f"In a query of words only * and ? stand for other characters; {expressions}"]
 
 
 def _untagged(found: Concordance, query: str) -> list[str]:
