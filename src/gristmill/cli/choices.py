@@ -39,6 +39,7 @@ WORD_LIST_ORDERS = ("frequency", "documents", "value")
 ASSOCIATION_MEASURES = ("logdice", "t", "mi", "mi3", "ll")
 KEYNESS_MEASURES = ("simple_maths", "ll")
 MIN_N, MAX_N = 2, 6
+"""Lengths of n-grams, in tokens."""
 WITH_LETTER = r".*\pL.*"
 """Regular expression for values with a letter, to which word statistics are limited by default."""
 STOP_LIST_SHARE = 0.6

@@ -19,6 +19,7 @@ from gristmill.errors import GristmillError, UsageError
 from gristmill.version import __version__
 
 FAILED, WRONG_USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+"""Exit codes."""
 _EXAMPLES = """\b
 Examples:
   gristmill build sample -o corpus

@@ -108,7 +108,8 @@ def search(
       gristmill search corpus '[tag="NOUN"]' --frequency lemma,host --csv
     """
     from gristmill.search import Context
-    from gristmill.search.concordance.request import WINDOW_TOKENS, SearchRequest
+    from gristmill.search.concordance.contexts import WINDOW_TOKENS
+    from gristmill.search.concordance.request import SearchRequest
 
     form, query = chosen_format(as_json, as_csv), " ".join(words)
     _refuse_pairs({"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count})

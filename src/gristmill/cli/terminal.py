@@ -7,6 +7,7 @@ import shutil
 import sys
 
 _EXCERPT_CHARACTERS = 60
+"""Length of the excerpts of texts in lists."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 """Characters that could control the terminal, or change the direction of text that is not their own."""
 

@@ -109,7 +109,7 @@ class Explained:
         return f"{found.share:.0%} of its text{copy}; left are {left}"
 
     def to_json(self) -> dict[str, Any]:
-        """All that was found, for programs; of the blocks of de-duplication only the sums."""
+        """Everything that was found, for programs; of the blocks of de-duplication only the sums."""
         repeated = asdict(self.repeated)
         return {
             "kept": not self.reason,

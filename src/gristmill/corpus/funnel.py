@@ -53,9 +53,9 @@ class Funnel:
     counts: Mapping[str, Any]
     size: Mapping[str, Any]
     pages: list[Step]
-    """From the records that were read to the documents that are kept."""
+    """Steps from the records that were read to the documents that are kept."""
     blocks: list[Step]
-    """From the blocks of text to those that a filter dropped; empty if no filter is one of blocks."""
+    """Steps from the blocks of text to those that filters dropped; empty if no filter is one of blocks."""
 
     @property
     def boilerplate(self) -> float | None:

@@ -72,7 +72,7 @@ def compared(block: TracedBlock) -> Comparison:
 
 
 def to_json(document: TracedDocument, copies: Sequence[Relative] | None) -> dict[str, Any]:
-    """All that is known, with whole texts and what differs in them."""
+    """Everything that is known, for programs, with whole texts and what differs in them."""
     record = dataclasses.asdict(document)
     for item, block in zip(record["blocks"], document.blocks, strict=True):
         if block.copy and block.copy.text is not None:

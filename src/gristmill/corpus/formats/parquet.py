@@ -17,7 +17,7 @@ from gristmill.corpus.formats.registry import FORMATS, Write
 
 _MAX_GROUP_ROWS = 1000
 """Documents in a row group."""
-_NUMBER_BYTES = 8  # bytes
+_NUMBER_BYTES = 8
 _MAX_GROUP_BYTES = 16_000_000
 """Bytes of values in a row group; what is over is the last document."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gristmill.errors import UsageError
-from gristmill.search.concordance.contexts import first_in, has_in_context
+from gristmill.search.concordance.contexts import WINDOW_TOKENS, first_in, has_in_context
 from gristmill.search.concordance.frequency import MILLION, Frequency, count_values
 from gristmill.search.concordance.keys import parse_keys
 from gristmill.search.concordance.lines import Context, Line, make_lines
@@ -95,14 +95,14 @@ class Concordance:
             **sampled,
         }
 
-    def having(self, query: str, window: int | str = 5) -> Concordance:
+    def having(self, query: str, window: int | str = WINDOW_TOKENS) -> Concordance:
         """Keep the hits that another query matches beside.
 
         The window is a number of tokens, or `left,right`, or a structure such as `s`.
         """
         return self._keep(self._matches(query, window))
 
-    def lacking(self, query: str, window: int | str = 5) -> Concordance:
+    def lacking(self, query: str, window: int | str = WINDOW_TOKENS) -> Concordance:
         """Keep the hits that another query does not match beside."""
         return self._keep(~self._matches(query, window))
 

@@ -12,11 +12,13 @@ from gristmill.search.hits import Hits, Mask
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
 
+WINDOW_TOKENS = 5
+"""Tokens on each side of a hit that are near it, if nothing else is said."""
 _WINDOW = re.compile(r"([0-9]{1,6})(?:,([0-9]{1,6}))?")
 """A window in tokens: a number for both sides, or one for each."""
 
 
-def has_in_context(spans: Occurrences, others: Hits, window: int | str = 5) -> Mask:
+def has_in_context(spans: Occurrences, others: Hits, window: int | str = WINDOW_TOKENS) -> Mask:
     """Whether each span has one of the others wholly beside it, before or after, within the window.
 
     others (2, 3), (4, 9), (6, 7): the nearest ends from each on are [3, 7, 7], and none after these

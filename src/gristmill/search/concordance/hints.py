@@ -54,6 +54,7 @@ def why_nothing(found: Concordance, query: str) -> list[str]:
 
 
 def _taken_literally(query: str) -> list[str]:
+    """Say how a query of words is read, if it looks as if a pattern was meant."""
     if not isinstance(parse(query).node, Words):
         return []
     if _WILDCARD.search(query):
@@ -108,6 +109,7 @@ def _as_few_tokens(node: Node) -> Node:
 
 
 def _hint(attribute: Attribute, comparison: Comparison) -> str:
+    """Say that a value does not occur, and what is like it."""
     shown = (
         comparison.value
         if len(comparison.value) <= _MAX_SHOWN_CHARACTERS

@@ -64,5 +64,6 @@ def _cell(text: str, side: str, element: str = "span") -> str:
 
 
 def _room(text: str) -> int:
+    """Characters of context that there is room for, by the width of the script."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     return _WIDE_CONTEXT_CHARACTERS if wide * 2 > len(text) else _CONTEXT_CHARACTERS

@@ -90,6 +90,7 @@ def parse_keys(text: str, index: Index) -> list[Key]:
 
 
 def _parse(text: str, index: Index) -> Sequence[Key]:
+    """Parse one key; `left` and `right` stand for several."""
     body, *flags = text.split("/")
     for flag in flags:
         if flag not in FLAGS:

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.concordance.contexts import WINDOW_TOKENS
 from gristmill.search.cql.parsing import parse
-
-WINDOW_TOKENS = 5
-"""Tokens on each side of a hit in which other queries are looked for, if nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ def agreeing(index: Index, query: Query, hits: Hits) -> Hits:
 
 
 def _agree(index: Index, query: Query, agreement: Agreement, hits: Hits) -> Mask:
+    """Whether the two tokens of each hit agree as one condition wants it."""
     one, other = (_attribute(index, name, agreement) for name in agreement.attributes)
     first, second = (_positions(query, label, agreement, hits) for label in agreement.labels)
     found: Mask = _translated(one, other)[one.ids[first]] == other.ids[second]
@@ -73,6 +74,7 @@ def _width(parts: SequenceOf[Node]) -> int | None:
 
 
 def _one_width(node: Node) -> int | None:
+    """Number of tokens of a part, if that is always the same; otherwise None."""
     match node:
         case Token():
             return 1

@@ -193,6 +193,7 @@ class Chain(Element):
         return Chain(kept) if len(kept) == len(parts) else None
 
     def _cost(self, number: int) -> int:
+        """Number of places from which matching would begin if it began with this part."""
         places = self._places(number, self.parts)
         return self.parts[number].estimate if places is None else min(len(places), self.parts[number].estimate)
 

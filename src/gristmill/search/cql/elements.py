@@ -82,6 +82,7 @@ class Run(Element):
         return self._tested(starts, self._by_count)
 
     def _tested(self, starts: Edges, tokens: SequenceOf[tuple[int, Selector]]) -> Hits:
+        """Keep the starts where all these tokens stand, each at its distance from the start."""
         for shift, token in tokens:
             if not isinstance(token, AllTokens):
                 starts = pick(starts, token.at(starts + shift))
@@ -181,6 +182,7 @@ class Known(Element):
 
     @cached_property
     def _by_end(self) -> tuple[Edges, Edges]:
+        """The ends of the spans, ascending, and the start of each."""
         order = np.argsort(self.found.ends, kind="stable")
         return self.found.ends[order], self.found.starts[order]
 

@@ -30,7 +30,7 @@ def simple_query(text: str, index: Index) -> Node:
     """
     typed = _Typed.read(text)
     divided = dict.fromkeys(tuple(typed.words(language)) for language in _languages(index))
-    sequences = [_sequence(words, typed, index) for words in divided if words]
+    sequences = [Sequence(tuple(_token(word, typed, index) for word in words)) for words in divided if words]
     if not sequences:
         raise UsageError(f"there is no word in the query {text!r}")
     return sequences[0] if len(sequences) == 1 else Alternatives(tuple(sequences))
@@ -86,11 +86,8 @@ def _languages(index: Index) -> list[str]:
     return [_ANY_LANGUAGE] if found is None or not len(found.lexicon) else found.lexicon.array.to_pylist()
 
 
-def _sequence(words: tuple[str, ...], typed: _Typed, index: Index) -> Node:
-    return Sequence(tuple(_token(word, typed, index) for word in words))
-
-
 def _token(word: str, typed: _Typed, index: Index) -> Token:
+    """The token of a word: a regular expression if it has wildcards, otherwise the word or lemma itself."""
     if typed.is_pattern(word):
         regex = typed.regex(word)
         return Token(Always() if regex == _WILDCARDS["*"] else Comparison("word", "=", regex, ignore_case=True))

@@ -10,7 +10,7 @@ import numpy as np
 
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
-from gristmill.search.concordance.contexts import window_tokens
+from gristmill.search.concordance.contexts import WINDOW_TOKENS, window_tokens
 from gristmill.search.hits import Hits, Mask
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Ids
@@ -23,8 +23,6 @@ from gristmill.search.statistics.values import Keys, Values
 from gristmill.search.subcorpus import Subcorpus
 from gristmill.table import Column, Table
 
-WINDOW_TOKENS = 5
-"""Tokens on each side of a hit, if nothing else is said."""
 _MAX_CELLS = 1 << 17
 """Tokens of windows that are looked at together: they should stay in the processor's cache."""
 _MAX_PAIRWISE_TOKENS = 24
@@ -115,7 +113,8 @@ def collocations(
     keys, together = tally(_near(values, hits, _windows(index, hits, window, within)), values.space)
     near = together >= min_together
     keys, together = keys[near], together[near]
-    frequency = _frequencies(values, choice, keys)
+    everything = counted(values, choice)
+    frequency = everything.counts[np.searchsorted(everything.keys, keys)]
     kept = frequency >= min_frequency
     if matching is not None:
         kept &= values.first_matches(keys, matching)
@@ -204,9 +203,3 @@ def _distinct_in_columns(keys: Keys) -> Keys:
         for place in range(1, len(keys)):
             wanted[place] &= (keys[:place] != keys[place]).all(axis=0)
     return keys[wanted]
-
-
-def _frequencies(values: Values, choice: Choice, keys: Keys) -> Ids:
-    """Frequency of each key in the corpus or subcorpus."""
-    found = counted(values, choice)
-    return found.counts[np.searchsorted(found.keys, keys)]

@@ -15,11 +15,9 @@ import numpy as np
 
 from gristmill.notebook import Value, html_table
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, align, choices
-from gristmill.search.statistics.measures import Scores
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values
 from gristmill.search.subcorpus import Subcorpus
@@ -28,6 +26,7 @@ from gristmill.table import csv_text
 TAGS = ("NOUN", "VERB", "ADJ")
 """Parts of speech that are compared, if nothing else is said."""
 _SMOOTHING = 1.0
+"""Constant of simple maths, which a comparison does not show."""
 _MAX_SHOWN_ROWS = 20
 """Rows of each part of speech that a notebook shows."""
 FIGURES = ("value", "frequency", "reference_frequency", "per_million", "reference_per_million", "ll")
@@ -164,15 +163,12 @@ def compare(
     for tag in tags:
         both = _aligned(pair, values, tag, matching)
         both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
-        scores = both.log_likelihood
-        sides = [both.take(places[sign * scores[places] > 0]).rows(_SMOOTHING) for sign, places in _ends(scores, limit)]
+        sides, likelihood = [], both.log_likelihood
+        for scores in (likelihood, -likelihood):
+            places = best(scores, limit)
+            sides.append(both.take(places[scores[places] > 0]).rows(_SMOOTHING))
         typical.append(Typical(tag, *sides))
     return Comparison(values[0].name, _vocabulary(pair, _aligned(pair, values)), typical)
-
-
-def _ends(scores: Scores, limit: int | None) -> list[tuple[int, Ids]]:
-    """Places of the words that are most typical of each corpus, with the sign of their scores."""
-    return [(sign, best(sign * scores, limit)) for sign in (1, -1)]
 
 
 def _aligned(

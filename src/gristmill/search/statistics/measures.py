@@ -108,6 +108,7 @@ def per_million(frequencies: Frequencies, size: float) -> Scores:
 def _observed_expected(
     together: Frequencies, node: float, collocate: Frequencies, size: float
 ) -> tuple[Scores, Scores]:
+    """Frequency of node and collocate together, observed and expected by chance."""
     expected = _divided(np.asarray(collocate, np.float64) * node, np.float64(size))
     return np.asarray(together, np.float64), expected
 
@@ -125,11 +126,13 @@ def _log2(values: Scores) -> Scores:
 
 
 def _xlogx(values: Any) -> Scores:
+    """The product x log x; 0 where x is not above 0."""
     array = np.asarray(values, np.float64)
     return array * np.log(array, out=np.zeros(array.shape), where=array > 0)
 
 
 def _observed_log(observed: Scores, expected: Scores) -> Scores:
+    """The product of the observed and the logarithm of its ratio to the expected; 0 where it has none."""
     ratio = _divided(observed, expected)
     return observed * np.log(ratio, out=np.zeros(ratio.shape), where=ratio > 0)
 

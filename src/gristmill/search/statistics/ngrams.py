@@ -32,7 +32,9 @@ from gristmill.search.statistics.wordlist import WordList, WordListRow
 from gristmill.search.subcorpus import Subcorpus
 
 MAX_N = 6
+"""Longest n-grams that are counted, in tokens."""
 MIN_N = 2
+"""Shortest n-grams that are counted, in tokens."""
 _ROUND_OCCURRENCES = 1 << 22
 """Occurrences of first tokens that are counted in one round."""
 _MAX_VALUES = 1 << 31
@@ -168,6 +170,7 @@ def _count(values: Values, starts: Ids, n: int, min_frequency: int) -> _Grams:
 
 
 def _matching(values: Values, grams: _Grams, matching: str | None) -> _Grams:
+    """Keep the n-grams that a regular expression matches as a whole."""
     if matching is None:
         return grams
     texts = _texts(values, grams.keys).dictionary_encode()
@@ -182,5 +185,6 @@ def _matches(texts: pa.Array, regex: str, ignore_case: bool) -> Ids:
 
 
 def _texts(values: Values, keys: npt.NDArray[np.int64]) -> pa.Array:
+    """N-grams as text, with a space between their values."""
     columns = [values.strings(column) for column in keys.T]
     return pc.binary_join_element_wise(*columns, pa.scalar(" ", pa.large_string()))

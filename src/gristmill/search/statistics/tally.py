@@ -50,6 +50,7 @@ def first_of_each(numbers: Keys) -> Ids:
 
 
 def _merged(one: tuple[Keys, Ids], two: tuple[Keys, Ids]) -> tuple[Keys, Ids]:
+    """Merge two lists of numbers and frequencies; frequencies of equal numbers are added."""
     keys, counts = np.concatenate([one[0], two[0]]), np.concatenate([one[1], two[1]])
     order = np.argsort(keys, kind="stable")
     keys, counts = keys[order], counts[order]

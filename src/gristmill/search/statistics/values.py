@@ -41,6 +41,7 @@ class _Part:
     folded: Keys | None
 
     def codes(self, where: slice | npt.NDArray[Any], dtype: type[np.signedinteger[Any]]) -> Keys:
+        """Codes of these tokens: the ids of their values, or of their lower case."""
         ids = self.attribute.ids[where]
         return (ids if self.folded is None else self.folded[ids]).astype(dtype, copy=False)
 
@@ -143,6 +144,7 @@ class Values:
 
 
 def _part(attribute: Attribute, folded: bool) -> _Part:
+    """Prepare an attribute; if case is ignored, sort its values in lower case and number them."""
     if not folded:
         return _Part(attribute, attribute.lexicon, None)
     lower = pc.utf8_lower(attribute.lexicon.array).dictionary_encode()

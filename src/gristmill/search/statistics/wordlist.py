@@ -131,6 +131,7 @@ def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]
 
 
 def _places(found: Counted, choice: Choice, order: str, limit: int | None) -> Ids:
+    """Places of the first `limit` values in some order."""
     if order == "value":
         return np.arange(len(found.keys))[:limit]
     if order == "frequency":
@@ -141,6 +142,7 @@ def _places(found: Counted, choice: Choice, order: str, limit: int | None) -> Id
 
 
 def _rows(found: Counted, places: Ids, choice: Choice | None) -> list[WordListRow]:
+    """Rows for the values at these places; with dispersion over the tokens of `choice` if it is given."""
     keys, counts = found.keys[places], found.counts[places]
     strings = found.values.strings(keys).to_pylist()
     columns = [strings, counts.tolist(), per_million(counts, found.size).tolist()]
