@@ -99,11 +99,7 @@ def trace(corpus: Corpus, identifier: str, against: Sequence[Corpus] = ()) -> Tr
         corpus, DOCUMENTS, identifier, (*_ABOUT, "blocks.text", "blocks.score", "blocks.dropped", "blocks.words")
     )
     found = _row(corpus, DUPLICATES, identifier, (*_FOUND, *(f"blocks.{name}" for name in _MARKS)))
-    kept = [
-        number
-        for number, block in enumerate(about["blocks"])
-        if block["score"] <= about["max_boilerplate"] and not block["dropped"]
-    ]
+    kept = _kept_blocks(about)
     marks = dict(zip(kept, map(_marks_of(corpus, about, found).__getitem__, kept), strict=True))
     texts = {number: about["blocks"][number]["text"] for number in kept}
     copies = {
@@ -137,10 +133,20 @@ def trace(corpus: Corpus, identifier: str, against: Sequence[Corpus] = ()) -> Tr
 
 
 def _row(corpus: Corpus, file: str, identifier: str, columns: Sequence[str]) -> dict[str, Any]:
+    """The row of a document in a file of the shards; its blocks are a list, be it empty."""
     for _, row in read_by_id(corpus, file, [identifier], columns):
         row["blocks"] = row["blocks"] or []
         return row
     raise UsageError(f"there is no document {identifier} in {corpus.folder / 'shards'}")
+
+
+def _kept_blocks(row: Mapping[str, Any]) -> list[int]:
+    """Numbers of the blocks of a document that cleaning and filters kept."""
+    return [
+        number
+        for number, block in enumerate(row["blocks"] or [])
+        if block["score"] <= row["max_boilerplate"] and not block["dropped"]
+    ]
 
 
 def _marks_of(corpus: Corpus, about: Mapping[str, Any], found: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -182,11 +188,7 @@ def _copies_in(
 ) -> dict[int, FirstCopy]:
     """The first copies that stand in one document, with their texts."""
     there = [block["text"] for block in row["blocks"] or []]
-    kept = [
-        number
-        for number, block in enumerate(row["blocks"] or [])
-        if block["score"] <= row["max_boilerplate"] and not block["dropped"]
-    ]
+    kept = _kept_blocks(row)
     doubtful = [number for number, copy in copies.items() if not _is_like(texts[number], there, copy.block)]
     places = (
         most_similar([texts[number] for number in doubtful], [there[number] for number in kept]) if doubtful else []
@@ -208,6 +210,7 @@ def _is_like(text: str, there: Sequence[str], block: int) -> bool:
 
 
 def _relatives(blocks: Iterable[TracedBlock]) -> list[Relative]:
+    """Documents in which the first copies of blocks stand, with the sums of these."""
     sums: dict[str, tuple[str, int, float]] = {}
     for block in blocks:
         if block.copy:

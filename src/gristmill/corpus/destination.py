@@ -142,6 +142,7 @@ class Folder:
 
 
 def _card(path: Path) -> Path:
+    """The path of `FILE.toml`, which says what is in a file or folder."""
     return path.with_name(f"{path.name}.toml")
 
 

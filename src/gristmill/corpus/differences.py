@@ -212,6 +212,7 @@ def _without_chance(runs: Sequence[_Run], ours: int, theirs: int) -> list[_Run]:
 
 
 def _pieces(left: _Words, right: _Words, runs: Sequence[_Run]) -> list[Piece]:
+    """Pieces of both texts: what is in the runs is in both, what is between them in one."""
     pieces = []
     start = other = 0
     for begin, there, count in [*runs, (left.count, right.count, 0)]:

@@ -99,6 +99,7 @@ def which_one(found: Sequence[At], name: str) -> str:
 
 
 def _pages_at(shard: Path, name: str) -> Iterator[At]:
+    """Pages of a shard with an address, or at `FILE:OFFSET`, and what became of them."""
     table = read_columns(shard / DOCUMENTS, ["url", "source", "offset", "dropped"])
     left = read_columns(shard / DUPLICATES, ["text_blocks"])["text_blocks"]
     for row in np.flatnonzero(_are_at(table, name)).tolist():
@@ -109,6 +110,7 @@ def _pages_at(shard: Path, name: str) -> Iterator[At]:
 
 
 def _skipped_at(shard: Path, name: str) -> Iterator[At]:
+    """Skipped records of a shard with an address, or at `FILE:OFFSET`."""
     table = read_columns(shard / SKIPPED, ["reason", "source", "offset", "url", "detail"])
     for row in np.flatnonzero(_are_at(table, name)).tolist():
         record: dict[str, Any] = table.slice(row, 1).to_pylist()[0]
@@ -116,6 +118,7 @@ def _skipped_at(shard: Path, name: str) -> Iterator[At]:
 
 
 def _are_at(table: pa.Table, name: str) -> npt.NDArray[np.bool_]:
+    """Whether each row has this address, or stands at this `FILE:OFFSET`."""
     flags = pc.equal(table["url"], name)
     file, _, offset = name.rpartition(":")
     if file and offset.isdecimal() and len(offset) <= _MAX_OFFSET_DIGITS:
@@ -126,6 +129,7 @@ def _are_at(table: pa.Table, name: str) -> npt.NDArray[np.bool_]:
 
 
 def _check_id(corpus: Corpus, identifier: str) -> None:
+    """Raise if there is no document of this id."""
     shard, row = _place(_shards(corpus), identifier)
     if shard is None:
         names = list(_shards(corpus))
@@ -142,6 +146,7 @@ def _check_id(corpus: Corpus, identifier: str) -> None:
 
 
 def _nothing_found(corpus: Corpus, name: str, nor: str) -> str:
+    """The message that a name stands for no document, with addresses that are like it."""
     elsewhere = _OF_ANOTHER_CORPUS.fullmatch(name)
     if elsewhere:
         return f"{name} is a document of another corpus; look there for {elsewhere[2]}"
@@ -167,6 +172,7 @@ def _matches(corpus: Corpus, name: str) -> Sequence[_Matches]:
 
 
 def _named(shard: Path, urls: pa.ChunkedArray, rows: npt.NDArray[np.intp]) -> list[tuple[str, str]]:
+    """Ids and addresses of some rows."""
     return [
         (document_id(shard.name, int(row)), url) for row, url in zip(rows, urls.take(rows).to_pylist(), strict=True)
     ]
@@ -196,6 +202,7 @@ def _closest(corpus: Corpus, name: str) -> list[tuple[str, str]]:
 
 
 def _likeness(url: str, wanted: str) -> float:
+    """Similarity of two addresses, from 0 to 1."""
     return difflib.SequenceMatcher(None, url, wanted, autojunk=False).ratio()
 
 

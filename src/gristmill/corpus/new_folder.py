@@ -56,6 +56,7 @@ def _names(target: Path) -> tuple[Path, Path, Path]:
 
 
 def _clear(target: Path) -> None:
+    """Bring the old folder back if there is no new one, and remove what is left of both."""
     draft, old, _ = _names(target)
     if old.exists() and not target.exists():
         move(old, target)

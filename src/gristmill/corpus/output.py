@@ -101,6 +101,7 @@ def _opened(target: Path | int, path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _told(path: str) -> Iterator[None]:
+    """Turn errors of writing into ones that name the output."""
     try:
         yield
     except OSError as error:
@@ -113,6 +114,7 @@ def _failure(path: str, error: OSError) -> GristmillError:
 
 @contextmanager
 def _compressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
+    """Compress a file if its name says so."""
     if path.endswith(".gz"):
         with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as stream:
             yield cast("BinaryIO", stream)

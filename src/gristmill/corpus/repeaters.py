@@ -35,6 +35,7 @@ def repeaters_of(corpus: Corpus, identifier: str) -> list[Relative]:
 
 
 def _in_shard(shard: Path, identifier: str) -> Iterator[Relative]:
+    """Documents of a shard whose first copies stand in one document."""
     whole, blocks = _pointing_blocks(shard, identifier)
     rows = np.union1d(whole, blocks.owners)
     if not len(rows):

@@ -37,6 +37,7 @@ def vertical(cut: Cut) -> Iterator[str]:
 
 
 def _sentences(annotation: Annotation) -> Iterator[str]:
+    """`<s>` and the tokens of each sentence, a line each."""
     columns = (annotation.words, annotation.tags, annotation.lemmas, annotation.xpos)
     lines = list(map("\t".join, zip(*(map(_field, column) for column in columns), strict=True)))
     no_space = glued(annotation)
