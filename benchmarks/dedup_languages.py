@@ -17,8 +17,9 @@ import pyarrow.parquet as pq
 from dedup_texts import paragraphs
 from harness import find_gold_sets, spread, tell
 
-from gristmill.cleaning.words import count_words, has_unspaced_script
 from gristmill.dedup.tokens import Tokens, mix, shingle
+from gristmill.text.scripts import has_unspaced_script
+from gristmill.text.words import count_words
 
 Texts = dict[str, list[list[str]]]
 

@@ -20,7 +20,6 @@ from dedup_languages import texts_by_language
 from harness import at_least_one, command_line, print_table, tell
 
 from gristmill import dedup
-from gristmill.cleaning.words import count_words
 from gristmill.evaluation.near_duplicates import (
     BOUNDS,
     EVERY_KIND,
@@ -33,6 +32,7 @@ from gristmill.evaluation.near_duplicates import (
     total,
     write_shards,
 )
+from gristmill.text.words import count_words
 
 _PER_SHARD = 1000
 _MIXED = 50_000  # documents that are mixed: all there are

@@ -15,11 +15,11 @@ from typing import Any
 import pyarrow.parquet as pq
 from harness import at_least_one, command_line, print_table, spread
 
-from gristmill.cleaning.words import count_words
 from gristmill.config import FilterConfig
 from gristmill.document import Block, Document
 from gristmill.filter import Fault, chain_of
 from gristmill.presets import PRESETS
+from gristmill.text.words import count_words
 
 _FINEWEB_ENDS = (
     ".",

@@ -25,15 +25,15 @@ from gristmill.annotation.settings import settings_of
 from gristmill.annotation.stage import AnnotateTask
 from gristmill.annotation.table import TOKENS_SCHEMA
 from gristmill.archive import Source
-from gristmill.cleaning.words import count_words
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.config import Config
 from gristmill.corpus.attributes import TOKEN_ATTRIBUTES
 from gristmill.corpus.manifest import Manifest
 from gristmill.dedup.result import NOBODY, UNIQUE, Ids, Judged, write_result
 from gristmill.document import Block, Document, document_id
 from gristmill.engine import silent
-from gristmill.search.index.attribute import ranges
 from gristmill.shards import DOCUMENTS, TOKENS, ShardWriter, document_writer, read_columns
+from gristmill.text.words import count_words
 
 Numbers = npt.NDArray[np.int64]
 
@@ -62,7 +62,7 @@ class Spans:
 
     def members(self, documents: Numbers) -> Numbers:
         """The members of these documents, document after document."""
-        return ranges(self.starts[documents], self.counts[documents])
+        return concatenated_ranges(self.starts[documents], self.counts[documents])
 
 
 @dataclass(frozen=True, slots=True)

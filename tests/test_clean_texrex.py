@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from gristmill import clean
-from gristmill.cleaning.characters import Characters
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.texrex import FEATURES, features, network, output, texrex
 from gristmill.cleaning.models import load
 from gristmill.cleaning.segmentation import segment
+from gristmill.text.characters import Characters
 
 SENTENCE = (
     "The mill by the river has ground the grain of three villages since before anyone thought of writing it down. "

@@ -354,7 +354,7 @@ def test_no_space_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for name in ("gristmill.dedup.onion.shingling._Buckets.add", "gristmill.arrays.np.ascontiguousarray"):
+    for name in ("gristmill.dedup.onion.shingling._Buckets.add", "gristmill.arrays.storing.np.ascontiguousarray"):
         with monkeypatch.context() as patch:
             patch.setattr(name, full)
             with pytest.raises(GristmillError, match="No space left on device"):

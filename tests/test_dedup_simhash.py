@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gristmill.arrays.dtypes import Hashes
 from gristmill.dedup.documents import Sketches
 from gristmill.dedup.documents.simhash import SimHash, block_count, signs
-from gristmill.dedup.tokens import Hashes, tokenise
+from gristmill.dedup.tokens import tokenise
 
 hashes = st.integers(0, 2**64 - 1)
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gristmill.cleaning.words import count_words
 from gristmill.dedup import tokens as module
-from gristmill.dedup.folding import fold_units, folded_form
 from gristmill.dedup.tokens import Tokens, shingle, tokenise, without_stop_words
+from gristmill.text.folding import fold_units, folded_form
+from gristmill.text.words import count_words
 
 SHARES = {2: Fraction(5, 8), 5: Fraction(11, 50), 6: Fraction(11, 60)}
 SCRIPTS = {

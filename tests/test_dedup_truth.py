@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from gristmill import dedup
-from gristmill.cleaning.words import count_words
 from gristmill.dedup.tokens import Tokens, shingle, tokenise
 from gristmill.evaluation.near_duplicates import EVERY_KIND, Made, MadeBlock, make, sample_texts, write_shards
 from gristmill.evaluation.near_duplicates.measuring import Tally, measures, missed, read_verdicts, total
 from gristmill.shards import DUPLICATES, read_rows
+from gristmill.text.words import count_words
 
 _LONG = 30  # words; what is shorter may go as a stub
 

@@ -13,7 +13,7 @@ from growth import Make, check_growth
 
 from gristmill.cleaning import METHODS, Features, segment
 from gristmill.decoding import decode
-from gristmill.decoding.normalisation import compose
+from gristmill.text.composition import compose
 
 LEAST = 0.005
 """Seconds: what takes less is no danger."""

@@ -15,7 +15,7 @@ from gristmill.cleaning.stopwords import stop_word_densities
 from gristmill.corpus import Corpus
 from gristmill.language import Models, stop_list, stop_list_languages
 from gristmill.language.stoplist import frequent_words, with_capitals
-from gristmill.language.words import find_words, words
+from gristmill.text.words import find_words, words
 
 
 def test_stop_lists() -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gristmill.cleaning.words import count_words, pieces
 from gristmill.evaluation.near_duplicates import (
     EVERY_KIND,
     KINDS,
@@ -23,6 +22,7 @@ from gristmill.evaluation.near_duplicates import (
     sample_texts,
     to_document,
 )
+from gristmill.text.words import count_words, pieces
 
 
 def texts(count: int, blocks: int = 4, words: int = 60) -> list[list[str]]:

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from gristmill.annotation.annotation import Annotation
 from gristmill.annotation.table import TOKENS_SCHEMA, to_arrow
-from gristmill.arrays import Stream, load_arrays, save_arrays
+from gristmill.arrays.storing import Stream, load_arrays, save_arrays
 from gristmill.corpus import Corpus, Selection
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES
 from gristmill.document import Block, Document

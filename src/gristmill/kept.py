@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.document import Document
 
 OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.list.element.dropped")
@@ -33,11 +33,11 @@ def kept_flags(document: Document) -> list[bool]:
 class BlockColumns:
     """The blocks of all documents of a batch, as columns."""
 
-    wanted: npt.NDArray[np.bool_]
+    wanted: Flags
     """For each document whether the filters kept it."""
-    offsets: npt.NDArray[np.int64]
+    offsets: Ints
     """Where each document begins among the blocks, and at the end where the last one ends."""
-    kept: npt.NDArray[np.int64]
+    kept: Ints
     """The numbers of the blocks that are kept."""
     fields: pa.StructArray
     """What is known of each block."""
@@ -48,7 +48,7 @@ class BlockColumns:
         return int(self.offsets[-1])
 
 
-def block_columns(batch: pa.RecordBatch, skip: npt.NDArray[np.bool_] | None = None) -> BlockColumns:
+def block_columns(batch: pa.RecordBatch, skip: Flags | None = None) -> BlockColumns:
     """Find the kept blocks of a batch of documents; documents to be skipped are taken for dropped ones.
 
     Two documents, the second dropped, with a threshold of 0.5:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from gristmill.annotation.characters import EMOJI, UNSPACED, lower_class, mark_class, upper_class, word_class
+from gristmill.annotation.characters import EMOJI, lower_class, mark_class, upper_class, word_class
+from gristmill.text.scripts import SEGMENTED
 
 _ADDRESS_END = r"\s()<>\[\]{}\"«»“”„.,;:!?'’…"  # not at the end of an address; the marks among them may stand inside
 _ADDRESS = rf"(?:[.,;:!?'’\[\]]*+(?:[^{_ADDRESS_END}]|\([^\s()<>]{{0,200}}+\)))*+"
@@ -66,7 +67,7 @@ def token_pattern(
         *([_URL, _EMAIL, _NAME] if addresses else []),
         _LIKE_WORDS,
         f"(?P<word>{edge}{pieces}{tail})",
-        f"(?P<run>[{UNSPACED}]++)",
+        f"(?P<run>[{SEGMENTED}]++)",
         _CLIPPED,
         rf"\#(?=\w{{0,40}}[^\W\d_])[{word_class()}]{{1,140}}+",
         _EMOTICON,

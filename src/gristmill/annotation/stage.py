@@ -20,9 +20,11 @@ from gristmill.annotation.annotation import Annotation
 from gristmill.annotation.blocks import annotate, language_of
 from gristmill.annotation.settings import settings_of, versions_of
 from gristmill.annotation.table import TOKENS_SCHEMA, Annotated, to_arrow
+from gristmill.arrays.ragged import starts_of
 from gristmill.engine import Report
 from gristmill.kept import OUTLINE, block_columns
 from gristmill.shards import DOCUMENTS, TOKENS, ShardWriter, facts, open_parquet, read_batches
+from gristmill.stages import CURRENT, MISSING, State, stale
 
 _COLUMNS = ("lang", *OUTLINE, "blocks.list.element.text", "blocks.list.element.lang")
 _CHARACTERS = 2_000_000  # of text that is annotated together, if it is not of one document
@@ -60,21 +62,27 @@ class AnnotateTask:
         return found
 
 
-def is_current(shard: Path, choices: Sequence[str] = (), *, trusted: bool = True) -> bool:
-    """Whether a shard is annotated, with these settings and by these versions.
+def state_of(shard: Path, choices: Sequence[str] = (), *, trusted: bool = True) -> State:
+    """Tell whether a shard is annotated, with these settings and by these versions.
 
     Taggers that are not trusted are not looked for on this machine: it is enough that the shard was annotated by those.
     """
     if not (shard / TOKENS).exists():
-        return False
+        return MISSING
     with open_parquet(shard / TOKENS) as tokens, open_parquet(shard / DOCUMENTS) as documents:
-        same_rows = tokens.metadata.num_rows == documents.metadata.num_rows
+        if tokens.metadata.num_rows != documents.metadata.num_rows:
+            return stale("it has other documents now")
     there = facts(shard / TOKENS)
-    if not trusted:
-        return bool(same_rows and there["settings"]["taggers"] == list(choices))
-    return bool(
-        same_rows and there["settings"] == settings_of(choices) and there["versions"] == versions_of(there["taggers"])
-    )
+    if there["settings"]["taggers"] != list(choices):
+        return stale("other taggers were chosen since")
+    if trusted and (there["settings"] != settings_of(choices) or there["versions"] != versions_of(there["taggers"])):
+        return stale("taggers have other versions or models now")
+    return CURRENT
+
+
+def is_current(shard: Path, choices: Sequence[str] = ()) -> bool:
+    """Whether a shard is annotated, with these settings and by these versions."""
+    return state_of(shard, choices) == CURRENT
 
 
 class _Counts:
@@ -119,7 +127,7 @@ def _parts(batch: pa.RecordBatch) -> Iterator[list[_Texts]]:
     columns = block_columns(batch)
     kept = columns.kept
     texts = columns.fields.field("text").take(pa.array(kept))
-    ends = np.append(0, np.cumsum(pc.utf8_length(texts).to_numpy(), dtype=np.int64))
+    ends = starts_of(pc.utf8_length(texts).to_numpy())
     starts = np.searchsorted(kept, columns.offsets)
     edges = np.flatnonzero(np.diff(ends[starts[1:]] // _CHARACTERS)) + 1
     langs = batch.column("lang").to_pylist()

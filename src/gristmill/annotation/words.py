@@ -9,6 +9,7 @@ from functools import cached_property
 from gristmill.annotation.languages import Language
 from gristmill.annotation.pattern import token_pattern
 from gristmill.annotation.segmenters import Segmenter
+from gristmill.text.scripts import FIRST_UNSPACED
 
 _HYPHEN = re.compile(r"([-‐‑–])")
 _DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_]){1,9}")
@@ -22,7 +23,6 @@ _SIMPLE_ENDS = {
     end: tuple(end) for end in ("", *'.,;:!?)"”»', '."', ',"', '!"', '?"', ".”", ",”", "!”", "?”", "),", ").")
 }
 _OPENERS = '("“«[„'
-_FIRST_UNSPACED = "\u0e00"
 
 
 class Words:
@@ -55,7 +55,7 @@ class Words:
 
     def is_plain(self, word: str) -> bool:
         """Whether it is a word of nothing but letters, which stays whole."""
-        return word.isalpha() and max(word) < _FIRST_UNSPACED and word.lower() not in self.language.pieces
+        return word.isalpha() and max(word) < FIRST_UNSPACED and word.lower() not in self.language.pieces
 
     def cut(self, chunk: str) -> list[str]:
         """The words of a chunk, which together are the chunk; simple ones are cut without the pattern."""

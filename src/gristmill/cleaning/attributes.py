@@ -12,8 +12,9 @@ from itertools import compress
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.elements import CODES, RAW_TEXT
-from gristmill.cleaning.markup import NO_TAG, SPACE, Flags, Ints, Markup
+from gristmill.cleaning.markup import NO_TAG, SPACE, Markup
 
 _ATTRIBUTE = re.compile(
     rb"([^~/>][^~/>=]*+)(?:[~]*+=[~]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^~>\"'][^~>]*+)|(?=>)))?+".replace(b"~", SPACE),

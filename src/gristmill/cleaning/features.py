@@ -5,15 +5,12 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.segmentation import Segmented
 from gristmill.cleaning.stopwords import stop_word_densities
 from gristmill.document import Block
 from gristmill.language import Models
-
-Ints = npt.NDArray[np.intp]
-Floats = npt.NDArray[np.float64]
 
 
 class Features:

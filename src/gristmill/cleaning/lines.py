@@ -8,10 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 from turbohtml import unescape
 
+from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.elements import CODES, PREFORMATTED, SPACED
-from gristmill.cleaning.markup import Flags, Ints, Markup
+from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.tree import Tree, among, covered, spans
-from gristmill.decoding.normalisation import compose
+from gristmill.text.composition import compose
 
 BREAK = "\x1e"
 """Stands for a `<br>` while a block is made: white space to `str.split`, and `decode` leaves none in a page."""

@@ -19,11 +19,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Bytes, Flags, Ints
+from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.elements import CODES, LITERAL_TEXT, RAW_TEXT
 
-Ints = npt.NDArray[np.intp]
-Flags = npt.NDArray[np.bool_]
-_Bytes = npt.NDArray[np.uint8]
 _Words = npt.NDArray[np.uint64]
 
 NO_TAG = -1
@@ -50,7 +49,7 @@ _END_NAME = frozenset({b">", b"/", b" ", b"\n", b"\t", b"\f", b"\r"})
 _OTHER_MARKUP, _START_TAG, _END_TAG, _MAY_BE_RAW = 1, 2, 3, 4
 
 
-def _kinds_of_markup() -> _Bytes:
+def _kinds_of_markup() -> Bytes:
     """What the two bytes behind an angle bracket make of it: 0 if it is text, `_MAY_BE_RAW` if so a comment or raw text may begin."""
     kinds = np.zeros((256, 256), np.uint8)  # the second byte comes first: so the two are read as one number
     kinds[:, list(b"!?/")] = _OTHER_MARKUP
@@ -67,7 +66,7 @@ _KINDS = _kinds_of_markup()
 _IS_TAG = np.array([False, False, True, True, True])
 
 
-def _kinds(whole: bytes, starts: Ints) -> _Bytes:
+def _kinds(whole: bytes, starts: Ints) -> Bytes:
     """What the angle brackets at these places begin."""
     pairs: npt.NDArray[np.uint16] = np.ndarray(max(0, len(whole) - 1), "<u2", whole, strides=(1,))
     return _KINDS[pairs[starts + 1]]
@@ -249,12 +248,12 @@ def _tags(page: _Page) -> Markup:
     np.copyto(names, NO_TAG, where=~is_tag)
     is_quote = kinds < _LESS
     quotes = special[np.flatnonzero(is_quote)]
-    odd = np.flatnonzero(_are_odd(codes, quotes, np.concatenate(([0], is_quote.cumsum())), first, last) & is_tag)
+    odd = np.flatnonzero(_are_odd(codes, quotes, starts_of(is_quote), first, last) & is_tag)
     markup = Markup(page, starts, ends, names, closing, special[np.flatnonzero(kinds == _EQUALS)], quotes)
     return _mend(markup, odd) if len(odd) else markup
 
 
-def _brackets(page: _Page, whole: bytes, special: Ints, kinds: _Bytes) -> tuple[Ints, Ints, _Bytes]:
+def _brackets(page: _Page, whole: bytes, special: Ints, kinds: Bytes) -> tuple[Ints, Ints, Bytes]:
     """Which special characters begin markup, which end it if its quotes are plain (one more is the end of the page), and its kinds."""
     first = np.flatnonzero(kinds == _LESS)
     opened = _kinds(whole, special[first])
@@ -274,7 +273,7 @@ def _brackets(page: _Page, whole: bytes, special: Ints, kinds: _Bytes) -> tuple[
     return first[outer], np.concatenate((np.flatnonzero(is_end), [len(special)]))[last[outer]], opened[outer]
 
 
-def _are_odd(codes: _Bytes, quotes: Ints, before: Ints, first: Ints, last: Ints) -> Flags:
+def _are_odd(codes: Bytes, quotes: Ints, before: Ints, first: Ints, last: Ints) -> Flags:
     """In which tags the quotes are not plainly pairs after an equals sign; `before` counts quotes before each special character."""
     pairs = np.zeros(len(quotes) + 3 & ~1, np.bool_)  # whether each quote and the next are such a pair; even in number
     kinds = codes[quotes]

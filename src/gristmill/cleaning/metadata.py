@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from turbohtml import unescape
 
+from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.attributes import attributes
 from gristmill.cleaning.elements import CODES
-from gristmill.cleaning.markup import Flags, Markup
+from gristmill.cleaning.markup import Markup
 
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]+)*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")

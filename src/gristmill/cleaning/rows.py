@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ints
 from gristmill.cleaning.elements import CODES
-from gristmill.cleaning.markup import Ints
 from gristmill.cleaning.tree import among
 
 _TR = CODES["tr"]

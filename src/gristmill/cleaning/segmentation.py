@@ -14,16 +14,20 @@ from itertools import compress
 import numpy as np
 from turbohtml import unescape
 
+from gristmill.arrays.dtypes import Flags, Ints
+from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.attributes import Attributes, find_attributes
 from gristmill.cleaning.elements import BLOCKS, CODES, HEADINGS, LIST_ITEMS, NAMES
 from gristmill.cleaning.lines import BREAK, as_written, breaks_before, preformatted, spaces_by_tags
-from gristmill.cleaning.markup import NO_TAG, Flags, Ints, Markup, scan
+from gristmill.cleaning.markup import NO_TAG, Markup, scan
 from gristmill.cleaning.metadata import Metadata, read_metadata
 from gristmill.cleaning.rows import rows_of_blocks
 from gristmill.cleaning.tree import RULES, Segmentation, Tree, follow, hidden_behind
-from gristmill.cleaning.words import are_unspaced, count_words
-from gristmill.decoding.normalisation import compose, needs_care, utf16
 from gristmill.document import Block, Kind
+from gristmill.text.composition import compose, needs_care
+from gristmill.text.scripts import are_unspaced
+from gristmill.text.units import utf16
+from gristmill.text.words import count_words
 
 _DEEPEST_PATH = 64  # elements of a path that are kept; a path without limit would make deep pages quadratic
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\ufeff]")
@@ -184,8 +188,8 @@ def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tre
     clean, texts, words, link_words = _words(
         b"".join(parts).decode(), pieces.texts, _in_link(markup, pieces.tags), number, lines
     )
-    is_tag = np.concatenate(([0], np.cumsum(markup.codes != NO_TAG)))
-    is_link = np.concatenate(([0], np.cumsum((markup.codes == _A) & ~markup.closing)))
+    is_tag = starts_of(markup.codes != NO_TAG)
+    is_link = starts_of((markup.codes == _A) & ~markup.closing)
     tags, links = is_tag[behind] - is_tag[before + 1], is_link[behind] - is_link[before + 1]
     gaps = is_tag[before + 1] - np.concatenate(([0], is_tag[behind[:-1]]))
     starts = pieces.starts[begun]

@@ -6,12 +6,10 @@ import functools
 import math
 import re
 
-import numpy as np
-import numpy.typing as npt
-
-from gristmill.cleaning.words import are_unspaced, has_unspaced_script
-from gristmill.decoding.normalisation import utf16
-from gristmill.language.words import word_pattern, words
+from gristmill.arrays.dtypes import Flags
+from gristmill.text.scripts import are_unspaced, has_unspaced_script
+from gristmill.text.units import SECOND_HALVES, SURROGATES, utf16
+from gristmill.text.words import are_letters, words
 
 # What a word is, for ASCII in C loops: a hyphen that is not between letters is none of a word's, then only letters and
 # hyphens are left.
@@ -46,10 +44,8 @@ def _density(words: list[str], stop_words: frozenset[str]) -> float:
 
 
 @functools.cache
-def _are_letters() -> npt.NDArray[np.bool_]:
+def _are_letters() -> Flags:
     """For each UTF-16 code unit whether words can have it; surrogates may stand for a letter."""
-    letters = np.zeros(1 << 16, np.bool_)
-    for run in word_pattern().finditer("".join(map(chr, range(1 << 16)))):
-        letters[slice(*run.span())] = True
-    letters[0xD800:0xDC00] = True
+    letters = are_letters().copy()
+    letters[SURROGATES.start : SECOND_HALVES.start] = True
     return letters

@@ -11,6 +11,8 @@ from typing import Literal
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Flags, Ints
+from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.attributes import Attributes
 from gristmill.cleaning.elements import (
     BLOCKS,
@@ -25,7 +27,7 @@ from gristmill.cleaning.elements import (
     TABLE_PARTS,
     VOID,
 )
-from gristmill.cleaning.markup import NO_TAG, Flags, Ints, Markup
+from gristmill.cleaning.markup import NO_TAG, Markup
 
 Segmentation = Literal["block", "text-node", "non-inline"]
 """What ends a block: jusText's block tags and two `<br>`; any tag, as in Victor; any tag but those inside a line, as in CEDAR."""
@@ -108,7 +110,7 @@ def follow(markup: Markup, rules: Rules) -> Tree:
     is_start = ~is_end
     opened = np.flatnonzero(is_start)
     parents, closed, tops = _pair((codes ^ -is_end.astype(np.int16)).tolist(), len(opened) + 1)
-    after = np.concatenate(([0], is_start.cumsum()))  # the element that a start tag opens is the innermost
+    after = starts_of(is_start)  # the element that a start tag opens is the innermost
     after[np.flatnonzero(is_end) + 1] = tops
     places = np.concatenate((tags, [len(markup.codes)]))
     return Tree(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gristmill.cli.choices import DEDUP_METHODS, SAME_CLUSTER
-from gristmill.cli.console import evaluation_progress, note
+from gristmill.cli.console import note, progress_bars
 from gristmill.config import DedupConfig
 from gristmill.errors import UsageError
 
@@ -80,7 +80,8 @@ def dedup(
     for spec in methods:
         parse(spec)  # a wrong name is an error before anything is read
     documents = _read(truth, seed)
-    with evaluation_progress(len(methods)) as report:
+    with progress_bars(resumable=False) as progress:
+        report = progress("evaluating", len(methods))
         found = compare_methods(documents, methods, threshold, blocks_known=_SAMPLE in truth, report=report)
     if json_output:
         print(json.dumps(found.to_json(), indent=2))

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from gristmill.annotation import Annotation
+from gristmill.arrays.dtypes import Ints
 from gristmill.condition import Condition
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, Paragraph
 from gristmill.dedup.result import are_left
-from gristmill.dedup.tokens import Ints
 from gristmill.document import Document, from_arrow
 from gristmill.filter import Chain, forget_blocks
 from gristmill.kept import block_columns, kept_flags

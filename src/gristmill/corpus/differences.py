@@ -13,12 +13,13 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gristmill.cleaning.words import count_words
+from gristmill.arrays.dtypes import Ids
 from gristmill.dedup.tokens import Tokens, mix, shingle
+from gristmill.text.scripts import COMMON_UNSPACED_AND_SIGNS, MARKS
+from gristmill.text.words import count_words
 
 MAX_WORDS = 1000
 """Words of each text that are compared and shown; the tables of the alignment then take 8 MB."""
@@ -34,14 +35,9 @@ _MAX_CHANCE_WORDS = 3
 
 # A word is what white space divides, at most a hundred characters of it; in scripts without spaces a character with the
 # marks on it.
-_MARKS = "\u0300-\u036f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059\u17b4-\u17d3\u3099\u309a"
-_UNSPACED = (
-    "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65\U00020000-\U0003ffff"
-)
-_WORD = re.compile(rf" ?(?:[{_UNSPACED}][{_MARKS}]*|[^\s{_UNSPACED}]{{1,100}})")
+_WORD = re.compile(rf" ?(?:[{COMMON_UNSPACED_AND_SIGNS}][{MARKS}]*|[^\s{COMMON_UNSPACED_AND_SIGNS}]{{1,100}})")
 
 Side = Literal["both", "here", "there"]
-Ids = npt.NDArray[np.int64]
 _Run = tuple[int, int, int]
 """Words in a row that are in both texts: where they begin in both, and how many they are."""
 

@@ -14,13 +14,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Ints
 from gristmill.corpus.copies import Relative, ranked
 from gristmill.corpus.corpus import Corpus
 from gristmill.corpus.lookup import row_groups
 from gristmill.document import document_id
 from gristmill.shards import DOCUMENTS, DUPLICATES
-
-Ints = npt.NDArray[np.int64]
 
 
 def repeaters_of(corpus: Corpus, identifier: str) -> list[Relative]:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gristmill.dedup.tokens import Hashes, Ints, Shingles, shingle, tokenise
+from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.dedup.tokens import Shingles, shingle, tokenise
 
 _SHINGLE_WORDS = 3
 """Words of a shingle, by which texts are found to be similar."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.ragged import starts_of
 from gristmill.decoding import labels
 from gristmill.decoding.triples import Keys
 from gristmill.errors import UsageError
@@ -53,7 +54,7 @@ class Model:
         lengths = [part.stop - part.start for _, part in slices]
         return cls(
             tuple(parts),
-            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            starts_of(np.array(lengths, np.int64)),
             np.concatenate([model.keys[part] for model, part in slices]),
             np.concatenate([model.levels[part] for model, part in slices]),
         )

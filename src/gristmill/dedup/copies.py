@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ints
 from gristmill.dedup.job import Job
 from gristmill.dedup.reading import read_kept
 from gristmill.dedup.result import DUPLICATE, NOBODY, UNIQUE, Ids, Judged, Shares, write_result
-from gristmill.dedup.tokens import Ints
 
 
 def write_copies(

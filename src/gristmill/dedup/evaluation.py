@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Array
 from gristmill.dedup.documents.clustering import clusters
 from gristmill.dedup.documents.sketches import Pairs
 from gristmill.dedup.registry import run
@@ -23,8 +24,7 @@ from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches, read_columns
 THRESHOLD = 0.5
 """Documents belong together if they are alike by more than this."""
 
-_Array = npt.NDArray[Any]
-_NO_PAIRS: _Array = np.empty((3, 0))
+_NO_PAIRS: Array = np.empty((3, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def blocks_left(shard: Path) -> Iterator[npt.NDArray[np.bool_]]:
         yield from np.split(left, np.cumsum(pc.list_value_length(lists).to_numpy()))[:-1]
 
 
-def _alike_in_part(shard: Path, table: pa.Table, ids: pa.Array, start: int) -> tuple[_Array, _Array, _Array]:
+def _alike_in_part(shard: Path, table: pa.Table, ids: pa.Array, start: int) -> tuple[Array, Array, Array]:
     """Documents, those that their blocks name (-1 is none), and which share of a document's words stands there."""
     lists = table["blocks"].combine_chunks()
     blocks = lists.flatten()

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Hashes, Ints
 from gristmill.dedup.copies import write_copies
 from gristmill.dedup.job import Job
 from gristmill.dedup.registry import METHODS
-from gristmill.dedup.tokens import Hashes, Ints
 from gristmill.errors import UsageError
 from gristmill.shards import DOCUMENTS, read_columns
 

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from gristmill.dedup.tokens import Ints, place_to_cut
+from gristmill.arrays.dtypes import Ints
+from gristmill.dedup.tokens import place_to_cut
 from gristmill.kept import OUTLINE, BlockColumns, block_columns
 from gristmill.shards import DOCUMENTS, open_parquet, read_batches
 

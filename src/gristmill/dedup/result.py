@@ -17,8 +17,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.reading import as_arrow
-from gristmill.dedup.tokens import Ints
 from gristmill.document import document_id
 from gristmill.kept import OUTLINE, block_columns
 from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, read_batches
@@ -192,7 +193,7 @@ def _left(judged: Judged, blocks: slice, offsets: Ints) -> list[Ints]:
     unique = judged.block_verdicts[blocks] == UNIQUE
     sums = []
     for values in (np.ones(len(unique), np.int64), judged.words[blocks], judged.lengths[blocks], judged.sizes[blocks]):
-        before = np.append(np.int64(0), np.cumsum(np.where(unique, values, 0)))
+        before = starts_of(np.where(unique, values, 0))
         sums.append(np.diff(before[offsets]))
     line_ends = np.maximum(sums[0] - 1, 0)
     return [*sums[:2], sums[2] + line_ends, sums[3] + line_ends]

@@ -4,14 +4,14 @@ Nothing here is done token by token: a text is an array of characters, and a tok
 prefix sums of a polynomial over them. Equal tokens have equal numbers on every machine; different ones have the same
 with a probability of 2^-64.
 
-Texts are compared in a folded form (see `folding.py`). A token is
+Texts are compared in a folded form (see `text/folding.py`). A token is
 
 - a *word*: a run of letters, digits and combining marks, with what joins two of these (one of `'-.,:@_·`: `don't`,
   `3.14`, `me@example.org`);
 - a *pseudo-word*, in scripts that put no spaces between words: a piece of a run of letters of such a script. With a and
   b the UTF-16 code units before and behind a place between two characters of the folded text, a run is cut there if a
   and b differ and mix(923 * 2^32 + 2^16 a + b) < share * 2^64, where `share` is 5/8 for scripts whose words have two
-  characters on average, 11/50 for those with five and 11/60 for those with six (see `cleaning/words.py`), and `mix` is
+  characters on average, 11/50 for those with five and 11/60 for those with six (see `text/scripts.py`), and `mix` is
   below. So tokens are as rare as words, an edit changes only those that it touches, and a letter that is repeated
   (`哈哈哈`) makes one token, not many. They are somewhat shorter than words, since an edit of a word touches two of them:
   so as much of a revised text is found as in scripts with spaces;
@@ -28,24 +28,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from gristmill.cleaning.characters import SURROGATES, characters_are
-from gristmill.cleaning.words import characters_per_word
-from gristmill.decoding.normalisation import utf16
-from gristmill.dedup.folding import HYPHEN, LONG_DASH, Codes, fold_units, rare_places, spelled_out
+from gristmill.arrays.dtypes import Bytes, Codes, Flags, Hashes, Ints
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.language import stop_list
-
-Hashes = npt.NDArray[np.uint64]
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from gristmill.text.characters import characters_are, unit_table
+from gristmill.text.folding import HYPHEN, LONG_DASH, fold_units, rare_places, spelled_out
+from gristmill.text.scripts import characters_per_word
+from gristmill.text.units import SECOND_HALVES, SURROGATES, are_second_halves, first_halves, places_in_units, utf16
 
 # Kinds of characters. Those of scripts without spaces are as many above _UNSPACED as these have characters a word.
 _SPACE, _MARK, _JOINER, _WORD, _LETTER, _UNSPACED = range(6)
 _JOINERS = "'’ʼ-‐‑.,:@_·"  # some of them only if texts are not folded
 _TSHEGS, _WORD_SPACE = [0x0F0B, 0x0F0C], 0x1361  # marks between the syllables of Tibetan, and between Ethiopic words
-_EMOJI, _ASTRAL_HAN = slice(0xD83C, 0xD83F), slice(0xD840, 0xD8C0)  # first halves of their surrogate pairs
-_SECOND_HALVES = slice(0xDC00, 0xE000)
+# First halves of surrogate pairs: of emoji, and of Han characters beyond the basic plane.
+_EMOJI, _HAN_BEYOND = first_halves(0x1F000, 0x1FBFF), first_halves(0x20000, 0x3FFFF)
 # Chosen among 4,000, so that no frequent pair spoils a language: cuts are within 11% of as many as they should be in
 # each of 14 languages.
 _SEED = np.uint64(923 << 32)
@@ -78,7 +75,7 @@ class Tokens:
 
     def only(self, flags: Flags) -> Tokens:
         """Those tokens that are flagged."""
-        before = np.append(np.int64(0), np.cumsum(flags, dtype=np.int64))
+        before = starts_of(flags)
         return Tokens(self.hashes[flags], before[self.starts], self.lettered[flags])
 
 
@@ -107,7 +104,7 @@ def tokenise_joined(text: str, lengths: Ints, *, punctuation: bool = True, fold:
         hashes.append(found.hashes)
         lettered.append(found.lettered)
         counts[first : first + len(starts)] += found.counts
-    return Tokens(np.concatenate(hashes), np.append(np.int64(0), np.cumsum(counts)), np.concatenate(lettered))
+    return Tokens(np.concatenate(hashes), starts_of(counts), np.concatenate(lettered))
 
 
 def without_stop_words(tokens: Tokens, langs: Sequence[str], *, fold: bool = True) -> Tokens:
@@ -129,8 +126,8 @@ def hash_texts(tokens: Tokens) -> Hashes:
 def shingle(tokens: Tokens, n: int) -> Shingles:
     """All n-grams of each text."""
     counts = np.maximum(tokens.counts - n + 1, 0)
-    starts = np.append(np.int64(0), np.cumsum(counts))
-    places = np.arange(starts[-1]) + np.repeat(tokens.starts[:-1] - starts[:-1], counts)
+    starts = starts_of(counts)
+    places = concatenated_ranges(tokens.starts[:-1], counts)
     sums, inverses = _prefix_sums(tokens.hashes)
     rolled = (sums[n:] - sums[:-n]) * inverses[: len(sums) - n] if len(sums) > n else np.empty(0, np.uint64)
     return Shingles(mix(rolled[places]), places, starts)
@@ -194,11 +191,11 @@ def _folded(text: str, text_starts: Ints) -> tuple[Codes, Ints, Codes]:
     rare = rare_places(codes)
     if rare.size:
         has_rare = np.zeros(len(text_starts), np.bool_)
-        has_rare[np.searchsorted(_in_units(codes, text_starts), rare, side="right") - 1] = True
+        has_rare[np.searchsorted(places_in_units(codes, text_starts), rare, side="right") - 1] = True
         text, text_starts = spelled_out(text, text_starts, np.flatnonzero(has_rare))
         codes = utf16(text)
     if len(codes) != len(text):
-        text_starts = _in_units(codes, text_starts)
+        text_starts = places_in_units(codes, text_starts)
     codes, text_starts = fold_units(codes, text_starts)
     dashes = codes == LONG_DASH  # these are like hyphens, but never join words
     return (np.where(dashes, np.uint16(HYPHEN), codes) if dashes.any() else codes), text_starts, codes
@@ -206,7 +203,7 @@ def _folded(text: str, text_starts: Ints) -> tuple[Codes, Ints, Codes]:
 
 def _as_it_stands(text: str, text_starts: Ints) -> tuple[Codes, Ints, Codes]:
     codes = utf16(text)
-    return codes, text_starts if len(codes) == len(text) else _in_units(codes, text_starts), codes
+    return codes, text_starts if len(codes) == len(text) else places_in_units(codes, text_starts), codes
 
 
 def _tokens(codes: Codes, text_starts: Ints, signs: Codes, *, punctuation: bool, fold: bool) -> Tokens:
@@ -236,7 +233,7 @@ def _tokens(codes: Codes, text_starts: Ints, signs: Codes, *, punctuation: bool,
     return Tokens(hashes, np.searchsorted(starts, np.append(text_starts, len(codes))), _have_letters(kinds[1:], starts))
 
 
-def _have_letters(kinds: npt.NDArray[np.uint8], starts: Ints) -> Flags:
+def _have_letters(kinds: Bytes, starts: Ints) -> Flags:
     """Whether each token has a letter; there is a space behind all kinds.
 
     Most begin with one: the others are looked at again.
@@ -250,13 +247,13 @@ def _have_letters(kinds: npt.NDArray[np.uint8], starts: Ints) -> Flags:
     return lettered
 
 
-def _join_halves(codes: Codes, kinds: npt.NDArray[np.uint8]) -> None:
+def _join_halves(codes: Codes, kinds: Bytes) -> None:
     """Second halves of surrogate pairs are of the kind of the first, where this is a Han character."""
-    first = np.flatnonzero((codes[:-1] >= _ASTRAL_HAN.start) & (codes[:-1] < _ASTRAL_HAN.stop))
-    kinds[first + 1] = np.where(_is_second(codes[first + 1]), kinds[first], kinds[first + 1])
+    first = np.flatnonzero((codes[:-1] >= _HAN_BEYOND.start) & (codes[:-1] < _HAN_BEYOND.stop))
+    kinds[first + 1] = np.where(are_second_halves(codes[first + 1]), kinds[first], kinds[first + 1])
 
 
-def _settle_joiners(kinds: npt.NDArray[np.uint8], edge: Flags) -> None:
+def _settle_joiners(kinds: Bytes, edge: Flags) -> None:
     """What may join words becomes part of a word or a mark. There is a space before and after all kinds."""
     joiners = np.flatnonzero(kinds == _JOINER)
     before, after = kinds[joiners - 1], kinds[joiners + 1]
@@ -271,12 +268,12 @@ def _settle_joiners(kinds: npt.NDArray[np.uint8], edge: Flags) -> None:
     kinds[joiners] = np.where(joins, _WORD, _MARK)
 
 
-def _cuts(codes: Codes, kinds: npt.NDArray[np.uint8]) -> Flags:
+def _cuts(codes: Codes, kinds: Bytes) -> Flags:
     """Whether a word ends between each two neighbours, for scripts without spaces."""
     before, after = codes[:-1], codes[1:]
     limits = _limits().take(kinds[1:])
     cuts: Flags = mix(_SEED | before.astype(np.uint64) << np.uint64(16) | after) < limits
-    cuts &= (before != after) & ~_is_second(after)
+    cuts &= (before != after) & ~are_second_halves(after)
     cuts |= (kinds[1:] != kinds[:-1]) & (np.maximum(kinds[1:], kinds[:-1]) > _UNSPACED)
     return cuts
 
@@ -288,17 +285,6 @@ def _limits() -> Hashes:
     for length, (numerator, denominator) in _CUT_SHARES.items():
         limits[_UNSPACED + length] = (numerator << 64) // denominator
     return limits
-
-
-def _in_units(codes: npt.NDArray[np.uint16], places: Ints) -> Ints:
-    """Places in a text as places in its UTF-16 form, in which some characters are two units."""
-    return np.searchsorted(np.cumsum(~_is_second(codes)) - 1, places)
-
-
-def _is_second(codes: Codes) -> Flags:
-    """Whether each code unit is the second half of a surrogate pair."""
-    are: Flags = codes & 0xFC00 == _SECOND_HALVES.start
-    return are
 
 
 def _prefix_sums(values: Hashes) -> tuple[Hashes, Hashes]:
@@ -329,22 +315,21 @@ def _power_table(count: int) -> tuple[Hashes, Hashes]:
 
 
 @functools.cache
-def _kinds() -> npt.NDArray[np.uint8]:
+def _kinds() -> Bytes:
     """What each UTF-16 code unit is. Halves of surrogate pairs are letters or else parts of emoji."""
-    kinds = np.full(1 << 16, _SPACE, np.uint8)
-    kinds[characters_are("P", "S")] = _MARK
-    kinds[characters_are("M", "N", "Co")] = _WORD
-    kinds[characters_are("L")] = _LETTER
-    kinds[characters_are("Cf")] = _JOINER
-    kinds[list(map(ord, _JOINERS))] = _JOINER
+    kinds = unit_table(
+        _SPACE,
+        {"P": _MARK, "S": _MARK, "M": _WORD, "N": _WORD, "Co": _WORD, "L": _LETTER, "Cf": _JOINER},
+        {_JOINERS: _JOINER},
+    )
     lengths = characters_per_word()
     unspaced = (lengths > 0) & characters_are("L", "M", "Nl")
     unspaced[_TSHEGS] = True
     kinds[unspaced] = _UNSPACED + lengths[unspaced]
     kinds[_WORD_SPACE] = _SPACE
     kinds[SURROGATES] = _LETTER
-    kinds[_EMOJI] = kinds[_SECOND_HALVES] = _WORD
-    kinds[_ASTRAL_HAN] = _UNSPACED + lengths[_ASTRAL_HAN]
+    kinds[_EMOJI] = kinds[SECOND_HALVES] = _WORD
+    kinds[_HAN_BEYOND] = _UNSPACED + lengths[_HAN_BEYOND]
     return kinds
 
 

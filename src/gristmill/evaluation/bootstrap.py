@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.evaluation.metrics import Counts
 
-Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 
 _DRAWS = 1000

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from gristmill.arrays.dtypes import Ints
+
 Labels = npt.NDArray[Any]
 """The cluster of each document, in the order of the documents: numbers or names."""
 

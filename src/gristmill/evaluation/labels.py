@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import LCSseq
 
+from gristmill.arrays.ragged import starts_of
 from gristmill.evaluation.words import plain_words
 
 _LARGEST = 400_000_000  # words of the page times words of the gold text; an alignment takes an eighth of that in bytes
@@ -26,7 +27,7 @@ def block_labels(texts: Sequence[str], gold: str) -> npt.NDArray[np.float64]:
     lengths = np.array(list(map(len, page)), np.intp)
     flat = list(itertools.chain.from_iterable(page))
     found = _aligned(flat, target) if len(flat) * len(target) <= _LARGEST else _in_context(flat, target)
-    totals = np.concatenate(([0], np.cumsum(found)))
+    totals = starts_of(found)
     ends = np.cumsum(lengths)
     shares: npt.NDArray[np.float64] = (totals[ends] - totals[ends - lengths]) / np.maximum(1, lengths)
     return shares

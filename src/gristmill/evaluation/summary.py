@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.evaluation.bootstrap import Floats, interval, means, micro_f1
+from gristmill.arrays.dtypes import Floats
+from gristmill.evaluation.bootstrap import interval, means, micro_f1
 from gristmill.evaluation.metrics import Counts
 from gristmill.evaluation.run import Evaluation, Result
 from gristmill.evaluation.scores import RELIABILITIES, NodeScores, PageScore

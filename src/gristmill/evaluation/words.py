@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from typing import Final
 
-_CJK: Final = "\u4e00-\u9fff\u3040-\u30ff"
+from gristmill.text.scripts import KANA, UNIFIED_IDEOGRAPHS
+
+_CJK: Final = f"{UNIFIED_IDEOGRAPHS}{KANA}"
 _BAG_WORD = re.compile(rf"[{_CJK}]|\w+")
 _SPACED_WORD = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
 _CONTROLS = re.compile(r"[\x00-\x1f]+")

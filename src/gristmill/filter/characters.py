@@ -6,14 +6,14 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from gristmill.cleaning.characters import characters_are
-from gristmill.decoding.normalisation import utf16
+from gristmill.arrays.dtypes import Bytes
 from gristmill.document import Document
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
+from gristmill.text.characters import unit_table
+from gristmill.text.units import utf16
 
-_INVALID, _LEAD, _LONG_LEAD, _FOLLOWS, _CYRILLIC_LEAD, _CYRILLIC_FOLLOWS = (np.uint8(1 << bit) for bit in range(6))
+_INVALID, _LEAD, _LONG_LEAD, _FOLLOWS, _CYRILLIC_LEAD, _CYRILLIC_FOLLOWS = (1 << bit for bit in range(6))
 
 
 @FILTERS.register("invalid-characters")
@@ -42,7 +42,7 @@ class InvalidCharacters(DocumentFilter):
         return finding(f"{share:.1%} {what}", share_above(share, self.max, what))
 
 
-def _mojibake(kinds: npt.NDArray[np.uint8]) -> int:
+def _mojibake(kinds: Bytes) -> int:
     """How many characters are parts of typical sequences: `Ã©`, `â€œ`, `Ð°`; `Р°`, `СЃ`."""
     count = 0
     for lead, follows, length in (
@@ -59,15 +59,13 @@ def _mojibake(kinds: npt.NDArray[np.uint8]) -> int:
 
 
 @functools.cache
-def _kinds() -> npt.NDArray[np.uint8]:
+def _kinds() -> Bytes:
     """What each UTF-16 code unit may be.
 
     Of the letters that begin a sequence only those are taken that seldom stand before such marks in a text: `Spaß“` and
     `café»` are none.
     """
-    kinds = np.zeros(1 << 16, np.uint8)
-    kinds[characters_are("Co", "Cc")] |= _INVALID
-    kinds[0xFFFD] |= _INVALID
+    kinds = unit_table(0, {"Co": _INVALID, "Cc": _INVALID}, {"\ufffd": _INVALID})
     high = bytes(range(0x80, 0xC0))
     for codec, flag in (("cp1252", _FOLLOWS), ("latin-1", _FOLLOWS), ("cp1251", _CYRILLIC_FOLLOWS)):
         for character in high.decode(codec, "ignore"):

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
+from gristmill.arrays.dtypes import Hashes
 from gristmill.errors import UsageError
 
 BITS = 18
@@ -26,7 +27,6 @@ _LONGEST_GRAM = 4  # characters
 _MOST_CHARACTERS = 20_000  # of a text; the rest changes little
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
-_Hashes = npt.NDArray[np.uint64]
 Features = tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]
 
 
@@ -42,13 +42,13 @@ def features_of(text: str) -> Features:
     return np.concatenate([words[0], characters[0]]), np.concatenate([words[1], characters[1]])
 
 
-def _word_hashes(text: str) -> _Hashes:
+def _word_hashes(text: str) -> Hashes:
     words = text.encode("utf-8", "replace").split()
     single = np.fromiter(map(xxhash.xxh3_64_intdigest, words), np.uint64, len(words))
     return np.concatenate([single, _mixed(single[:-1]) + single[1:]])
 
 
-def _character_hashes(text: str) -> _Hashes:
+def _character_hashes(text: str) -> Hashes:
     codes = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32).astype(np.uint64)
     hashes, found = codes, [_mixed(codes)]
     for length in range(2, _LONGEST_GRAM + 1):
@@ -57,12 +57,12 @@ def _character_hashes(text: str) -> _Hashes:
     return np.concatenate(found)
 
 
-def _mixed(hashes: _Hashes) -> _Hashes:
-    mixed: _Hashes = (hashes ^ (hashes >> np.uint64(31))) * _FACTOR
+def _mixed(hashes: Hashes) -> Hashes:
+    mixed: Hashes = (hashes ^ (hashes >> np.uint64(31))) * _FACTOR
     return mixed
 
 
-def _values(hashes: _Hashes) -> Features:
+def _values(hashes: Hashes) -> Features:
     numbers, counts = np.unique((_mixed(hashes) >> np.uint64(64 - BITS)).astype(np.int32), return_counts=True)
     values = np.log1p(counts).astype(np.float32)
     return numbers, values / max(float(np.sqrt(np.square(values).sum())), 1e-9)

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gristmill.cleaning.words import has_unspaced_script
+from gristmill.arrays.ragged import starts_of
 from gristmill.document import Document
 from gristmill.filter.gopher import GopherQuality, Measured, count_symbols, has_letter
 from gristmill.filter.registry import FILTERS
 from gristmill.filter.repetition import RepeatedNgrams, repeated_ngrams
+from gristmill.text.scripts import has_unspaced_script
 
 # Near to DataTrove's tokeniser for English: `1,000`, `a_b`, `--all` and addresses are whole, `it’s` is two, a hyphen
 # divides, `...` is one.
@@ -63,7 +64,7 @@ class DatatroveNgrams(RepeatedNgrams):
     def shares(self, text: str) -> dict[str, float]:
         """The share of characters for each threshold."""
         tokens = _TOKEN.findall(text)
-        ends = np.append(0, np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens))))
+        ends = starts_of(np.fromiter(map(len, tokens), np.int64, len(tokens)))
         total = max(len(text), 1)
         shares = {}
         for n, (places, groups, counts) in repeated_ngrams(tokens):

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gristmill.cleaning.words import has_unspaced_script
 from gristmill.document import Document, folded
 from gristmill.filter.registry import (
     FILTERS,
@@ -22,6 +21,7 @@ from gristmill.filter.registry import (
     share_below,
 )
 from gristmill.filter.words import ENGLISH, count_words, frequent_words
+from gristmill.text.scripts import has_unspaced_script
 
 _ELLIPSES = ("...", "…")
 _BULLETS = ("•", "‣", "◦", "▪", "▫", "■", "□", "●", "○", "►", "▶", "⁃", "∙", "·", "*", "- ", "– ")

@@ -11,17 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.words import has_unspaced_script
+from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.ragged import starts_of
 from gristmill.document import Document, folded
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
 from gristmill.filter.words import NOT_JUDGED, is_unspaced
 from gristmill.registry import parameters_of
+from gristmill.text.scripts import COMMON_UNSPACED, has_unspaced_script
 
-_Ints = npt.NDArray[np.int64]
 _BASE = np.uint64(0x9E3779B97F4A7C15)  # odd: a number of a word is not lost when it is multiplied
-_TOKEN = re.compile(
-    r"[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]|\w+|\S"
-)
+_TOKEN = re.compile(rf"[{COMMON_UNSPACED}]|\w+|\S")
 _TOP, _ALL = (2, 3, 4), (5, 6, 7, 8, 9, 10)
 
 
@@ -113,7 +112,7 @@ def repeated_shares(text: str) -> dict[str, float]:
     Characters of scripts without spaces are words of their own, as they may stand in any text.
     """
     tokens = _TOKEN.findall(text) if has_unspaced_script(text) else text.split()
-    ends = np.append(0, np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens))))
+    ends = starts_of(np.fromiter(map(len, tokens), np.int64, len(tokens)))
     total = max(int(ends[-1]), 1)
     shares = {}
     for n, (places, groups, counts) in repeated_ngrams(tokens):
@@ -124,7 +123,7 @@ def repeated_shares(text: str) -> dict[str, float]:
     return shares
 
 
-def repeated_ngrams(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[_Ints, _Ints, _Ints]]]:
+def repeated_ngrams(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[Ints, Ints, Ints]]]:
     """For n from 2 to 10 where n-grams begin that occur twice, the group of equal ones of each, and how many each group has."""
     ids: dict[str, int] = {}
     numbers = np.fromiter(map(ids.setdefault, tokens, itertools.count()), np.uint64, len(tokens))
@@ -136,8 +135,8 @@ def repeated_ngrams(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[_Ints, _
 
 
 def _repeated(
-    places: _Ints, hashes: npt.NDArray[np.uint64], numbers: npt.NDArray[np.uint64], n: int
-) -> tuple[_Ints, npt.NDArray[np.uint64], _Ints, _Ints]:
+    places: Ints, hashes: npt.NDArray[np.uint64], numbers: npt.NDArray[np.uint64], n: int
+) -> tuple[Ints, npt.NDArray[np.uint64], Ints, Ints]:
     """Those n-grams that occur twice, with their groups and how many are in each; given those (n-1)-grams that do, which all begin them."""
     inside = places + n <= len(numbers)
     places = places[inside]
@@ -153,7 +152,7 @@ def _repeated(
     return places[again], hashes[again], groups[again], counts
 
 
-def _top(places: _Ints, groups: _Ints, counts: _Ints, ends: _Ints, n: int) -> int:
+def _top(places: Ints, groups: Ints, counts: Ints, ends: Ints, n: int) -> int:
     """Characters of the most frequent n-gram in all its places, of the longest one if there are several."""
     if not len(places):
         return 0
@@ -162,7 +161,7 @@ def _top(places: _Ints, groups: _Ints, counts: _Ints, ends: _Ints, n: int) -> in
     return int((ends[most + n] - ends[most]).max() * often.max())
 
 
-def _covered(places: _Ints, ends: _Ints, n: int) -> int:
+def _covered(places: Ints, ends: Ints, n: int) -> int:
     """Characters of the words that stand in some n-gram, each counted once."""
     steps = np.zeros(len(ends), np.int64)
     np.add.at(steps, places, 1)

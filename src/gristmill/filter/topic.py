@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.document import Document
 from gristmill.errors import UsageError
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares
@@ -19,7 +20,6 @@ from gristmill.filter.words import count_words
 from gristmill.language import identify, stop_list
 from gristmill.language.stoplist import word_frequencies
 
-_Floats = npt.NDArray[np.float64]
 _RAREST = 1e-4  # chosen on web pages of known subjects (gold standard wcxb-a)
 _ENOUGH = 20_000  # characters by which the language of a sample is told
 
@@ -113,14 +113,14 @@ class General:
         values = self._rfr(words, numbers) if weights == "rfr" else self._rrr(words, numbers)
         return dict(zip(words, values.tolist(), strict=True))
 
-    def _rfr(self, words: Sequence[str], numbers: _Floats) -> _Floats:
+    def _rfr(self, words: Sequence[str], numbers: Floats) -> Floats:
         """Relative frequency ratio (Damerau 1993)."""
         rarest = min(self.frequencies.values())
-        general: _Floats = np.array([self.frequencies.get(word, rarest) for word in words])
-        ratios: _Floats = numbers / numbers.sum() / general
+        general: Floats = np.array([self.frequencies.get(word, rarest) for word in words])
+        ratios: Floats = numbers / numbers.sum() / general
         return ratios
 
-    def _rrr(self, words: Sequence[str], numbers: _Floats) -> _Floats:
+    def _rrr(self, words: Sequence[str], numbers: Floats) -> Floats:
         """Relative rank ratio: rank in general language to rank in the text, each as a part of the number of ranks.
 
         The formula is missing in the file of the paper that is at hand. Words of the same frequency share their middle
@@ -139,7 +139,7 @@ class Index:
 
     general: General
     weights: str
-    postings: Mapping[str, tuple[npt.NDArray[np.intp], _Floats]]
+    postings: Mapping[str, tuple[npt.NDArray[np.intp], Floats]]
     size: int
 
     @classmethod

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.errors import UsageError
 from gristmill.evaluation.training.registry import Model, versions
 from gristmill.filter.classifier import BITS, Classifier, features_of
 
-_Floats = npt.NDArray[np.float64]
 _FOLDS = 5
 _FEWEST = 20  # texts of a kind: fewer say nothing
 _MOST = 20_000  # texts of a kind: more take memory, and change little
@@ -38,10 +38,10 @@ class _Texts:
         inside = np.repeat(chosen, self.lengths)
         return _Texts(self.numbers[inside], self.values[inside], self.lengths[chosen], self.good[chosen])
 
-    def scores(self, weights: _Floats) -> _Floats:
+    def scores(self, weights: Floats) -> Floats:
         """The sum of the weights of each text's features; the last weight is the bias."""
         starts = np.cumsum(self.lengths) - self.lengths
-        sums: _Floats = np.add.reduceat(self.values * weights[self.numbers], starts) + weights[-1]
+        sums: Floats = np.add.reduceat(self.values * weights[self.numbers], starts) + weights[-1]
         return sums
 
 
@@ -99,7 +99,7 @@ def _features(texts: Sequence[str], good: int) -> _Texts:
     )
 
 
-def _fit(texts: _Texts) -> _Floats:
+def _fit(texts: _Texts) -> Floats:
     """Weights by logistic regression; good and bad texts weigh the same together, however many there are of each."""
     good = max(int(np.count_nonzero(texts.good)), 1)
     importance = np.where(texts.good, 0.5 / good, 0.5 / max(len(texts.good) - good, 1))
@@ -107,7 +107,7 @@ def _fit(texts: _Texts) -> _Floats:
     active, numbers = np.unique(texts.numbers, return_inverse=True)  # few texts have few of all features
     dense = dataclasses.replace(texts, numbers=numbers)
 
-    def loss(weights: _Floats) -> tuple[float, _Floats]:
+    def loss(weights: Floats) -> tuple[float, Floats]:
         margins = signs * dense.scores(weights)
         errors = -signs * importance / (1 + np.exp(np.minimum(margins, 500)))
         gradient = np.bincount(numbers, texts.values * np.repeat(errors, texts.lengths), len(weights) - 1)
@@ -121,10 +121,10 @@ def _fit(texts: _Texts) -> _Floats:
     return weights
 
 
-def _minimum(loss: Callable[[_Floats], tuple[float, _Floats]], weights: _Floats) -> _Floats:
+def _minimum(loss: Callable[[Floats], tuple[float, Floats]], weights: Floats) -> Floats:
     """Where a convex function is least, by L-BFGS (Nocedal and Wright 2006, Algorithms 7.4 and 7.5); steps are halved until they help."""
     value, gradient = loss(weights)
-    history: list[tuple[_Floats, _Floats]] = []
+    history: list[tuple[Floats, Floats]] = []
     enough = _GRADIENT_ENOUGH * max(float(np.abs(gradient).max()), 1e-12)
     for _ in range(_STEPS):
         direction = _direction(gradient, history)
@@ -144,7 +144,7 @@ def _minimum(loss: Callable[[_Floats], tuple[float, _Floats]], weights: _Floats)
     return weights
 
 
-def _direction(gradient: _Floats, history: Sequence[tuple[_Floats, _Floats]]) -> _Floats:
+def _direction(gradient: Floats, history: Sequence[tuple[Floats, Floats]]) -> Floats:
     """The way down by an estimate of the curvature from the last steps (the two-loop recursion)."""
     direction = -gradient
     factors = []
@@ -160,12 +160,12 @@ def _direction(gradient: _Floats, history: Sequence[tuple[_Floats, _Floats]]) ->
     return direction
 
 
-def _dot(left: _Floats, right: _Floats) -> float:
+def _dot(left: Floats, right: Floats) -> float:
     """The scalar product, added up in an order that does not depend on the number of threads."""
     return float((left * right).sum())
 
 
-def figures(scores: _Floats, good: npt.NDArray[np.bool_]) -> dict[str, Any]:
+def figures(scores: Floats, good: npt.NDArray[np.bool_]) -> dict[str, Any]:
     """How well scores tell good from bad texts: at the threshold in the middle, and over all thresholds."""
     kept = scores >= 0
     good_kept, bad_dropped = float(kept[good].mean()), float((~kept[~good]).mean())
@@ -177,7 +177,7 @@ def figures(scores: _Floats, good: npt.NDArray[np.bool_]) -> dict[str, Any]:
     }
 
 
-def _area_under_the_curve(scores: _Floats, good: npt.NDArray[np.bool_]) -> float:
+def _area_under_the_curve(scores: Floats, good: npt.NDArray[np.bool_]) -> float:
     """How often a good text has a higher score than a bad one; half if they have the same."""
     _, place, many = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(many) - (many - 1) / 2)[place]

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from gristmill.cleaning.characters import characters_are
-from gristmill.cleaning.words import unspaced_codes
-from gristmill.decoding.normalisation import utf16
 from gristmill.errors import UsageError
 from gristmill.language import stop_list
 from gristmill.language.stoplist import word_frequencies
+from gristmill.text.characters import characters_are
+from gristmill.text.scripts import unspaced_codes
+from gristmill.text.units import utf16
 
 ENGLISH = "en"
 NOT_JUDGED = "not judged: words are not separated in this script"

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.language.identifier import IDENTIFIERS
 from gristmill.language.profile import Profile, padded_words
-from gristmill.language.profiled import Floats, ProfileIdentifier, Table
+from gristmill.language.profiled import ProfileIdentifier, Table
 
 _UNSEEN = 0.5  # how often a pair counts as seen that was not
 _ALPHABET = 100  # different characters that may follow another one

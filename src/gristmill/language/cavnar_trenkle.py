@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.language.identifier import IDENTIFIERS
 from gristmill.language.profile import LONGEST, Profile, padded_words
-from gristmill.language.profiled import Floats, ProfileIdentifier, Table
+from gristmill.language.profiled import ProfileIdentifier, Table
 
 _RANKS = 400  # of a profile; the paper has 300 to 400
 

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.errors import UsageError
-from gristmill.language.words import find_words
 from gristmill.shards import write_atomically
+from gristmill.text.words import find_words
 
 LONGEST = 5
 _MOST = 4000  # sequences of each length

@@ -6,12 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.language.identified import NOTHING, Identified
 from gristmill.language.profile import Profile
 
-Floats = npt.NDArray[np.float64]
 _ENOUGH = 2000  # characters: more text does not change the answer
 _SURE, _LEAST = 0.5, 0.01  # confidence: of more than a guess, and of a guess at all
 

@@ -12,7 +12,7 @@ import functools
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from gristmill.language.words import find_words, word_pattern
+from gristmill.text.words import find_words, word_pattern
 
 SHARE = 0.6
 """Of running text, that the words of a list make up; chosen on English, Polish, Russian and Greek news."""

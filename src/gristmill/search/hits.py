@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Mask
 from gristmill.errors import UsageError
 
 MAX_SPANS = 50_000_000
 """Matches, and ways to one, that a query may have at most: more would take too much memory."""
 
 Edges = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 
 class Hits:

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.condition import AllOf, AnyOf, Comparison, Condition, Negation, matching
 from gristmill.errors import UsageError
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 from gristmill.search.index.structure import Structure
-
-Mask = npt.NDArray[np.bool_]
 
 
 class Subcorpus:

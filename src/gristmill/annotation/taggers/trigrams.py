@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from gristmill.arrays.dtypes import Floats, Ints
 
 _TOGETHER = 2048  # sentences; some 50 MB of arrays
 

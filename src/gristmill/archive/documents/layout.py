@@ -8,13 +8,12 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gristmill.archive.documents.html import Html
+from gristmill.text.scripts import PRINTED_UNSPACED
 
 _SENTENCE_END = re.compile(r"[.!?:…。！？؟][\"'»”’)\]]*$")
 _BULLET = re.compile(r"[•▪◦‣●■–*·-]\s+(?=\S)")
 _NUMBERS = re.compile(r"\d+")
-_UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]"
-)  # scripts without spaces
+_UNSPACED = re.compile(f"[{PRINTED_UNSPACED}]")
 _DIVIDED = ("\ufffe", "\x02", "\u00ad")  # hyphens that only divide a word at the end of a line
 _LONGEST_HEADING = 200  # characters
 _RUNNING_WORDS = 8

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gristmill.cleaning.features import Features, Floats
+from gristmill.arrays.dtypes import Floats
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.margin import margin
 from gristmill.cleaning.methods.registry import Scores, page_method
 

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from gristmill.cleaning.features import Floats
+from gristmill.arrays.dtypes import Floats
 
 
 def marginals(states: Floats, transitions: Floats) -> Floats:

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gristmill.cleaning.features import Features, Floats, Ints
+from gristmill.arrays.dtypes import Floats, Ints
+from gristmill.arrays.ragged import starts_of
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.segmentation import Elements
 
@@ -47,7 +49,7 @@ def _score(page: Features, sparse: float) -> Scores:
     if not page.blocks:
         return Scores(np.zeros(0), [])
     elements = _with_text(page.page.elements)
-    text = np.append(0, np.cumsum(page.characters))
+    text = starts_of(page.characters)
     characters = text[elements.end] - text[elements.first]
     densities = characters / _subtree_sizes(elements)
     way = _descend(elements.parents, characters, densities)

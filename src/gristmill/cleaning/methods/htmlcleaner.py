@@ -16,7 +16,8 @@ from itertools import filterfalse
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.features import Features, Floats
+from gristmill.arrays.dtypes import Floats
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.methods.subsequence import score_best_run
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gristmill.cleaning.features import Floats, Ints
+from gristmill.arrays.dtypes import Floats, Ints
 
 
 def margin(values: Floats | Ints, threshold: float) -> Floats:

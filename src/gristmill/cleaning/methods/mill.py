@@ -18,8 +18,9 @@ from itertools import repeat
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning import models
-from gristmill.cleaning.features import Features, Floats
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.mill_features import (
     Matrix,
     Outline,

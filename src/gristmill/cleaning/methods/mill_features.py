@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +16,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Bytes, Floats, Ints
 from gristmill.cleaning.elements import CODES, NAMES
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.segmentation import Elements
-from gristmill.decoding.normalisation import utf16
+from gristmill.text.characters import CONTROLS, unit_table
+from gristmill.text.units import SURROGATES, utf16
 
 Matrix = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.intp]
-Floats = npt.NDArray[np.float64]
 
 LEVELS = 5
 """The holder of a block and so many elements less one above it are described."""
@@ -53,19 +52,14 @@ _NAME_PART = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}")
 
 
 @functools.cache
-def _character_kinds() -> npt.NDArray[np.uint8]:
+def _character_kinds() -> Bytes:
     """For each UTF-16 code unit what kind of character it is; halves of surrogate pairs count as letters."""
-    kinds = np.full(1 << 16, _OTHER, np.uint8)
-    for code in range(1 << 16):
-        category = unicodedata.category(chr(code))
-        if category[0] in "LM" or category == "Cs":
-            kinds[code] = _UPPER if category in {"Lu", "Lt"} else _LETTER
-        elif category[0] == "N":
-            kinds[code] = _DIGIT
-        elif category[0] == "Z":
-            kinds[code] = _SPACE
-    for characters, kind in ((_STOPS, _STOP), (_COMMAS, _COMMA), (_SEPARATORS, _SEPARATOR), ("\n", _SPACE)):
-        kinds[list(map(ord, characters))] = kind
+    kinds = unit_table(
+        _OTHER,
+        {"L": _LETTER, "M": _LETTER, "Lu": _UPPER, "Lt": _UPPER, "N": _DIGIT, "Z": _SPACE},
+        {CONTROLS: _OTHER, _STOPS: _STOP, _COMMAS: _COMMA, _SEPARATORS: _SEPARATOR, "\n": _SPACE},
+    )
+    kinds[SURROGATES] = _LETTER
     return kinds
 
 

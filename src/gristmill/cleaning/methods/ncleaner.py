@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.characters import Characters
-from gristmill.cleaning.features import Features, Floats
+from gristmill.arrays.dtypes import Floats
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.models import load
+from gristmill.text.characters import Characters, unit_table
 
 Symbols = npt.NDArray[np.int32]
 
@@ -81,16 +82,12 @@ def trigrams_of(texts: Sequence[str], kind: str) -> tuple[Symbols, npt.NDArray[n
 def _symbols(kind: str) -> Symbols:
     """The place in the alphabet of each UTF-16 code unit."""
     places = {character: place for place, character in enumerate(ALPHABET)}
-    characters = Characters([chr(code) if not 0xD800 <= code < 0xE000 else "\0" for code in range(1 << 16)])
-    first = characters.starts
-    symbols = np.full(1 << 16, places[_OTHER], np.int32)
-    symbols[characters.are("L", "M")[first]] = places["\xe9"]
-    symbols[characters.are("Lu", "Lt")[first]] = places["\xc9"]
-    symbols[characters.are("N")[first]] = places[_DIGIT]
-    symbols[characters.are("Z")[first]] = places[" "]
-    for character, place in places.items():
-        if ord(character) < 127:
-            symbols[ord(character)] = place
+    by_category = {"L": "\xe9", "M": "\xe9", "Lu": "\xc9", "Lt": "\xc9", "N": _DIGIT, "Z": " "}
+    symbols = unit_table(
+        places[_OTHER],
+        {category: places[character] for category, character in by_category.items()},
+        {character: place for character, place in places.items() if ord(character) < 127},
+    ).astype(np.int32)
     if kind == "shapes":
         shape = np.arange(SIZE, dtype=np.int32)
         for character, place in places.items():

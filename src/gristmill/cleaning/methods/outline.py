@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gristmill.cleaning.features import Features, Ints
+from gristmill.arrays.dtypes import Ints
+from gristmill.cleaning.features import Features
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import xxhash
 
+from gristmill.arrays.dtypes import Flags, Hashes
 from gristmill.cleaning.features import Features
-
-Hashes = npt.NDArray[np.uint64]
-Flags = npt.NDArray[np.bool_]
 
 BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse among 64-bit numbers
 

@@ -28,11 +28,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gristmill.cleaning.features import Features, Floats
+from gristmill.arrays.dtypes import Flags, Floats
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
 from gristmill.cleaning.methods.outline import Outline
 from gristmill.cleaning.methods.registry import METHODS, Method, Scores
-from gristmill.cleaning.methods.repeats import Flags, first_copies
+from gristmill.cleaning.methods.repeats import first_copies
 
 _TEXT = ""  # stands for the tag of a text
 _LABELS = ("own", "partly common", "common")  # not at all, up to half of it, more than half

@@ -19,11 +19,12 @@ from collections.abc import Sequence
 import numpy as np
 import xxhash
 
+from gristmill.arrays.dtypes import Flags, Hashes
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
 from gristmill.cleaning.methods.outline import Outline
 from gristmill.cleaning.methods.registry import METHODS, Method, Scores
-from gristmill.cleaning.methods.repeats import BASE, Flags, Hashes, Often, first_copies, powers, repeated
+from gristmill.cleaning.methods.repeats import BASE, Often, first_copies, powers, repeated
 
 _INVERSE = pow(BASE, -1, 1 << 64)
 _ZERO = np.zeros(1, np.uint64)

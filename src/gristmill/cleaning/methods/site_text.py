@@ -21,12 +21,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Flags, Hashes
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
 from gristmill.cleaning.methods.registry import METHODS, Method, Scores
-from gristmill.cleaning.methods.repeats import BASE, Flags, Hashes, Often, first_copies, powers, repeated
-from gristmill.cleaning.words import unspaced_codes
-from gristmill.decoding.normalisation import utf16
+from gristmill.cleaning.methods.repeats import BASE, Often, first_copies, powers, repeated
+from gristmill.text.scripts import FIRST_UNSPACED, unspaced_codes
+from gristmill.text.units import utf16
 
 _SPACE, _BLOCK_END = 32, 10
 _LABELS = ("own", "partly repeated", "repeated")  # not at all, up to half of it, more than half
@@ -59,7 +60,7 @@ def _words(texts: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.intp]]:
     """The words of a page as hashes, and for each the block it is in."""
     codes = utf16("\n".join([text.replace("\n", " ") for text in texts]))
     blank = (codes == _SPACE) | (codes == _BLOCK_END)
-    alone = blank if codes.size == 0 or codes.max() < 0x0E00 else blank | unspaced_codes()[codes]
+    alone = blank if codes.size == 0 or codes.max() < ord(FIRST_UNSPACED) else blank | unspaced_codes()[codes]
     starts = ~blank
     starts[1:] &= alone[1:] | alone[:-1]
     first = np.flatnonzero(starts)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from gristmill.cleaning.features import Floats
+from gristmill.arrays.dtypes import Flags, Floats
 from gristmill.cleaning.methods.registry import Scores
 
-_BoolArray = npt.NDArray[np.bool_]
 _JUST_OUTSIDE = np.nextafter(0.5, 1.0)
 
 
-def score_best_run(values: Floats, gaps: Floats, edges: _BoolArray | None = None) -> Scores:
+def score_best_run(values: Floats, gaps: Floats, edges: Flags | None = None) -> Scores:
     """Score blocks by the best run: the one whose `values`, less the `gaps` between its blocks, add up to most.
 
     `gaps[k]` lies before block k, and counts only if the block before it is in the run too. Runs begin and end at

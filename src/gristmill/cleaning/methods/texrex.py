@@ -23,11 +23,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.characters import Characters
-from gristmill.cleaning.features import Features, Floats, Ints
+from gristmill.arrays.dtypes import Floats, Ints
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.models import load
 from gristmill.cleaning.segmentation import Segmented
+from gristmill.text.characters import Characters
 
 FEATURES = (
     "Length PageProp PercText PercDiv DocMarkupProp MarkupProp PunctProp LetterProp NumberProp TagProp EmailProp UriProp HashProp YearProp"

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.features import Features, Floats
+from gristmill.arrays.dtypes import Floats
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.crf import marginals
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.methods.victor_features import BASES, Values, features

@@ -8,10 +8,11 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.characters import Characters
+from gristmill.arrays.dtypes import Ints
 from gristmill.cleaning.elements import BLOCKS, HEADINGS, INLINE
-from gristmill.cleaning.features import Features, Ints
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.segmentation import Elements
+from gristmill.text.characters import Characters
 
 Values = npt.NDArray[np.int16]
 Column = npt.NDArray[np.intp] | npt.NDArray[np.float64] | npt.NDArray[np.bool_]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Ints
 from gristmill.dedup.documents.sketches import Pairs
-from gristmill.dedup.tokens import Ints
 
 
 def clusters(count: int, pairs: Pairs) -> Ints:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from gristmill.arrays import load_arrays, save_arrays
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.copies import write_copies
 from gristmill.dedup.documents.clustering import best_scores, clusters
 from gristmill.dedup.documents.sketches import Pairs, Sketches, join

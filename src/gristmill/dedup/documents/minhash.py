@@ -15,13 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.documents.digest import digests
 from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.registry import METHODS
-from gristmill.dedup.tokens import Hashes, Ints, Tokens, mix
+from gristmill.dedup.tokens import Tokens, mix
 from gristmill.errors import UsageError
 
 _PIECE = 1 << 15  # shingles that are permuted together: they stay in the processor's cache
@@ -60,9 +62,7 @@ class MinHash(DocumentMethod):
         shingles = all_shingles(tokens, self.n)
         filled = np.flatnonzero(tokens.counts)
         found = minima(shingles.hashes, shingles.starts[filled], self.length)
-        return Sketches(
-            found.ravel(), np.append(np.int64(0), np.cumsum(tokens.counts > 0) * self.length), tokens.counts
-        )
+        return Sketches(found.ravel(), starts_of(tokens.counts > 0) * self.length, tokens.counts)
 
     def match(self, sketches: Sketches) -> Pairs:
         """The pairs that share enough super-shingles."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gristmill.dedup.documents.ragged import CHUNK, chunks, is_new, spread
-from gristmill.dedup.tokens import Ints
+from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.ragged import CHUNK, chunks, is_new, spread
 
 
 def neighbours(bounds: Ints, reach: int) -> Iterator[tuple[Ints, Ints]]:

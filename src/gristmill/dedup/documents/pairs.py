@@ -17,11 +17,11 @@ from typing import Self
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Flags, Hashes, Ints
+from gristmill.arrays.ragged import chunks, is_new, spread
 from gristmill.dedup.documents.digest import twins
 from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
-from gristmill.dedup.documents.ragged import Flags, chunks, is_new, spread
 from gristmill.dedup.documents.sketches import Sketches
-from gristmill.dedup.tokens import Hashes, Ints
 
 
 @dataclass(frozen=True, slots=True)

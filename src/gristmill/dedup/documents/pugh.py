@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Flags, Hashes
+from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.documents.digest import digests
 from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.pairs import overlaps
-from gristmill.dedup.documents.ragged import Flags
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.registry import METHODS
-from gristmill.dedup.tokens import Hashes, Tokens, mix
+from gristmill.dedup.tokens import Tokens, mix
 from gristmill.errors import UsageError
 
 
@@ -48,7 +49,7 @@ class Pugh(DocumentMethod):
             members = tokens.only(flags)
             numbers[:, number] = mix(digests(members.hashes, members.starts) + np.uint64(number))
             full[:, number] = members.counts >= self.least
-        starts = np.append(np.int64(0), np.cumsum(full.sum(axis=1)))
+        starts = starts_of(full.sum(axis=1))
         return Sketches(numbers[full], starts, tokens.counts)
 
     def match(self, sketches: Sketches) -> Pairs:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gristmill.arrays.ragged import distinct
 from gristmill.dedup.documents.frequent import drop_frequent
 from gristmill.dedup.documents.method import SetMethod
 from gristmill.dedup.documents.pairs import overlaps
-from gristmill.dedup.documents.ragged import distinct
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.documents.threshold import needed

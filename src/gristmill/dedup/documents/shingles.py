@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gristmill.dedup.documents.ragged import padded
+from gristmill.arrays.ragged import padded
 from gristmill.dedup.tokens import Shingles, Tokens, shingle
 
 

@@ -16,14 +16,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.arrays.ragged import is_new, spread, starts_of
 from gristmill.dedup.documents.digest import twins
 from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.neighbours import distinct_pairs, neighbours
-from gristmill.dedup.documents.ragged import is_new, spread
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.registry import METHODS
-from gristmill.dedup.tokens import Hashes, Ints, Tokens
+from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
 
 _BITS = 64
@@ -58,7 +59,7 @@ class SimHash(DocumentMethod):
         shingles = all_shingles(tokens, self.n)
         filled = tokens.counts > 0
         hashes = signs(shingles.hashes, np.append(shingles.starts[:-1][filled], len(shingles.hashes)))
-        return Sketches(hashes, np.append(np.int64(0), np.cumsum(filled)), tokens.counts)
+        return Sketches(hashes, starts_of(filled), tokens.counts)
 
     def match(self, sketches: Sketches) -> Pairs:
         """The pairs within the distance; all of them, as long as no more than `reach` different hashes agree in the blocks of a table."""

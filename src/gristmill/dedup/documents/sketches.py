@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.dedup.tokens import Hashes, Ints
+from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.arrays.ragged import starts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Sketches:
         """Those features that are flagged."""
         if flags.all():
             return self
-        before = np.append(np.int64(0), np.cumsum(flags, dtype=np.int64))
+        before = starts_of(flags)
         return Sketches(self.features[flags], before[self.starts], self.sizes)
 
 
@@ -53,4 +54,4 @@ def join(parts: Sequence[Sketches]) -> Sketches:
     counts = np.concatenate([np.zeros(0, np.int64), *(part.counts for part in parts)])
     features = np.concatenate([np.zeros(0, np.uint64), *(part.features for part in parts)])
     sizes = np.concatenate([np.zeros(0, np.int64), *(part.sizes for part in parts)])
-    return Sketches(features, np.append(np.int64(0), np.cumsum(counts)), sizes)
+    return Sketches(features, starts_of(counts), sizes)

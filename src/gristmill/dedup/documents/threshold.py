@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gristmill.dedup.tokens import Ints
+from gristmill.arrays.dtypes import Ints
 
 _SLACK = 1e-9  # 0.7 of 10 is 7, though 0.7 * 10 may be a little more
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gristmill.arrays.ragged import distinct
 from gristmill.dedup.documents.frequent import drop_frequent
 from gristmill.dedup.documents.method import SetMethod
 from gristmill.dedup.documents.pairs import overlaps
-from gristmill.dedup.documents.ragged import distinct
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.registry import METHODS

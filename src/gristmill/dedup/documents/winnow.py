@@ -10,15 +10,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.arrays.ragged import changes, distinct, padded, spread, starts_of
 from gristmill.dedup.documents.frequent import drop_frequent
 from gristmill.dedup.documents.method import SetMethod
 from gristmill.dedup.documents.pairs import overlaps
-from gristmill.dedup.documents.ragged import changes, distinct, padded, spread
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.documents.threshold import needed
 from gristmill.dedup.registry import METHODS
-from gristmill.dedup.tokens import Hashes, Ints, Tokens
+from gristmill.dedup.tokens import Tokens
 
 
 @METHODS.register("winnow")
@@ -61,4 +62,4 @@ def fingerprints(hashes: Hashes, starts: Ints, window: int) -> tuple[Hashes, Int
         width += step
     windows = np.where(counts, counts - window + 1, 0)
     _, places = spread(starts[:-1], windows)
-    return distinct(*changes(least[places], np.append(np.int64(0), np.cumsum(windows))))
+    return distinct(*changes(least[places], starts_of(windows)))

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Bytes, Hashes, Ints
 from gristmill.dedup.onion.plan import PLACE_BITS, SPAN_BITS, Outline, Plan, Starts
-from gristmill.dedup.tokens import Hashes, Ints
 from gristmill.errors import GristmillError
 
 Words = npt.NDArray[np.uint32]
-Bytes = npt.NDArray[np.uint8]
 
 BYTES_PER_NGRAM = 72
 """What finding the duplicates in a bucket takes, at most: hashes and whereabouts (16), sort keys (8), and copies on the way."""

@@ -19,19 +19,19 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import load_arrays
-from gristmill.dedup.onion.buckets import Bytes, Words, over_span
-from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts, ranges, starts_of
+from gristmill.arrays.dtypes import Bytes, Flags, Ints
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
+from gristmill.arrays.storing import load_arrays
+from gristmill.dedup.onion.buckets import Words, over_span
+from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts
 from gristmill.dedup.onion.repeats import Repeats
 from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, IS_DUPLICATE, IS_OWN_DUPLICATE, count_covered
-from gristmill.dedup.tokens import Ints
 
 BYTES_PER_OCCURRENCE = 120
 """What processing takes for each occurrence of an open n-gram of a part."""
 BYTES_PER_TOKEN = 32
 """The same for each token of its documents."""
 
-Flags = npt.NDArray[np.bool_]
 
 _RECORD = np.dtype([("group", "<i8"), ("rank", "<u4"), ("block", "<u4"), ("place", "<u4"), ("span", "u1")])
 
@@ -155,7 +155,7 @@ class _Part:
         texts = _Texts.read(plan, turn, found["block"][documents[:-1]].astype(np.int64))
         of_document = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
         begins = found["block"] - texts.first_blocks[of_document]
-        in_part = ranges(texts.first_blocks, texts.first_blocks + np.diff(texts.blocks))
+        in_part = concatenated_ranges(texts.first_blocks, np.diff(texts.blocks))
         some = starts_of(changed[in_part].astype(np.int64))[texts.blocks]
         return cls(
             found["group"],
@@ -211,11 +211,12 @@ class _Texts:
         )
         for shard in np.unique(shards).tolist():
             outline, here = Outline.read(plan.outline(shard)), np.flatnonzero(shards == shard)
-            from_blocks = ranges(counts[0, here], counts[0, here] + counts[2, here]) - starts[shard]
-            from_tokens = ranges(counts[1, here], counts[1, here] + counts[3, here])
-            to_blocks = ranges(blocks[here], blocks[here + 1])
+            from_blocks = concatenated_ranges(counts[0, here], counts[2, here]) - starts[shard]
+            from_tokens = concatenated_ranges(counts[1, here], counts[3, here])
+            to_blocks = concatenated_ranges(blocks[here], counts[2, here])
             sizes[to_blocks], spared[to_blocks] = np.diff(outline.tokens)[from_blocks], outline.spared[from_blocks]
-            marks[ranges(tokens[here], tokens[here + 1])] = load_arrays(plan.judged(turn, shard))["marks"][from_tokens]
+            to_tokens = concatenated_ranges(tokens[here], counts[3, here])
+            marks[to_tokens] = load_arrays(plan.judged(turn, shard))["marks"][from_tokens]
         return cls(counts[0], counts[1], blocks, starts_of(sizes), spared, marks)
 
 

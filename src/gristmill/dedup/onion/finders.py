@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from gristmill.dedup.tokens import Hashes, Tokens
+from gristmill.arrays.dtypes import Hashes
+from gristmill.dedup.tokens import Tokens
 from gristmill.errors import GristmillError
 from gristmill.registry import Registry
 

@@ -10,16 +10,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from gristmill.arrays import Array, load_arrays
+from gristmill.arrays.dtypes import Array, Ints
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
+from gristmill.arrays.storing import load_arrays
 from gristmill.dedup.onion.first_owners import first_owners
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import read_mail
-from gristmill.dedup.onion.plan import Outline, Starts, ranges
+from gristmill.dedup.onion.plan import Outline, Starts
 from gristmill.dedup.onion.step import Step, mark_done
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_OWN_DUPLICATE, IS_STUB
 from gristmill.dedup.reading import kept_blocks
 from gristmill.dedup.result import DUPLICATE, NOBODY, STUB, UNIQUE, Ids, Judged, Shares, write_result
-from gristmill.dedup.tokens import Ints
 
 _VERDICTS = np.full(IS_OWN_DUPLICATE + 1, UNIQUE, np.uint8)
 _VERDICTS[[IS_DUPLICATE, IS_OWN_DUPLICATE]], _VERDICTS[IS_STUB] = DUPLICATE, STUB
@@ -111,7 +112,9 @@ class WriteResult(Step):
         originals = result.copies[copies]
         first, last = np.searchsorted(here["rows"], originals), np.searchsorted(here["rows"], originals + 1)
         same = ends - starts == last - first
-        result.copy_blocks[ranges(starts[same], ends[same])] = here["numbers"][ranges(first[same], last[same])]
+        counts = (ends - starts)[same]
+        numbers = here["numbers"][concatenated_ranges(first[same], counts)]
+        result.copy_blocks[concatenated_ranges(starts[same], counts)] = numbers
 
 
 def _not_stubs(blocks: Ints, final: Mapping[str, Array]) -> Ints:
@@ -125,7 +128,7 @@ def _not_stubs(blocks: Ints, final: Mapping[str, Array]) -> Ints:
 
 def _document_shares(covered: Ints, outline: Outline, copies: Ints) -> Shares:
     shares: Shares = (copies != NOBODY).astype(np.float64)
-    sums = np.append(np.int64(0), np.cumsum(covered, dtype=np.int64))
+    sums = starts_of(covered)
     tokens = np.diff(outline.tokens[outline.first_blocks])
     shares[outline.rows] = np.diff(sums[outline.first_blocks]) / np.maximum(tokens, 1)
     return shares

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gristmill.arrays import Array
-from gristmill.dedup.onion.buckets import Bytes
+from gristmill.arrays.dtypes import Array, Bytes, Ints
 from gristmill.dedup.onion.plan import Outline
 from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, PART
 from gristmill.dedup.result import NOBODY
-from gristmill.dedup.tokens import Ints
 
 Told = Callable[[], Iterable[tuple[Array, ...]]]
 """Reads what each bucket says: tokens at which repeated n-grams begin, in which block each stands first, how many more it runs into."""

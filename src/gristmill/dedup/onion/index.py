@@ -15,14 +15,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gristmill.arrays import Array, load_arrays, save_arrays
+from gristmill.arrays.dtypes import Array, Hashes, Ints
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.exact import Catalogue
 from gristmill.dedup.job import INDEX, INDEX_CARD
 from gristmill.dedup.onion.buckets import Bucket, over_span, sort
 from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts
 from gristmill.dedup.onion.step import Step, mark_done
 from gristmill.dedup.result import NOBODY, Ids
-from gristmill.dedup.tokens import Hashes, Ints
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import write_atomically
 
@@ -113,7 +113,7 @@ class StoreBucket(Step):
         found = sort(hashes, plan.bits)
         first = found.order[np.append(True, ~found.equal)[: len(hashes)]]
         save_arrays(
-            self.folder / f"{self.number:05d}", {"hashes": hashes[first], "blocks": blocks[first]}, to_stay=True
+            self.folder / f"{self.number:05d}", {"hashes": hashes[first], "blocks": blocks[first]}, durable=True
         )
         mark_done(plan.stored(self.number))
 
@@ -136,8 +136,8 @@ def store_card(plan: Plan, folder: Path, catalogue: Catalogue) -> None:
     rows = np.flatnonzero(catalogue.kept & (load_arrays(plan.copies)["first"] == np.arange(len(catalogue.kept))))
     digests = catalogue.digests[rows]
     order = np.argsort(digests[:, 0], kind="stable")
-    save_arrays(folder / "documents", {"digests": digests[order], "rows": rows[order]}, to_stay=True)
-    save_arrays(folder / "blocks", load_arrays(plan.blocks), to_stay=True)
+    save_arrays(folder / "documents", {"digests": digests[order], "rows": rows[order]}, durable=True)
+    save_arrays(folder / "blocks", load_arrays(plan.blocks), durable=True)
     starts = Starts.read(plan.starts)
     card = {
         "format": _FORMAT,

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from gristmill.arrays import Array, load_arrays
+from gristmill.arrays.dtypes import Array, Ints
+from gristmill.arrays.ragged import starts_of
+from gristmill.arrays.storing import load_arrays
 from gristmill.dedup.onion.buckets import Words
 from gristmill.dedup.onion.plan import Plan, Starts
-from gristmill.dedup.tokens import Ints
 
 _PIECE = 1 << 19
 
@@ -20,7 +21,7 @@ def shard_order(blocks: Words, starts: Starts) -> tuple[Ints, Ints]:
     shards = len(starts.blocks) - 1
     of_block = np.searchsorted(starts.blocks[1:-1].astype(np.uint32), blocks, side="right")
     numbers = of_block.astype(np.uint16 if shards <= 1 << 16 else np.uint32)
-    offsets = np.append(np.int64(0), np.cumsum(np.bincount(numbers, minlength=shards)))
+    offsets = starts_of(np.bincount(numbers, minlength=shards))
     return (np.argsort(numbers, kind="stable") if shards > 1 else np.arange(len(blocks))), offsets
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gristmill.arrays import load_arrays, save_arrays
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.onion.mail import read_mail
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
 from gristmill.dedup.onion.step import Step

@@ -20,14 +20,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import Array, load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Bytes, Words, over_span
+from gristmill.arrays.dtypes import Array, Bytes, Ints
+from gristmill.arrays.storing import load_arrays, save_arrays
+from gristmill.dedup.onion.buckets import Words, over_span
 from gristmill.dedup.onion.mail import shard_order
 from gristmill.dedup.onion.plan import Starts
 from gristmill.dedup.onion.repeats import Repeats
 from gristmill.dedup.onion.step import Step
 from gristmill.dedup.onion.verdicts import IN_OWN
-from gristmill.dedup.tokens import Ints
 
 COUNTS = ("repeated_types", "repeated", "left_types", "left")
 """Duplicate n-grams, each counted once, and all their occurrences; the same in the text that is kept."""

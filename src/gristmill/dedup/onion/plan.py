@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import Array, load_arrays
-from gristmill.dedup.tokens import Ints
+from gristmill.arrays.dtypes import Array, Ints
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
+from gristmill.arrays.storing import load_arrays
 
 # An n-gram's whereabouts in its shard as one number: block, place, and how many block ends it runs over.
 PLACE_BITS, BLOCK_BITS, SPAN_BITS = 30, 26, 8
@@ -173,8 +174,9 @@ class Outline:
 
     def only(self, documents: Ints) -> tuple[Outline, Ints, Ints]:
         """Some of the documents, as far as they are needed to judge them; and which blocks and tokens these are."""
-        blocks = ranges(self.first_blocks[documents], self.first_blocks[documents + 1])
-        tokens = ranges(self.tokens[self.first_blocks[documents]], self.tokens[self.first_blocks[documents + 1]])
+        first, end = self.first_blocks[documents], self.first_blocks[documents + 1]
+        blocks = concatenated_ranges(first, end - first)
+        tokens = concatenated_ranges(self.tokens[first], self.tokens[end] - self.tokens[first])
         part = replace(
             self,
             rows=self.rows[documents],
@@ -183,18 +185,6 @@ class Outline:
             tokens=starts_of(np.diff(self.tokens)[blocks]),
         )
         return part, blocks, tokens
-
-
-def starts_of(counts: Ints) -> Ints:
-    """Where each of some runs of these lengths begins, and at the end where the last one ends."""
-    return np.append(np.int64(0), np.cumsum(counts))
-
-
-def ranges(starts: Ints, ends: Ints) -> Ints:
-    """All numbers from each start to before each end."""
-    counts = ends - starts
-    numbers: Ints = np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)
-    return numbers
 
 
 @dataclass(frozen=True, slots=True)

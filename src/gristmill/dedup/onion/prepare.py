@@ -12,13 +12,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow.compute as pc
 
-from gristmill.arrays import save_arrays
+from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.ragged import starts_of
+from gristmill.arrays.storing import save_arrays
 from gristmill.dedup.exact import Catalogue, first_copies, read_catalogue
 from gristmill.dedup.job import Job
 from gristmill.dedup.onion.index import Index
-from gristmill.dedup.onion.plan import Outline, Plan, Settings, starts_of
+from gristmill.dedup.onion.plan import Outline, Plan, Settings
 from gristmill.dedup.result import NOBODY
-from gristmill.dedup.tokens import Ints
 from gristmill.shards import DOCUMENTS, read_columns, write_atomically
 from gristmill.version import __version__
 

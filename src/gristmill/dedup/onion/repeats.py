@@ -11,13 +11,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from gristmill.arrays import load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Bucket, Bytes, Words, sort
+from gristmill.arrays.dtypes import Bytes, Hashes, Ints
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
+from gristmill.arrays.storing import load_arrays, save_arrays
+from gristmill.dedup.onion.buckets import Bucket, Words, sort
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.mail import shard_order
-from gristmill.dedup.onion.plan import Plan, Starts, ranges, starts_of
+from gristmill.dedup.onion.plan import Plan, Starts
 from gristmill.dedup.onion.step import Step
-from gristmill.dedup.tokens import Hashes, Ints
 
 
 class FindRepeats(Step):
@@ -83,7 +84,7 @@ class Repeats:
     def only(self, groups: Ints) -> tuple[Repeats, Ints]:
         """Some of the groups, and which occurrences these are."""
         begin, end = self.groups[groups], self.groups[groups + 1]
-        chosen = ranges(begin, end)
+        chosen = concatenated_ranges(begin, end - begin)
         elsewhere = self.elsewhere[groups] if len(self.elsewhere) else self.elsewhere
         return Repeats(
             starts_of(end - begin), self.blocks[chosen], self.places[chosen], self.spans[chosen], elsewhere

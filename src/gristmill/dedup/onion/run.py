@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gristmill.arrays import load_arrays, save_arrays
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.job import Job
 from gristmill.dedup.onion.buckets import BYTES_PER_NGRAM
 from gristmill.dedup.onion.chains import settle_rest
@@ -174,7 +174,7 @@ class Run:
 
     def _each(self, tasks: Sequence[Task], path: Callable[[int], Path]) -> None:
         """Run those of numbered tasks whose result is not there yet."""
-        self._job.run([task for number, task in enumerate(tasks) if not path(number).exists()])
+        self._job.run(tasks, path)
 
     def _cost(self, tasks: int, blocks: int | None = None) -> int:
         """What each of some tasks costs that go over all blocks, or some of them, together."""

@@ -14,11 +14,13 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import Array, load_arrays, save_arrays
-from gristmill.dedup.onion.plan import BLOCK_BITS, PLACE_BITS, SPAN_BITS, Plan, Settings, starts_of
+from gristmill.arrays.dtypes import Array, Hashes, Ints
+from gristmill.arrays.ragged import starts_of
+from gristmill.arrays.storing import load_arrays, save_arrays
+from gristmill.dedup.onion.plan import BLOCK_BITS, PLACE_BITS, SPAN_BITS, Plan, Settings
 from gristmill.dedup.onion.short_blocks import hash_short
 from gristmill.dedup.reading import KeptText, read_kept
-from gristmill.dedup.tokens import Hashes, Ints, Tokens, shingle, tokenise_joined, without_stop_words
+from gristmill.dedup.tokens import Tokens, shingle, tokenise_joined, without_stop_words
 from gristmill.drafts import move, temporary_name
 from gristmill.engine import Report
 from gristmill.errors import GristmillError
@@ -309,7 +311,7 @@ class _Buckets:
         order = np.argsort(bucket, kind="stable")
         hashes = hashes[order]
         wheres = wheres[order]
-        edges = np.append(np.int64(0), np.cumsum(np.bincount(bucket, minlength=self._plan.buckets)))
+        edges = starts_of(np.bincount(bucket, minlength=self._plan.buckets))
         for start, end in zip(edges.tolist(), edges[1:].tolist(), strict=False):
             self._file.write(hashes[start:end].data)
             self._file.write(wheres[start:end].data)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.dedup.tokens import Hashes, Ints, Tokens, hash_texts
+from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.dedup.tokens import Tokens, hash_texts
 
 RUN = 3
 """Short blocks in a row that together have more than so many times n tokens are a list, verse or dialogue."""

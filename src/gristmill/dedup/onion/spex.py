@@ -14,10 +14,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Flags, Hashes
 from gristmill.dedup.onion.finders import FINDERS, Batches
-from gristmill.dedup.tokens import Hashes, Tokens, shingle
+from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.errors import GristmillError
 
 BYTES_PER_SHINGLE = 9
@@ -28,8 +28,6 @@ _BYTES_PER_NEW = 48  # of hashes that are yet to be counted, while that is done
 _NEW_SHARE = 4  # one part in so many of the memory is for these
 _MOST_NEW = 1 << 21
 _PART_BITS = 6
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Bytes
+from gristmill.arrays.dtypes import Bytes, Hashes, Ints
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
 from gristmill.dedup.onion.shingling import is_among
 from gristmill.dedup.onion.short_blocks import between_duplicates
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
 from gristmill.dedup.result import NOBODY
-from gristmill.dedup.tokens import Hashes, Ints
 
 
 def drop_stubs(plan: Plan, turn: int) -> None:

@@ -16,9 +16,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Hashes
 from gristmill.dedup.onion.finders import FINDERS, Batches, needs_space_in
 from gristmill.dedup.onion.runs import Rows, Run, merge, write
-from gristmill.dedup.tokens import Hashes, Tokens, shingle
+from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.errors import GristmillError
 
 BYTES_PER_WORD = 40

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Ints
 from gristmill.cleaning.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, settle
-from gristmill.dedup.tokens import Ints
 
 Classes = npt.NDArray[np.int8]
 

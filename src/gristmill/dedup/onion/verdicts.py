@@ -12,12 +12,11 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Bytes
+from gristmill.arrays.dtypes import Bytes, Ints
+from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.onion.mail import read_mail
 from gristmill.dedup.onion.plan import Outline, Settings
 from gristmill.dedup.onion.step import Step
-from gristmill.dedup.tokens import Ints
 
 Counts = npt.NDArray[np.int32]
 

@@ -8,12 +8,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gristmill.cleaning.words import count_words
 from gristmill.document import Kind
 from gristmill.evaluation.near_duplicates.edit import RESEMBLANCES, Words
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
 from gristmill.evaluation.near_duplicates.spelling import WAYS
 from gristmill.language import identify
+from gristmill.text.words import count_words
 
 SHORT = 10
 """A block with fewer words is a heading or some such line: too short to be found by its 10-grams."""

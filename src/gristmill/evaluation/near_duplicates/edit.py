@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gristmill.cleaning.words import has_unspaced_script, pieces
+from gristmill.text.scripts import has_unspaced_script
+from gristmill.text.words import pieces
 
 RESEMBLANCES = tuple(tenth / 10 for tenth in range(1, 11))
 

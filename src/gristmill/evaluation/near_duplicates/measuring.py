@@ -25,9 +25,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from gristmill.cleaning.words import count_words
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
 from gristmill.shards import DUPLICATES, read_batches
+from gristmill.text.words import count_words
 
 LONG = 10
 """Words of a text that has an n-gram of ten words."""

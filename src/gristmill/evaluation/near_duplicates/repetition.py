@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gristmill.cleaning.words import count_words
 from gristmill.evaluation.near_duplicates.edit import RESEMBLANCES, change_rate, revise, shuffle
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
 from gristmill.language import identify
+from gristmill.text.words import count_words
 
 _BLOCKS = 1 << 20  # more than a document has
 

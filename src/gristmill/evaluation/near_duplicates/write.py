@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterable
 from pathlib import Path
 
-from gristmill.cleaning.words import count_words
 from gristmill.document import Block, Document, document_id
 from gristmill.evaluation.near_duplicates.record import Made
 from gristmill.shards import document_writer
+from gristmill.text.words import count_words
 
 
 def write_shards(documents: Iterable[Made], folder: Path, per_shard: int = 1000) -> list[Path]:

@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.cleaner import prepare
-from gristmill.cleaning.features import Features, Floats
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.mill import Weights, name_values
 from gristmill.cleaning.methods.mill_features import Matrix, Outline, before, describe, describe_names, name_words
 from gristmill.document import Page

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.features import Floats
+from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.methods.ncleaner import KINDS, SIZE, log_odds, table_of, trigrams_of
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, read_pages
 from gristmill.evaluation.training.registry import TRAINERS, Model, describe, gold_file, versions

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.cleaner import prepare
-from gristmill.cleaning.features import Features, Floats
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.tree import Segmentation
 from gristmill.document import Page
 from gristmill.errors import UsageError

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from gristmill.cleaning.features import Floats, Ints
+from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.methods.texrex import DOCTYPES, FEATURES, Network, output
 from gristmill.errors import UsageError
 from gristmill.evaluation.metrics import f_score

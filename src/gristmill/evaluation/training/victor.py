@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.features import Floats, Ints
+from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.methods.victor import LABELS, OFFSETS, label
 from gristmill.cleaning.methods.victor_features import BASES, EDGES, Values, features
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, read_pages

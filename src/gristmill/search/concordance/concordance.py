@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
 from gristmill.search.concordance.contexts import WINDOW_TOKENS, first_in, has_in_context
 from gristmill.search.concordance.frequency import MILLION, Frequency, count_values
@@ -21,9 +22,7 @@ from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sampling import random_numbers, smallest
 from gristmill.search.concordance.sorting import sort_order
 from gristmill.search.cql.matching import find
-from gristmill.search.hits import Mask
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 from gristmill.search.subcorpus import Subcorpus
 
 

@@ -6,11 +6,11 @@ import re
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
 from gristmill.search.concordance.occurrences import Occurrences
-from gristmill.search.hits import Hits, Mask
+from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 
 WINDOW_TOKENS = 5
 """Tokens on each side of a hit that are near it, if nothing else is said."""

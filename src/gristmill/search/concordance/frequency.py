@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids, Mask
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.notebook import Value
 from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sorting import combine, key_codes
-from gristmill.search.hits import Hits, Mask
-from gristmill.search.index.attribute import ranges
+from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 from gristmill.table import Column, Table
 
 MILLION = 1_000_000
@@ -129,7 +129,7 @@ def _labels(spans: Occurrences, key: Key) -> list[str]:
     """The value of a key for each span, as text; the tokens of a longer hit have spaces between them."""
     if key.whole:
         ids, ends = (
-            spans.index.attribute(key.attribute).ids[ranges(spans.starts, spans.lengths)],
+            spans.index.attribute(key.attribute).ids[concatenated_ranges(spans.starts, spans.lengths)],
             np.cumsum(spans.lengths),
         )
     else:

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.concordance.occurrences import Occurrences
-from gristmill.search.hits import Mask
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids, Lexicon
+from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.structure import StructureAttribute
 
 FLAGS = ("case", "nocase", "retrograde", "descending")

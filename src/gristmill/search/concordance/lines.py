@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.errors import UsageError
 from gristmill.search.concordance.occurrences import Occurrences
-from gristmill.search.index.attribute import ranges
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 from gristmill.table import csv_text
 
 VIEWS = ("kwic", "sentence")
@@ -126,7 +126,7 @@ def _texts(spans: Occurrences, context: Context) -> Iterator[tuple[str, str, str
     """
     index = spans.index
     first, last = context.bounds(spans)
-    places = ranges(first, last - first)
+    places = concatenated_ranges(first, last - first)
     words = index.attributes["word"].lexicon.strings(index.attributes["word"].ids[places])
     gaps = _gaps(index, places)
     begins = np.cumsum(last - first) - (last - first)

@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from gristmill.search.hits import Hits, Mask, distinct
+from gristmill.arrays.dtypes import Ids, Mask
+from gristmill.search.hits import Hits, distinct
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.search.index.lexicon import Ids
+from gristmill.arrays.dtypes import Ids
 
 Numbers = npt.NDArray[np.uint64]
 

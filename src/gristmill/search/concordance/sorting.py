@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids
 from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
-from gristmill.search.index.lexicon import Ids, Lexicon
+from gristmill.search.index.lexicon import Lexicon
 
 _MAX_CODE = 1 << 62
 """Codes stay below this number, so that they fit into 64 bits."""

@@ -7,9 +7,10 @@ from collections.abc import Sequence as SequenceOf
 import numpy as np
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Mask
 from gristmill.registry import did_you_mean
 from gristmill.search.cql.query import Agreement, Alternatives, Boundary, Node, Query, Relation, Repeat, Sequence, Token
-from gristmill.search.hits import Edges, Hits, Mask
+from gristmill.search.hits import Edges, Hits
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
 

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Mask
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.errors import UsageError
-from gristmill.search.hits import Edges, Mask
-from gristmill.search.index.attribute import Positions, ranges
+from gristmill.search.hits import Edges
+from gristmill.search.index.attribute import Positions
 
 _MIN_EDGES_PER_BOUND = 4
 """Looking up bounds among edges beats looking up edges among bounds if there are so many edges for a bound."""
@@ -81,7 +83,7 @@ class Bounds:
             np.searchsorted(edges, bounds, side="right"),
         )
         found = np.zeros(len(edges), np.bool_)
-        found[ranges(first, last - first)] = True
+        found[concatenated_ranges(first, last - first)] = True
         return found
 
 

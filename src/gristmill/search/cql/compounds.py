@@ -10,11 +10,11 @@ from collections.abc import Sequence as SequenceOf
 
 import numpy as np
 
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.search.cql.bounds import Stream
 from gristmill.search.cql.elements import Edge, Element, Nothing, Run
 from gristmill.search.cql.frontier import Frontier, beyond, together, union
 from gristmill.search.hits import Edges, Hits, check_size, too_many
-from gristmill.search.index.attribute import ranges
 
 _NOTHING = Nothing()
 _STEPS_PER_SORTED_PAIR = 2
@@ -261,7 +261,7 @@ def _combined(starts: Frontier, ends: Frontier, origins: int) -> Hits:
     first = np.cumsum(counts) - counts
     each = counts[ends.origins]
     check_size(int(each.sum()))
-    return Hits.of(starts.edges[ranges(first[ends.origins], each)], np.repeat(ends.edges, each))
+    return Hits.of(starts.edges[concatenated_ranges(first[ends.origins], each)], np.repeat(ends.edges, each))
 
 
 def _looked_up(single: Frontier, other: Frontier, origins: int) -> tuple[Edges, Edges]:

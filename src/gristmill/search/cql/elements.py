@@ -12,10 +12,11 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Mask
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.frontier import Frontier
 from gristmill.search.cql.selecting import LIST_NANOSECONDS, AllTokens, Selector, scan
-from gristmill.search.hits import Edges, Hits, Mask, pick
+from gristmill.search.hits import Edges, Hits, pick
 
 
 class Element(ABC):

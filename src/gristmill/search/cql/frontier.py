@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gristmill.search.hits import Edges, Mask, check_size, distinct
-from gristmill.search.index.attribute import ranges
+from gristmill.arrays.dtypes import Mask
+from gristmill.arrays.ragged import concatenated_ranges
+from gristmill.search.hits import Edges, check_size, distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Frontier:
         """
         check_size(int(counts.sum()))
         single = self.single and int(counts.max(initial=0)) <= 1
-        found = Frontier(np.repeat(self.origins, counts), edges[ranges(first, counts)], single)
+        found = Frontier(np.repeat(self.origins, counts), edges[concatenated_ranges(first, counts)], single)
         return found if single else union([found])
 
 

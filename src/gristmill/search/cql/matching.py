@@ -6,6 +6,7 @@ from functools import singledispatchmethod
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Mask
 from gristmill.condition import Always
 from gristmill.registry import did_you_mean
 from gristmill.search.cql.agreement import agreeing
@@ -28,7 +29,7 @@ from gristmill.search.cql.query import (
 from gristmill.search.cql.relations import contains, lies_within, lies_within_structure
 from gristmill.search.cql.selecting import select_tokens
 from gristmill.search.cql.simple import simple_query
-from gristmill.search.hits import Hits, Mask, check_size
+from gristmill.search.hits import Hits, check_size
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus, holds_of
 

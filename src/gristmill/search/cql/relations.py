@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Mask
 from gristmill.search.cql.bounds import Bounds
-from gristmill.search.hits import Hits, Mask
+from gristmill.search.hits import Hits
 
 
 def lies_within(hits: Hits, others: Hits) -> Mask:

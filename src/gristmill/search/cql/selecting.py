@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Mask
 from gristmill.condition import AllOf, AnyOf, Comparison, Condition, Negation, literal_regex, matching
-from gristmill.search.hits import Mask, check_size, distinct, pick
+from gristmill.search.hits import check_size, distinct, pick
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Lexicon

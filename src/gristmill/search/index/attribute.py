@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import Array
-from gristmill.search.index.lexicon import Ids, from_arrays
+from gristmill.arrays.dtypes import Array, Ids
+from gristmill.arrays.ragged import concatenated_ranges
+from gristmill.search.index.lexicon import from_arrays
 
 Positions = npt.NDArray[np.uint32]
 
@@ -52,7 +53,7 @@ class Attribute:
         if self.count(ids) * _SCAN > len(self.ids):
             return self._scan(ids)
         starts, counts = self.first[ids], self.first[ids + 1] - self.first[ids]
-        found = self.inverted[ranges(starts, counts)]
+        found = self.inverted[concatenated_ranges(starts, counts)]
         found.sort()
         return found
 
@@ -64,13 +65,6 @@ class Attribute:
             (np.flatnonzero(wanted[self.ids[start : start + _BLOCK]]) + start).astype(np.uint32) for start in starts
         ]
         return np.concatenate([np.empty(0, np.uint32), *found])
-
-
-def ranges(starts: Ids, counts: Ids) -> Ids:
-    """The numbers of several ranges, one range after the other."""
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    return np.repeat(starts - (ends - counts), counts) + np.arange(total)
 
 
 def id_type(values: int) -> np.dtype[Any]:

@@ -53,7 +53,7 @@ def build_index(
     if parts:
         merge(parts, whole, about, engine)
     else:
-        write_index(whole, empty_columns(), about, to_stay=True)
+        write_index(whole, empty_columns(), about, durable=True)
     _put_in_place(whole, place)
     clear(corpus.folder)
     return Index.open(place)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import xxhash
 
-from gristmill.arrays import load_arrays
+from gristmill.arrays.storing import load_arrays
 from gristmill.corpus import Corpus, Selection
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean

@@ -12,11 +12,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gristmill.arrays import Array
+from gristmill.arrays.dtypes import Array, Ids
 from gristmill.condition.values import regex_problem
 from gristmill.errors import UsageError
-
-Ids = npt.NDArray[np.int64]
 
 _META = re.compile(r"[\\.^$*+?{}\[\]|()]")
 _REPEATS = frozenset("*+?{")

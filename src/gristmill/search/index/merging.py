@@ -22,12 +22,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gristmill.arrays import Array, Stream, load_arrays, save_arrays
+from gristmill.arrays.dtypes import Array, Ids
+from gristmill.arrays.ragged import concatenated_ranges
+from gristmill.arrays.storing import Stream, load_arrays, save_arrays
 from gristmill.engine import Engine, InlineEngine, Report, Task, run_all, silent
 from gristmill.errors import GristmillError
-from gristmill.search.index.attribute import Attribute, id_type, ranges
+from gristmill.search.index.attribute import Attribute, id_type
 from gristmill.search.index.index import GLUE, attribute_file, read_card, structure_file
-from gristmill.search.index.lexicon import Ids, Lexicon, buffers_of
+from gristmill.search.index.lexicon import Lexicon, buffers_of
 from gristmill.search.index.structure import Structure, StructureAttribute
 from gristmill.search.index.writing import check_size, write_card
 
@@ -124,7 +126,7 @@ class _Merge(ABC):
         else:
             offsets = [0, *np.cumsum(self.sizes).tolist()]
             save_arrays(
-                target, self.merged([load_arrays(Path(part) / self.file) for part in self.parts], offsets), to_stay=True
+                target, self.merged([load_arrays(Path(part) / self.file) for part in self.parts], offsets), durable=True
             )
         report(self.cost)
 
@@ -274,7 +276,7 @@ def _filled(parts: Sequence[_Lists], low: int, high: int, first: Ids) -> Array:
     ends = first[low:high] - first[low]
     for part in parts:
         numbers, counts, positions = part.between(low, high)
-        lists[ranges(ends[numbers], counts)] = positions + np.uint32(part.offset)
+        lists[concatenated_ranges(ends[numbers], counts)] = positions + np.uint32(part.offset)
         ends[numbers] += counts
     return lists
 

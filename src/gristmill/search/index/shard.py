@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from gristmill.annotation.blocks import annotate_blocks
 from gristmill.annotation.table import to_arrow
+from gristmill.arrays.dtypes import Ids
 from gristmill.corpus import Corpus, Selection
 from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
@@ -25,7 +26,6 @@ from gristmill.corpus.cut import Cut
 from gristmill.drafts import move
 from gristmill.engine import Report
 from gristmill.errors import GristmillError
-from gristmill.search.index.lexicon import Ids
 from gristmill.search.index.stored import Stored, key, open_tokens
 from gristmill.search.index.writing import Columns, StructureColumns, code, write_index
 from gristmill.shards import TOKENS

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from gristmill.arrays.dtypes import Ids
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.corpus.attributes import TOKEN_ATTRIBUTES
 from gristmill.errors import GristmillError
-from gristmill.search.index.attribute import ranges
-from gristmill.search.index.lexicon import Ids
 from gristmill.shards import DOCUMENTS, TOKENS, open_parquet
 
 _NUMBERS = ("blocks", "tokens", "sentences")
@@ -91,7 +91,7 @@ def key(rows: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> Ids:
 
 def _members(counts: Ids, blocks: Ids) -> Ids:
     """The members of some blocks, if all blocks have so many each."""
-    return ranges((np.cumsum(counts) - counts)[blocks], counts[blocks])
+    return concatenated_ranges((np.cumsum(counts) - counts)[blocks], counts[blocks])
 
 
 def _as_dictionary(values: pa.Array) -> pa.Array:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays import Array
+from gristmill.arrays.dtypes import Array, Ids
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.index.attribute import Positions
-from gristmill.search.index.lexicon import Ids, Lexicon, from_arrays
+from gristmill.search.index.lexicon import Lexicon, from_arrays
 
 
 class StructureAttribute:

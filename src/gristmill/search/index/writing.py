@@ -13,12 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import tomli_w
 
-from gristmill.arrays import Array, save_arrays
+from gristmill.arrays.dtypes import Array, Ids
+from gristmill.arrays.storing import save_arrays
 from gristmill.drafts import SUFFIX
 from gristmill.errors import GristmillError
 from gristmill.search.index.attribute import id_type
 from gristmill.search.index.index import CARD, FORMAT, GLUE, attribute_file, digest_of, structure_file
-from gristmill.search.index.lexicon import Ids, buffers_of
+from gristmill.search.index.lexicon import buffers_of
 from gristmill.shards import write_atomically
 from gristmill.version import __version__
 
@@ -71,7 +72,7 @@ def recode(dictionary: pa.Array, indices: npt.NDArray[Any]) -> Coded:
 
 
 def write_index(
-    folder: Path, columns: Columns, about: Mapping[str, Any] | None = None, *, to_stay: bool = False
+    folder: Path, columns: Columns, about: Mapping[str, Any] | None = None, *, durable: bool = False
 ) -> None:
     """Write an index into a folder; `about` is added to its card."""
     tokens = len(columns.glued)
@@ -81,10 +82,10 @@ def write_index(
     for left in folder.glob(f"*.arrays.*{SUFFIX}"):  # of one that was killed
         left.unlink(missing_ok=True)
     for name, coded in columns.attributes.items():
-        save_arrays(folder / attribute_file(name), attribute_arrays(coded), to_stay=to_stay)
+        save_arrays(folder / attribute_file(name), attribute_arrays(coded), durable=durable)
     for name, structures in columns.structures.items():
-        save_arrays(folder / structure_file(name), _structure_arrays(structures), to_stay=to_stay)
-    save_arrays(folder / GLUE, {"bits": np.packbits(columns.glued, bitorder="little")}, to_stay=to_stay)
+        save_arrays(folder / structure_file(name), _structure_arrays(structures), durable=durable)
+    save_arrays(folder / GLUE, {"bits": np.packbits(columns.glued, bitorder="little")}, durable=durable)
     write_card(
         folder,
         tokens,

@@ -9,15 +9,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Mask
 from gristmill.errors import UsageError
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
 
 BLOCK_TOKENS = 1 << 20
 """Tokens that are looked at together."""
-Mask = npt.NDArray[np.bool_]
 
 
 class Block(NamedTuple):

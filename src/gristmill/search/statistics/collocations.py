@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.concordance.contexts import WINDOW_TOKENS, window_tokens
-from gristmill.search.hits import Hits, Mask
+from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.measures import ASSOCIATION

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.search.index.lexicon import Ids
+from gristmill.arrays.dtypes import Ids
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.tally import tally
 from gristmill.search.statistics.values import Keys, Values

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from gristmill.search.index.lexicon import Ids
+from gristmill.arrays.dtypes import Ids
 from gristmill.search.statistics.choice import BLOCK_TOKENS, Choice
 from gristmill.search.statistics.measures import Scores
 from gristmill.search.statistics.tally import MAX_COUNTERS, distinct

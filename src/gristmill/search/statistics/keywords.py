@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import Counted, counted
 from gristmill.search.statistics.measures import Scores, keyness_log_likelihood, per_million, simple_maths

@@ -16,11 +16,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.engine import Report, silent
 from gristmill.errors import UsageError
-from gristmill.search.hits import Mask
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids, Lexicon
+from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.structure import Structure
 from gristmill.search.statistics.choice import BLOCK_TOKENS, Choice
 from gristmill.search.statistics.counted import counted

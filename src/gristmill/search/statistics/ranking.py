@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.search.index.lexicon import Ids
+from gristmill.arrays.dtypes import Ids
 
 
 def best(scores: npt.NDArray[Any], limit: int | None = None) -> Ids:

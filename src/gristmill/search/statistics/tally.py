@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gristmill.search.index.lexicon import Ids
+from gristmill.arrays.dtypes import Ids
 from gristmill.search.statistics.values import Keys
 
 MAX_COUNTERS = 1 << 23

@@ -15,10 +15,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids, Lexicon
+from gristmill.search.index.lexicon import Lexicon
 
 JOINT = "+"
 """Stands between the names of attributes that are counted together (`lemma+tag`), and between their values."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.language.stoplist import stop_list
 from gristmill.registry import did_you_mean
 from gristmill.search.index.index import Index
-from gristmill.search.index.lexicon import Ids
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import Counted, counted
 from gristmill.search.statistics.dispersion import dispersion as dispersion_of

@@ -1,7 +1,12 @@
 """Named arrays in one file, which appears under its name when it is whole and is mapped into memory when it is read.
 
-For what tasks put aside for each other. (NumPy's own container for several arrays can't be mapped, and sums up every
-byte.)
+Tasks store in it what other tasks read. (NumPy's own container of several arrays can't be mapped, and computes a
+checksum of every byte.) A file has
+
+    gristmill arrays        16 bytes that say what it is
+    length of the header     8 bytes
+    header                  JSON: {"arrays": {name: [type, shape, offset]}, "size": bytes of all arrays}
+    arrays                  each at a multiple of 64 bytes; offsets count from the first
 """
 
 from __future__ import annotations
@@ -16,20 +21,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Array
 from gristmill.drafts import move, temporary_name
 from gristmill.errors import GristmillError
 
-Array = npt.NDArray[Any]
 _MAGIC = b"gristmill arrays"
-_ALIGN = 64
-_SMALL = 1 << 18
+_ALIGNMENT_BYTES = 64
+_MAX_READ_BYTES = 1 << 18  # larger files are mapped
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """An array of one dimension that comes in pieces, as it would not fit into memory; how long it is must be known before."""
+    """An array of one dimension that comes in pieces, as it would not fit into memory; its length must be known."""
 
     dtype: np.dtype[Any]
     length: int
@@ -37,37 +41,37 @@ class Stream:
 
     @property
     def shape(self) -> tuple[int]:
-        """As of an array; also the next."""
+        """The shape of the whole array."""
         return (self.length,)
 
     @property
     def nbytes(self) -> int:
-        """Its size."""
+        """The size of the whole array in bytes."""
         return self.length * self.dtype.itemsize
 
 
-def save_arrays(path: Path, arrays: Mapping[str, Array | Stream], *, to_stay: bool = False) -> None:
+def save_arrays(path: Path, arrays: Mapping[str, Array | Stream], *, durable: bool = False) -> None:
     """Write arrays; a file of that name is replaced.
 
-    What is to stay is seen through to the disk, before it has its name.
+    A durable file is flushed to the disk before it gets its name, so that it outlives a loss of power.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = temporary_name(path)
     table, offset = {}, 0
     for name, array in arrays.items():
         table[name] = [array.dtype.str, array.shape, offset]
-        offset += -(-array.nbytes // _ALIGN) * _ALIGN
+        offset += -(-array.nbytes // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
     header = json.dumps({"arrays": table, "size": offset}).encode()
     try:
         with temporary.open("wb") as file:
             file.write(_MAGIC + len(header).to_bytes(8, "little"))
-            file.write(header + bytes(-(file.tell() + len(header)) % _ALIGN))
+            file.write(header + bytes(-(file.tell() + len(header)) % _ALIGNMENT_BYTES))
             for array in arrays.values():
                 written = sum(file.write(np.ascontiguousarray(piece, array.dtype).data) for piece in _pieces(array))
                 if written != array.nbytes:
                     raise ValueError(f"a stream of {array.nbytes} bytes had {written}")
-                file.write(bytes(-array.nbytes % _ALIGN))
-            if to_stay:
+                file.write(bytes(-array.nbytes % _ALIGNMENT_BYTES))
+            if durable:
                 file.flush()
                 os.fsync(file.fileno())
         move(temporary, path)
@@ -82,19 +86,20 @@ def _pieces(array: Array | Stream) -> Iterable[Array]:
 
 
 def load_arrays(path: Path) -> dict[str, Array]:
-    """The arrays in a file, which can't be written to. A large one is mapped: what is not looked at is not read.
+    """Read the arrays in a file, which can't be written to.
 
-    A map holds a file open, and a process may not have more than some thousand of these; so small files are read.
+    A large file is mapped: what is not looked at is not read. Small files are read, since a map holds a file open, and
+    a process may not have more than some thousand of these.
     """
     try:
         with path.open("rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
                 raise GristmillError(f"{path} is not a file of arrays")
             header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-            start = -(-file.tell() // _ALIGN) * _ALIGN
+            start = -(-file.tell() // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
             if start + header["size"] != os.fstat(file.fileno()).st_size:
                 raise GristmillError(f"{path} is cut off: delete it and run the command again")
-            if header["size"] < _SMALL:
+            if header["size"] < _MAX_READ_BYTES:
                 file.seek(start)
                 data = np.frombuffer(file.read(), np.uint8)
             else:
@@ -105,7 +110,7 @@ def load_arrays(path: Path) -> dict[str, Array]:
 
 
 def _view(data: Array, kind: str, shape: list[int], offset: int) -> Array:
-    """An array that begins at a place in the data of a file."""
+    """View an array that begins at a place in the data of a file."""
     dtype = np.dtype(kind)
     size = math.prod(shape) * dtype.itemsize
     if dtype.hasobject or min(offset, size, *shape, 0) < 0:

@@ -1,4 +1,4 @@
-"""Texts in a folded form, in which variants of a text are the same: capitals, full-width letters, what can't be seen, typography.
+"""Texts in a folded form, in which variants are the same: capitals, full-width letters, invisible signs, typography.
 
 Each UTF-16 code unit has a folded form of none, one or several units, whatever stands beside it (`folded_form`):
 
@@ -23,12 +23,10 @@ import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from gristmill.decoding.normalisation import utf16
-
-Codes = npt.NDArray[np.uint16]
-Ints = npt.NDArray[np.int64]
+from gristmill.arrays.dtypes import Codes, Flags, Ints
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
+from gristmill.text.units import UNITS, first_halves, utf16
 
 _TATWEEL = 0x640
 _IGNORABLE = frozenset(  # beside format characters
@@ -70,8 +68,15 @@ _NOT_ONE = 0xFFFF  # no character: stands for a folded form that has none or sev
 _MARKS, _JAMO = slice(0x300, 0x370), slice(0x1100, 0x1113)
 _NO_MARKS = dict.fromkeys(set(range(_MARKS.start, _MARKS.stop)) - {0x345})  # that is an iota
 _KANA_MARKS = "\u3099\u309a\uff9e\uff9f"
+_BEYOND_BASIC_PLANE = (
+    (0x10000, 0x1EFFF),
+    (0x1F100, 0x1F2FF),
+    (0x1FB00, 0x1FBFF),
+    (0x2F800, 0x2FA1F),
+    (0xE0000, 0xE0FFF),
+)
 _RARE = (
-    "[\U00010000-\U0001efff\U0001f100-\U0001f2ff\U0001fb00-\U0001fbff\U0002f800-\U0002fa1f\U000e0000-\U000e0fff]+"
+    f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in _BEYOND_BASIC_PLANE)}]+"
     "|[^\\W\u0300-\u036f][\u0300-\u036f]{1,30}"
     f"|[\u3040-\u30ff\uff66-\uff9d][{_KANA_MARKS}]"
     "|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
@@ -85,7 +90,7 @@ LONG_DASH, HYPHEN = ord("—"), ord("-")
 
 
 def folded_form(character: str) -> str:
-    """What a character is compared as. The folded form of each character of a folded form is this character itself."""
+    """Give what a character is compared as; each character of a folded form is its own folded form."""
     if _is_gone(character):
         return ""
     if special := _SPECIAL.get(character):
@@ -109,19 +114,22 @@ def _is_greek(character: str) -> bool:
 
 
 def _is_special(character: str) -> bool:
-    """Whether a character may have another folded form than case folding and NFKC give it."""
+    """Tell whether a character may have another folded form than case folding and NFKC give it."""
     return character in _SPECIAL or _is_gone(character) or _is_greek(character)
 
 
 def rare_places(codes: Codes) -> Ints:
-    """Where characters may stand that can't be folded by the unit."""
+    """Find where characters may stand that can't be folded by the unit."""
     if not codes.size or codes.max() < _MARKS.start:
         return np.empty(0, np.int64)
     return np.flatnonzero(_rare_units().take(codes))
 
 
 def spelled_out(text: str, starts: Ints, which: Ints) -> tuple[str, Ints]:
-    """Texts in a row without such characters in some of them, and where each begins."""
+    """Rewrite some of several texts in a row, so that they have only characters that are folded by the unit.
+
+    Gives the texts and where each begins.
+    """
     ends = [*starts[1:].tolist(), len(text)]
     texts = [text[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
     for number in which.tolist():
@@ -130,38 +138,46 @@ def spelled_out(text: str, starts: Ints, which: Ints) -> tuple[str, Ints]:
 
 
 def fold_units(codes: Codes, starts: Ints) -> tuple[Codes, Ints]:
-    """Texts in a row in their folded form, and where each begins."""
+    """Fold texts in a row, given where each begins; gives where each begins in the folded form, too.
+
+    Texts `Maß` and `No.` in a row, given as units of `MaßNo.` and [0, 3]: the table has `mas` and "not one" for `ß`.
+    There (`at`, [2]) the folded form has 2 units (`counts`), so what stands behind is moved by 1 (`grown`, [0, 1]).
+    The folded form is `massno.`, with texts at [0, 4].
+    """
     table = _table()
     folded = table.units.take(codes)
     if not codes.size or folded.max() != _NOT_ONE:
         return folded, starts
     at = np.flatnonzero(folded == _NOT_ONE)
     counts = table.sizes[codes[at]]
-    grown = np.append(np.int64(0), np.cumsum(counts - 1))
-    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    places = np.repeat(at + grown[:-1], counts) + within
+    grown = starts_of(counts - 1)
+    places = concatenated_ranges(at + grown[:-1], counts)
     is_other = np.ones(len(codes) + grown[-1], np.bool_)
     is_other[places] = False
     made = np.empty(len(is_other), np.uint16)
     made[is_other] = np.delete(folded, at)
-    made[places] = table.forms[np.repeat(table.places[codes[at]], counts) + within]
+    made[places] = table.forms[concatenated_ranges(table.places[codes[at]], counts)]
     return made, starts + grown[np.searchsorted(at, starts)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
+    """The folded forms of all units."""
+
     units: Codes
     """The folded form of each unit if it is one unit, else `_NOT_ONE`."""
     sizes: Ints
+    """How many units the folded form of each unit has."""
     places: Ints
     """Where the folded form of each unit that has several begins among the forms."""
     forms: Codes
+    """Folded forms of several units, one behind the other."""
 
 
 @functools.cache
 def _table() -> _Table:
-    units = np.arange(1 << 16, dtype=np.uint16)
-    sizes, places = np.ones(1 << 16, np.int64), np.zeros(1 << 16, np.int64)
+    units = np.arange(UNITS, dtype=np.uint16)
+    sizes, places = np.ones(UNITS, np.int64), np.zeros(UNITS, np.int64)
     forms = [np.empty(0, np.uint16)]
     length = 0
     for code in itertools.chain(*_SOME_FOLD):
@@ -183,12 +199,13 @@ def _table() -> _Table:
 
 
 @functools.cache
-def _rare_units() -> npt.NDArray[np.bool_]:
-    """Units of what is not folded by the unit; of surrogate pairs the first halves."""
-    rare = np.zeros(1 << 16, np.bool_)
+def _rare_units() -> Flags:
+    """Flag the units of what is not folded by the unit; of surrogate pairs the first halves."""
+    rare = np.zeros(UNITS, np.bool_)
     rare[_MARKS] = rare[_JAMO] = True
     rare[list(map(ord, _KANA_MARKS))] = True
-    rare[0xD800:0xD83D] = rare[[0xD83E, 0xD87E]] = rare[0xDB40:0xDB44] = True
+    for first, last in _BEYOND_BASIC_PLANE:
+        rare[first_halves(first, last)] = True
     return rare
 
 

@@ -1,0 +1,66 @@
+"""Unicode's normal form C, in which a letter and its accent are one character, in linear time."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+
+import numpy as np
+
+from gristmill.arrays.dtypes import Codes, Flags
+from gristmill.text.characters import CONTROLS, characters_are
+from gristmill.text.units import SECOND_HALVES, SURROGATES, UNITS, first_halves, utf16
+
+_MAX_MARKS = 30  # combining marks in a row
+_HANGUL_LETTERS = slice(0x1100, 0x1200)  # syllables are composed of them
+_INVISIBLE = "\xad\ufeff"  # a soft hyphen and a byte order mark get into the middle of words
+_EMOJI = first_halves(0x1F000, 0x1FBFF)
+
+
+def compose(text: str) -> str:
+    """Bring a text to normal form C; of a run of combining marks only the first thirty are kept.
+
+    Unicode's Stream-Safe format has the same limit, as no writing has more; and putting marks into order takes time that
+    grows with the square of their number.
+    """
+    marks = may_combine()[utf16(text)]
+    if marks.any() and np.diff(np.flatnonzero(~marks), prepend=-1, append=len(marks)).max() > _MAX_MARKS:
+        text = _long_runs().sub(r"\1", text)
+    return unicodedata.normalize("NFC", text)
+
+
+def needs_care(codes: Codes) -> bool:
+    """Tell whether some character is a control, or not in normal form C, or not surely so whatever stands before it."""
+    return bool(careful()[codes].any())
+
+
+@functools.cache
+def careful() -> Flags:
+    """Tell for each code unit whether it needs care; beyond the basic plane only emoji do not: the rest is rare."""
+    characters = list(map(chr, range(UNITS)))
+    found = may_combine() | ~np.array([unicodedata.is_normalized("NFC", one) for one in characters], np.bool_)
+    found[list(map(ord, CONTROLS + _INVISIBLE))] = True
+    found[_HANGUL_LETTERS] = True
+    for decomposition in filter(None, map(unicodedata.decomposition, characters)):
+        parts = decomposition.split()
+        if len(parts) == 2 and not parts[0].startswith("<"):
+            found[int(parts[1], 16)] = True  # it may go together with what stands before it
+    found[_EMOJI] = found[SECOND_HALVES] = False
+    return found
+
+
+@functools.cache
+def may_combine() -> Flags:
+    """Tell for each code unit whether it may be a combining mark, or half of one."""
+    marks = characters_are("M").copy()
+    marks[marks] = [unicodedata.combining(chr(code)) != 0 for code in np.flatnonzero(marks).tolist()]
+    marks[SURROGATES] = True
+    return marks
+
+
+@functools.cache
+def _long_runs() -> re.Pattern[str]:
+    """Compile what matches too many marks: slow, as it has a thousand characters to compare with."""
+    marks = "".join(character for character in map(chr, range(0x300, 0x1F000)) if unicodedata.combining(character))
+    return re.compile(f"([{marks}]{{{_MAX_MARKS}}})[{marks}]+")
