@@ -22,7 +22,7 @@ from gristmill.language.stoplist import DEFAULT_SHARE
 from gristmill.search.concordance.lines import VIEWS
 from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
 from gristmill.search.statistics.measures import ASSOCIATION
-from gristmill.search.statistics.ngrams import LONGEST, SHORTEST
+from gristmill.search.statistics.ngrams import MAX_N, MIN_N
 from gristmill.search.statistics.wordlist import ORDERS
 
 NOT_FOR_HELP = {
@@ -120,9 +120,5 @@ def test_choices_are_those_that_there_are() -> None:
     assert tuple(ORDERS) == choices.WORD_LIST_ORDERS
     assert tuple(ASSOCIATION) == choices.ASSOCIATION_MEASURES
     assert tuple(KEYNESS) == choices.KEYNESS_MEASURES
-    assert (SHORTEST, LONGEST) == (choices.SHORTEST_NGRAM, choices.LONGEST_NGRAM)
-    assert (WITH_LETTER, DEFAULT_SHARE, THRESHOLD) == (
-        choices.WITH_LETTER,
-        choices.STOP_LIST_SHARE,
-        choices.SAME_CLUSTER,
-    )
+    assert (MIN_N, MAX_N) == (choices.MIN_N, choices.MAX_N)
+    assert (WITH_LETTER, DEFAULT_SHARE, THRESHOLD) == (choices.WITH_LETTER, choices.STOP_LIST_SHARE, choices.SAME_CLUSTER)

@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from gristmill.cli.compared import compared_page
-from gristmill.cli.sidebyside import compared, plain_lines, print_table
+from gristmill.cli.sidebyside import plain_lines, print_table
 from gristmill.config import Config
 from gristmill.corpus import Corpus, Manifest
 from gristmill.corpus.copies import FirstCopy, Relative, TracedDocument, trace
@@ -30,10 +29,12 @@ from gristmill.corpus.differences import Comparison, Cut, Piece, Side, _common_r
 from gristmill.corpus.lookup import find_document
 from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.repeaters import repeaters_of
+from gristmill.corpus.side_by_side import compared
 from gristmill.corpus.similar import most_similar
 from gristmill.dedup.result import DUPLICATES_SCHEMA
 from gristmill.document import Block, Document, document_id
 from gristmill.errors import GristmillError, UsageError
+from gristmill.html.compared import compared_page
 from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, document_writer
 
 NAV = "Home News Contact"

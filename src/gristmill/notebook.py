@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gristmill.document import Document
@@ -23,6 +21,7 @@ _TEXT = "margin:.4em 0;max-width:50em;white-space:pre-wrap;"
 _KINDS = {"p": _TEXT, "h": f"{_TEXT}font-weight:bold", "l": f"{_TEXT}display:list-item;margin-inline-start:1.5em"}
 
 Value = str | int | float | None
+_two_decimals = "{:,.2f}".format
 
 
 def excerpt(text: str, length: int = _EXCERPT_CHARACTERS) -> str:
@@ -41,9 +40,16 @@ def link(url: str, text: str, title: str = "") -> str:
 
 
 def html_table(
-    headings: Sequence[str], rows: Sequence[Sequence[Value]], summary: str = "", most: int = MOST_ROWS
+    headings: Sequence[str],
+    rows: Sequence[Sequence[Value]],
+    summary: str = "",
+    most: int = MOST_ROWS,
+    shows: Sequence[Callable[[float], str]] = (),
 ) -> str:
-    """A table under its summary: text to the left, numbers to the right."""
+    """A table under its summary: text to the left, numbers to the right.
+
+    `shows` says for each column how its fractions are written; without it they have two decimals.
+    """
     if not rows:
         return paragraph(summary)
     shown = rows[:most]
@@ -51,11 +57,9 @@ def html_table(
         "right" if any(isinstance(row[place], int | float) for row in shown) else "left"
         for place in range(len(headings))
     ]
+    formats = shows or [_two_decimals] * len(headings)
     head = "".join(_cell("th", heading, side) for heading, side in zip(headings, sides, strict=True))
-    body = "".join(
-        f"<tr>{''.join(_cell('td', _text(value), side) for value, side in zip(row, sides, strict=True))}</tr>"
-        for row in shown
-    )
+    body = "".join(_row(row, formats, sides) for row in shown)
     more = f"{len(shown):,} of {len(rows):,} rows" if len(shown) < len(rows) else ""
     return f"{paragraph(summary)}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{paragraph(more)}"
 
@@ -92,37 +96,18 @@ def document_html(document: Document) -> str:
     return f'<p dir="auto"><b>{escape(document.title or document.id)}</b></p>{facts_table(facts)}{blocks}{more}'
 
 
-class Table:
-    """Results in rows: one line as text, a table in a notebook."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def _summary(self) -> str:
-        """What the rows are of, in a line."""
-
-    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[Value]]]:
-        """Headings, and the cells of the rows: the fields of these, without what none of them has."""
-        rows: Sequence[Any] = getattr(self, "rows", ())
-        shown = rows[:MOST_ROWS]
-        names = [field.name for field in dataclasses.fields(rows[0])] if rows else []
-        used = [name for name in names if any(getattr(row, name) is not None for row in shown)]
-        return [name.replace("_", " ") for name in used], [[getattr(row, name) for name in used] for row in rows]
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self._summary()}>"
-
-    def _repr_html_(self) -> str:
-        return html_table(*self._table(), self._summary())
+def _row(row: Sequence[Value], shows: Sequence[Callable[[float], str]], sides: Sequence[str]) -> str:
+    cells = (_cell("td", _text(value, show), side) for value, show, side in zip(row, shows, sides, strict=True))
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _cell(element: str, text: str, side: str) -> str:
     return f'<{element} dir="auto" style="{_CELL}text-align:{side}">{escape(text)}</{element}>'
 
 
-def _text(value: Value) -> str:
+def _text(value: Value, show: Callable[[float], str]) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{value:,.2f}"
+        return show(value)
     return f"{value:,}" if isinstance(value, int) else value

@@ -10,8 +10,10 @@ import typer
 from gristmill.cli.choices import one_of
 from gristmill.cli.console import note
 from gristmill.cli.options import CorpusFolder
-from gristmill.cli.table import Column, write_json, write_table
+from gristmill.cli.table import write_json, write_table
 from gristmill.errors import UsageError
+from gristmill.notebook import Value
+from gristmill.table import Column
 
 if TYPE_CHECKING:
     from gristmill.pipeline.stages import StageStatus

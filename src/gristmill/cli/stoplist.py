@@ -1,4 +1,4 @@
-"""`gristmill stoplist`: the frequent words of a language, from any sample of it."""
+"""`gristmill stoplist`: make a list of the most frequent words of a language, from any sample of it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import typer
 from gristmill.cli.choices import STOP_LIST_SHARE
 from gristmill.cli.console import note
 from gristmill.cli.options import Trust
-from gristmill.cli.style import plural
 from gristmill.config import check_share
 from gristmill.errors import UsageError
+from gristmill.wording import plural
 
 
 def stoplist(
