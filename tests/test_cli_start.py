@@ -121,4 +121,8 @@ def test_choices_are_those_that_there_are() -> None:
     assert tuple(ASSOCIATION) == choices.ASSOCIATION_MEASURES
     assert tuple(KEYNESS) == choices.KEYNESS_MEASURES
     assert (MIN_N, MAX_N) == (choices.MIN_N, choices.MAX_N)
-    assert (WITH_LETTER, DEFAULT_SHARE, THRESHOLD) == (choices.WITH_LETTER, choices.STOP_LIST_SHARE, choices.SAME_CLUSTER)
+    assert (WITH_LETTER, DEFAULT_SHARE, THRESHOLD) == (
+        choices.WITH_LETTER,
+        choices.STOP_LIST_SHARE,
+        choices.SAME_CLUSTER,
+    )

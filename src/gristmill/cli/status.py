@@ -12,7 +12,6 @@ from gristmill.cli.console import note
 from gristmill.cli.options import CorpusFolder
 from gristmill.cli.table import write_json, write_table
 from gristmill.errors import UsageError
-from gristmill.notebook import Value
 from gristmill.table import Column
 
 if TYPE_CHECKING:
