@@ -41,6 +41,7 @@ class Sites:
 
     first: Path
     more: Path
+    later: Path
     corpora: Path
 
 
@@ -56,9 +57,11 @@ def _page(folder: Path, subject: str) -> None:
 @pytest.fixture(scope="module")
 def sites(tmp_path_factory: pytest.TempPathFactory) -> Sites:
     root = tmp_path_factory.mktemp("sites")
-    made = Sites(root / "first", root / "more", root / "corpora")
+    made = Sites(root / "first", root / "more", root / "later", root / "corpora")
     for folder, subject in [(made.first, "mill"), (made.first, "bridge"), (made.more, "tower"), (made.more, "mill")]:
         _page(folder, subject)
+    for subject in ("tower", "well"):
+        _page(made.later, subject)
     (made.corpora / "nothing").mkdir(parents=True)
     built = build(made.first, made.corpora / "built/corpus", FORMS, engine=ENGINE).folder
     _changed(built, made.corpora / "two", lambda corpus: add(corpus, made.more, engine=ENGINE))
@@ -77,6 +80,8 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Sites:
         made.corpora / "searched/corpus", made.corpora / "grown", lambda corpus: add(corpus, made.more, engine=ENGINE)
     )
     _changed(made.corpora / "grown/corpus", made.corpora / "segments", lambda corpus: index(corpus, engine=ENGINE))
+    _changed(two, made.corpora / "without n-grams", lambda corpus: shutil.rmtree(corpus / "ngrams"))
+    _changed(two, made.corpora / "minhash", lambda corpus: deduplicate(corpus, "minhash", engine=ENGINE))
     _changed(built, made.corpora / "watched", _watch_two)
     _changed(two, made.corpora / "asked", _watch_two_and_run)
     return made
@@ -189,6 +194,11 @@ COMMANDS = {
         ),
     ),
     "add": Command("built", lambda work, sites: add(work / "corpus", sites.more, engine=ENGINE)),
+    "add, to what was added": Command("two", lambda work, sites: add(work / "corpus", sites.later, engine=ENGINE)),
+    "add, without n-grams": Command(
+        "without n-grams", lambda work, sites: add(work / "corpus", sites.later, engine=ENGINE)
+    ),
+    "add, by minhash": Command("minhash", lambda work, sites: add(work / "corpus", sites.later, engine=ENGINE)),
     "add, with watches": Command("watched", lambda work, sites: add(work / "corpus", sites.more, engine=ENGINE)),
     "dedup": Command("two", lambda work, _: deduplicate(work / "corpus", "onion:n=5", engine=ENGINE)),
     "dedup minhash": Command("two", lambda work, _: deduplicate(work / "corpus", "minhash", engine=ENGINE)),
@@ -326,10 +336,12 @@ def test_what_was_left_of_a_run_with_more_buckets_is_removed(sites: Sites, tmp_p
     """The index of n-grams is taken away before the run is begun that makes it anew, not after."""
     for step in range(6, 18):  # about then
         work = shutil.copytree(sites.corpora / "two", tmp_path / str(step))
-        (work / "corpus/ngrams/00001").write_bytes(b"of a larger corpus")
+        (work / "corpus/ngrams/00000-00001").mkdir()
+        (work / "corpus/ngrams/00000-00001/00001").write_bytes(b"of a larger corpus")
         assert is_killed(lambda: deduplicate(work / "corpus", "onion:n=5", engine=ENGINE), step, tmp_path)  # noqa: B023 (as above)
         deduplicate(work / "corpus", "onion:n=5", engine=ENGINE)
-        assert _names(work / "corpus/ngrams") == {"00000", "blocks", "documents", "ngrams.json"}
+        assert _names(work / "corpus/ngrams") == {"00000-00001", "ngrams.json"}
+        assert _names(work / "corpus/ngrams/00000-00001") == {"00000", "blocks", "documents"}
 
 
 def test_what_another_method_had_put_aside_is_removed(sites: Sites, tmp_path: Path) -> None:
