@@ -33,7 +33,10 @@ def _page(folder: Path, name: str, *, text: str) -> Path:
 
 def _story(subject: str) -> str:
     return " ".join(
-        f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the land was built after."
+        (
+            f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the "
+            f"land was built after."
+        )
         for number in range(1, 9)
     )
 

@@ -15,6 +15,7 @@ from gristmill.engine import Engine, InlineEngine
 from gristmill.pipeline.building import Building, checked, fingerprints, listed, plan_shards
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import Deduplicating
+from gristmill.pipeline.indexing import compact_index
 from gristmill.pipeline.watching import ask_watches
 from gristmill.progress import Progress
 from gristmill.search.watch.watches import read_watches
@@ -65,4 +66,5 @@ def add(
         built = runner.run(Building(folder, list(groups), groups, config))
         runner.run(Deduplicating(manifest, config, workers, memory, anew=built, settled=len(manifest.settled)))
         ask_watches(Corpus(folder), runner)
+        compact_index(Corpus(folder), engine)
     return Corpus(folder)
