@@ -22,6 +22,10 @@ DOING = "de-duplicating"
 """How messages call the work of a method."""
 
 
+def _no_check() -> None:
+    """Check nothing: the method is one that all processes know."""
+
+
 @dataclass(frozen=True)
 class Job:
     """The shards to de-duplicate, in source order, and the means."""
@@ -40,6 +44,9 @@ class Job:
     """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
     runner: Runner | None = None
     """Runs all rounds; if there is none, one of `workers` or the `engine`, whose worker processes stay within `with job:`."""
+
+    check_workers: Callable[[], None] = _no_check
+    """Called before worker processes are given tasks; raises if they don't know the method."""
 
     @cached_property
     def _runner(self) -> Runner:
@@ -75,7 +82,7 @@ class Job:
 
         `result` gives the file that is there when the task of a number is done; without it, all are run.
         """
-        self._runner.run(Round(tuple(tasks), result, self.workers))
+        self._runner.run(Round(tuple(tasks), result, self.check_workers, self.workers))
 
 
 @dataclass(frozen=True)
@@ -84,6 +91,7 @@ class Round(Stage):
 
     tasks: tuple[Task, ...]
     result: Callable[[int], Path] | None
+    check: Callable[[], None]
     max_workers: int | None
 
     name: ClassVar[str] = "round"
@@ -102,3 +110,7 @@ class Round(Stage):
     def task(self, unit: str) -> Task:
         """The task of a number."""
         return self.tasks[int(unit)]
+
+    def check_workers(self) -> None:
+        """Raise if worker processes don't know the method."""
+        self.check()
