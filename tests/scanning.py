@@ -284,19 +284,20 @@ def to_doc(document: tuple[list[tuple[list[list[PlainToken]], str]], str, str]) 
     return doc
 
 
+def to_documents(corpus: PlainCorpus) -> list[PlainDocument]:
+    return [
+        PlainDocument(
+            [
+                PlainParagraph(
+                    [[(*token, "", token[0] in "bB") for token in sentence] for sentence in sentences], {"kind": kind}
+                )
+                for sentences, kind in paragraphs
+            ],
+            {"host": host, "year": year},
+        )
+        for paragraphs, host, year in corpus
+    ]
+
+
 def to_index(folder: str | Path, corpus: PlainCorpus) -> Index:
-    return make_index(
-        folder,
-        [
-            PlainDocument(
-                [
-                    PlainParagraph(
-                        [[(*token, "", False) for token in sentence] for sentence in sentences], {"kind": kind}
-                    )
-                    for sentences, kind in paragraphs
-                ],
-                {"host": host, "year": year},
-            )
-            for paragraphs, host, year in corpus
-        ],
-    )
+    return make_index(folder, to_documents(corpus))

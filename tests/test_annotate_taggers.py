@@ -414,7 +414,7 @@ def test_treetagger_fails(treetagger: Path) -> None:
 
 
 def test_long_sentences_are_cut() -> None:
-    pieces = list(outside.Cut([["a"] * 2500, [], ["b"]]))
+    pieces = list(outside.split_long([["a"] * 2500, [], ["b"]]))
     assert [len(piece) for piece in pieces] == [1000, 1000, 500, 1]
 
 

@@ -166,13 +166,13 @@ def test_what_was_seen_before_changes_nothing(pieces: list[str]) -> None:
 
 
 def test_memory_of_chunks_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST_CHUNKS", 10)
+    monkeypatch.setattr(module, "_MAX_CHUNKS", 10)
     module.forget()
     text = " ".join(f"w{number}, x." for number in range(100))
     assert tokenise(text, "en").words[:3] == ["w0", ",", "x"]
-    assert len(module._tokeniser("en")._seen) <= 10
+    assert len(module._tokeniser("en")._cache) <= 10
     tokenise("x" * 10_000, "en")
-    assert max(map(len, module._tokeniser("en")._seen)) < 100
+    assert max(map(len, module._tokeniser("en")._cache)) < 100
     module.forget()
 
 

@@ -102,7 +102,7 @@ def test_what_goes_by_which_filter(corpus: Corpus, preset: str) -> None:
             continue
         document.dropped, document.detail = filters.fault_of_page(document) or ("", "")
         if not document.dropped:
-            filters.settle(document, Models.load())
+            filters.apply(document, Models.load())
         if document.dropped:
             assert document.detail
             found.setdefault(document.dropped, set()).add(document.url.partition("://")[2])

@@ -31,7 +31,7 @@ SKIPPED = "skipped.parquet"
 TOKENS = "tokens.parquet"
 _FACTS = b"gristmill"
 _SEAL = b"gristmill-seal"
-_LEFTOVERS = ("corpus.toml.*", "shards/*/*", "watches/*/*", "ngrams/*", "dedup/*", "dedup/*/*")
+_LEFTOVERS = ("corpus.toml.*", "shards/*/*", "watches/*/*", "ngrams/*", "ngrams/*/*", "dedup/*", "dedup/*/*")
 """Where in a corpus temporary files are; elsewhere they may be of an export, which needs no lock."""
 _LEFTOVER = re.compile(rf"(?:.+\.\d+|spool-\w+){re.escape(SUFFIX)}")
 _BATCH_RECORDS = 1000

@@ -1,4 +1,8 @@
-"""From a page to a document: decode, cut into blocks, find the language, score the blocks."""
+"""Cleaning of one page: decode it, segment it into blocks, identify the language, score the blocks.
+
+`clean` is for users, `clean_page` for the pipeline. Both are `prepare`, a method's scores, and `finish`; `site` calls
+these steps for many pages.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +30,10 @@ def clean(
     method: str = DEFAULT_METHOD,
     models: Models | str | os.PathLike[str] | None = None,
 ) -> Document:
-    """Clean one page: every block of it, scored; `.text` is what is not boilerplate.
+    """Clean one page, and return a document with all its blocks, scored; `.text` is what is not boilerplate.
 
-    The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. Never raises on content. `lang` is
-    identified if it is not given, with the models that are shipped if no others, or their folder, are given.
+    The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. No content makes it raise. `lang`
+    is identified if it is not given. `models`, or the folder that has them, replace the models that are shipped.
     """
     if isinstance(models, str | os.PathLike):
         models = Models.load(os.fspath(models))
@@ -63,7 +67,10 @@ def clean_page(
 def prepare(
     page: Page, lang: str | None = None, segmentation: Segmentation = "block", models: Models | None = None
 ) -> tuple[Document, Segmented]:
-    """The first step, for which no method is needed: a document with its metadata and language, and the blocks of the page."""
+    """Do the first step, which needs no method: decode and segment a page, read metadata, identify the language.
+
+    Returns a document whose blocks have no scores yet, and the blocks with the elements around them.
+    """
     document = Document.of(page)
     models = models or Models.load()
     decoded = decode(page.body, lang, _charset(page.headers.get("content-type", "")), models)
@@ -80,10 +87,10 @@ def prepare(
 def finish(
     document: Document, scores: Scores, method: str, max_boilerplate: float = 0.5, models: Models | None = None
 ) -> Document:
-    """The last step: blocks get the scores that a method has found, and the document what follows from them.
+    """Do the last step: give the blocks their scores, and the document the figures that depend on them.
 
-    If there are models, that is also its language: that of the text which is kept, where before it was that of the
-    page.
+    With `models`, the language of the document is identified again, now from the text that is kept: before, it was
+    identified from the whole page.
     """
     document.method = method
     for block, value, label in zip(document.blocks, scores.values.tolist(), scores.labels, strict=True):
@@ -96,6 +103,7 @@ def finish(
 
 
 def _describe(document: Document, segmented: Segmented, lang: str | None, models: Models) -> None:
+    """Give a document its blocks and metadata, and identify the language of the blocks and of the page."""
     found = segmented.metadata
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
     document.author, document.published = found.author, found.date
@@ -107,6 +115,6 @@ def _describe(document: Document, segmented: Segmented, lang: str | None, models
 
 
 def _charset(content_type: str) -> str | None:
-    """The charset parameter of a Content-Type header."""
+    """Return the charset parameter of a Content-Type header, if it has one."""
     _, found, value = content_type.lower().partition("charset=")
     return value.partition(";")[0].strip(" \"'") if found else None

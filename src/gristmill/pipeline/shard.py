@@ -150,7 +150,7 @@ def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
         if fault:
             document.dropped, document.detail = fault
         else:
-            filters.settle(document, None if config.clean.lang else models)
+            filters.apply(document, None if config.clean.lang else models)
         documents.append(document)
     return documents
 

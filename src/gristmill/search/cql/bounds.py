@@ -29,7 +29,7 @@ class Bounds:
 
     def place(self, edges: Edges) -> npt.NDArray[np.int64]:
         """The number of the first bound that is not before each edge. Edges are from 0 to the number of tokens."""
-        return np.searchsorted(self.bounds, edges.astype(np.uint32))
+        return np.searchsorted(self.bounds, edges.astype(self.bounds.dtype))
 
     def numbers(self, positions: Edges) -> npt.NDArray[np.int64]:
         """Which structure each of these positions is in; they ascend."""

@@ -72,6 +72,7 @@ class OfValues(Selector):
 
     def __init__(self, attribute: Attribute, ids: Numbers, negated: bool = False) -> None:
         self.attribute, self.ids, self.negated = attribute, ids, negated
+        self._segments: dict[int, tuple[list[int], Mask | None]] = {}
         self.size = len(attribute.ids)
         count = attribute.count(ids)
         self.count = self.size - count if negated else count
@@ -84,17 +85,18 @@ class OfValues(Selector):
 
     @cached_property
     def _wanted(self) -> Mask:
+        """For each value whether its tokens are selected."""
         wanted = np.full(max(1, len(self.attribute.lexicon)), self.negated)
         wanted[self.ids] = not self.negated
         return wanted
 
     def at(self, positions: Numbers) -> Mask:
         """By the values there."""
-        return self._test(self.attribute.ids.take(positions, mode="clip"))
+        return self.attribute.apply(self._test, positions, np.bool_)
 
     def block(self, first: int, last: int) -> Mask:
         """By the values there."""
-        return self._test(self.attribute.ids[first:last])
+        return self.attribute.apply_between(self._test, first, last, np.bool_)
 
     def positions(self) -> Numbers:
         """From the inverted lists, unless these are several and much of the index."""
@@ -115,13 +117,26 @@ class OfValues(Selector):
             return other.intersection(self)
         return OfValues(self.attribute, self.ids[other._wanted[self.ids]])
 
-    def _test(self, values: Numbers) -> Mask:
-        if len(self.ids) > self._few:
-            return self._wanted.take(values, mode="clip")
-        found = np.zeros(len(values), np.bool_)
-        for number in self.ids.tolist():  # a number of NumPy would have all values cast to its type
+    def _test(self, segment: int, values: Numbers) -> Mask:
+        """Which of some values, given by the ids that a segment has for them, are wanted."""
+        ids, wanted = self._in_segment(segment)
+        if wanted is not None:
+            return wanted.take(values, mode="clip")
+        found = values == ids[0] if ids else np.zeros(len(values), np.bool_)
+        for number in ids[1:]:  # a number of NumPy would have all values cast to its type
             found |= values == number
         return np.logical_not(found, out=found) if self.negated else found
+
+    def _in_segment(self, segment: int) -> tuple[list[int], Mask | None]:
+        """The wanted ids as a segment has them; if they are many, rather a table of all its ids."""
+        if segment not in self._segments:
+            many = len(self.ids) > self._few
+            self._segments[segment] = (
+                ([], self.attribute.own_values(segment, self._wanted))
+                if many
+                else (self.attribute.own_ids(segment, self.ids).tolist(), None)
+            )
+        return self._segments[segment]
 
 
 class AllTokens(Selector):

@@ -57,7 +57,7 @@ class IndexTask:
         return (Path(self.shard) / TOKENS).stat().st_size
 
     def run(self, report: Report) -> int:
-        """Write the parts and return how many there are."""
+        """Write the parts and return how many there are: at least one, which may be empty."""
         folder = Path(self.folder)
         temporary = folder.with_name(f"{folder.name}.tmp")
         shutil.rmtree(temporary, ignore_errors=True)
@@ -65,6 +65,9 @@ class IndexTask:
         number = 0
         for number, pieces in enumerate(_gathered(self._pieces(report), self.part_tokens), 1):
             write_index(temporary / f"{number:05d}", _columns(pieces))
+        if not number:
+            number = 1
+            write_index(temporary / f"{number:05d}", empty_columns())
         move(temporary, folder)
         return number
 

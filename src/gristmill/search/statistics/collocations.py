@@ -155,14 +155,16 @@ def _by_width(widths: Ids) -> Iterator[tuple[Ids, int]]:
 def _neighbours(values: Values, starts: Ids, ends: Ids, before: Ids, after: Ids) -> Keys:
     """A row for each place in the window and a column for each hit; -1 where its window does not reach."""
     left, right = np.arange(int(before.max()), 0, -1).reshape(-1, 1), np.arange(int(after.max())).reshape(-1, 1)
-    return np.concatenate([_keys(values, starts - left, left <= before), _keys(values, ends + right, right < after)])
+    return np.concatenate(
+        [_keys(values, starts - left, left <= before, starts), _keys(values, ends + right, right < after, starts)]
+    )
 
 
-def _keys(values: Values, positions: Ids, there: Mask) -> Keys:
+def _keys(values: Values, positions: Ids, there: Mask, starts: Ids) -> Keys:
     """Keys of tokens; -1 for those that are not there, whose positions may be beyond the ends of the stream."""
     if positions.size and int(positions[-1].max()) >= values.index.size:
         positions = np.minimum(positions, values.index.size - 1)
-    found = values.keys(positions)
+    found = values.keys(positions, near=starts)
     np.copyto(found, -1, where=~there)
     return found
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +15,7 @@ from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
+from gristmill.search.index.joined import JoinedAttribute
 from gristmill.search.index.lexicon import Lexicon
 
 JOINT = "+"
@@ -27,17 +27,42 @@ _TEXTS = frozenset({"word", "lemma"})
 _IN_WORDS = r"[\pL\pN]"
 
 
-@dataclass(frozen=True, slots=True)
 class _Part:
     """One attribute; `folded` says for each of its ids which of the values of `lexicon` it is in lower case."""
 
-    attribute: Attribute
-    lexicon: Lexicon
-    folded: Keys | None
+    def __init__(self, attribute: Attribute, lexicon: Lexicon, folded: Keys | None) -> None:
+        self.attribute, self.lexicon, self.folded = attribute, lexicon, folded
+        self._tables: dict[int, Keys] = {}
 
-    def codes(self, where: slice | npt.NDArray[Any], dtype: type[np.signedinteger[Any]]) -> Keys:
+    def codes(
+        self, where: slice | npt.NDArray[Any], dtype: type[np.signedinteger[Any]], near: npt.NDArray[Any] | None = None
+    ) -> Keys:
+        """A number of that type for each token."""
+        if isinstance(self.attribute, JoinedAttribute):
+            return self._joined_codes(self.attribute, where, dtype, near)
         ids = self.attribute.ids[where]
         return (ids if self.folded is None else self.folded[ids]).astype(dtype, copy=False)
+
+    def _joined_codes(
+        self,
+        attribute: JoinedAttribute,
+        where: slice | npt.NDArray[Any],
+        dtype: type[np.signedinteger[Any]],
+        near: npt.NDArray[Any] | None,
+    ) -> Keys:
+        """Codes by a table for each segment, from its own ids: what they are in the joined lexicon need not be looked up."""
+        everything = np.arange(len(attribute.lexicon), dtype=dtype) if self.folded is None else self.folded
+
+        def code(segment: int, own: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            if segment not in self._tables:
+                self._tables[segment] = attribute.own_values(segment, everything).astype(dtype, copy=False)
+            return self._tables[segment].take(own)
+
+        if isinstance(where, slice):
+            return attribute.apply_between(code, *where.indices(len(attribute.ids))[:2], dtype)
+        if near is not None:
+            return attribute.apply_near(code, where, near, dtype)
+        return attribute.apply(code, where, dtype)
 
 
 class Values:
@@ -58,11 +83,15 @@ class Values:
         if self.space >= 1 << 63:
             raise UsageError(f"{attributes!r} has too many possible values: count fewer attributes together")
 
-    def keys(self, where: slice | npt.NDArray[Any]) -> Keys:
-        """The keys of these tokens."""
-        found = self._parts[0].codes(where, self._dtype)
+    def keys(self, where: slice | npt.NDArray[Any], near: npt.NDArray[Any] | None = None) -> Keys:
+        """The keys of these tokens.
+
+        They may be given as an array with a column for each of some positions that they are `near`, which ascend; then
+        a key is of no use if its token is not in the same document.
+        """
+        found = self._parts[0].codes(where, self._dtype, near)
         for part, size in zip(self._parts[1:], self._sizes[1:], strict=True):
-            found = found * self._dtype(size) + part.codes(where, self._dtype)
+            found = found * self._dtype(size) + part.codes(where, self._dtype, near)
         return found
 
     def strings(self, keys: Keys) -> pa.LargeStringArray:
