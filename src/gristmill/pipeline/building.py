@@ -18,8 +18,7 @@ from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.cleaning import METHODS
 from gristmill.config import Config
-from gristmill.corpus import Corpus as StoredCorpus
-from gristmill.corpus import Manifest
+from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import shard_folder
 from gristmill.corpus.named import admit, check_for_workers, trust_settings, with_plugins
@@ -124,7 +123,7 @@ def build(
 def listed(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Sequence[str | os.PathLike[str]]:
     """Sources as a list, if only one is given too."""
     given = as_paths(sources, "sources")
-    if any(isinstance(source, StoredCorpus) for source in given):
+    if any(isinstance(source, CorpusReader) for source in given):
         raise UsageError("a corpus is no source: give the archives and pages that it was built from, or export it")
     return given
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import xxhash
 
-from gristmill.corpus import Corpus, Selection
+from gristmill.corpus import CorpusReader, Selection
 from gristmill.drafts import move
 from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
 from gristmill.errors import GristmillError
@@ -51,7 +51,7 @@ Compaction = Callable[[Sequence[int]], list[range]]
 
 
 def build_index(
-    corpus: Corpus,
+    corpus: CorpusReader,
     selection: Selection | None = None,
     engine: Engine | None = None,
     report: Report = silent,
@@ -67,7 +67,7 @@ def build_index(
     about 60 bytes for each worker.
     """
     selection = selection or Selection()
-    corpus.cuts(selection)  # a wrong one is an error before anything is done
+    corpus.select(selection)  # a wrong one is an error before anything is done
     engine = engine or InlineEngine()
     kept = current_segments(corpus, selection, verified=verified)
     tasks = part_tasks(corpus, selection, missing_shards(corpus, kept), part_tokens)
@@ -81,7 +81,7 @@ def build_index(
     return Index.open(corpus.folder / FOLDER)
 
 
-def current_segments(corpus: Corpus, selection: Selection, *, verified: bool = False) -> list[SegmentEntry]:
+def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bool = False) -> list[SegmentEntry]:
     """The segments that the index has of the corpus as it is now, whole ones only; with `verified` all their files are read.
 
     If a segment is of several shards, or several are of one, and one of these has changed, then all of them have.
@@ -108,14 +108,14 @@ def current_segments(corpus: Corpus, selection: Selection, *, verified: bool = F
     return sorted(kept, key=lambda segment: names.index(next(iter(segment.shards))))
 
 
-def missing_shards(corpus: Corpus, kept: Iterable[SegmentEntry]) -> list[Path]:
+def missing_shards(corpus: CorpusReader, kept: Iterable[SegmentEntry]) -> list[Path]:
     """The shards that are in none of these segments."""
     there = {name for segment in kept for name in segment.shards}
     return [shard for shard in corpus.shards if shard.name not in there]
 
 
 def part_tasks(
-    corpus: Corpus, selection: Selection, shards: Iterable[Path], part_tokens: int = PART_TOKENS
+    corpus: CorpusReader, selection: Selection, shards: Iterable[Path], part_tokens: int = PART_TOKENS
 ) -> list[IndexTask]:
     """What is to be done to have parts of these shards: a task for each that has none yet, or unsound ones."""
     keys = shard_keys(corpus, selection)
@@ -148,7 +148,7 @@ class _Source:
 
 
 def commit(
-    corpus: Corpus,
+    corpus: CorpusReader,
     selection: Selection,
     kept: Sequence[SegmentEntry],
     engine: Engine,
@@ -168,7 +168,7 @@ def commit(
     remove(leftovers(corpus.folder, state))
 
 
-def compact(corpus: Corpus, engine: Engine, compaction: Compaction = tiers_merged) -> None:
+def compact(corpus: CorpusReader, engine: Engine, compaction: Compaction = tiers_merged) -> None:
     """Merge segments of the index that a corpus has, if it has one, whether it is of the corpus as it is now or not."""
     folder = corpus.folder / FOLDER
     try:
@@ -185,7 +185,7 @@ def compact(corpus: Corpus, engine: Engine, compaction: Compaction = tiers_merge
     remove(leftovers(corpus.folder, state))
 
 
-def _sources(corpus: Corpus, selection: Selection, kept: Sequence[SegmentEntry]) -> list[_Source]:
+def _sources(corpus: CorpusReader, selection: Selection, kept: Sequence[SegmentEntry]) -> list[_Source]:
     """Segments and parts in the order of the corpus."""
     keys = shard_keys(corpus, selection)
     segments: dict[str, list[SegmentEntry]] = {}
@@ -296,5 +296,5 @@ def _is_joined_sound(place: Path) -> bool:
     return True
 
 
-def _part_folder(corpus: Corpus, name: str, keys: Mapping[str, str]) -> Path:
+def _part_folder(corpus: CorpusReader, name: str, keys: Mapping[str, str]) -> Path:
     return corpus.folder / FOLDER / PARTS / f"{name}-{keys[name]}"
