@@ -22,9 +22,9 @@ from gristmill.presets import with_thresholds
 from gristmill.shards import DUPLICATES, SKIPPED, read_documents, read_rows
 
 if TYPE_CHECKING:  # who only searches a corpus need not wait for the import of what cuts and filters its documents
+    from gristmill.cleaning.languages import Languages
     from gristmill.corpus.cut import Cut, Knife
     from gristmill.filter import Chain
-    from gristmill.language import Models
 
 _LANGUAGES = 5
 
@@ -141,15 +141,16 @@ class Corpus:
         return self.manifest.config
 
     @property
-    def models(self) -> Models | None:
-        """What its documents' languages were told by; None if their language was given."""
+    def languages(self) -> Languages:
+        """How its documents' languages were told."""
+        from gristmill.cleaning.languages import Languages  # noqa: PLC0415 (as above)
         from gristmill.language import Models  # noqa: PLC0415 (as above)
 
         config = self.config
-        if config.clean.lang:
-            return None
+        if config.clean.lang:  # nothing is identified, so what the settings name need not be there, or be allowed
+            return Languages(Models.load(), config.clean.lang)
         _admit(config, "language")
-        return Models.load(config.language.models, config.language.identifier)
+        return Languages.of_config(config)
 
     @property
     def counts(self) -> Counts:
@@ -223,7 +224,7 @@ class Corpus:
             max_boilerplate,
             selection.max_duplicate,
             filters,
-            self.models if filters else None,
+            self.languages if filters else None,
             where,
             selection.min_length or 0,
         )

@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from gristmill.annotation import Annotation
 from gristmill.arrays.dtypes import Ints
+from gristmill.cleaning.languages import Languages
 from gristmill.condition import Condition
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, Paragraph
 from gristmill.dedup.result import are_left
 from gristmill.document import Document, from_arrow
 from gristmill.filter import Chain, forget_blocks
 from gristmill.kept import block_columns, kept_flags
-from gristmill.language import Models
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches
 
 _JUDGED = ("blocks.list.element.verdict", "blocks.list.element.share")
@@ -70,7 +70,8 @@ class Knife:
     max_duplicate: float | None
     filters: Chain | None
     """To be asked anew; None if what they found when the corpus was built stands."""
-    models: Models | None
+    languages: Languages | None
+    """How the languages of documents are told, if filters are asked anew."""
     where: Condition | None
     min_left: int = 0
     """Characters that must be left of a document, when duplicates are gone."""
@@ -124,11 +125,11 @@ class Knife:
         return _cuts({row: documents[row] for row in rows.tolist()}, left, offsets, found, has_text=True)
 
     def _settle(self, document: Document) -> None:
-        if self.filters and document.method:
-            forget_blocks(document, self.models, self.max_boilerplate)
+        if self.filters and self.languages and document.method:
+            forget_blocks(document, self.languages, self.max_boilerplate)
             document.dropped, document.detail = self.filters.fault_of_page(document) or ("", "")
             if not document.dropped:
-                self.filters.settle(document, self.models)
+                self.filters.settle(document, self.languages)
 
     def _left(self, kept: Ints, found: pa.RecordBatch) -> Ints:
         """Those of the kept blocks that de-duplication leaves."""

@@ -73,7 +73,7 @@ def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explai
     admit(corpus.config, "filter")
     filters = unchecked_chain(corpus.config.filter)
     return Explained(
-        document, list(filters.verdicts(document, corpus.models)), trace(corpus, identifier, against), filters.limit
+        document, list(filters.verdicts(document, corpus.languages)), trace(corpus, identifier, against), filters.limit
     )
 
 

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from gristmill.cleaning.languages import language_of
+from gristmill.cleaning.languages import Languages
 from gristmill.config import FilterConfig
 from gristmill.document import Document, Page
 from gristmill.errors import UsageError
 from gristmill.filter.page import Size
 from gristmill.filter.registry import FILTERS, BlockFilter, DocumentFilter, Fetched, Filter, Finding, PageFilter, Stage
-from gristmill.language import Models
 from gristmill.registry import format_spec, parameters_of, parse_spec, with_parameters
 
 T = TypeVar("T")
@@ -65,11 +64,10 @@ class Chain:
                     return Fault(name, detail)
         return Fault(_SIZE, f"more than {self.limit:,} bytes") if fetched.size > self.limit else None
 
-    def drop_blocks(self, document: Document, models: Models | None) -> dict[str, tuple[int, str]]:
+    def drop_blocks(self, document: Document, languages: Languages) -> dict[str, tuple[int, str]]:
         """Mark the blocks that block filters drop, and measure what is left; how many each has dropped, and what it found.
 
-        The document's language is told anew by what is left, as cleaning does, but if there are no models, since it was
-        given.
+        The document's language is told anew by what is left, as cleaning does, if a filter drops something.
         """
         found = {}
         for name, part in self.filters:
@@ -77,7 +75,7 @@ class Chain:
                 dropped, detail = part.judge(document)
                 if dropped:
                     _mark(document, dropped, name)
-                    _measure(document, models)
+                    _measure(document, languages)
                 found[name] = len(dropped), detail
         return found
 
@@ -90,20 +88,20 @@ class Chain:
                     return Fault(name, detail)
         return None if document.text_blocks else Fault(EMPTY, _why_empty(document))
 
-    def settle(self, document: Document, models: Models | None) -> None:
-        """Ask all filters for blocks and for documents, and write down what they decide; `models` as for `drop_blocks`."""
-        self.drop_blocks(document, models)
+    def settle(self, document: Document, languages: Languages) -> None:
+        """Ask all filters for blocks and for documents, and write down what they decide."""
+        self.drop_blocks(document, languages)
         document.dropped, document.detail = self.fault_of_document(document) or ("", "")
 
-    def verdicts(self, document: Document, models: Models | None) -> Iterator[Verdict]:
+    def verdicts(self, document: Document, languages: Languages) -> Iterator[Verdict]:
         """What every filter finds in a stored document, not only the first that drops it; those for text only if it was cleaned.
 
         A filter whose files are not there any more says so.
         """
         fetched = Fetched.of_document(document)
         if document.method:
-            forget_blocks(document, models)
-            dropped = self.drop_blocks(document, models)
+            forget_blocks(document, languages)
+            dropped = self.drop_blocks(document, languages)
         for name, part in sorted(self.filters, key=lambda item: _STAGES.index(item[1].stage)):
             spec = explicit_spec(name, part)
             if isinstance(part, PageFilter):
@@ -132,12 +130,12 @@ def _why_empty(document: Document) -> str:
 _STAGES: tuple[Stage, ...] = ("page", "block", "document")
 
 
-def forget_blocks(document: Document, models: Models | None, max_boilerplate: float | None = None) -> None:
+def forget_blocks(document: Document, languages: Languages, max_boilerplate: float | None = None) -> None:
     """Bring a stored document to where it was before block filters, by its own or another boilerplate threshold."""
     for block in document.blocks:
         block.dropped = ""
     document.max_boilerplate = document.max_boilerplate if max_boilerplate is None else max_boilerplate
-    _measure(document, models)
+    _measure(document, languages)
 
 
 def _mark(document: Document, places: list[int], name: str) -> None:
@@ -147,11 +145,9 @@ def _mark(document: Document, places: list[int], name: str) -> None:
         kept[place].dropped = name
 
 
-def _measure(document: Document, models: Models | None) -> None:
+def _measure(document: Document, languages: Languages) -> None:
     document.measure(document.max_boilerplate)
-    kept = document.kept()
-    if models and kept:
-        document.lang, document.lang_confidence = language_of(kept, models)
+    languages.tell_kept(document)
 
 
 @functools.lru_cache(8)
