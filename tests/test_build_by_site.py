@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from gristmill.cleaning.site import clean_site, sites
 from gristmill.config import Config
 from gristmill.document import Page
 from gristmill.engine import InlineEngine
-from gristmill.pipeline import Progress, shard
+from gristmill.pipeline import shard
 from gristmill.pipeline.shard import _parts
 from gristmill.shards import read_documents
 from gristmill.spool import Spool
@@ -60,12 +61,18 @@ def test_pages_of_a_host_are_seen_together_and_stay_in_order(sample_pages: dict[
 
 
 def test_progress_adds_up(inputs: Path, tmp_path: Path) -> None:
-    whole: list[int] = []
-    amounts: list[int] = []
-    gristmill.build(
-        [inputs], tmp_path / "corpus", BY_SITE, engine=InlineEngine(), progress=Progress(whole.append, amounts.append)
-    )
-    assert sum(amounts) == sum(whole) > 0
+    whole: dict[str, int | None] = {}
+    done: dict[str, list[int]] = {}
+
+    def begin(name: str, amount: int | None) -> Callable[[int], None]:
+        whole[name] = amount
+        return done.setdefault(name, []).append
+
+    gristmill.build([inputs], tmp_path / "corpus", BY_SITE, engine=InlineEngine(), progress=begin)
+    assert list(whole) == ["building", "de-duplicating"]
+    assert sum(done["building"]) == whole["building"]
+    assert sum(done["building"]) > 0
+    assert sum(done["de-duplicating"]) > 0
 
 
 def test_a_large_site_is_compared_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,15 +40,14 @@ def test_an_index_that_is_made_anew_is_of_what_the_old_one_was(corpus: Corpus) -
 def test_it_is_made_when_it_is_needed_and_not_again(corpus: Corpus) -> None:
     begun: list[str] = []
 
-    def begin(name: str, _: int) -> Report:
+    def begin(name: str, _: int | None) -> Report:
         begun.append(name)
         return silent
 
-    corpus.stages = begin
+    corpus = Corpus(corpus.folder, progress=begin)
     assert len(corpus.search("mill")) == 20
     assert begun == ["annotating", "indexing"]
-    again = Corpus(corpus.folder)
-    again.stages = begin
+    again = Corpus(corpus.folder, progress=begin)
     assert len(again.search("mill")) == 20
     assert begun == ["annotating", "indexing"]
 

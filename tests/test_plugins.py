@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ from command import run
 
 import gristmill
 from gristmill import Config, Corpus, UsageError, load_plugin, plugins, registry
-from gristmill.annotation.tagger import TAGGERS
+from gristmill.annotation.tagger import TAGGERS, Tagged
 from gristmill.consent import Named, UntrustedError, remembered
 from gristmill.engine import InlineEngine, LocalEngine
 from gristmill.filter import FILTERS
@@ -327,10 +330,16 @@ def test_installed_packages(module: str, pages: Path, tmp_path: Path) -> None:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: flour\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[gristmill.plugins]\nflour = {module}\n")
     registry.load_installed.cache_clear()
+    registry._packages.cache_clear()
     try:
-        corpus = gristmill.build(pages, tmp_path / "corpus", Config().with_filters("flour-free"), engine=ENGINE)
+        corpus = gristmill.build(pages, tmp_path / "corpus", Config().with_filters("flour-free"), engine=LocalEngine(1))
         assert corpus.counts["kept"] == 1
         assert remembered() == []
+        assert corpus.manifest.settings["plugins"] == {"packages": ["flour 1.0"]}
+        plain = gristmill.build(pages, tmp_path / "plain", engine=ENGINE)
+        assert "plugins" not in plain.manifest.settings  # installed, but none of its parts is used
+        (pages / "three.html").write_text(f"<html><p>And flour. {TEXT}</html>")
+        assert gristmill.add(corpus.folder, pages, engine=ENGINE).counts["pages"] == 3
         (tmp_path / "site" / module / "parts.py").write_text("1 / 0")
         for name in [name for name in sys.modules if name.startswith(module)]:
             del sys.modules[name]
@@ -340,6 +349,65 @@ def test_installed_packages(module: str, pages: Path, tmp_path: Path) -> None:
             UsageError, match="the plugin 'flour' of the package flour can't be loaded: ZeroDivisionError"
         ):
             FILTERS["flour-free"]
+        (info / "entry_points.txt").unlink()
+        registry.load_installed.cache_clear()
+        registry._packages.cache_clear()
+        with pytest.raises(
+            UsageError, match=r"parts of flour 1\.0 are needed: install the package \(pip install flour\)"
+        ):
+            gristmill.add(corpus.folder, pages, engine=ENGINE)
     finally:
         FILTERS._parts.pop("flour-free", None)
         registry.load_installed.cache_clear()
+        registry._packages.cache_clear()
+
+
+_SCRIPT = """
+import sys
+import gristmill
+from gristmill.engine import InlineEngine
+{parts}
+config = gristmill.Config().with_filters("flour-free")
+print(gristmill.build(sys.argv[1], sys.argv[2], config, {means}).counts["kept"])
+"""
+
+
+def test_parts_of_a_script_alone_are_refused_where_workers_would_need_them(pages: Path, tmp_path: Path) -> None:
+    def run_script(name: str, means: str) -> subprocess.CompletedProcess[str]:
+        script = tmp_path / f"{name}.py"
+        script.write_text(_SCRIPT.format(parts=FILTER, means=means))
+        command = [sys.executable, str(script), str(pages), str(tmp_path / name)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    refused = run_script("refused", "workers=1")
+    assert "the filter 'flour-free' is registered by this script or notebook alone" in refused.stderr
+    assert "gristmill.load_plugin('my_parts.py') or --plugin my_parts.py" in refused.stderr
+    assert not (tmp_path / "refused").exists()
+    assert run_script("inline", "engine=InlineEngine()").stdout == "1\n"
+
+
+def test_parts_of_a_module_that_is_only_imported(module: str, pages: Path, tmp_path: Path) -> None:
+    importlib.import_module(module)
+    registry._packages.cache_clear()
+    try:
+        config = Config().with_filters("flour-free")
+        with pytest.raises(UsageError, match=r"is registered by the module flour_filters\.parts alone"):
+            gristmill.build(pages, tmp_path / "corpus", config, workers=1)
+        assert not (tmp_path / "corpus").exists()
+        corpus = gristmill.build(pages, tmp_path / "corpus", config, engine=ENGINE)
+        with pytest.raises(UsageError, match="make it a plugin"):
+            gristmill.add(corpus.folder, pages, workers=1)
+    finally:
+        FILTERS._parts.pop("flour-free", None)
+
+
+def test_a_tagger_that_workers_would_not_know(corpus: Corpus, tmp_path: Path) -> None:
+    folder = shutil.copytree(corpus.folder, tmp_path / "corpus")
+    names = {"dataclass": dataclass, "TAGGERS": TAGGERS, "Tagged": Tagged, "__name__": "__main__"}
+    exec(PARTS[PARTS.index("class Upper:") :], names)  # noqa: S102 (as a script does)
+    try:
+        with pytest.raises(UsageError, match="the tagger 'upper' is registered by this script or notebook alone"):
+            gristmill.annotate(folder, ["upper"], engine=LocalEngine(1))
+        assert gristmill.annotate(folder, ["upper"], workers=2)["counts"]["documents"] > 0  # small work is done here
+    finally:
+        del TAGGERS._parts["upper"]

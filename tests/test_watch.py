@@ -46,7 +46,7 @@ def test_only_new_documents_are_searched(corpus: Corpus, tmp_path: Path, monkeyp
     indexed: list[str] = []
     parts = watching._index_parts
 
-    def seen(corpus: Corpus, shard: Path, folder: Path) -> object:
+    def seen(corpus: Path, shard: Path, folder: Path) -> object:
         indexed.append(shard.name)
         return parts(corpus, shard, folder)
 

@@ -1,5 +1,6 @@
 """Gristmill turns the raw web into a clean, de-duplicated, annotated and searchable text corpus."""
 
+import logging
 from typing import TYPE_CHECKING
 
 from gristmill.lazy import lazy_names
@@ -14,7 +15,19 @@ if TYPE_CHECKING:
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
     from gristmill.language import identify
-    from gristmill.pipeline import Corpus, add, annotate, build, deduplicate, index, run_watches, trust, unwatch, watch
+    from gristmill.pipeline import (
+        Corpus,
+        add,
+        annotate,
+        build,
+        deduplicate,
+        index,
+        run_watches,
+        status,
+        trust,
+        unwatch,
+        watch,
+    )
     from gristmill.plugins import load_plugin
 
 __all__ = [
@@ -38,6 +51,7 @@ __all__ = [
     "index",
     "load_plugin",
     "run_watches",
+    "status",
     "trust",
     "unwatch",
     "watch",
@@ -62,6 +76,7 @@ _MODULES = {
         "deduplicate",
         "index",
         "run_watches",
+        "status",
         "trust",
         "unwatch",
         "watch",
@@ -69,3 +84,5 @@ _MODULES = {
     "plugins": ("load_plugin",),
 }
 __getattr__, __dir__ = lazy_names(__name__, _MODULES)
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # who uses the library says what becomes of its log

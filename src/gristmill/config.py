@@ -108,10 +108,12 @@ class PluginsConfig:
 
     modules: tuple[str, ...] = ()
     """Files, or modules by their names."""
+    packages: tuple[str, ...] = ()
+    """Installed packages whose parts are used, with their versions: noted down, not to be chosen."""
 
     def with_whole_paths(self, more: Iterable[str] = ()) -> PluginsConfig:
         """The same from whatever folder one is in, with more of them."""
-        return PluginsConfig(tuple(dict.fromkeys(map(whole_name, (*self.modules, *more)))))
+        return PluginsConfig(tuple(dict.fromkeys(map(whole_name, (*self.modules, *more)))), self.packages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +160,11 @@ class Config:
     def to_table(self) -> dict[str, Any]:
         """Nested tables that `from_table` turns back into the same config; without plugins, if there are none."""
         sections = {section.name: dataclasses.asdict(getattr(self, section.name)) for section in _sections(type(self))}
+        sections["plugins"] = {key: value for key, value in sections["plugins"].items() if value}
         return {
             section: {key: _plain(value) for key, value in values.items()}
             for section, values in sections.items()
-            if section != "plugins" or self.plugins.modules
+            if values
         }
 
     def with_filters(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import logging
 import os
 import sys
 import traceback
@@ -28,6 +29,7 @@ class Plugin(NamedTuple):
     digest: str
 
 
+_log = logging.getLogger(__name__)
 _loaded: dict[str, Plugin] = {}
 
 
@@ -54,6 +56,7 @@ def load(name: str, digest: str = "") -> None:
     with owned_by(name):
         _run(name)
     _loaded[name] = found
+    _log.debug("the plugin %s is loaded", name)
 
 
 def loaded() -> tuple[Plugin, ...]:

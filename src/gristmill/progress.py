@@ -8,58 +8,59 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+from gristmill.arguments import wrong_type
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import ProgressColumn
 
 Advance = Callable[[int], None]
 """To be called with the amount of work just done."""
-Begin = Callable[[str, int | None], "Bar"]
-"""Called when something begins, with its name and its amount of work, if that is known."""
-Unit = Literal["bytes", "documents", "share", "nothing"]
-"""What a bar counts in numbers beside it."""
+Progress = Callable[[str, int | None], Advance]
+"""Called when something begins, with its name and its amount of work, or None if that is not known."""
 
 
-class Bar:
-    """One bar: it is called with the amount of work just done."""
+def hidden(name: str, amount: int | None) -> Advance:
+    """A `Progress` that shows nothing."""
+    del name, amount
+    return _ignored
 
-    def __init__(self, advance: Advance, set_total: Advance) -> None:
-        self.advance = advance
-        self.set_total = set_total
-        """To be called with the whole amount, where that is known only after the beginning."""
 
-    def __call__(self, amount: int) -> None:
-        """Move it on."""
-        self.advance(amount)
+def _ignored(amount: int) -> None:
+    del amount
 
 
 @contextmanager
-def bars(
-    unit: Unit = "share", *, console: Console | None = None, stay: bool = True, hidden: bool = False
-) -> Iterator[Begin]:
-    """A place for bars, on standard error or in the notebook; they stay when all is done, unless it is said otherwise.
+def shown(progress: bool | Progress) -> Iterator[Progress]:
+    """Where work reports to: progress bars if True, nothing if False, else what the caller gives."""
+    if progress is True:
+        with bars() as begin:
+            yield begin
+    elif progress is False:
+        yield hidden
+    elif callable(progress):
+        yield progress
+    else:
+        raise wrong_type("progress", "True or False", progress)
+
+
+@contextmanager
+def bars(*, console: Console | None = None, stay: bool = True) -> Iterator[Progress]:
+    """A place for bars, on standard error or in the notebook; they stay when all is done, unless told otherwise.
 
     Where standard error is no terminal each is one line, at its end.
     """
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
-    columns = (TextColumn("{task.description}"), BarColumn(), _amount(unit), TimeRemainingColumn())
-    with Progress(*columns, console=console or _console(), transient=not stay, disable=hidden) as shown:
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console or _console(), transient=not stay) as place:
 
-        def begin(name: str, amount: int | None) -> Bar:
-            task = shown.add_task(name, total=amount)
-            return Bar(lambda done: shown.advance(task, done), lambda total: shown.update(task, total=total))
+        def begin(name: str, amount: int | None) -> Advance:
+            task = place.add_task(name, total=amount)
+            return lambda done: place.advance(task, done)
 
         yield begin
-
-
-def _amount(unit: Unit) -> ProgressColumn:
-    from rich.progress import DownloadColumn, MofNCompleteColumn, TaskProgressColumn, TextColumn  # noqa: PLC0415
-
-    kinds = {"bytes": DownloadColumn, "documents": MofNCompleteColumn, "share": TaskProgressColumn}
-    return kinds[unit]() if unit in kinds else TextColumn("")
 
 
 def _console() -> Console:

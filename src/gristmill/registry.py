@@ -8,7 +8,9 @@ import difflib
 import functools
 import importlib
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import FrameType
 from typing import Any, Generic, TypeVar
 
 from gristmill.errors import UsageError
@@ -35,6 +37,7 @@ class Registry(Generic[T]):
         self._homes = dict(homes or {})
         self._parts: dict[str, T] = {}
         self._owners: dict[str, str] = {}
+        self._modules: dict[str, str] = {}
         _registries.append(self)
 
     def register(self, name: str) -> Callable[[T], T]:
@@ -44,6 +47,7 @@ class Registry(Generic[T]):
             if name in self._parts or (name in self._homes and part.__module__ != self._homes[name]):
                 raise ValueError(f"two {self.kind}s named {name!r}")
             self._parts[name] = part
+            self._modules[name] = _registering_module()
             if _loading:
                 self._owners[name] = _loading[-1]
             return part
@@ -54,10 +58,28 @@ class Registry(Generic[T]):
         """The plugin that a part is of; empty if it is of none, or not known."""
         return self._owners.get(name, "")
 
+    def package(self, name: str) -> str:
+        """The installed package that a part is of, with its version; empty if it is of none."""
+        if name not in self or self._modules.get(name, _OWN) == _OWN:  # the first asks for what is installed
+            return ""
+        return _packages().get(self._modules[name].partition(".")[0], "")
+
+    def check_for_workers(self, name: str) -> None:
+        """Raise if a part is registered in this process alone, where worker processes don't find it."""
+        module = self._modules.get(name, _OWN)
+        if module == _OWN or self.owner(name) or self.package(name):
+            return
+        place = "this script or notebook" if module == "__main__" else f"the module {module}"
+        raise UsageError(
+            f"the {self.kind} {name!r} is registered by {place} alone, so worker processes don't know it: make it a "
+            f"plugin, by putting it into a file of its own that is loaded with gristmill.load_plugin('my_parts.py') or "
+            f"--plugin my_parts.py; or do all work in this process, with engine=gristmill.engine.InlineEngine()"
+        )
+
     def forget(self, owner: str) -> None:
         """Take out the parts of a plugin."""
         for name in [name for name, other in self._owners.items() if other == owner]:
-            del self._parts[name], self._owners[name]
+            del self._parts[name], self._owners[name], self._modules[name]
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a part of that name, here or in an installed package."""
@@ -84,6 +106,33 @@ class Registry(Generic[T]):
         return ((name, self[name]) for name in self)
 
 
+_OWN = "gristmill"
+
+
+def _registering_module() -> str:
+    """The module whose code registers a part just now: the first caller outside of this package.
+
+    A part of the package itself is registered when Python imports its module, so there the import is the caller.
+    """
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 (there is no other way to know)
+    while frame and str(frame.f_globals.get("__name__")).partition(".")[0] == _OWN:
+        frame = frame.f_back
+    module = str(frame.f_globals.get("__name__")) if frame else _OWN
+    return _OWN if module.partition(".")[0] == "importlib" else module
+
+
+@functools.cache
+def _packages() -> dict[str, str]:
+    """The names and versions of installed packages with parts, by the top-level modules that these are in."""
+    import importlib.metadata  # noqa: PLC0415 (most commands need none)
+
+    return {
+        entry.module.partition(".")[0]: f"{entry.dist.name} {entry.dist.version}"
+        for entry in importlib.metadata.entry_points(group=ENTRY_POINTS)
+        if entry.dist
+    }
+
+
 _registries: list[Registry[Any]] = []
 _loading: list[str] = []
 """The plugins that are being loaded, the innermost last."""
@@ -107,6 +156,11 @@ def forget_plugin(plugin: str) -> None:
     """Take out all parts of a plugin."""
     for registry in _registries:
         registry.forget(plugin)
+
+
+def is_installed(package: str) -> bool:
+    """Whether a package with parts is installed."""
+    return any(found.partition(" ")[0] == package for found in _packages().values())
 
 
 @functools.cache

@@ -24,6 +24,7 @@ from gristmill.arrays.ragged import starts_of
 from gristmill.engine import Report
 from gristmill.kept import OUTLINE, block_columns
 from gristmill.shards import DOCUMENTS, TOKENS, ShardWriter, facts, open_parquet, read_batches
+from gristmill.stages import CURRENT, MISSING, State, stale
 
 _COLUMNS = ("lang", *OUTLINE, "blocks.list.element.text", "blocks.list.element.lang")
 _CHARACTERS = 2_000_000  # of text that is annotated together, if it is not of one document
@@ -61,21 +62,27 @@ class AnnotateTask:
         return found
 
 
-def is_current(shard: Path, choices: Sequence[str] = (), *, trusted: bool = True) -> bool:
-    """Whether a shard is annotated, with these settings and by these versions.
+def state_of(shard: Path, choices: Sequence[str] = (), *, trusted: bool = True) -> State:
+    """Tell whether a shard is annotated, with these settings and by these versions.
 
     Taggers that are not trusted are not looked for on this machine: it is enough that the shard was annotated by those.
     """
     if not (shard / TOKENS).exists():
-        return False
+        return MISSING
     with open_parquet(shard / TOKENS) as tokens, open_parquet(shard / DOCUMENTS) as documents:
-        same_rows = tokens.metadata.num_rows == documents.metadata.num_rows
+        if tokens.metadata.num_rows != documents.metadata.num_rows:
+            return stale("it has other documents now")
     there = facts(shard / TOKENS)
-    if not trusted:
-        return bool(same_rows and there["settings"]["taggers"] == list(choices))
-    return bool(
-        same_rows and there["settings"] == settings_of(choices) and there["versions"] == versions_of(there["taggers"])
-    )
+    if there["settings"]["taggers"] != list(choices):
+        return stale("other taggers were chosen since")
+    if trusted and (there["settings"] != settings_of(choices) or there["versions"] != versions_of(there["taggers"])):
+        return stale("taggers have other versions or models now")
+    return CURRENT
+
+
+def is_current(shard: Path, choices: Sequence[str] = ()) -> bool:
+    """Whether a shard is annotated, with these settings and by these versions."""
+    return state_of(shard, choices) == CURRENT
 
 
 class _Counts:

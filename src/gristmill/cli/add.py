@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gristmill.cli.choices import READABLE
-from gristmill.cli.console import build_progress, note
+from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
 from gristmill.cli.style import plural
@@ -57,7 +57,7 @@ def add(
     before = Manifest.read(corpus).counts or {"pages": 0, "kept": 0}
     keep_memory()
     passed: list[SourceNote] = []
-    with build_progress() as progress:
+    with progress_bars() as progress:
         after = add_to_corpus(
             corpus,
             sources,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gristmill.cli.console import stage_progress
+from gristmill.cli.console import progress_bars
 from gristmill.cli.options import CorpusFolder, Json, Plugins, Taggers, Trust, Workers
 from gristmill.cli.table import Column, write_json, write_table
 
@@ -30,8 +30,8 @@ def annotate(
     from gristmill.pipeline import annotate as annotate_corpus
 
     del plugins  # they were loaded when they were read
-    with stage_progress() as stages:
-        found = annotate_corpus(corpus, taggers, workers=workers, stages=stages, trust=trust)
+    with progress_bars() as progress:
+        found = annotate_corpus(corpus, taggers, workers=workers, progress=progress, trust=trust)
     if as_json:
         write_json(found)
         return

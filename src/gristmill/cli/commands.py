@@ -12,7 +12,7 @@ import typer
 
 from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, READABLE, one_of
 from gristmill.cli.clean import ModelsFolder
-from gristmill.cli.console import build_progress, note
+from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Plugins, Workers, codes
 from gristmill.cli.terminal import safe, safe_lines
@@ -106,7 +106,7 @@ def build(
     specs = with_thresholds(specs, "length", {"min": min_length})
     settings = dataclasses.replace(settings, filter=dataclasses.replace(changed, filters=specs))
     keep_memory()
-    with build_progress() as progress:
+    with progress_bars() as progress:
         corpus = build_corpus(
             sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress, trust=trust
         )

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from gristmill.cli.terminal import safe_lines
-from gristmill.progress import Bar, Begin, Unit, bars
+from gristmill.progress import Advance, Progress, bars, hidden
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from gristmill.pipeline import Progress as BuildProgress
 
 _RED, _NORMAL = "\x1b[31m", "\x1b[0m"
 _consoles: list[Console] = []
@@ -47,20 +45,19 @@ def _say(text: str) -> None:
 class _Bars:
     """Progress bars, on a terminal only; what draws them is imported with the first one, as most searches need none."""
 
-    def __init__(self, unit: Unit) -> None:
-        self._unit = unit
-        self._begin: Begin | None = None
+    def __init__(self) -> None:
+        self._begin: Progress | None = None
         self._shown = ExitStack()
 
-    def add(self, name: str, total: int | None) -> Bar:
+    def add(self, name: str, total: int | None) -> Advance:
         """One more bar."""
         if not sys.stderr.isatty():
-            return Bar(lambda _: None, lambda _: None)
+            return hidden(name, total)
         if self._begin is None:
             from rich.console import Console
 
             console = Console(stderr=True)
-            self._begin = self._shown.enter_context(bars(self._unit, console=console, stay=False))
+            self._begin = self._shown.enter_context(bars(console=console, stay=False))
             _consoles.append(console)
             self._shown.callback(_consoles.remove, console)
         return self._begin(name, total)
@@ -71,52 +68,13 @@ class _Bars:
 
 
 @contextmanager
-def _bars(unit: Unit, *, resumable: bool = True) -> Iterator[_Bars]:
-    """Progress bars; and an interrupt says that what is done is kept, where it is."""
-    shown = _Bars(unit)
+def progress_bars(*, resumable: bool = True) -> Iterator[Progress]:
+    """A bar for everything that begins, which goes away at the end; an interrupt says what becomes of the work."""
+    place = _Bars()
     try:
-        yield shown
+        yield place.add
     except KeyboardInterrupt:
         message = "interrupted; what is finished is kept, and the same command goes on from there" if resumable else ""
         raise Interrupted(message) from None
     finally:
-        shown.end()
-
-
-@contextmanager
-def export_progress(total: int) -> Iterator[Callable[[], None]]:
-    """A bar over a number of documents; to be called after each."""
-    with _bars("documents", resumable=False) as shown:
-        advance = shown.add("exporting", total)
-        yield lambda: advance(1)
-
-
-@contextmanager
-def evaluation_progress(total: int) -> Iterator[Callable[[int], None]]:
-    """A bar over the work of an evaluation; to be called with what was just done."""
-    with _bars("share", resumable=False) as shown:
-        yield shown.add("evaluating", total)
-
-
-@contextmanager
-def dedup_progress() -> Iterator[Callable[[int], None]]:
-    """A sign of life while a corpus is de-duplicated; how many rounds it will take is not known before."""
-    with _bars("nothing") as shown:
-        yield shown.add("de-duplicating", None)
-
-
-@contextmanager
-def stage_progress() -> Iterator[Callable[[str, int], Callable[[int], None]]]:
-    """A bar for each stage that begins; to be called with its name and its amount of work."""
-    with _bars("share") as shown:
-        yield shown.add
-
-
-@contextmanager
-def build_progress() -> Iterator[BuildProgress]:
-    """A progress bar over the bytes of the input; it goes away at the end."""
-    from gristmill.pipeline import Progress as BuildProgress
-
-    with _bars("bytes") as shown:
-        bar = shown.add("building", None)
-        yield BuildProgress(start=bar.set_total, advance=bar)
+        place.end()

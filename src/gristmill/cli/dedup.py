@@ -11,7 +11,7 @@ import typer
 
 from gristmill.arguments import as_bytes
 from gristmill.cli.choices import DEDUP_METHODS
-from gristmill.cli.console import dedup_progress, note
+from gristmill.cli.console import note, progress_bars
 from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
 from gristmill.cli.terminal import safe, safe_lines
 
@@ -72,9 +72,9 @@ def dedup(
     given = {"n": n, "threshold": threshold, "level": level, "exclude": exclude}
     spec = _spec(corpus, method, {name: str(value) for name, value in given.items() if value is not None})
     keep_memory()
-    with dedup_progress() as report:
+    with progress_bars() as progress:
         done = deduplicate(
-            corpus, spec, against or (), workers=workers, memory=memory_size(memory), report=report, trust=trust
+            corpus, spec, against or (), workers=workers, memory=memory_size(memory), progress=progress, trust=trust
         )
     found = repetition(done)
     print(json.dumps(_as_json(found), indent=2) if as_json else safe_lines(repetition_table(done, found)))

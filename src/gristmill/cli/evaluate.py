@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand
 
 from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, METRICS, one_of
-from gristmill.cli.console import evaluation_progress, note
+from gristmill.cli.console import note, progress_bars
 from gristmill.cli.output import STANDARD, Output, check_output, checked_format, write_output
 from gristmill.errors import UsageError
 
@@ -85,7 +85,8 @@ def evaluate(
         check_output(name)
     codes = [code.strip().lower() for code in lang.split(",") if code.strip()] if lang else None
     sets = [gold_set.select(codes, split, limit) for gold_set in read_gold(gold)]
-    with evaluation_progress(len(methods) * sum(len(gold_set.pages) for gold_set in sets)) as report:
+    with progress_bars(resumable=False) as progress:
+        report = progress("evaluating", len(methods) * sum(len(gold_set.pages) for gold_set in sets))
         evaluation = evaluate_methods(
             sets, methods, workers=workers, worst=3 if html or form == "html" else 0, report=report
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gristmill.cli.choices import DEDUP_METHODS, SAME_CLUSTER
-from gristmill.cli.console import evaluation_progress, note
+from gristmill.cli.console import note, progress_bars
 from gristmill.config import DedupConfig
 from gristmill.errors import UsageError
 
@@ -87,7 +87,8 @@ def dedup(
     documents = _read(truth, seed)
     clusters = np.array([document.cluster for document in documents])
     found, promises = [], {}
-    with tempfile.TemporaryDirectory(prefix="gristmill-") as folder, evaluation_progress(len(methods)) as report:
+    with tempfile.TemporaryDirectory(prefix="gristmill-") as folder, progress_bars(resumable=False) as progress:
+        report = progress("evaluating", len(methods))
         shards = write_shards(documents, Path(folder), _PER_SHARD)
         for number, spec in enumerate(methods):
             found.append(measure(spec, shards, clusters, Path(folder) / f"work-{number}", threshold))

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from gristmill.cli.choices import EXPORT_FORMATS, one_of
-from gristmill.cli.console import export_progress, note
+from gristmill.cli.console import note, progress_bars
 from gristmill.cli.options import (
     CorpusFolder,
     Filters,
@@ -94,10 +94,10 @@ def export(
             f"say where to write the corpus, such as -o corpus.jsonl; standard output needs --format ({', '.join(EXPORT_FORMATS)})"
         )
     opened = Corpus(corpus, trust=trust)
-    run = prepare_export(opened, output, format_name, selection, taggers, mask or (), shard_size, force=force)
+    writing = prepare_export(opened, output, format_name, selection, taggers, mask or (), shard_size, force=force)
     gone = opened.out_of_reach(selection)
-    with export_progress(opened.counts["kept"]) as on_document:
-        outcome = run(on_document)
+    with progress_bars(resumable=False) as progress:
+        outcome = writing.run(progress)
     count = outcome.counts["documents"]
     if output != "-":
         note(f"{plural(count, 'document')} written to {output}")

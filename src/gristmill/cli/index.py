@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gristmill.cli.console import note, stage_progress
+from gristmill.cli.console import note, progress_bars
 from gristmill.cli.options import (
     CorpusFolder,
     Filters,
@@ -62,7 +62,7 @@ def index(
         note(f"the index is whole: {plural(checked.size, 'token')} of {plural(checked.documents, 'document')}")
         return
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
-    with stage_progress() as stages:
-        made = index_corpus(corpus, selection, workers=workers, stages=stages, trust=trust)
+    with progress_bars() as progress:
+        made = index_corpus(corpus, selection, workers=workers, progress=progress, trust=trust)
     size = f"{made.bytes_per_token:.1f} bytes a token" if made.size else "empty"
     note(f"{plural(made.size, 'token')} of {plural(made.documents, 'document')} indexed, {size}")

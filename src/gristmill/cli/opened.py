@@ -5,24 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gristmill.cli.console import note, stage_progress
+from gristmill.cli.console import note, progress_bars
 
 if TYPE_CHECKING:
-    from gristmill.engine import Report
     from gristmill.pipeline import Corpus
+    from gristmill.progress import Advance
 
 
 def open_corpus(folder: Path, *, trust: bool = False) -> Corpus:
     """A corpus whose index is there and up to date."""
     from gristmill.pipeline import Corpus
 
-    corpus = Corpus(folder, trust=trust)
-    with stage_progress() as stages:
+    with progress_bars() as progress:
 
-        def begin(name: str, amount: int) -> Report:
+        def begin(name: str, amount: int | None) -> Advance:
             note(f"{name} {folder} ...")
-            return stages(name, amount)
+            return progress(name, amount)
 
-        corpus.stages = begin
+        corpus = Corpus(folder, progress=begin, trust=trust)
         corpus.index  # noqa: B018 (made now, while there is something to show it)
     return corpus

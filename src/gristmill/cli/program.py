@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from gristmill.cli.casting import cast_quickly
 from gristmill.cli.console import Interrupted, complain
+from gristmill.cli.logs import add_log_options, clear_log, log_end, log_options
 from gristmill.errors import GristmillError, UsageError
 from gristmill.version import __version__
 
@@ -46,6 +47,7 @@ COMMANDS = {
     "clean": ("clean", "Show one page's text, without its boilerplate."),
     "export": ("export", "Write a corpus to a file, with the same or other thresholds."),
     "stats": ("commands", "Show how many pages each stage kept and dropped."),
+    "status": ("status", "Show how far each stage is, and what is to be done."),
     "annotate": ("annotate", "Tokenise, tag and lemmatise the text of a corpus."),
     "index": ("index", "Make the index in which a corpus is searched."),
     "search": ("search", "Search a corpus: a concordance, or frequencies."),
@@ -102,6 +104,7 @@ def load(name: str) -> Any:
         alone.command(name, cls=getattr(module, "Command", None))(getattr(module, name))
     command = typer.main.get_command(getattr(module, "group", alone))
     cast_quickly(command)
+    add_log_options(command)
     return command
 
 
@@ -140,20 +143,27 @@ def main() -> None:
     try:
         command = typer.main.get_command(app)
         cast_quickly(command)
+        for option in log_options(hidden=False):
+            command.params.append(option)
         command(prog_name="gristmill")
     except (Interrupted, KeyboardInterrupt) as end:  # the second, where no command runs yet or any more
-        _end(str(end) or "interrupted", INTERRUPTED)
+        _end(end, INTERRUPTED, str(end) or "interrupted")
     except UsageError as error:
-        _end(str(error), WRONG_USAGE)
+        _end(error, WRONG_USAGE)
     except GristmillError as error:
-        _end(str(error), FAILED)
+        _end(error, FAILED)
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(FAILED)
-    except MemoryError:
-        _end("out of memory; try fewer --workers", FAILED)
+    except MemoryError as error:
+        _end(error, FAILED, "out of memory; try fewer --workers")
     except OSError as error:
-        _end(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)
+        _end(error, FAILED, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except Exception as error:
+        log_end(error)
+        raise
+    finally:
+        clear_log()
 
 
 def _terminate(*_: object) -> None:
@@ -161,5 +171,6 @@ def _terminate(*_: object) -> None:
     sys.exit(TERMINATED)
 
 
-def _end(message: str, code: int) -> None:
-    sys.exit(complain(message, code))
+def _end(error: BaseException, code: int, message: str = "") -> None:
+    log_end(error)
+    sys.exit(complain(message or str(error), code))

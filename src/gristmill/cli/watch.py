@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gristmill.cli.console import note, stage_progress
+from gristmill.cli.console import note, progress_bars
 from gristmill.cli.options import CorpusFolder, Query, Trust
 from gristmill.cli.style import plural
 from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
@@ -76,8 +76,8 @@ def run(corpus: CorpusFolder, *, trust: Trust = False) -> None:
 def _run(corpus: Path, trust: bool) -> None:
     from gristmill.pipeline import run_watches
 
-    with stage_progress() as stages:
-        found = run_watches(corpus, stages=stages, trust=trust)
+    with progress_bars() as progress:
+        found = run_watches(corpus, progress=progress, trust=trust)
     say_found(found)
 
 

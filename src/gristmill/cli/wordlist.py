@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gristmill.cli.choices import LONGEST_NGRAM, SHORTEST_NGRAM, WORD_LIST_ORDERS, one_of
-from gristmill.cli.console import note, stage_progress
+from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
 from gristmill.cli.statistics import (
@@ -151,7 +151,7 @@ def _ngrams(
     within: str,
     limit: int | None,
 ) -> WordList:
-    with stage_progress() as stages:
+    with progress_bars() as progress:
         return corpus.ngrams(
             n,
             attribute,
@@ -162,7 +162,7 @@ def _ngrams(
             min_frequency=min_frequency,
             within=within,
             limit=limit,
-            report=stages("counting n-grams", corpus.index.size),
+            report=progress("counting n-grams", corpus.index.size),
         )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, ClassVar
 
 from gristmill.arguments import as_bytes, as_path, as_texts, check_type
 from gristmill.corpus.corpus import Corpus, Selection, opened
@@ -16,10 +18,12 @@ from gristmill.corpus.masking import masked
 from gristmill.corpus.outcome import Outcome
 from gristmill.corpus.output import PACKED, is_file
 from gristmill.corpus.tokens import cuts_with_tokens
+from gristmill.engine import Report
 from gristmill.errors import UsageError
 from gristmill.personal import check_kinds
-from gristmill.progress import bars
+from gristmill.progress import Progress, shown
 from gristmill.registry import load_installed
+from gristmill.stages import MISSING, Runner, Stage, State
 
 FOLDER_FORMAT = "parquet"
 """What a folder is filled with if nothing else is said."""
@@ -36,7 +40,7 @@ def export(
     mask: str | Sequence[str] = (),
     shard_size: int | str | None = None,
     force: bool = False,
-    progress: bool = False,
+    progress: bool | Progress = False,
 ) -> int:
     """Write the documents that a selection keeps to a file, and return how many they are.
 
@@ -48,9 +52,8 @@ def export(
     `FILE.toml`, and what other programs need to load it. `progress` shows a bar.
     """
     corpus = opened(corpus)
-    run = prepare_export(corpus, output, format_name, selection, taggers, mask, shard_size, force=force)
-    with _shown(corpus, on_document, progress) as told:
-        return run(told).counts["documents"]
+    export = prepare_export(corpus, output, format_name, selection, taggers, mask, shard_size, on_document, force=force)
+    return export.run(progress).counts["documents"]
 
 
 def prepare_export(
@@ -61,13 +64,11 @@ def prepare_export(
     taggers: str | Sequence[str] | None = None,
     mask: str | Sequence[str] = (),
     shard_size: int | str | None = None,
+    on_document: Callable[[], None] | None = None,
     *,
     force: bool = False,
-) -> Callable[[Callable[[], None] | None], Outcome]:
-    """Make an export ready: what is wrong is an error now.
-
-    What comes back does the work, and returns all that it counted.
-    """
+) -> Exporting:
+    """Make an export ready: what is wrong is an error now, and the work is done by its `run`."""
     path = os.fspath(output) if isinstance(output, str) else str(as_path(output, "output"))
     check_type(selection, Selection, "selection", "a gristmill.Selection")
     check_type(format_name, str, "format_name", "the name of a format")
@@ -78,15 +79,78 @@ def prepare_export(
     name, place = _destination(path, format_name, None if shard_size is None else as_bytes(shard_size, "shards"))
     place.refuse(corpus, force=force)
 
-    def run(on_document: Callable[[], None] | None) -> Outcome:
-        outcome = Outcome(selection, kinds)
-        cuts = _cuts(corpus, FORMATS[name], selection, choices)
-        if kinds:
-            cuts = masked(cuts, kinds, outcome.masked)
-        place.write(_reported(outcome.counted(cuts), on_document), lambda about: outcome.to_toml(corpus, about))
+    return Exporting(corpus, name, place, selection, choices, kinds, on_document)
+
+
+@dataclass(frozen=True)
+class Exporting(Stage):
+    """Writes documents to a destination, which is complete or as it was before."""
+
+    corpus: Corpus
+    format_name: str
+    place: Destination
+    selection: Selection
+    taggers: Sequence[str] | None
+    mask: tuple[str, ...]
+    on_document: Callable[[], None] | None
+
+    name: ClassVar[str] = "export"
+    doing: ClassVar[str] = "exporting"
+    unit: ClassVar[str] = ""
+    small_work: ClassVar[int] = sys.maxsize  # this process writes, whatever it is: it may be to standard output
+
+    def run(self, progress: bool | Progress = False) -> Outcome:
+        """Write all documents, and return what was counted."""
+        with shown(progress) as told:
+            outcome: Outcome = Runner(1, progress=told).run(self)
         return outcome
 
-    return run
+    def units(self) -> Sequence[str]:
+        """The destination as a whole."""
+        return [self.format_name]
+
+    def state(self, unit: str) -> State:
+        """Missing: what may be replaced was asked before."""
+        del unit
+        return MISSING
+
+    def task(self, unit: str) -> WriteTask:
+        """The writing of all documents."""
+        del unit
+        return WriteTask(self)
+
+    def finish(self, results: Sequence[Any]) -> Outcome:
+        """What was counted."""
+        outcome: Outcome = results[0]
+        return outcome
+
+
+@dataclass(frozen=True)
+class WriteTask:
+    """Writes the documents of an export."""
+
+    export: Exporting
+
+    @property
+    def name(self) -> str:
+        """The corpus."""
+        return str(self.export.corpus.folder)
+
+    @property
+    def cost(self) -> int:
+        """Documents, about: other thresholds may keep more or fewer."""
+        return int(self.export.corpus.counts["kept"])
+
+    def run(self, report: Report) -> Outcome:
+        """Write them, and return what was counted."""
+        export = self.export
+        outcome = Outcome(export.selection, export.mask)
+        cuts = _cuts(export.corpus, FORMATS[export.format_name], export.selection, export.taggers)
+        if export.mask:
+            cuts = masked(cuts, export.mask, outcome.masked)
+        reported = _reported(outcome.counted(cuts), report, export.on_document)
+        export.place.write(reported, lambda about: outcome.to_toml(export.corpus, about))
+        return outcome
 
 
 def format_of(path: str) -> str:
@@ -144,21 +208,9 @@ def _cuts(corpus: Corpus, made: Format, selection: Selection, taggers: Sequence[
     return cuts_with_tokens(corpus, selection, taggers) if made.has_tokens else corpus.cuts(selection)
 
 
-def _reported(cuts: Iterable[Cut], on_document: Callable[[], None] | None) -> Iterator[Cut]:
+def _reported(cuts: Iterable[Cut], report: Report, on_document: Callable[[], None] | None) -> Iterator[Cut]:
     for cut in cuts:
         yield cut
+        report(1)
         if on_document:
             on_document()
-
-
-@contextmanager
-def _shown(
-    corpus: Corpus, on_document: Callable[[], None] | None, progress: bool
-) -> Iterator[Callable[[], None] | None]:
-    """What is called after each document: a progress bar if one wants to see it, or else what is given."""
-    if not progress:
-        yield on_document
-        return
-    with bars("documents") as begin:
-        bar = begin("exporting", corpus.counts["kept"])
-        yield lambda: bar(1)

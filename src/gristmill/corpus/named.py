@@ -23,7 +23,7 @@ from gristmill.corpus.manifest import Manifest
 from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.errors import UsageError
 from gristmill.filter import FILTERS, files_of
-from gristmill.registry import Registry, parse_spec
+from gristmill.registry import Registry, is_installed, parse_spec
 
 _INDEX_CARD = Path("index", "index.toml")
 _SECTIONS = ("plugins", "clean", "filter", "language", "dedup", "annotate")
@@ -35,8 +35,18 @@ def admit(config: Config, *sections: str) -> None:
         _admit(config, _named_by(config, "plugins"))
         for name in config.plugins.modules:
             plugins.load(plugins.whole_name(name))
+        _check_packages(config, sections)
     for section in sections:
         _admit(config, _named_by(config, section))
+
+
+def _check_packages(config: Config, sections: Iterable[str]) -> None:
+    """Raise if parts are not there, and the packages that they may be of are not installed."""
+    gone = [package for package in config.plugins.packages if not is_installed(package.partition(" ")[0])]
+    if gone and _needs_plugins(config, sections):
+        raise UsageError(
+            f"parts of {', '.join(gone)} are needed: install the package (pip install {gone[0].split()[0]})"
+        )
 
 
 def is_admitted(config: Config, section: str) -> bool:
@@ -90,9 +100,23 @@ def named_by_filters(specs: Iterable[str]) -> list[Named]:
 
 
 def with_plugins(config: Config) -> Config:
-    """The settings with the plugins that the parts are of which they name, so that who reads them finds these parts."""
-    owners = [registry.owner(name) for section in _SECTIONS for registry, name in _parts(config, section)]
-    return config.replace(plugins_modules=config.plugins.with_whole_paths(filter(None, owners)).modules)
+    """The settings with the plugins and packages of the parts that they name, so that who reads them finds these."""
+    parts = [part for section in _SECTIONS for part in _parts(config, section)]
+    owners = [registry.owner(name) for registry, name in parts]
+    packages = {registry.package(name) for registry, name in parts if not registry.owner(name)}
+    if any(name not in registry for registry, name in parts):  # it may be of a package that is gone
+        packages.update(config.plugins.packages)
+    return config.replace(
+        plugins_modules=config.plugins.with_whole_paths(filter(None, owners)).modules,
+        plugins_packages=sorted(filter(None, packages)),
+    )
+
+
+def check_for_workers(config: Config, *sections: str) -> None:
+    """Raise if some sections of settings name parts that only this process knows."""
+    for section in sections:
+        for registry, name in _parts(config, section):
+            registry.check_for_workers(name)
 
 
 def _parts(config: Config, section: str) -> list[tuple[Registry[Any], str]]:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
-from gristmill.engine import Engine, InlineEngine, LocalEngine, Report, Task, run_all, silent
-from gristmill.errors import GristmillError, UsageError
+from gristmill.engine import Engine, Task
+from gristmill.errors import UsageError
+from gristmill.stages import MISSING, Runner, Stage, State, present
 
 MEMORY = 1_000_000_000
 INDEX = "ngrams"
 """The folder of a corpus in which the index of its n-grams is."""
 INDEX_CARD = "ngrams.json"
 """The file of an index that comes last: where it is, the index is whole."""
-_LITTLE = 30_000_000  # work that is done sooner than workers are started, in the unit of tasks' costs (about a byte)
+DOING = "de-duplicating"
+"""How messages call the work of a method."""
 
 
 @dataclass(frozen=True)
@@ -36,18 +38,21 @@ class Job:
     """Corpora whose text counts as there already."""
     index: Path | None = None
     """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
-    report: Report = field(default=silent)
+    runner: Runner | None = None
+    """Runs all rounds; if there is none, one of `workers` or the `engine`, whose worker processes stay within `with job:`."""
 
     @cached_property
-    def _local(self) -> LocalEngine:
-        return LocalEngine(self.workers)
+    def _runner(self) -> Runner:
+        return self.runner or Runner(self.workers, self.engine)
 
     def __enter__(self) -> Self:
-        self._local.__enter__()
+        if self.runner is None:
+            self._runner.__enter__()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._local.__exit__(*exception)
+        if self.runner is None:
+            self._runner.__exit__(*exception)
 
     def retire_index(self) -> None:
         """Let the index not be taken for one of the corpus any more."""
@@ -65,14 +70,35 @@ class Job:
         if self.against:
             raise UsageError(f"{method} can't compare with other corpora; the method onion can")
 
-    def run(self, tasks: Sequence[Task]) -> None:
-        """Run tasks that do not depend on each other; raises if one failed."""
-        engine = self.engine
-        if engine is None:
-            little = self.workers == 1 or sum(task.cost for task in tasks) < _LITTLE
-            engine = InlineEngine() if little else self._local
-        failures = run_all(engine, tasks, self.report)
-        if failures:
-            raise GristmillError(
-                f"de-duplication failed:{''.join(failures)}\nWhat is done is kept; the same command goes on from there."
-            )
+    def run(self, tasks: Sequence[Task], result: Callable[[int], Path] | None = None) -> None:
+        """Run a round: tasks that do not depend on each other; raises if one failed.
+
+        `result` gives the file that is there when the task of a number is done; without it, all are run.
+        """
+        self._runner.run(Round(tuple(tasks), result, self.workers))
+
+
+@dataclass(frozen=True)
+class Round(Stage):
+    """Tasks of a method that do not depend on each other, numbered."""
+
+    tasks: tuple[Task, ...]
+    result: Callable[[int], Path] | None
+    max_workers: int | None
+
+    name: ClassVar[str] = "round"
+    doing: ClassVar[str] = DOING
+    unit: ClassVar[str] = "task"
+    small_work: ClassVar[int] = 30_000_000  # bytes, about
+
+    def units(self) -> Sequence[str]:
+        """The numbers of the tasks."""
+        return [str(number) for number in range(len(self.tasks))]
+
+    def state(self, unit: str) -> State:
+        """Current where the result of the task is there."""
+        return present(self.result(int(unit))) if self.result else MISSING
+
+    def task(self, unit: str) -> Task:
+        """The task of a number."""
+        return self.tasks[int(unit)]

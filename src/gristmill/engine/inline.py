@@ -1,11 +1,11 @@
-"""Tasks in this very process, one after the other: for little work, to which starting workers would add more than it is."""
+"""Tasks in this very process, one after the other: for work that is smaller than starting workers would be."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 
-from gristmill.engine.task import Outcome, Report, Task
-from gristmill.errors import GristmillError
+from gristmill.engine.task import Outcome, Report, Task, in_words, trace_of
 
 
 class InlineEngine:
@@ -17,9 +17,8 @@ class InlineEngine:
             yield self._run(task, report)
 
     def _run(self, task: Task, report: Report) -> Outcome:
+        begun = time.monotonic()
         try:
-            return Outcome(task, task.run(report))
-        except (GristmillError, OSError) as error:
-            return Outcome(task, error=str(error))
+            return Outcome(task, task.run(report), seconds=time.monotonic() - begun)
         except Exception as error:  # noqa: BLE001 (as in a worker, it must fail this task only)
-            return Outcome(task, error=f"{type(error).__name__}: {error}")
+            return Outcome(task, error=in_words(error), traceback=trace_of(error), exception=error)

@@ -8,6 +8,7 @@ would start itself over and over.)
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import pickle
 import queue
@@ -15,13 +16,14 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, Self, cast
 
 from gristmill.arguments import as_workers
 from gristmill.engine.setup import Setup
-from gristmill.engine.task import Outcome, Report, Task
+from gristmill.engine.task import Outcome, Report, Task, trace_of
 
 
 class LocalEngine:
@@ -35,6 +37,14 @@ class LocalEngine:
         self.workers = as_workers(workers)
         self._idle = _Idle()
         self._entered = False
+
+    def at_most(self, workers: int) -> LocalEngine:
+        """An engine with fewer workers at a time, which uses those of this one."""
+        if workers >= self.workers:
+            return self
+        fewer = LocalEngine(workers)
+        fewer._idle, fewer._entered = self._idle, self._entered
+        return fewer
 
     def __enter__(self) -> Self:
         self._entered = True
@@ -132,18 +142,29 @@ class _Lane(threading.Thread):
                 self._worker.process.kill()
 
     def _run(self, task: Task) -> Outcome:
+        begun = time.monotonic()
+        try:
+            order = Order.of(task)
+        except Exception as error:  # noqa: BLE001 (what pickling calls may raise anything)
+            said = f"it can't be sent to a worker process: {type(error).__name__}: {error}"
+            return Outcome(task, error=said, traceback=trace_of(error))
         try:
             worker = self._ready_worker()
-            send(worker.stdin, Order.of(task))
+            send(worker.stdin, order)
             while True:
                 kind, value = receive(worker.stdout)
                 if kind == "result":
-                    return Outcome(task, value)
+                    return Outcome(task, value, seconds=time.monotonic() - begun)
                 if kind == "error":
-                    return Outcome(task, error=value)
-                self._done.put(value)
+                    return Outcome(task, error=value[0], traceback=value[1])
+                if kind == "log":
+                    logging.getLogger(value.name).handle(value)
+                else:
+                    self._done.put(value)
         except Exception as error:  # noqa: BLE001 (a lane that died of it would leave everyone waiting)
-            return Outcome(task, error=f"its worker process {self._end_worker() or f'could not be used: {error}'}")
+            ended = self._end_worker()
+            said = ended or f"could not be used: {error}"
+            return Outcome(task, error=f"its worker process {said}", traceback=trace_of(error), died=bool(ended))
 
     def _ready_worker(self) -> _Worker:
         with self._lock:
@@ -205,8 +226,8 @@ class Order:
 
 
 def send(stream: IO[bytes], message: Any) -> None:
-    """Write one message to a pipe."""
-    pickle.dump(message, stream, protocol=pickle.HIGHEST_PROTOCOL)
+    """Write one message to a pipe, in one piece: what another thread writes does not get between."""
+    stream.write(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
     stream.flush()
 
 

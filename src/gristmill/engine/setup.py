@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import Self
 
 from gristmill.consent import Named, allow, allowed_here
 from gristmill.plugins import Plugin, load, loaded
 
+LOGGER = logging.getLogger("gristmill")
+"""The parent of the loggers of all modules."""
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The plugins of a process, by which tasks find their parts, and what the user has allowed it."""
+    """The plugins of a process, by which tasks find their parts, what the user has allowed it, and what it logs."""
 
     plugins: tuple[Plugin, ...]
     allowed: frozenset[Named]
+    log_level: int
 
     @classmethod
     def of_this_process(cls) -> Self:
         """As it is now."""
-        return cls(loaded(), allowed_here())
+        return cls(loaded(), allowed_here(), LOGGER.getEffectiveLevel())
 
     def apply(self) -> None:
         """Make this process one like that; raises if a plugin is not as it was there."""
+        LOGGER.setLevel(self.log_level)
         allow(self.allowed, remember=False)
         for name, digest in self.plugins:
             load(name, digest)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+from gristmill.errors import GristmillError
 
 Report = Callable[[int], None]
 """A task calls this with the amount of work just done, for the progress bar."""
@@ -32,6 +35,23 @@ class Outcome:
     task: Task
     result: Any = None
     error: str = ""
+    traceback: str = ""
+    """Where the error was raised, for the log."""
+    exception: Exception | None = None
+    """What was raised, if that was in this process."""
+    died: bool = False
+    """Whether the error is that its process ended: then it may succeed if it is run again."""
+    seconds: float = 0.0
+
+
+def in_words(error: Exception) -> str:
+    """The message of an error; for one that is not meant for users, with its class."""
+    return str(error) if isinstance(error, GristmillError | OSError) else f"{type(error).__name__}: {error}"
+
+
+def trace_of(error: Exception) -> str:
+    """The traceback of an error as text."""
+    return "".join(traceback.format_exception(error)).rstrip()
 
 
 def silent(amount: int) -> None:

@@ -6,6 +6,7 @@ task. What it was writing then is left under a temporary name.
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import threading
@@ -13,7 +14,8 @@ from typing import IO, Any
 
 from gristmill.engine.local import Order, receive, send
 from gristmill.engine.memory import keep_memory
-from gristmill.errors import GristmillError
+from gristmill.engine.setup import LOGGER
+from gristmill.engine.task import in_words, trace_of
 
 
 def main() -> None:
@@ -24,6 +26,7 @@ def main() -> None:
         os.open(os.devnull, os.O_RDONLY), 0
     )  # on Windows, libraries that look at it when they are loaded wait while a thread reads it
     os.dup2(2, 1)  # what a library prints must not get between the answers
+    LOGGER.addHandler(_ToMaster(answers))
     tasks: queue.SimpleQueue[Order] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(given, tasks), daemon=True).start()
     while True:
@@ -41,10 +44,24 @@ def _listen(stream: IO[bytes], tasks: queue.SimpleQueue[Order]) -> None:
 def _answer(task: Order, answers: IO[bytes]) -> tuple[str, Any]:
     try:
         return "result", task.run(lambda amount: send(answers, ("progress", amount)))
-    except (GristmillError, OSError) as error:
-        return "error", str(error)
     except Exception as error:  # noqa: BLE001 (whatever it is, it must fail this task only)
-        return "error", f"{type(error).__name__}: {error}"
+        return "error", (in_words(error), trace_of(error))
+
+
+class _ToMaster(logging.Handler):
+    """Sends what is logged here to the master, between the answers: its log is the one that the user sees."""
+
+    def __init__(self, answers: IO[bytes]) -> None:
+        super().__init__()
+        self._answers = answers
+        self._formatter = logging.Formatter()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send a record, with what can't be pickled made into text."""
+        if record.exc_info:
+            record.exc_text = self._formatter.formatException(record.exc_info)
+        record.msg, record.args, record.exc_info = record.getMessage(), None, None
+        send(self._answers, ("log", record))
 
 
 if __name__ == "__main__":

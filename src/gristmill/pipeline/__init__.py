@@ -11,18 +11,19 @@ from gristmill.lazy import lazy_names
 if TYPE_CHECKING:
     from gristmill.pipeline.adding import add
     from gristmill.pipeline.annotating import annotate
-    from gristmill.pipeline.building import Progress, build, plan_shards
+    from gristmill.pipeline.building import build, plan_shards
     from gristmill.pipeline.corpus import Corpus
     from gristmill.pipeline.deduplicating import deduplicate
     from gristmill.pipeline.indexing import index, open_index
     from gristmill.pipeline.shard import ShardTask, process
+    from gristmill.pipeline.stages import Status, status
     from gristmill.pipeline.trusting import trust
     from gristmill.pipeline.watching import run_watches, unwatch, watch
 
 __all__ = [
     "Corpus",
-    "Progress",
     "ShardTask",
+    "Status",
     "add",
     "annotate",
     "build",
@@ -32,6 +33,7 @@ __all__ = [
     "plan_shards",
     "process",
     "run_watches",
+    "status",
     "trust",
     "unwatch",
     "watch",
@@ -42,11 +44,12 @@ __getattr__, __dir__ = lazy_names(
     {
         "adding": ("add",),
         "annotating": ("annotate",),
-        "building": ("Progress", "build", "plan_shards"),
+        "building": ("build", "plan_shards"),
         "corpus": ("Corpus",),
         "deduplicating": ("deduplicate",),
         "indexing": ("index", "open_index"),
         "shard": ("ShardTask", "process"),
+        "stages": ("Status", "status"),
         "trusting": ("trust",),
         "watching": ("run_watches", "unwatch", "watch"),
     },

@@ -10,16 +10,15 @@ from gristmill.archive import find_sources
 from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.inventory import Inventory, SourceNote
 from gristmill.corpus.links import check_links
-from gristmill.corpus.manifest import shard_folder
-from gristmill.corpus.named import admit, trust_corpus
-from gristmill.engine import Engine, LocalEngine, silent
-from gristmill.pipeline.building import Progress, checked, fingerprints, listed, plan_shards, run_shards, shown_build
+from gristmill.corpus.named import admit, check_for_workers, trust_corpus
+from gristmill.engine import Engine, InlineEngine
+from gristmill.pipeline.building import Building, checked, fingerprints, listed, plan_shards
 from gristmill.pipeline.corpus import Corpus
-from gristmill.pipeline.deduplicating import dedup_job, run_dedup
-from gristmill.pipeline.shard import ShardTask
-from gristmill.pipeline.watching import run_watches_locked
+from gristmill.pipeline.deduplicating import Deduplicating
+from gristmill.pipeline.watching import ask_watches
+from gristmill.progress import Progress
 from gristmill.search.watch.watches import read_watches
-from gristmill.shards import exclusive
+from gristmill.stages import running
 
 
 def unnoted(note: SourceNote) -> None:
@@ -43,8 +42,8 @@ def add(
     Files are known by what they hold, whatever their names are: one that is there is not read again, and of an archive
     that has only grown at its end the rest is read. `notes` is told of both. Text that the corpus has is repeated in
     the new pages, not the other way round: they come after it. Standing queries are asked of them. What its files name
-    that the user has not allowed before needs `trust`: plugins, taggers, files that filters read. `progress` shows a
-    bar.
+    that the user has not allowed before needs `trust`: plugins, taggers, files that filters read. `progress` shows
+    bars.
     """
     folder = folder_of(corpus)
     if trust:
@@ -55,16 +54,15 @@ def add(
         admit(settings, "annotate")
     config = checked(settings)
     given = find_sources(listed(sources), leave_out=folder)
-    with shown_build(progress) as told, exclusive(folder):
+    if not isinstance(engine, InlineEngine):
+        check_for_workers(config, "clean", "filter")
+    with running(folder, workers, engine, progress) as runner:
         manifest = Manifest.read(folder)
         fresh, known = Inventory(folder, manifest.settled).sort_out(given)
         groups = manifest.extend(plan_shards(fresh), fingerprints(config))
         for note in known:
             notes(note)
-        tasks = [ShardTask(str(shard_folder(folder, name)), tuple(group), config) for name, group in groups.items()]
-        if run_shards(tasks, engine or LocalEngine(workers), told) or not manifest.finished:
-            shards = manifest.shards
-            job = dedup_job(folder, shards, config, workers, engine, memory, silent)
-            manifest.finish(shards, run_dedup(config, job))
-        run_watches_locked(Corpus(folder), workers, engine)
+        built = runner.run(Building(folder, list(groups), groups, config))
+        runner.run(Deduplicating(manifest, config, workers, memory, anew=built))
+        ask_watches(Corpus(folder), runner)
     return Corpus(folder)

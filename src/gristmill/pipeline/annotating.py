@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from gristmill.annotation.stage import AnnotateTask, is_current
+from gristmill.annotation.stage import AnnotateTask, state_of
 from gristmill.annotation.tagger import check_choices, named_by, with_whole_paths
 from gristmill.arguments import as_texts
+from gristmill.config import Config
 from gristmill.consent import allow
 from gristmill.corpus import Corpus, Manifest, folder_of
 from gristmill.corpus.links import check_links
-from gristmill.corpus.named import is_admitted, with_plugins
+from gristmill.corpus.named import admit, check_for_workers, is_admitted, with_plugins
 from gristmill.engine import Engine
-from gristmill.pipeline.stages import Stages, engine_for, run_stage, shown, unseen
-from gristmill.shards import TOKENS, exclusive, facts
+from gristmill.progress import Progress
+from gristmill.shards import DOCUMENTS, TOKENS, facts
+from gristmill.stages import Runner, Stage, State, running
 
 
 def annotate(
@@ -25,15 +29,14 @@ def annotate(
     *,
     workers: int | None = None,
     engine: Engine | None = None,
-    progress: bool = False,
-    stages: Stages = unseen,
+    progress: bool | Progress = False,
     trust: bool = False,
 ) -> dict[str, dict[str, int]]:
     """Annotate the shards of a corpus that are not annotated yet, or were with other taggers or versions, and count what they have.
 
     `taggers` are choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they
-    are. Those that are not the user's own choice need `trust` if they run programs or read models. `progress` shows a
-    bar.
+    are. Those that are not the user's own choice need `trust` if they run programs or read models. `progress` shows
+    bars.
     """
     folder = folder_of(corpus)
     Corpus(folder, trust=trust)  # raises if it is not complete
@@ -42,31 +45,70 @@ def annotate(
         taggers = with_whole_paths(as_texts(taggers, "taggers"))
         allow(named_by(taggers))
         check_choices(taggers)
-    with exclusive(folder), shown(progress, stages) as told:
+    with running(folder, workers, engine, progress) as runner:
         manifest = Manifest.read(folder)
         config = with_plugins(manifest.config.replace(annotate_taggers=taggers))
         if config.to_table() != manifest.settings:
             manifest.settings = config.to_table()
             manifest.write()
         opened = Corpus(folder)
-        annotate_shards(opened, engine or engine_for(opened, workers), told)
+        runner.run(Annotating.of(opened))
         return count_annotations(opened.shards)
 
 
-def annotate_shards(corpus: Corpus, engine: Engine, stages: Stages, shards: Sequence[Path] | None = None) -> None:
-    """The same for a corpus that is locked, and if one wants only for some of its shards."""
-    choices = corpus.config.annotate.taggers
-    trusted = is_admitted(corpus.config, "annotate")
-    if trusted:
-        corpus.check_taggers(choices)  # which loads the plugins that taggers are of
-    todo = [
-        shard
-        for shard in (corpus.shards if shards is None else shards)
-        if not is_current(shard, choices, trusted=trusted)
-    ]
-    if todo:
-        corpus.check_taggers(choices)
-    run_stage("annotating", [AnnotateTask(str(shard), choices) for shard in todo], engine, stages)
+class Annotating(Stage):
+    """Tokenises, tags and lemmatises the kept blocks of each shard."""
+
+    name = "annotate"
+    doing = "annotating"
+    reads = (f"shards/*/{DOCUMENTS}",)
+    writes = (f"shards/*/{TOKENS}",)
+    small_work = 2_000_000  # bytes of documents
+
+    def __init__(self, folder: Path, config: Config, shards: Sequence[Path]) -> None:
+        """Take shards of a corpus, and its settings."""
+        self._folder, self._config = folder, config
+        self._shards = {shard.name: shard for shard in shards}
+        self._choices = config.annotate.taggers
+
+    @classmethod
+    def of(cls, corpus: Corpus, shards: Sequence[Path] | None = None) -> Annotating:
+        """Take all shards of a corpus, or some of them."""
+        return cls(corpus.folder, corpus.config, corpus.shards if shards is None else shards)
+
+    @property
+    def command(self) -> str:
+        """The command that annotates; the first search does it too."""
+        return f"gristmill annotate {self._folder}"
+
+    @cached_property
+    def _trusted(self) -> bool:
+        """Whether taggers may be looked for on this machine."""
+        trusted = is_admitted(self._config, "annotate")
+        if trusted:
+            admit(self._config, "annotate")  # which loads the plugins that taggers are of
+        return trusted
+
+    def units(self) -> Sequence[str]:
+        """The shards."""
+        return list(self._shards)
+
+    def state(self, unit: str) -> State:
+        """Current where the tokens are of these documents, by the taggers as chosen and in these versions."""
+        return state_of(self._shards[unit], self._choices, trusted=self._trusted)
+
+    def task(self, unit: str) -> AnnotateTask:
+        """The annotation of a shard."""
+        return AnnotateTask(str(self._shards[unit]), self._choices)
+
+    def check_workers(self) -> None:
+        """Raise if a tagger is known to this process alone."""
+        check_for_workers(self._config, "annotate")
+
+    def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
+        """Annotate shards, if the user allows their taggers."""
+        admit(self._config, "annotate")
+        return super().work(todo, runner)
 
 
 def count_annotations(shards: Sequence[Path]) -> dict[str, dict[str, int]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import Any, ClassVar
 
 from gristmill import dedup
 from gristmill.annotation.tagger import with_whole_paths
@@ -22,31 +22,62 @@ from gristmill.corpus import Corpus as StoredCorpus
 from gristmill.corpus import Manifest
 from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import shard_folder
-from gristmill.corpus.named import admit, trust_settings, with_plugins
-from gristmill.engine import Engine, LocalEngine, Report, run_all, silent
-from gristmill.errors import GristmillError, UsageError
+from gristmill.corpus.named import admit, check_for_workers, trust_settings, with_plugins
+from gristmill.engine import Engine, InlineEngine
+from gristmill.errors import UsageError
 from gristmill.filter import chain_of, explicit, files_of
 from gristmill.language import Models, check_languages, forget_models
 from gristmill.pipeline.corpus import Corpus
-from gristmill.pipeline.deduplicating import dedup_job, run_dedup
+from gristmill.pipeline.deduplicating import Deduplicating, dedup_job
 from gristmill.pipeline.shard import ShardTask
 from gristmill.plugins import python_files
-from gristmill.progress import bars
-from gristmill.shards import DOCUMENTS, exclusive
+from gristmill.progress import Progress
+from gristmill.shards import DOCUMENTS, SKIPPED
+from gristmill.stages import Stage, State, present, running
 
 _SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
 _SHARD_FILES = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a build reports to: `start` with the amount of work in bytes, then `advance`."""
+@dataclass(frozen=True)
+class Building(Stage):
+    """Reads, decodes, cleans and filters the sources of each shard."""
 
-    start: Report
-    advance: Report
+    folder: Path
+    shards: Sequence[str]
+    """The names of all shards of the corpus."""
+    sources: Mapping[str, Sequence[Source]] = field(default_factory=dict)
+    """What shards are made of, by name."""
+    config: Config = field(default_factory=Config)
 
+    name: ClassVar[str] = "build"
+    doing: ClassVar[str] = "building"
+    writes: ClassVar[tuple[str, ...]] = (f"shards/*/{DOCUMENTS}", f"shards/*/{SKIPPED}")
 
-NO_PROGRESS = Progress(silent, silent)
+    @property
+    def command(self) -> str:
+        """The command that was interrupted: only the user knows its sources."""
+        return f"gristmill build SOURCE... -o {self.folder}, or gristmill add {self.folder} SOURCE..., as before"
+
+    def units(self) -> Sequence[str]:
+        """The shards."""
+        return self.shards
+
+    def state(self, unit: str) -> State:
+        """Current where the documents are: they come last into place."""
+        return present(shard_folder(self.folder, unit) / DOCUMENTS)
+
+    def task(self, unit: str) -> ShardTask:
+        """All that is done for the sources of a shard."""
+        return ShardTask(str(shard_folder(self.folder, unit)), tuple(self.sources[unit]), self.config)
+
+    def check_workers(self) -> None:
+        """Raise if the method or a filter is known to this process alone."""
+        check_for_workers(self.config, "clean", "filter")
+
+    def finish(self, results: Sequence[Any]) -> bool:
+        """Whether there was anything to do."""
+        return bool(results)
 
 
 def build(
@@ -63,7 +94,7 @@ def build(
     """Build a corpus from archives and pages into the folder `output`, or finish one that was begun there.
 
     The result does not depend on `workers`, nor on `memory` (bytes, or `4GB`), which bounds what de-duplication uses.
-    `progress` shows a bar. Settings that were read from a file need `trust` if they name plugins or files that the user
+    `progress` shows bars. Settings that were read from a file need `trust` if they name plugins or files that the user
     has not allowed before. Raises `GristmillError` if a shard failed; the others are kept, and the same call goes on.
     """
     check_type(config, Config, "config", "a gristmill.Config")
@@ -76,30 +107,18 @@ def build(
     groups = plan_shards(find_sources(listed(sources), leave_out=folder))
     if folder.is_file():
         raise UsageError(f"{folder} is a file: give a folder with -o")
+    if not isinstance(engine, InlineEngine):
+        check_for_workers(config, "clean", "filter")
     shards = [shard_folder(folder, f"{number:05d}") for number in range(len(groups))]
-    job = dedup_job(folder, shards, config, workers, engine, memory, silent)
+    job = dedup_job(folder, shards, config, workers, memory)
     dedup.parse(config.dedup.method).check(job)
-    with shown_build(progress) as told, exclusive(folder):
+    with running(folder, workers, engine, progress) as runner:
         manifest = Manifest.begin(folder, groups, config, fingerprints(config))
         groups = manifest.resume(groups)
-        shards = manifest.shards
-        job = dataclasses.replace(job, shards=tuple(shards))
-        tasks = [ShardTask(str(shard), tuple(group), config) for shard, group in zip(shards, groups, strict=True)]
-        if run_shards(tasks, engine or LocalEngine(workers), told) or not manifest.finished:
-            manifest.finish(shards, run_dedup(config, job))
+        named = {shard.name: group for shard, group in zip(manifest.shards, groups, strict=True)}
+        built = runner.run(Building(folder, list(named), named, config))
+        runner.run(Deduplicating(manifest, config, workers, memory, anew=built))
     return Corpus(folder)
-
-
-@contextmanager
-def shown_build(progress: bool | Progress) -> Iterator[Progress]:
-    """Where a build reports to: a progress bar if one wants to see it, or else what is given."""
-    check_type(progress, (bool, Progress), "progress", "True or False")
-    if progress is True:
-        with bars("bytes") as begin:
-            bar = begin("building", None)
-            yield Progress(bar.set_total, bar)
-    else:
-        yield progress or NO_PROGRESS
 
 
 def listed(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Sequence[str | os.PathLike[str]]:
@@ -142,19 +161,6 @@ def fingerprints(config: Config) -> dict[str, str]:
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "blake2b").hexdigest()[:16]
-
-
-def run_shards(tasks: Sequence[ShardTask], engine: Engine, progress: Progress) -> bool:
-    """Run the tasks whose shards are not there yet, and say whether there were any; raises if one failed."""
-    todo = [task for task in tasks if not (Path(task.folder) / DOCUMENTS).exists()]
-    progress.start(sum(task.cost for task in todo))
-    failures = run_all(engine, todo, progress.advance)
-    if failures:
-        raise GristmillError(
-            f"{len(failures)} of {len(todo)} shards failed:{''.join(failures)}\n"
-            "The others are done; run the same command again to try only these."
-        )
-    return bool(todo)
 
 
 def plan_shards(sources: Sequence[Source]) -> list[list[Source]]:

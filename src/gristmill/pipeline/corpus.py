@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gristmill.corpus import Corpus as StoredCorpus
 from gristmill.pipeline.indexing import open_index
-from gristmill.pipeline.stages import Stages, unseen
+from gristmill.progress import Progress
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql.matching import find
 from gristmill.search.cql.parsing import parse
@@ -27,7 +27,9 @@ class Corpus(StoredCorpus):
     options are those of the functions in `gristmill.search` that do the work.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], *, progress: bool = False, trust: bool = False) -> None:
+    def __init__(
+        self, folder: str | os.PathLike[str], *, progress: bool | Progress = False, trust: bool = False
+    ) -> None:
         """Open a corpus; with `progress`, bars show how far annotation and indexing are, if a search has to do them first.
 
         With `trust`, what its files name is allowed from here on: programs, models, plugins, files outside its folder.
@@ -35,15 +37,12 @@ class Corpus(StoredCorpus):
         super().__init__(folder, trust=trust)
         self.progress = progress
 
-    stages: Stages = staticmethod(unseen)
-    """What is told how far annotation and indexing are, if they have to be done."""
-
     @cached_property
     def index(self) -> Index:
         """The index of the corpus as it is now."""
-        return open_index(self, progress=self.progress, stages=self.stages)
+        return open_index(self, progress=self.progress)
 
-    def search(self, query: str, *, where: str | None = None, progress: bool | None = None) -> Concordance:
+    def search(self, query: str, *, where: str | None = None, progress: bool | Progress | None = None) -> Concordance:
         """The hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown."""
         parse(query)  # so that nobody waits for an index to hear of a mistake
         self.progress = self.progress if progress is None else progress

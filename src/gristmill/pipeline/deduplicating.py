@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from gristmill import dedup
 from gristmill.arguments import as_bytes, as_paths, as_workers
@@ -14,12 +15,16 @@ from gristmill.config import Config
 from gristmill.consent import Named, allow
 from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.links import check_links
+from gristmill.corpus.manifest import NAME as MANIFEST
+from gristmill.corpus.manifest import shard_folder
 from gristmill.corpus.named import admit, trust_corpus, with_plugins
-from gristmill.engine import Engine, Report, silent
+from gristmill.dedup.job import DOING
+from gristmill.engine import Engine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline.corpus import Corpus
-from gristmill.progress import bars
-from gristmill.shards import DOCUMENTS, exclusive
+from gristmill.progress import Progress
+from gristmill.shards import DOCUMENTS, DUPLICATES
+from gristmill.stages import CURRENT, MISSING, Runner, Stage, State, running, stale
 
 
 def deduplicate(
@@ -30,8 +35,7 @@ def deduplicate(
     workers: int | None = None,
     engine: Engine | None = None,
     memory: int | str = dedup.MEMORY,
-    progress: bool = False,
-    report: Report | None = None,
+    progress: bool | Progress = False,
     trust: bool = False,
 ) -> Corpus:
     """De-duplicate an existing corpus anew, by a method with its parameters (`onion:n=7`), against its own text and that of others.
@@ -46,8 +50,8 @@ def deduplicate(
     check_links(folder)
     others = tuple(str(Path(other).absolute()) for other in as_paths(against, "against"))
     allow(Named.at("file", other) for other in others)
-    with exclusive(folder), _shown(progress, report) as told:
-        _deduplicate(folder, method, others, workers, engine, memory, told)
+    with running(folder, workers, engine, progress) as runner:
+        _deduplicate(folder, method, others, workers, memory, runner)
     return Corpus(folder)
 
 
@@ -56,9 +60,8 @@ def _deduplicate(
     method: str | None,
     others: tuple[str, ...],
     workers: int | None,
-    engine: Engine | None,
     memory: int | str,
-    report: Report | None,
+    runner: Runner,
 ) -> None:
     manifest = Manifest.read(folder)
     config = with_plugins(manifest.config.replace(dedup_method=method, dedup_against=others))
@@ -69,19 +72,10 @@ def _deduplicate(
         raise GristmillError(
             f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): finish it with `gristmill build`"
         )
-    job = dedup_job(folder, shards, config, workers, engine, memory, report)
-    dedup.parse(config.dedup.method).check(job)
+    stage = Deduplicating(manifest, config, workers, memory, anew=True)
+    stage.check()
     manifest.reopen(config)
-    manifest.finish(shards, run_dedup(config, job))
-
-
-@contextmanager
-def _shown(progress: bool, report: Report | None) -> Iterator[Report | None]:
-    if not progress:
-        yield report
-        return
-    with bars("nothing") as begin:
-        yield begin("de-duplicating", None)
+    runner.run(stage)
 
 
 def dedup_job(
@@ -89,9 +83,7 @@ def dedup_job(
     shards: Sequence[Path],
     config: Config,
     workers: int | None,
-    engine: Engine | None,
     memory: int | str,
-    report: Report | None,
 ) -> dedup.Job:
     """What de-duplication of these shards is given to work with."""
     against = tuple(map(Path, config.dedup.against))
@@ -103,17 +95,71 @@ def dedup_job(
         tuple(shards),
         folder / "dedup",
         as_workers(workers),
-        engine,
-        limit,
-        against,
-        folder / dedup.INDEX,
-        report or silent,
+        memory=limit,
+        against=against,
+        index=folder / dedup.INDEX,
     )
 
 
-def run_dedup(config: Config, job: dedup.Job) -> dict[str, int]:
-    """De-duplicate, and return what was counted on the way."""
-    job.retire_index()
-    found = dedup.parse(config.dedup.method).run(job)
-    shutil.rmtree(job.work, ignore_errors=True)  # what a killed run of another method has put aside
-    return found
+class Deduplicating(Stage):
+    """Marks what is repeated in the shards of a corpus, by a method that looks at all of them, and adds up all counts."""
+
+    name = "dedup"
+    doing = DOING
+    reads = (f"shards/*/{DOCUMENTS}",)
+    writes = (f"shards/*/{DUPLICATES}", f"{dedup.INDEX}/*", MANIFEST)
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        config: Config,
+        workers: int | None = None,
+        memory: int | str = dedup.MEMORY,
+        *,
+        anew: bool = False,
+    ) -> None:
+        """Take the shards of a corpus; `anew`, if results that are there don't count."""
+        self._manifest, self._config, self._anew = manifest, config, anew
+        self._workers, self._memory = workers, memory
+
+    @property
+    def command(self) -> str:
+        """The command that de-duplicates, if it is not the end of another one."""
+        if self._manifest.finished or not all((shard / DOCUMENTS).exists() for shard in self._manifest.shards):
+            return ""  # that is left to the build or addition that is to be finished first
+        return f"gristmill dedup {self._manifest.folder}, or the command that was interrupted"
+
+    def check(self) -> None:
+        """Raise if the method can't do it, before anything is changed."""
+        dedup.parse(self._config.dedup.method).check(self._job())
+
+    def units(self) -> Sequence[str]:
+        """The shards."""
+        return [shard.name for shard in self._manifest.shards]
+
+    def state(self, unit: str) -> State:
+        """Current where the result is there and the run that made it came to its end."""
+        if not (shard_folder(self._manifest.folder, unit) / DUPLICATES).exists():
+            return MISSING
+        if self._anew:
+            return stale("it is to be de-duplicated anew")
+        return CURRENT if self._manifest.finished else stale("de-duplication was interrupted")
+
+    def work(self, todo: Sequence[str], runner: Runner) -> list[dict[str, int]]:
+        """De-duplicate, in the rounds of the method."""
+        del todo
+        job = dataclasses.replace(self._job(), runner=runner)
+        job.retire_index()
+        with runner.together(self.doing):
+            found = dedup.parse(self._config.dedup.method).run(job)
+        shutil.rmtree(job.work, ignore_errors=True)  # what a killed run of another method has put aside
+        return [found]
+
+    def finish(self, results: Sequence[Any]) -> None:
+        """Add up the counts of all shards, if they have changed or were never added up."""
+        if results or not self._manifest.finished:
+            self._manifest.finish(self._manifest.shards, results[0] if results else {})
+
+    def _job(self) -> dedup.Job:
+        manifest = self._manifest
+        return dedup_job(manifest.folder, manifest.shards, self._config, self._workers, self._memory)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import traceback
 from pathlib import Path, PurePath
 
@@ -14,6 +15,7 @@ LOG = "failures.log"
 _MOST = 200  # that are written down in full
 _LONGEST = 300  # characters of a message
 _FRAMES = 20
+_log = logging.getLogger(__name__)
 
 
 class Failures:
@@ -30,6 +32,7 @@ class Failures:
         document.dropped, document.detail = FAILED, message[:_LONGEST]
         self._count += 1
         if self._count <= _MOST:
+            _log.warning("%s (%s:%d) failed: %s", page.url, page.source, page.offset, document.detail)
             self._entries.append(f"{page.url}\n{page.source}:{page.offset}\n{_trace(error)}{document.detail}\n")
         return document
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gristmill.corpus import Corpus, Manifest, Selection, folder_of
 from gristmill.corpus.links import check_links
-from gristmill.engine import Engine, silent
-from gristmill.pipeline.annotating import annotate_shards
-from gristmill.pipeline.stages import Stages, engine_for, shown, unseen
+from gristmill.engine import Engine, Report, silent
+from gristmill.pipeline.annotating import Annotating
+from gristmill.progress import Progress
 from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
 from gristmill.search.watch.watches import Watch, add_watch, clear_leftovers, read_watches, remove_watch
-from gristmill.shards import exclusive
+from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS, exclusive
+from gristmill.stages import CURRENT, Runner, Stage, State, running
 
 
 def watch(
@@ -44,61 +48,120 @@ def run_watches(
     *,
     workers: int | None = None,
     engine: Engine | None = None,
-    progress: bool = False,
-    stages: Stages = unseen,
+    progress: bool | Progress = False,
     trust: bool = False,
 ) -> dict[str, int]:
-    """Ask all standing queries of what is new to them, and return how many lines each found; `gristmill.add` does this by itself."""
+    """Ask all standing queries of what is new to them, and return how many lines each found.
+
+    `gristmill.add` does this by itself.
+    """
     folder = folder_of(corpus)
     Corpus(folder, trust=trust)  # raises if it is not complete
     check_links(folder)
-    with exclusive(folder), shown(progress, stages) as told:
-        return run_watches_locked(Corpus(folder), workers, engine, told)
+    with running(folder, workers, engine, progress) as runner:
+        return ask_watches(Corpus(folder), runner)
 
 
-def run_watches_locked(
-    corpus: Corpus, workers: int | None, engine: Engine | None, stages: Stages = unseen
-) -> dict[str, int]:
-    """The same for a corpus that is locked already."""
+def ask_watches(corpus: Corpus, runner: Runner) -> dict[str, int]:
+    """Ask the standing queries of a corpus that is locked, and return how many lines each found."""
     clear_leftovers(corpus.folder)
-    watches = read_watches(corpus.folder)
-    found = dict.fromkeys((watch.name for watch in watches), 0)
-    asked = {watch.name: watch.pending(corpus.shards) for watch in watches}
-    shards = [shard for shard in corpus.shards if any(shard in pending for pending in asked.values())]
-    annotate_shards(corpus, engine or engine_for(corpus, workers), stages, shards)
-    report = stages("searching", len(shards)) if shards else silent
-    for shard in shards:
-        asking = [watch for watch in watches if shard in asked[watch.name]]
-        for watch, lines in zip(asking, _search(corpus, shard, asking), strict=True):
-            watch.keep(shard, lines)
-            found[watch.name] += len(lines)
-        report(1)
-    for watch in watches:
-        if not watch.is_published():
-            watch.publish()
+    asking = Watching(corpus.folder, corpus.shards)
+    shards = [shard for shard in corpus.shards if asking.state(shard.name) != CURRENT]
+    if shards:
+        runner.run(Annotating.of(corpus, shards))
+    found: dict[str, int] = runner.run(asking)
     return found
 
 
-def _search(corpus: Corpus, shard: Path, watches: Sequence[Watch]) -> list[list[Line]]:
-    """What each of some queries finds in one shard."""
-    found: list[list[Line]] = [[] for _ in watches]
-    with tempfile.TemporaryDirectory() as folder:
-        for part in _index_parts(corpus, shard, Path(folder) / "parts"):
-            _search_part(part, watches, found)
-    return found
+class Watching(Stage):
+    """Asks standing queries of the shards that each has not been asked of yet, and publishes what they found."""
+
+    name = "watch"
+    doing = "searching"
+    reads = (f"shards/*/{DOCUMENTS}", f"shards/*/{DUPLICATES}", f"shards/*/{TOKENS}")
+    writes = ("watches/*/*",)
+    small_work = 2_000_000  # bytes of documents
+
+    def __init__(self, folder: Path, shards: Sequence[Path]) -> None:
+        self._folder = folder
+        self._shards = {shard.name: shard for shard in shards}
+        self._watches = read_watches(folder)
+        pending = {watch.name: {shard.name for shard in watch.pending(list(shards))} for watch in self._watches}
+        self._asking = {
+            shard.name: [watch for watch in self._watches if shard.name in pending[watch.name]] for shard in shards
+        }
+
+    @property
+    def command(self) -> str:
+        """The command that asks all queries."""
+        return f"gristmill watch run {self._folder}"
+
+    def units(self) -> Sequence[str]:
+        """The shards; none if there are no queries."""
+        return list(self._shards) if self._watches else []
+
+    def state(self, unit: str) -> State:
+        """Current where all queries have been asked."""
+        asking = self._asking[unit]
+        if not asking:
+            return CURRENT
+        return State("missing", f"not asked yet: {', '.join(watch.name for watch in asking)}")
+
+    def task(self, unit: str) -> AskTask:
+        """The search of one shard."""
+        return AskTask(str(self._folder), str(self._shards[unit]), tuple(self._asking[unit]))
+
+    def finish(self, results: Sequence[Any]) -> dict[str, int]:
+        """Write all lines anew where there are more, and say how many each query found just now."""
+        for watch in self._watches:
+            if not watch.is_published():
+                watch.publish()
+        found = Counter(dict.fromkeys((watch.name for watch in self._watches), 0))
+        for counts in results:
+            found.update(counts)
+        return dict(found)
 
 
-def _search_part(part: Path, watches: Sequence[Watch], found: list[list[Line]]) -> None:
-    """Add what each of some queries finds in a part.
+@dataclass(frozen=True, slots=True)
+class AskTask:
+    """Asks queries of one shard, which is indexed for that by itself."""
 
-    Its index is let go of here, as it could not be removed while it is open.
-    """
-    index = Index.open(part)
-    for watch, lines in zip(watches, found, strict=True):
-        lines.extend(watch.search(index))
+    corpus: str
+    shard: str
+    watches: tuple[Watch, ...]
+
+    @property
+    def name(self) -> str:
+        """The shard."""
+        return f"shard {Path(self.shard).name}"
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read."""
+        return (Path(self.shard) / DOCUMENTS).stat().st_size
+
+    def run(self, report: Report) -> dict[str, int]:
+        """Note down what each query finds, and return how many lines."""
+        found: list[list[Line]] = [[] for _ in self.watches]
+        with tempfile.TemporaryDirectory() as folder:
+            for part in _index_parts(Path(self.corpus), Path(self.shard), Path(folder) / "parts"):
+                self._search(part, found)
+        for watch, lines in zip(self.watches, found, strict=True):
+            watch.keep(Path(self.shard), lines)
+        report(self.cost)
+        return {watch.name: len(lines) for watch, lines in zip(self.watches, found, strict=True)}
+
+    def _search(self, part: Path, found: list[list[Line]]) -> None:
+        """Add what each query finds in a part.
+
+        Its index is let go of here, as it could not be removed while it is open.
+        """
+        index = Index.open(part)
+        for watch, lines in zip(self.watches, found, strict=True):
+            lines.extend(watch.search(index))
 
 
-def _index_parts(corpus: Corpus, shard: Path, folder: Path) -> list[Path]:
+def _index_parts(corpus: Path, shard: Path, folder: Path) -> list[Path]:
     """An index of one shard alone, in parts, as its build has it before all are merged."""
-    IndexTask(str(corpus.folder), str(shard), str(folder), Selection()).run(silent)
+    IndexTask(str(corpus), str(shard), str(folder), Selection()).run(silent)
     return sorted(folder.iterdir())

@@ -174,7 +174,7 @@ class Run:
 
     def _each(self, tasks: Sequence[Task], path: Callable[[int], Path]) -> None:
         """Run those of numbered tasks whose result is not there yet."""
-        self._job.run([task for number, task in enumerate(tasks) if not path(number).exists()])
+        self._job.run(tasks, path)
 
     def _cost(self, tasks: int, blocks: int | None = None) -> int:
         """What each of some tasks costs that go over all blocks, or some of them, together."""

@@ -1,0 +1,171 @@
+"""The log of a command: options that every command has, before or after its name, and where they send what is logged."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import traceback
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import typer
+
+from gristmill.cli.casting import cast_quickly
+from gristmill.cli.console import note
+from gristmill.errors import UsageError
+
+_LOGGER = logging.getLogger("gristmill")
+_TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+_FORMATS = ("text", "json")
+
+
+@dataclass
+class _Log:
+    """What the options say, and the handlers that follow from it."""
+
+    verbose: bool = False
+    debug: bool = False
+    file: str = ""
+    format: str = "text"
+    handlers: list[logging.Handler] = field(default_factory=list)
+
+    def clear(self) -> None:
+        """Take away the handlers, and forget all options."""
+        self._remove_handlers()
+        self.verbose, self.debug, self.file, self.format = False, False, "", "text"
+        _LOGGER.setLevel(logging.NOTSET)
+
+    def apply(self) -> None:
+        """Log as the options say that are known by now."""
+        self._remove_handlers()
+        form = _Json() if self.format == "json" else logging.Formatter(_TEXT)
+        if self.verbose or self.debug:
+            self.handlers.append(_Shown(logging.DEBUG if self.debug else logging.INFO))
+        if self.file:
+            self.handlers.append(_opened(self.file))
+        for handler in self.handlers:
+            handler.setFormatter(form)
+            _LOGGER.addHandler(handler)
+        _LOGGER.setLevel(logging.DEBUG if self.file or self.debug else logging.INFO)
+
+    def _remove_handlers(self) -> None:
+        for handler in self.handlers:
+            _LOGGER.removeHandler(handler)
+            handler.close()
+        self.handlers = []
+
+
+_log = _Log()
+
+
+class _Shown(logging.Handler):
+    """Shows what is logged on standard error, above progress bars if there are any."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        note(self.format(record))
+
+
+class _Json(logging.Formatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        found: dict[str, Any] = {
+            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+            "level": record.levelname,
+            "logger": record.name,
+            "process": record.process,
+            "message": record.getMessage(),
+        }
+        trace = self.formatException(record.exc_info) if record.exc_info else record.exc_text
+        return json.dumps(found | ({"traceback": trace} if trace else {}), ensure_ascii=False)
+
+
+def _opened(file: str) -> logging.Handler:
+    try:
+        return logging.FileHandler(file, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"can't write the log {file}: {error.strerror or error}") from error
+
+
+def _set_verbose(value: bool | None) -> None:
+    if value:
+        _log.verbose = True
+        _log.apply()
+
+
+def _set_debug(value: bool | None) -> None:
+    if value:
+        _log.debug = True
+        _log.apply()
+
+
+def _set_file(value: str | None) -> None:
+    if value:
+        _log.file = value
+        _log.apply()
+
+
+def _set_format(value: str | None) -> None:
+    if value is None:
+        return
+    if value not in _FORMATS:
+        raise UsageError(f"--log-format must be one of {', '.join(_FORMATS)}, not {value!r}")
+    _log.format = value
+    _log.apply()
+
+
+def _options(
+    *,
+    verbose: Annotated[
+        bool | None, typer.Option("--verbose", "-v", help="Show what is done, stage by stage.", callback=_set_verbose)
+    ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option("--log", metavar="FILE", help="Append to a log of stages, tasks and errors.", callback=_set_file),
+    ] = None,
+    log_format: Annotated[
+        str | None, typer.Option("--log-format", metavar="text|json", help="Form of the log.", callback=_set_format)
+    ] = None,
+    debug: Annotated[
+        bool | None, typer.Option("--debug", help="Show each task, and where an error came from.", callback=_set_debug)
+    ] = None,
+) -> None:
+    del verbose, log, log_format, debug
+
+
+def log_options(*, hidden: bool) -> list[Any]:
+    """The options, for a command to take; `hidden`, if its help should not list them."""
+    template = typer.Typer(add_completion=False, rich_markup_mode=None)
+    template.command()(_options)
+    made = typer.main.get_command(template)
+    cast_quickly(made)
+    for option in made.params:
+        option.expose_value = False
+        option.is_eager = True
+        option.hidden = hidden
+    return made.params
+
+
+def add_log_options(command: Any) -> None:
+    """Let a command, and all commands of a group, take the options, which their help does not list."""
+    command.params += log_options(hidden=True)
+    for inner in getattr(command, "commands", {}).values():
+        add_log_options(inner)
+
+
+def clear_log() -> None:
+    """Begin or end a command: nothing is logged anywhere."""
+    _log.clear()
+
+
+def log_end(error: BaseException) -> None:
+    """Log the error that ends the command to the file; with `--debug`, show where it came from."""
+    record = _LOGGER.makeRecord(
+        _LOGGER.name, logging.ERROR, __file__, 0, "%s", (error,), (type(error), error, error.__traceback__)
+    )
+    for handler in _log.handlers:
+        if isinstance(handler, logging.FileHandler):
+            handler.handle(record)
+    if _log.debug:
+        traceback.print_exception(error, file=sys.stderr)

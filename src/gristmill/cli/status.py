@@ -1,0 +1,67 @@
+"""`gristmill status`: how far the stages of a corpus are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from gristmill.cli.choices import one_of
+from gristmill.cli.console import note
+from gristmill.cli.options import CorpusFolder
+from gristmill.cli.table import Column, write_json, write_table
+from gristmill.errors import UsageError
+
+_FORMATS = ("table", "json")
+_STATES = ("current", "missing", "stale")
+
+
+def status(
+    corpus: CorpusFolder,
+    *,
+    format_name: Annotated[
+        str, typer.Option("--format", "-f", help=f"{', '.join(_FORMATS)}.", autocompletion=one_of(_FORMATS))
+    ] = "table",
+) -> None:
+    """Show how far each stage of a corpus is, and what is to be done.
+
+    Of each stage it shows how many shards are current, missing (not done yet) or stale (done, but of something that has
+    changed since). Nothing is changed.
+
+    \b
+    Examples:
+      gristmill status corpus
+      gristmill status corpus --format json
+    """
+    from gristmill.pipeline import status as status_of
+
+    if format_name not in _FORMATS:
+        raise UsageError(f"--format must be one of {', '.join(_FORMATS)}, not {format_name!r}")
+    found = status_of(corpus)
+    if format_name == "json":
+        write_json(found.to_table())
+        return
+    rows = [
+        [
+            stage.name,
+            *[len(stage.named(state)) for state in _STATES],
+            _ranges([unit for unit, state in stage.units.items() if state.name != "current"]),
+            "; ".join(stage.reasons),
+        ]
+        for stage in found.stages
+    ]
+    write_table([Column("stage"), *map(Column, _STATES), Column("which"), Column("why")], rows)
+    commands = [stage.command for stage in found.stages if stage.command]
+    note(f"\nNext: {commands[0]}" if commands else "\nThere is nothing to be done.")
+
+
+def _ranges(names: Sequence[str]) -> str:
+    """Names of shards, those that follow each other as one: 00001-00004 00007."""
+    runs: list[list[str]] = []
+    for name in names:
+        if runs and name.isdigit() and runs[-1][-1].isdigit() and int(name) == int(runs[-1][-1]) + 1:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    return " ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
