@@ -75,9 +75,9 @@ def texts(seed: int, stock_seed: int = 0, count: int = 60) -> list[Document]:
 
 def small_parts(patch: pytest.MonkeyPatch) -> None:
     """Let everything come in parts that would if it were large: text, tokens, and what is told of these."""
-    patch.setattr("gristmill.dedup.reading._BYTES", 60)
-    patch.setattr("gristmill.dedup.reading._LARGE", 2000)
+    patch.setattr("gristmill.dedup.reading._PART_BYTES", 60)
+    patch.setattr("gristmill.dedup.reading._LARGE_GROUP_BYTES", 2000)
     for name in ("verdicts", "first_owners"):
-        patch.setattr(f"gristmill.dedup.onion.{name}.PART", 7)
-    patch.setattr("gristmill.dedup.onion.first_owners._ASKED", 50)
-    patch.setattr("gristmill.dedup.onion.first_owners._MOST_READINGS", 1000)
+        patch.setattr(f"gristmill.dedup.onion.{name}.PART_TOKENS", 7)
+    patch.setattr("gristmill.dedup.onion.first_owners._ASKED_TOKENS", 50)
+    patch.setattr("gristmill.dedup.onion.first_owners._MAX_READINGS", 1000)

@@ -1,10 +1,10 @@
-"""What docs/deduplication.md says of the method onion, done document by document with loops and sets: slow, and easy to check."""
+"""The method onion as docs/deduplication.md describes it, with loops and sets: slow, but easy to check."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gristmill.document import Document
 
@@ -64,24 +64,56 @@ class Text:
         return sum(at in covered for at in places) / max(len(places), 1)
 
 
-def by_hand(documents: Sequence[Document], rules: Rules) -> Verdicts:
-    """De-duplicate documents."""
+@dataclass
+class Settled:
+    """What is kept of documents that were de-duplicated before: it stays, whatever comes after it."""
+
+    grams: set[Gram] = field(default_factory=set)
+    digests: set[bytes] = field(default_factory=set)
+    short: set[Gram] = field(default_factory=set)
+
+    def add(self, documents: Sequence[Document], found: Verdicts, rules: Rules) -> None:
+        """Put in what was kept of some more documents."""
+        for document, verdicts in zip(documents, found, strict=True):
+            text = Text(document, rules)
+            if document.dropped or not text.count or document.digest in self.digests:
+                continue
+            self.digests.add(document.digest)
+            kept = [verdict == "unique" for verdict, _ in (verdicts[:1] if rules.whole else verdicts)]
+            for at, gram in text.grams.items():
+                if all(kept[block] for block in text.of_word[at : at + rules.n]):
+                    self.grams.add(gram)
+            self.short |= {
+                tuple(words)
+                for words, is_kept in zip(text.blocks, kept, strict=True)
+                if is_kept and len(words) < rules.n
+            }
+
+
+def by_hand(documents: Sequence[Document], rules: Rules, settled: Settled | None = None) -> Verdicts:
+    """De-duplicate documents, after some that are settled."""
+    settled = settled or Settled()
     texts = [Text(document, rules) for document in documents]
     first: dict[bytes, int] = {}
     takes_part = [
-        not text.document.dropped and (not text.count or first.setdefault(text.document.digest, number) == number)
+        not text.document.dropped
+        and text.document.digest not in settled.digests
+        and (not text.count or first.setdefault(text.document.digest, number) == number)
         for number, text in enumerate(texts)
     ]
     total = Counter(gram for number, text in enumerate(texts) if takes_part[number] for gram in text.grams.values())
-    repeated = [sum(total[gram] > 1 for gram in text.grams.values()) / max(len(text.grams), 1) for text in texts]
+    repeated = [
+        sum(total[gram] > 1 or gram in settled.grams for gram in text.grams.values()) / max(len(text.grams), 1)
+        for text in texts
+    ]
     order = sorted((number for number in range(len(texts)) if takes_part[number]), key=lambda number: repeated[number])
-    out: set[Gram] = set()
+    out = set(settled.grams)
     found = {number: one_document(texts[number], out, rules) for number in order}
     if rules.thesis and not rules.whole:
         for number, verdicts in found.items():
             smooth(texts[number], verdicts)
     elif not rules.whole:
-        drop_stubs([(texts[number], found[number]) for number in order], rules)
+        drop_stubs([(texts[number], found[number]) for number in order], rules, settled.short)
     answer: Verdicts = []
     for number, text in enumerate(texts):
         if text.document.dropped:
@@ -94,7 +126,7 @@ def by_hand(documents: Sequence[Document], rules: Rules) -> Verdicts:
 
 
 def one_document(text: Text, out: set[Gram], rules: Rules) -> list[tuple[str, float]]:
-    """Algorithm 3.1 for the blocks of a document: what repeats n-grams that were output, or that earlier blocks put there."""
+    """Algorithm 3.1 for the blocks of a document: find what repeats n-grams of earlier output or of earlier blocks."""
     covered = {at + step for at, gram in text.grams.items() if gram in out for step in range(rules.n)}
     in_others = set(covered)
     inside: set[Gram] = set()
@@ -116,29 +148,35 @@ def one_document(text: Text, out: set[Gram], rules: Rules) -> list[tuple[str, fl
     return [("duplicate" if is_gone else "unique", share) for is_gone, share in zip(gone, shares, strict=True)]
 
 
-def drop_stubs(judged: Sequence[tuple[Text, list[tuple[str, float]]]], rules: Rules) -> None:
+def drop_stubs(
+    judged: Sequence[tuple[Text, list[tuple[str, float]]]],
+    rules: Rules,
+    settled: frozenset[Gram] | set[Gram] = frozenset(),
+) -> None:
     """Short blocks between duplicates go if a copy of them is kept in another document; by tidy rules all go."""
     candidates = {
         (document, block) for document, (text, _) in enumerate(judged) for block in between_duplicates(text, rules.n)
     }
     kept: dict[Gram, list[tuple[bool, int, int]]] = defaultdict(list)
     for document, (text, verdicts) in enumerate(judged):
-        for block, words in enumerate(text.blocks):
-            if 0 < len(words) < rules.n and verdicts[block][0] == "unique":
-                kept[tuple(words)].append(((document, block) in candidates, document, block))
-    for copies in kept.values():
+        for block, text_of_block in enumerate(text.blocks):
+            if 0 < len(text_of_block) < rules.n and verdicts[block][0] == "unique":
+                kept[tuple(text_of_block)].append(((document, block) in candidates, document, block))
+    for words, copies in kept.items():
         first, *others = sorted(copies)
-        if rules.name == "tidy" and first[0]:
+        if words in settled:
+            others = [copy for copy in copies if copy[0]]
+        elif rules.name == "tidy" and first[0]:
             for _, document, block in copies:
                 judged[document][1][block] = ("stub", judged[document][1][block][1])
             continue
         for is_candidate, document, block in others:
-            if is_candidate and (document != first[1] or rules.name == "tidy"):
+            if is_candidate and (document != first[1] or rules.name == "tidy" or words in settled):
                 judged[document][1][block] = ("stub", 1.0)
 
 
 def between_duplicates(text: Text, n: int) -> Iterator[int]:
-    """The blocks of runs of short blocks that have a duplicate on one side, and another or an edge on the other; at most 3n tokens."""
+    """Find runs of short blocks, at most 3n tokens, with a duplicate on one side, and one or an edge on the other."""
     kinds = ["short" if len(words) < n else "long" for words in text.blocks]
     kinds = ["duplicate" if is_duplicate else kind for kind, is_duplicate in zip(kinds, text.in_others, strict=True)]
     kinds = ["edge", *kinds, "edge"]

@@ -1,4 +1,4 @@
-"""Adding pages to a corpus: the same as if they had been there from the start, and what is there is not read again."""
+"""Adding pages to a corpus: what is there stays as it is, and is not read again."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from command import run
 import gristmill
 from gristmill import sample
 from gristmill.corpus import Manifest
+from gristmill.corpus.copies import trace
+from gristmill.corpus.repeaters import repeaters_of
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline import add, build
@@ -30,7 +32,10 @@ def _page(folder: Path, name: str, *, text: str) -> Path:
 
 def _story(subject: str) -> str:
     return " ".join(
-        f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the land was built after."
+        (
+            f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the "
+            f"land was built after."
+        )
         for number in range(1, 9)
     )
 
@@ -79,6 +84,26 @@ def test_old_text_is_repeated_in_new_pages(tmp_path: Path, pages: Path) -> None:
     corpus = add(corpus.folder, copy, engine=ENGINE)
     assert [reason for reason, *_ in corpus.dropped()] == ["duplicate"]
     assert {Path(document.source).name for document in corpus.documents()} == {"bridge.html", "mill.html"}
+
+
+def test_what_was_kept_stays_kept(tmp_path: Path, pages: Path) -> None:
+    """A page of one paragraph stays when a longer page with the same paragraph is added; so do files beside it."""
+    corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
+    before = _files(corpus.folder)
+    longer = _page(tmp_path / "later", "longer", text=f"{_story('tower')}</p><p>{_story('mill')}")
+    corpus = add(corpus.folder, longer, engine=ENGINE)
+    assert {Path(document.source).name for document in corpus.documents()} == {
+        "bridge.html",
+        "longer.html",
+        "mill.html",
+    }
+    assert [document.text for document in corpus.documents()][2] == _story("tower")
+    assert {name: (corpus.folder / "shards/00000" / name).read_bytes() for name in before} == before
+    first, second = trace(corpus, "00001-000000").blocks
+    assert first.verdict == "unique"
+    assert second.copy
+    assert (second.verdict, second.copy.id, second.copy.block) == ("duplicate", "00000-000001", 0)
+    assert [relative.id for relative in repeaters_of(corpus, "00000-000001")] == ["00001-000000"]
 
 
 def test_an_interrupted_addition_goes_on(tmp_path: Path, pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,8 +108,8 @@ def test_the_same_bytes_each_time_however_the_work_is_cut(
         shutil.copytree(shard, tmp_path / name)
     AnnotateTask(str(tmp_path / "again"), FORMS).run(silent)
     assert (tmp_path / "again" / TOKENS).read_bytes() == (shard / TOKENS).read_bytes()
-    monkeypatch.setattr(stage, "_CHARACTERS", 1000)
-    monkeypatch.setattr(stage, "_TOKENS", 5000)
+    monkeypatch.setattr(stage, "_CHARACTERS_AT_ONCE", 1000)
+    monkeypatch.setattr(stage, "_TOKENS_AT_ONCE", 5000)
     AnnotateTask(str(tmp_path / "cut"), FORMS).run(silent)
     assert pq.read_metadata(tmp_path / "cut" / TOKENS).num_row_groups > 1
     assert pq.read_table(tmp_path / "cut" / TOKENS).equals(pq.read_table(shard / TOKENS))

@@ -1,4 +1,4 @@
-"""Taggers: lemmas and tags behind one protocol, the table of languages, hostile words, and the adapters with models made here."""
+"""Taggers: lemmas and tags by one protocol, the table of languages, hostile words, adapters with models made here."""
 
 from __future__ import annotations
 
@@ -414,7 +414,7 @@ def test_treetagger_fails(treetagger: Path) -> None:
 
 
 def test_long_sentences_are_cut() -> None:
-    pieces = list(outside.Cut([["a"] * 2500, [], ["b"]]))
+    pieces = list(outside.split_long([["a"] * 2500, [], ["b"]]))
     assert [len(piece) for piece in pieces] == [1000, 1000, 500, 1]
 
 

@@ -15,9 +15,12 @@ _LANGUAGES = (
     "ar ca cs cy de el en es fi fr ga he hi it ja km ko mt my pl ro ru sl sv th tr und zh xx en-GB zh-Hant".split()
 )
 _PIECES = (
-    "a don't l' qu' dell'anno n't ' ’ - -- – . ... … , ; : ! ? !! ?! ( ) [ ] \" « » “ ” `` '' http:// https://a.org/b_(c). www. a@b.org @a "
-    "#a #1 :) :-( <3 ))) 😀 🏄🏾‍♀️ 🇫🇮 5⃣ 1 1,5 1.5 3. 12:30 1/2 1990 II. A. J.-C. U.S. e.g. z.B. etc. т.д. No. Mr. km² 20h30 "
-    '漢字 かな。 「は」 ไทย ລາວ ខ្មែរ မြန်မာ नमस्ते। مرحبا؟ שלום צה"ל 한국어 é\u0301 \u200b \u200d \ufeff \x00 \ud800 \u3000 \u00a0 \u2028 '
+    "a don't l' qu' dell'anno n't ' ’ - -- – . ... … , ; : ! ? !! ?! ( ) [ ] \" « » “ ” `` '' http:// "
+    "https://a.org/b_(c). www. a@b.org @a "
+    "#a #1 :) :-( <3 ))) 😀 🏄🏾‍♀️ 🇫🇮 5⃣ 1 1,5 1.5 3. 12:30 1/2 1990 II. A. J.-C. U.S. e.g. z.B. etc. т.д. No. Mr. "
+    "km² 20h30 "
+    '漢字 かな。 「は」 ไทย ລາວ ខ្មែរ မြန်မာ नमस्ते। مرحبا؟ שלום צה"ל 한국어 é\u0301 \u200b \u200d \ufeff \x00 \ud800 '
+    "\u3000 \u00a0 \u2028 "
     "& % $ € / _ * \\ | EU:n touko-/kesäkuussa"
 ).split(" ")
 
@@ -166,13 +169,13 @@ def test_what_was_seen_before_changes_nothing(pieces: list[str]) -> None:
 
 
 def test_memory_of_chunks_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST_CHUNKS", 10)
+    monkeypatch.setattr(module, "_MAX_CHUNKS", 10)
     module.forget()
     text = " ".join(f"w{number}, x." for number in range(100))
     assert tokenise(text, "en").words[:3] == ["w0", ",", "x"]
-    assert len(module._tokeniser("en")._seen) <= 10
+    assert len(module._tokeniser("en")._cache) <= 10
     tokenise("x" * 10_000, "en")
-    assert max(map(len, module._tokeniser("en")._seen)) < 100
+    assert max(map(len, module._tokeniser("en")._cache)) < 100
     module.forget()
 
 

@@ -39,6 +39,7 @@ CORPUS_FUNCTIONS: dict[str, Callable[[Any, Path], Any]] = {
     "export": lambda corpus, folder: gristmill.export(corpus, folder / "x.txt"),
     "index": lambda corpus, _: gristmill.index(corpus, **INLINE),
     "run_watches": lambda corpus, _: gristmill.run_watches(corpus, **INLINE),
+    "status": lambda corpus, _: gristmill.status(corpus),
     "watch": lambda corpus, _: gristmill.watch(corpus, "mill"),
     "unwatch": lambda corpus, _: gristmill.unwatch(corpus, gristmill.watch(corpus, "mill").name),
     "Corpus": lambda corpus, _: gristmill.Corpus(corpus),

@@ -13,7 +13,7 @@ import gristmill
 from gristmill.cleaning import clean_page
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods import justext
-from gristmill.cleaning.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, classify, settle
+from gristmill.cleaning.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, are_good_in_context, classify
 from gristmill.cleaning.segmentation import segment
 from gristmill.document import Page
 
@@ -65,7 +65,7 @@ def test_without_a_stop_list_length_decides() -> None:
 
 
 def test_the_presets() -> None:
-    """Table 2.7, by blocks that A and another preset see in two ways: a good block stands before and after, to settle what is near good."""
+    """Table 2.7, by blocks that A and another preset see differently, with good blocks around near-good ones."""
     for stop, other, labels in [
         (1, 3, ["short, good", "bad", "short, good", "short, good"]),  # B has no short blocks
         (2, 2, ["short, good", "near-good, good", "short, good", "short, good"]),
@@ -86,7 +86,7 @@ def test_the_presets() -> None:
 
 
 def settled(classes: list[str]) -> list[bool]:
-    return [good == 1 for good in settle(np.array([NAMES[name] for name in classes], np.int8))]
+    return [good == 1 for good in are_good_in_context(np.array([NAMES[name] for name in classes], np.int8))]
 
 
 def sequential(classes: list[str]) -> list[bool]:

@@ -40,14 +40,14 @@ def test_a_page_is_in_the_language_of_most_of_its_text() -> None:
     blocks = [block("x" * 400, "de"), block("Contact"), block("y" * 100, "en")]
     document = Document(blocks=blocks)
     languages = Languages(Models.load())
-    languages.tell_page(document)
+    languages.label_page(document)
     assert (document.lang, document.lang_confidence) == ("de", 0.8)
     blocks[0].score = 1.0
-    languages.tell_kept(document)
+    languages.label_kept(document)
     assert (document.lang, document.lang_confidence) == ("en", 1.0)
     for one in blocks:
         one.score = 1.0
-    languages.tell_kept(document)
+    languages.label_kept(document)
     assert document.lang == "en"  # nothing is kept that would tell something else
 
 
@@ -56,7 +56,7 @@ def test_what_blocks_tell_needs_no_second_look() -> None:
     languages = Languages(Models(counting))
     document = clean_alone(page(GERMAN, ENGLISH, GERMAN), languages, "all", 0.5)
     assert document.lang == "de"
-    chain_of(FilterConfig(("length",))).settle(document, languages)
+    chain_of(FilterConfig(("length",))).apply(document, languages)
     assert sorted(counting.asked) == sorted([GERMAN, ENGLISH, GERMAN])
 
 
@@ -74,7 +74,7 @@ def test_a_language_that_is_given_stays() -> None:
     languages = Languages(Models.load(), "cs")
     document = clean_alone(page(GERMAN, ENGLISH), languages, "all", 0.5)
     assert [one.lang for one in document.blocks] == ["de", "en"]
-    languages.tell_kept(document)
+    languages.label_kept(document)
     assert (document.lang, document.lang_confidence) == ("cs", 1.0)
     forget_blocks(document, languages, 0.0)
     assert (document.lang, document.lang_confidence) == ("cs", 1.0)

@@ -110,7 +110,7 @@ def test_spex_sorts_in_many_small_lots(tmp_path: Path) -> None:
 
 
 def test_suffix_merges_in_several_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suffix, "_MOST_RUNS", 3)
+    monkeypatch.setattr(suffix, "_MAX_MERGED_RUNS", 3)
     tokens = random_tokens(20_000, 3_000)
     found = suffix.find(slices(tokens, 7), 3, 250_000, tmp_path)
     hashes, times = np.unique(shingle(tokens, 3).hashes, return_counts=True)

@@ -143,13 +143,13 @@ def test_memory_does_not_grow_with_a_document(tmp_path: Path, monkeypatch: pytes
         ),
     ]
     shards, watched = write(tmp_path, [twice]), [Watching(), Watching()]
-    monkeypatch.setattr("gristmill.dedup.reading._BYTES", 50_000)
-    monkeypatch.setattr("gristmill.dedup.reading._LARGE", 50_000)
-    for name in ("_CHUNK", "_MOST"):
+    monkeypatch.setattr("gristmill.dedup.reading._PART_BYTES", 50_000)
+    monkeypatch.setattr("gristmill.dedup.reading._LARGE_GROUP_BYTES", 50_000)
+    for name in ("_MIN_CHUNK_NGRAMS", "_MAX_CHUNK_NGRAMS"):
         monkeypatch.setattr(f"gristmill.dedup.onion.shingling.{name}", 1 << 12)
     for name in ("verdicts", "first_owners"):
-        monkeypatch.setattr(f"gristmill.dedup.onion.{name}.PART", 1 << 12)
-    monkeypatch.setattr("gristmill.dedup.onion.first_owners._ASKED", 1 << 14)
+        monkeypatch.setattr(f"gristmill.dedup.onion.{name}.PART_TOKENS", 1 << 12)
+    monkeypatch.setattr("gristmill.dedup.onion.first_owners._ASKED_TOKENS", 1 << 14)
     monkeypatch.setattr("gristmill.dedup.onion.run.NGRAMS_PER_BUCKET", 1 << 14)
     run(write(tmp_path / "warm", [texts(1)]), Onion())  # makes tables that do not grow
     tracemalloc.start()

@@ -116,7 +116,7 @@ def test_languages_can_be_lifted() -> None:
     chain = chain_of(FilterConfig(("language",), ("cs",)).replace(changes=["no-language"]))
     assert chain.fault_of_document(document(PROSE)) is None
     foreign = document("x" * 60, "y" * 50, langs=["cs", "en"], lang="en")
-    chain_of(lifted).settle(foreign, Languages(Models.load()))
+    chain_of(lifted).apply(foreign, Languages(Models.load()))
     assert [block.dropped for block in foreign.blocks] == ["", "foreign"]
     config = Config().replace(filter_languages=("cs",))
     assert config.with_filters(preset="none").filter == FilterConfig(())
@@ -130,7 +130,7 @@ def test_languages_can_be_lifted() -> None:
 def test_documents_without_text_are_no_documents() -> None:
     assert chain_of(FilterConfig(())).fault_of_document(document()) == (EMPTY, "no text")
     headings = document("A heading", "Another")
-    chain_of(FilterConfig(("c4-lines",))).settle(headings, Languages(Models.load()))
+    chain_of(FilterConfig(("c4-lines",))).apply(headings, Languages(Models.load()))
     assert (headings.dropped, headings.detail) == (EMPTY, "no text is left after c4-lines")
 
 
@@ -172,9 +172,9 @@ def test_function_words() -> None:
     assert judge("function-words:tokens=20", document(PROSE))[0]
     passed, detail = judge("function-words", document("Smith, Jones, Miller, Baker, Carter, Fletcher and Sons"))
     assert not passed
-    assert (
-        detail
-        == "1 different function word, fewer than 10; 1 function word, fewer than 30; 12.5% of words are function words, less than 25.0%"
+    assert detail == (
+        "1 different function word, fewer than 10; 1 function word, fewer than 30; 12.5% of words are function "
+        "words, less than 25.0%"
     )
     assert judge("function-words", document("字" * 500, lang="zh")) == (
         True,
@@ -252,7 +252,7 @@ def test_blocks_too_short_to_tell_belong_to_what_surrounds_them() -> None:
 def test_what_is_left_tells_the_language() -> None:
     page = document("y" * 150, "x" * 100, "y" * 50, langs=["es", "eu", "es"], lang="es")
     filters = chain_of(FilterConfig(("foreign", "language", "length:min=10"), ("eu",)))
-    filters.settle(page, Languages(Models.load()))
+    filters.apply(page, Languages(Models.load()))
     assert (page.dropped, page.lang, page.text, page.words) == ("", "eu", "x" * 100, 1)
     assert [block.dropped for block in page.blocks] == ["foreign", "", "foreign"]
     forget_blocks(page, Languages(Models.load()))

@@ -121,7 +121,7 @@ class Talk:
     def run(self, report: Report) -> None:
         report(1)
         try:
-            {}[self.name]
+            dict[str, str]()[self.name]
         except KeyError:
             logging.getLogger("gristmill.test").exception("said %d", 5)
         logging.getLogger("gristmill.test").info("nobody wants to know")

@@ -8,7 +8,6 @@ import pickle
 import re
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -32,12 +31,13 @@ from gristmill.search.index import attribute as attribute_module
 from gristmill.search.index import index as index_module
 from gristmill.search.index import merging
 from gristmill.search.index import shard as shard_module
-from gristmill.search.index.building import FOLDER, PlainDocument, PlainParagraph, build_index, index_cost, make_index
+from gristmill.search.index.building import FOLDER, PlainDocument, PlainParagraph, build_index, make_index
+from gristmill.search.index.compaction import all_merged, tiers_merged
 from gristmill.search.index.index import CARD, Index
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import Token
-from gristmill.search.index.writing import MOST_TOKENS, check_size
+from gristmill.search.index.writing import MAX_TOKENS, check_size
 from gristmill.shards import TOKENS, ShardWriter, read_documents
 
 
@@ -206,7 +206,7 @@ def _check(index: Index, truth: _Flat) -> None:
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 @settings(max_examples=30)
@@ -292,34 +292,35 @@ def test_an_index_that_is_replaced_while_it_is_opened(tmp_path: Path, monkeypatc
     assert index.size == len(index.attribute("word").ids) == index.structure("doc").bounds[-1] == 2
 
 
-@pytest.mark.parametrize("away", ["the folder", "the folder after its card was read"])
-def test_an_index_that_is_opened_between_two_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, away: str) -> None:
-    folder, old = tmp_path / FOLDER, tmp_path / f"{FOLDER}-old.tmp"
-    make_index(folder, [PlainDocument([PlainParagraph([A_SENTENCE])])])
-    read = index_module.read_card
-    waited: list[float] = []
+def test_a_segment_that_is_merged_away_while_its_index_is_opened(annotated: Corpus) -> None:
+    _grow(annotated)
+    index = Index.open(annotated.folder / FOLDER)
+    assert len(index.segments) == 2
+    read, calls = index_module.read_card, []
 
-    def read_and_move(place: Path) -> dict[str, Any]:
-        card = read(place)
-        if not waited:
-            folder.rename(old)
-        return card
+    def read_and_compact(folder: Path) -> dict[str, Any]:
+        calls.append(folder)
+        if len(calls) == 1:
+            build_index(annotated, compaction=all_merged)
+        return read(folder)
 
-    def wait(seconds: float) -> None:
-        waited.append(seconds)
-        old.rename(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index_module, "_VERIFIED_BYTES", 0)
+        patch.setattr(index_module, "read_card", read_and_compact)
+        opened = Index.open(annotated.folder / FOLDER)
+    assert (len(opened.segments), opened.size) == (1, index.size)
+    assert len(calls) == 3  # of the first segment, by the build of the one that took its place, and of this one
+    assert not calls[0].exists()
 
-    monkeypatch.setattr(time, "sleep", wait)
-    if away == "the folder":
-        folder.rename(old)
-    else:
-        monkeypatch.setattr(index_module, "read_card", read_and_move)
-    assert Index.open(folder).size == 1
-    assert len(waited) == 1
-    folder.rename(tmp_path / "elsewhere")
-    with pytest.raises(UsageError, match="there is no index in"):
-        Index.open(folder)  # and there is nothing to wait for
-    assert len(waited) == 1
+
+def test_an_open_index_stays_what_it_was(annotated: Corpus) -> None:
+    _grow(annotated)
+    index = Index.open(annotated.folder / FOLDER)
+    word = index.attribute("word")
+    before = word.lexicon.array.to_pylist(), word.ids.tolist(), word.positions(5).tolist()
+    build_index(annotated, compaction=all_merged)
+    build_index(annotated, Selection(languages=("cs",)))
+    assert (word.lexicon.array.to_pylist(), word.ids.tolist(), word.positions(5).tolist()) == before
 
 
 def test_arrays_may_come_in_pieces(tmp_path: Path) -> None:
@@ -341,9 +342,9 @@ def test_arrays_may_come_in_pieces(tmp_path: Path) -> None:
 
 
 def test_positions_have_a_limit() -> None:
-    check_size(MOST_TOKENS)
-    with pytest.raises(GristmillError, match="at most 4,294,967,295 tokens"):
-        check_size(MOST_TOKENS + 1)
+    check_size(MAX_TOKENS)
+    with pytest.raises(GristmillError, match="a segment of an index holds at most 4,294,967,295 tokens"):
+        check_size(MAX_TOKENS + 1)
 
 
 # ------------------------------------------------------------------------------------------------------------ the index
@@ -419,6 +420,20 @@ def _truth(corpus: Corpus, selection: Selection | None) -> _Flat:
     return _flat(documents)
 
 
+def _arrays(corpus: Corpus) -> dict[str, bytes]:
+    """The files of the index but for cards, whatever its segment is called."""
+    return {path.name: path.read_bytes() for path in (corpus.folder / FOLDER).rglob("*.arrays")}
+
+
+def _grow(corpus: Corpus) -> None:
+    """Make an index of two segments: of a corpus that has one shard at first."""
+    entries = list(corpus.manifest.entries)
+    del corpus.manifest.entries[1:]
+    build_index(corpus)
+    corpus.manifest.entries[:] = entries
+    build_index(corpus)
+
+
 class _Backwards:
     """An engine that runs tasks in the other order, as others would get them: pickled."""
 
@@ -447,10 +462,10 @@ def test_the_index_of_a_corpus(annotated: Corpus, selection: Selection | None, m
     done: list[int] = []
     index = build_index(annotated, selection, report=done.append)
     _check(index, _truth(annotated, selection))
-    assert sum(done) == index_cost(annotated)
+    assert sum(done) == sum((shard / TOKENS).stat().st_size for shard in annotated.shards)
     assert index.selection == (selection or Selection())
     assert index.is_current(annotated)
-    sizes = [path.stat().st_size for path in (annotated.folder / FOLDER).glob("*.arrays")]
+    sizes = [path.stat().st_size for path in (annotated.folder / FOLDER).rglob("*.arrays")]
     assert index.bytes_per_token == (round(sum(sizes) / index.size, 2) if index.size else 0)
     assert index.documents == len(index.structure("doc"))
 
@@ -465,12 +480,11 @@ def test_the_index_does_not_depend_on_how_it_was_built(annotated: Corpus) -> Non
 
 def test_tokens_with_more_than_a_dictionary_are_read(annotated: Corpus) -> None:
     build_index(annotated)
-    expected = _files(annotated.folder / FOLDER)
+    expected = _arrays(annotated)
     for shard in annotated.shards:
         _annotate(shard, dictionary_bytes=100)
     build_index(annotated)
-    found = _files(annotated.folder / FOLDER)
-    assert {**found, CARD: b""} == {**expected, CARD: b""}
+    assert _arrays(annotated) == expected
 
 
 def test_tokens_must_be_of_the_documents(annotated: Corpus) -> None:
@@ -531,12 +545,16 @@ def test_a_corpus_that_is_not_annotated_has_no_index(annotated: Corpus) -> None:
         build_index(annotated)
 
 
-def test_what_is_not_whole_is_not_opened(annotated: Corpus) -> None:
+@pytest.mark.parametrize("segments", [1, 2])
+def test_what_is_not_whole_is_not_opened(annotated: Corpus, segments: int) -> None:
     folder = annotated.folder / FOLDER
     with pytest.raises(UsageError, match=r"no index in .*: make one with `gristmill index`"):
         Index.open(folder)
-    build_index(annotated)
-    for path in sorted(folder.glob("*.arrays")):
+    build_index(annotated) if segments == 1 else _grow(annotated)
+    assert len(Index.open(folder).segments) == segments
+    paths = sorted(folder.rglob("*.arrays"))
+    assert len(paths) == (8 if segments == 1 else 23)
+    for path in paths:
         data = path.read_bytes()
         for broken in (data[:-1], data[: len(data) // 2], data + b"\0"):
             path.write_bytes(broken)
@@ -546,17 +564,20 @@ def test_what_is_not_whole_is_not_opened(annotated: Corpus) -> None:
         with pytest.raises(GristmillError, match=rf"damaged \({path.name} is missing\): make it again"):
             Index.open(folder)
         path.write_bytes(data)
-    card = (folder / CARD).read_text("utf-8")
-    (folder / CARD).write_text(card.replace("format = 1", "format = 99"), "utf-8")
-    with pytest.raises(UsageError, match=r"another version .format 99, not 1.: make it again"):
-        Index.open(folder)
-    for cut in range(0, len(card) - 1, 50):
-        (folder / CARD).write_text(card[:cut], "utf-8")
-        with pytest.raises(GristmillError):
+    for file in folder.rglob(CARD):
+        card = file.read_text("utf-8")
+        file.write_text(card.replace("format = 2", "format = 99"), "utf-8")
+        with pytest.raises(UsageError, match=r"another version .format 99, not 2.: make it again"):
             Index.open(folder)
-    (folder / CARD).unlink()
-    with pytest.raises(UsageError, match="no index in"):
-        Index.open(folder)
+        for cut in range(0, len(card) - 1, 50):
+            file.write_text(card[:cut], "utf-8")
+            with pytest.raises(GristmillError):
+                Index.open(folder)
+        file.unlink()
+        with pytest.raises(UsageError, match="no index in"):
+            Index.open(folder)
+        file.write_text(card, "utf-8")
+    assert Index.open(folder).size
 
 
 class _Killed(BaseException):
@@ -595,14 +616,12 @@ def _build_killed(corpus: Corpus, selection: Selection, step: int) -> bool:
     [
         (
             1,
-            15,
-            # Nine files and a folder of the part, which are the whole with another card, two folders, and two that are
-            # removed
-        ),
-        (2, 33),  # both parts, nine files and two folders of the whole, and two that are removed
+            13,
+        ),  # nine files and a folder of the part, which are the segment with another card; its folder; and the card
+        (2, 31),  # both parts, nine files and the folder of the segment, and the card
     ],
 )
-def test_a_killed_build_leaves_the_old_index_or_none(annotated: Corpus, shards: int, steps: int) -> None:
+def test_a_killed_build_leaves_the_old_index(annotated: Corpus, shards: int, steps: int) -> None:
     folder = annotated.folder / FOLDER
     del annotated.manifest.entries[shards:]
     annotated.manifest.write()
@@ -613,23 +632,51 @@ def test_a_killed_build_leaves_the_old_index_or_none(annotated: Corpus, shards: 
         whole[selection] = _files(folder)
     found: list[str] = []
     while _build_killed(annotated, new, len(found)):
-        try:
-            found.append("old" if Index.open(folder).selection == old else "new")
-        except UsageError:
-            found.append("none")
-        else:
-            assert _files(folder) == whole[old if found[-1] == "old" else new]
+        found.append("old" if Index.open(folder).selection == old else "new")
+        assert whole[old if found[-1] == "old" else new].items() <= _files(folder).items()
         build_index(annotated, new)  # goes on, and clears up
         assert _files(folder) == whole[new]
-        assert not list(annotated.folder.glob(f"{FOLDER}-*"))
         old, new = new, old
-    assert found == ["old"] * (len(found) - 3) + ["none", "new", "new"]
+    assert found == ["old"] * len(found)
     assert len(found) == steps
+
+
+@pytest.mark.parametrize("compaction", [tiers_merged, all_merged])
+def test_a_killed_addition_leaves_the_old_index(
+    annotated: Corpus, compaction: Callable[[Sequence[int]], list[range]]
+) -> None:
+    folder = annotated.folder / FOLDER
+    entries = list(annotated.manifest.entries)
+    del annotated.manifest.entries[1:]
+    build_index(annotated)
+    size = Index.open(folder).size
+    first = _files(folder)
+    annotated.manifest.entries[:] = entries
+    build_index(annotated, compaction=compaction)
+    whole = _files(folder)
+    steps = 0
+    while True:
+        shutil.rmtree(folder)
+        for name, data in first.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
+        with pytest.MonkeyPatch.context() as patch:
+            _kill_at(patch, steps)
+            try:
+                build_index(annotated, compaction=compaction)
+                break
+            except _Killed:
+                steps += 1
+        assert Index.open(folder).size == size
+        build_index(annotated, compaction=compaction)
+        assert _files(folder) == whole
+    assert steps > 20
 
 
 def test_what_was_done_before_a_kill_is_not_done_again(annotated: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     build_index(annotated)
     expected = _files(annotated.folder / FOLDER)
+    shutil.rmtree(annotated.folder / FOLDER)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merging, "load_arrays", _fail)
         with pytest.raises(_Killed):
@@ -642,22 +689,57 @@ def test_what_was_done_before_a_kill_is_not_done_again(annotated: Corpus, monkey
 def test_parts_that_did_not_reach_the_disk_are_made_again(annotated: Corpus) -> None:
     build_index(annotated)
     expected = _files(annotated.folder / FOLDER)
+    shutil.rmtree(annotated.folder / FOLDER)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merging, "load_arrays", _fail)
         with pytest.raises(_Killed):
             build_index(annotated)
-    lost = next(annotated.folder.glob(f"{FOLDER}-*.tmp/parts/*/*/attribute-word.arrays"))
+    lost = next(annotated.folder.glob(f"{FOLDER}/parts/*/*/attribute-word.arrays"))
     lost.write_bytes(bytes(lost.stat().st_size))
     build_index(annotated)
     assert _files(annotated.folder / FOLDER) == expected
-    assert not list(annotated.folder.glob(f"{FOLDER}-*"))
 
 
 def _fail(*_: Any) -> Any:
     raise _Killed
 
 
-def test_leftovers_of_another_corpus_are_cleared(annotated: Corpus) -> None:
-    (annotated.folder / f"{FOLDER}-0123.tmp" / "parts").mkdir(parents=True)
+def test_leftovers_are_cleared(annotated: Corpus) -> None:
     build_index(annotated)
-    assert not list(annotated.folder.glob(f"{FOLDER}-*"))
+    expected = _files(annotated.folder)
+    for left in (f"{FOLDER}-0123.tmp/parts/x", f"{FOLDER}/parts/x/y", f"{FOLDER}/segments/z", f"{FOLDER}/joined/z"):
+        (annotated.folder / left).mkdir(parents=True)
+    for left in (f"{FOLDER}/attribute-word.arrays", f"{FOLDER}/{CARD}.123.tmp"):  # of format 1, and of a killed command
+        (annotated.folder / left).touch()
+    build_index(annotated)
+    assert _files(annotated.folder) == expected
+    assert {path.name for path in annotated.folder.glob(f"{FOLDER}*")} == {FOLDER}
+    assert {path.name for path in (annotated.folder / FOLDER).iterdir()} == {CARD, "segments"}
+
+
+def test_only_what_is_missing_is_indexed(annotated: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = list(annotated.manifest.entries)
+    del annotated.manifest.entries[1:]
+    build_index(annotated)
+    annotated.manifest.entries[:] = entries
+    indexed: list[str] = []
+    task = shard_module.IndexTask
+
+    def noted(corpus: str, shard: str, *others: Any) -> Any:
+        indexed.append(Path(shard).name)
+        return task(corpus, shard, *others)
+
+    monkeypatch.setattr("gristmill.search.index.building.IndexTask", noted)
+    index = build_index(annotated)
+    assert (indexed, len(index.segments)) == (["00001"], 2)
+    _check(index, _truth(annotated, None))
+    _anew(annotated)  # the first of them
+    index = build_index(annotated)
+    assert (indexed, len(index.segments)) == (["00001", "00000"], 2)
+    _check(index, _truth(annotated, None))
+    index = build_index(annotated, compaction=all_merged)
+    assert (indexed, len(index.segments)) == (["00001", "00000"], 1)
+    _check(index, _truth(annotated, None))
+    _annotate(annotated.shards[0], "once more")  # a segment of which a shard is stale is made again
+    _check(build_index(annotated), _truth(annotated, None))
+    assert indexed == ["00001", "00000", "00000", "00001"]

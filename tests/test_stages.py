@@ -1,4 +1,4 @@
-"""All stages of a corpus, by the one runner: each can be killed at any moment, whatever it is, and status tells how far it is."""
+"""All stages of a corpus by the one runner: each can be killed at any moment, and `status` says how far it is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import run
@@ -44,10 +45,10 @@ class Begun:
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Begun:
     root = tmp_path_factory.mktemp("begun")
-    for folder, subject in [("one", "mill"), ("one", "bridge"), ("two", "tower"), ("two", "mill")]:
-        (root / folder).mkdir(exist_ok=True)
+    for name, subject in [("one", "mill"), ("one", "bridge"), ("two", "tower"), ("two", "mill")]:
+        (root / name).mkdir(exist_ok=True)
         text = " ".join(f"In chapter {n} the {subject} stood by the river that every {subject} has." for n in range(9))
-        (root / folder / f"{subject}.html").write_text(f"<html lang=en><body><p>{text}</p></body></html>")
+        (root / name / f"{subject}.html").write_text(f"<html lang=en><body><p>{text}</p></body></html>")
     groups = [plan_shards(find_sources([root / name]))[0] for name in ("one", "two")]
     folder = root / "corpus"
     with exclusive(folder):
@@ -115,7 +116,7 @@ def _stage_classes() -> set[type[Stage]]:
     return {found for found in _subclasses(Stage) if found.__module__.startswith("gristmill.")}
 
 
-def _subclasses(parent: type[Stage]) -> Iterator[type[Stage]]:
+def _subclasses(parent: Any) -> Iterator[type[Stage]]:
     for child in parent.__subclasses__():
         yield child
         yield from _subclasses(child)

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import xxhash
 
 from gristmill.document import DOCUMENT_SCHEMA, Document, from_arrow, to_arrow
-from gristmill.drafts import SUFFIX, Draft, settle, temporary_name
+from gristmill.drafts import SUFFIX, Draft, commit, temporary_name
 from gristmill.errors import GristmillError
 from gristmill.locks import locked
 
@@ -31,7 +31,7 @@ SKIPPED = "skipped.parquet"
 TOKENS = "tokens.parquet"
 _FACTS = b"gristmill"
 _SEAL = b"gristmill-seal"
-_LEFTOVERS = ("corpus.toml.*", "shards/*/*", "watches/*/*", "ngrams/*", "dedup/*", "dedup/*/*")
+_LEFTOVERS = ("corpus.toml.*", "shards/*/*", "watches/*/*", "ngrams/*", "ngrams/*/*", "dedup/*", "dedup/*/*")
 """Where in a corpus temporary files are; elsewhere they may be of an export, which needs no lock."""
 _LEFTOVER = re.compile(rf"(?:.+\.\d+|spool-\w+){re.escape(SUFFIX)}")
 _BATCH_RECORDS = 1000
@@ -76,7 +76,7 @@ class ShardWriter:
     ) -> None:
         self._writer.close()
         if error is None:
-            settle(self._temporary, self._path)
+            commit(self._temporary, self._path)
         else:
             self._temporary.unlink(missing_ok=True)
 

@@ -1,4 +1,12 @@
-"""Annotation: tokens, sentences, lemmas and tags of the kept text."""
+"""Annotation: tokens, sentences, lemmas and part-of-speech tags of the kept text.
+
+    tokeniser            tokens and sentences of a text, by `words`, `pattern`, `sentences`, `segmenters`, `languages`
+    tagger, taggers/     the interface of taggers, which of them a language gets, and the taggers
+    blocks               both for the blocks of documents
+    stage, table         the task that annotates a shard, and the file `tokens.parquet` that it writes
+
+The pipeline runs the stage. Search and exports read the table; without one they call `annotate_blocks`.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What is known of the tokens of one block."""
+"""The annotation of one block: its tokens, with what the tokeniser and a tagger say of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from operator import add, eq
 
 @dataclass(slots=True)
 class Annotation:
-    """What is known of the tokens of one block; all lists but `sentences` have an entry a token."""
+    """The tokens of one block with their lemmas and tags; all lists but `sentences` have an entry a token."""
 
     words: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
@@ -25,6 +25,6 @@ class Annotation:
 
 
 def glued(annotation: Annotation) -> list[bool]:
-    """For each token whether it follows the one before it in the block without a space: the glue of corpus managers, `<g/>`."""
+    """Tell for each token whether no space stands between it and the one before: the glue `<g/>` of corpus managers."""
     ends = map(add, annotation.starts, map(len, annotation.words))
     return list(map(eq, annotation.starts, chain([-1], ends)))

@@ -1,4 +1,4 @@
-"""Tokens, sentences, tags and lemmas of blocks: texts of many documents at once, as taggers like it."""
+"""Annotation of blocks: tokenise and tag texts, those of many documents together, which is faster for taggers."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from gristmill.annotation.tagger import tagger_for
 from gristmill.annotation.tokeniser import Tokens, tokenise
 from gristmill.document import Block, fold
 
-_TELLING = (
-    100  # characters of a block whose own language is to be believed: of shorter ones every twentieth is told wrong
-)
+_MIN_IDENTIFIED_CHARACTERS = 100  # of a block in its own language: of shorter ones, 5% are identified wrongly
 
 
 def language_of(text: str, own: str, document: str) -> str:
-    """The language in which a block is annotated: its own if it is long enough for that to be certain, or else its document's."""
-    return own if own and len(text) >= _TELLING and len(fold(text)) >= _TELLING else document
+    """Choose the language in which a block is annotated: its own if it is long enough, or that of its document."""
+    is_long = len(text) >= _MIN_IDENTIFIED_CHARACTERS and len(fold(text)) >= _MIN_IDENTIFIED_CHARACTERS
+    return own if own and is_long else document
 
 
 def annotate_blocks(blocks: Sequence[Block], lang: str, choices: Sequence[str] = ()) -> list[Annotation]:
-    """The annotations of blocks of one document, which is in the language `lang`."""
+    """Annotate blocks of one document, which is in the language `lang`; `choices` are taggers, as in `spec_for`."""
     return annotate([(block.text, language_of(block.text, block.lang, lang)) for block in blocks], choices)
 
 
 def annotate(texts: Sequence[tuple[str, str]], choices: Sequence[str] = ()) -> list[Annotation]:
-    """The annotations of texts in given languages; those of one language are tagged together.
+    """Annotate texts, each with its language; those of one language are tagged together.
 
-    What a text gets does not depend on the texts beside it.
+    The annotation of a text does not depend on the other texts.
     """
     by_lang: dict[str, list[int]] = {}
     for number, (_, lang) in enumerate(texts):
@@ -41,7 +40,7 @@ def annotate(texts: Sequence[tuple[str, str]], choices: Sequence[str] = ()) -> l
 
 
 def _annotate(tokenised: Sequence[Tokens], lang: str, choices: Sequence[str]) -> list[Annotation]:
-    """The same for texts of one language."""
+    """Tag tokenised texts of one language."""
     name, tagger = tagger_for(lang, choices)
     tagged = tagger.tag([sentence for tokens in tokenised for sentence in _sentences(tokens)])
     annotations, end = [], 0
@@ -62,6 +61,7 @@ def _annotate(tokenised: Sequence[Tokens], lang: str, choices: Sequence[str]) ->
 
 
 def _sentences(tokens: Tokens) -> list[list[str]]:
+    """Split the words of a text into sentences."""
     sentences, end = [], 0
     for length in tokens.sentences:
         start, end = end, end + length

@@ -1,8 +1,8 @@
-"""What differs from language to language in cutting words: clitics, hyphens, ordinals. One table; what is not in it is cut by default.
+"""The rules of tokenisation that differ by language: clitics, hyphens, ordinals. Used by `words` and `sentences`.
 
-Where a treebank of Universal Dependencies shows how it is done, it is done so (hyphens are tokens in English, German,
-Turkish and the West Slavic languages, and parts of words in others), but forms that UD takes apart without a seam in
-the text (`du`, `zum`, `dámelo`) stay whole.
+There is one table; languages that are not in it have the defaults of `Language`. The rules follow the treebanks of
+Universal Dependencies: hyphens are tokens in English, German, Turkish and the West Slavic languages, and parts of words
+in others. But contractions that UD splits without a seam in the text (`du`, `zum`, `dámelo`) stay whole.
 """
 
 from __future__ import annotations
@@ -13,54 +13,62 @@ from functools import cache
 
 from gristmill.annotation.abbreviations import abbreviations
 
-_A = "['’ʼ]"
+_APOSTROPHE = "['’ʼ]"
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How a language is cut."""
+    """The rules of tokenisation of one language."""
 
     abbreviations: frozenset[str] = frozenset()
+    """Words in lower case, without the dot that is part of them."""
     splits_hyphens: bool = False
+    """Whether hyphens are tokens."""
     keeps_hyphens: re.Pattern[str] | None = None
     """Words with hyphens that stay whole where others are split."""
     proclitics: re.Pattern[str] | None = None
-    """What is cut off at the start of a word, with its apostrophe."""
+    """Tokens at the start of a word, with their apostrophe: `l'` in `l'eau`."""
     enclitics: re.Pattern[str] | None = None
-    """What is cut off at the end."""
+    """Tokens at the end of a word: `n't` in `don't`."""
     whole: frozenset[str] = frozenset()
-    """Words with an apostrophe or a hyphen, in lower case, from which nothing is cut."""
+    """Words with an apostrophe or a hyphen, in lower case, that are not split."""
     pieces: dict[str, int] = field(default_factory=dict)
-    """Words in lower case that are two, and the length of the first."""
+    """Words in lower case that are two tokens, with the length of the first: `can|not`."""
     ordinals: bool = False
-    """A number with a dot is an ordinal."""
+    """Whether a number with a dot is an ordinal."""
     splits_dots: bool = False
-    """The dot of an abbreviation or ordinal is a token."""
+    """Whether the dot of an abbreviation or ordinal is a token."""
     numbered: frozenset[str] = frozenset("no nos nr fig figs art vol p pp pp kap cap ch sec núm pág n s bd str".split())
-    """Abbreviations, in lower case without their dot, that are such only before a number."""
+    """Abbreviations, in lower case without their dot, that are abbreviations only before a number."""
     semicolon_asks: bool = False
-    """The semicolon is a question mark."""
+    """Whether the semicolon is a question mark."""
     splits_digits: bool = False
-    """Digits and letters next to each other are two tokens."""
+    """Whether digits and letters next to each other are two tokens."""
     splits_initials: bool = False
-    """Initials without spaces between them are tokens."""
+    """Whether initials without spaces between them are tokens of their own."""
     parts: re.Pattern[str] | None = None
-    """Words that are cut as the groups of this say."""
+    """Words that are split into the groups of this pattern."""
     joiners: str = ""
+    """Further characters that may stand inside a word."""
     dangling: bool = False
+    """Whether hyphens before and after a word are part of it."""
     emoji_runs: bool = False
+    """Whether a run of emoji is one token."""
     mark_runs: bool = True
+    """Whether a run of marks, as in `!!!`, is one token."""
     smiles: bool = False
-    """See `token_pattern`."""
+    """Whether brackets without a partner, as in `)))`, are smiles."""
 
 
 def _any(*forms: str) -> re.Pattern[str]:
+    """Compile a pattern of alternatives, in any case."""
     return re.compile("|".join(forms), re.IGNORECASE)
 
 
 _PREFIXES = (
-    "a anti bi bio co contra counter cross de di e ex extra hyper in inter intra macro mega micro mid mini mis mono multi neo non o over "
-    "pan para post pre pro proto pseudo quasi re semi sub super supra trans tri ultra un under uni vice"
+    "a anti bi bio co contra counter cross de di e ex extra hyper in inter intra macro mega micro mid mini mis mono"
+    " multi neo non o over pan para post pre pro proto pseudo quasi re semi sub super supra trans tri ultra un under"
+    " uni vice"
 )
 _NEGATED = "ai are ca could did do does had has have is must need should was were would"
 _PIECES = "can not, gon na, got ta, wan na, gim me, lem me, i m, i ve, you re, they re, that s, what s, there s"
@@ -72,32 +80,32 @@ _ENGLISH = Language(
         r"\d{1,3}+-\d{4}$",
         r"uh-|mm-|x-ray|t-shirt",
     ),
-    proclitics=_any(rf"d{_A}(?=ya|you)|y{_A}(?=all)"),
-    enclitics=_any(rf"(?:n{_A}t|{_A}(?:s|m|d|re|ve|ll))$"),
+    proclitics=_any(rf"d{_APOSTROPHE}(?=ya|you)|y{_APOSTROPHE}(?=all)"),
+    enclitics=_any(rf"(?:n{_APOSTROPHE}t|{_APOSTROPHE}(?:s|m|d|re|ve|ll))$"),
     pieces={f"{verb}nt": len(verb) for verb in _NEGATED.split()}
     | {first + second: len(first) for first, second in (pair.split() for pair in _PIECES.split(","))},
 )
 _PRONOUNS = "-t[-'’](?:il|elle|on|ils|elles)|-(?:je|tu|il|elle|on|nous|vous|ils|elles|moi|toi|lui|leur|les?|la|y|en)"
 _FRENCH = Language(
-    proclitics=_any(rf"(?:[cçdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu){_A}(?=\w|$)"),
+    proclitics=_any(rf"(?:[cçdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu){_APOSTROPHE}(?=\w|$)"),
     enclitics=_any(rf"(?:{_PRONOUNS}|(?<=est)-ce|(?<=sont)-ce|(?<=était)-ce|(?<=fut)-ce|(?<=serait)-ce)$"),
     parts=re.compile(r"(\d{1,2})([hH])(\d\d)?"),
     whole=frozenset("c'est-à-dire rendez-vous l'on".split()),
 )
 _ITALIAN = Language(
-    proclitics=_any(rf"[^\W\d]++{_A}(?=[aeiouàèéìíòóùúh])"),
+    proclitics=_any(rf"[^\W\d]++{_APOSTROPHE}(?=[aeiouàèéìíòóùúh])"),
     whole=frozenset("po' mo' be' va' fa' da' di' sta' to' ca' pie' de' ne' co' a' que'".split()),
 )
 _CATALAN = Language(
-    proclitics=_any(rf"[dlmnst]{_A}"),
-    enclitics=_any(rf"(?:{_A}(?:n|l|ls|m|ns|s|t|hi|ho|en)|-(?:se|ne|hi|ho|lo|la|los|les|li|me|te|nos|vos))$"),
+    proclitics=_any(rf"[dlmnst]{_APOSTROPHE}"),
+    enclitics=_any(rf"(?:{_APOSTROPHE}(?:n|l|ls|m|ns|s|t|hi|ho|en)|-(?:se|ne|hi|ho|lo|la|los|les|li|me|te|nos|vos))$"),
 )
 _ROMANIAN = Language(
     proclitics=_any(r"(?:[slmnvicdpșş]|ne|le|te|mi|ți|ţi|și|şi|ce|de|într|dintr|printr|să|nu)-(?=\w)"),
     enclitics=_any(r"-(?:l|o|i|le|mi|ți|ţi|și|şi|se|ne|vă|te|mă|lui|ul|uri|urile)$"),
 )
 _MALTESE = Language(
-    proclitics=_any(rf"(?:(?:i?[ldnrstxzżċ]|(?:ta|ma|bi|fi|sa|għa|bħa|mi|li)[ldnrstxzżċ])-|[bfmtx]{_A})(?=\w)")
+    proclitics=_any(rf"(?:(?:i?[ldnrstxzżċ]|(?:ta|ma|bi|fi|sa|għa|bħa|mi|li)[ldnrstxzżċ])-|[bfmtx]{_APOSTROPHE})(?=\w)")
 )
 _WEST_SLAVIC = Language(splits_hyphens=True, ordinals=True, splits_dots=True)
 _RUSSIAN = Language(
@@ -108,12 +116,12 @@ _TABLE: dict[str, Language] = {
     "fr": _FRENCH,
     "it": _ITALIAN,
     "ca": _CATALAN,
-    "oc": Language(proclitics=_any(rf"(?:[cdlmnst]|qu){_A}")),
+    "oc": Language(proclitics=_any(rf"(?:[cdlmnst]|qu){_APOSTROPHE}")),
     "ro": _ROMANIAN,
     "mt": _MALTESE,
-    "ga": Language(proclitics=_any(rf"[bdm]{_A}")),
-    "gd": Language(proclitics=_any(rf"[bdm]{_A}|a{_A}(?=\w)")),
-    "cy": Language(enclitics=_any(rf"{_A}(?:r|n|u|i|ch|w|m|th)$")),
+    "ga": Language(proclitics=_any(rf"[bdm]{_APOSTROPHE}")),
+    "gd": Language(proclitics=_any(rf"[bdm]{_APOSTROPHE}|a{_APOSTROPHE}(?=\w)")),
+    "cy": Language(enclitics=_any(rf"{_APOSTROPHE}(?:r|n|u|i|ch|w|m|th)$")),
     "es": Language(parts=re.compile(r"([^\W\d]+)([²³])")),
     "de": Language(splits_hyphens=True, ordinals=True, mark_runs=False),
     "cs": _WEST_SLAVIC,
@@ -134,5 +142,5 @@ _TABLE: dict[str, Language] = {
 
 @cache
 def language(code: str) -> Language:
-    """How a language is cut; by default if it is not known."""
+    """Return the rules of a language; the defaults if it is not known."""
     return replace(_TABLE.get(code, Language()), abbreviations=abbreviations(code))

@@ -1,8 +1,8 @@
-"""The one pattern that cuts text without spaces into tokens, in the spirit of unitok (Michelfeit, Pomikálek and Suchomel 2014).
+"""The pattern of tokens: one regular expression that splits text between spaces into tokens. Used by `words`.
 
-Everything is matched without going back (possessive quantifiers) or within a bounded length, so time is linear in the
-text whatever it is. What may stand inside a word differs by language; all else is the same for all, so there are only a
-few patterns to compile.
+In the spirit of unitok (Michelfeit, Pomikálek and Suchomel 2014). Everything is matched without backtracking
+(possessive quantifiers) or within a bounded length, so that time is linear in any text. What may stand inside a word
+differs by language; all else is the same for all, so that there are few patterns to compile.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 from gristmill.annotation.characters import EMOJI, lower_class, mark_class, upper_class, word_class
 from gristmill.text.scripts import SEGMENTED
 
-_ADDRESS_END = r"\s()<>\[\]{}\"«»“”„.,;:!?'’…"  # not at the end of an address; the marks among them may stand inside
+_ADDRESS_END = r"\s()<>\[\]{}\"«»“”„.,;:!?'’…"  # never at the end of an address; the marks may stand inside
 _ADDRESS = rf"(?:[.,;:!?'’\[\]]*+(?:[^{_ADDRESS_END}]|\([^\s()<>]{{0,200}}+\)))*+"
 _LABEL = r"[^\W_](?:[\w-]{0,62})"
 _URL = rf"(?i:(?:https?|ftps?)://|www\.(?=\w)){_ADDRESS}|(?:{_LABEL}\.){{1,6}}[^\W\d_]{{2,18}}/(?=\w){_ADDRESS}"
@@ -31,7 +31,10 @@ _CLIPPED = r"['’](?i:\d\ds?|s|t|n|m|d|ll|re|ve|em|til|cause|bout)(?!\w)"
 
 
 def _inside(joiners: str) -> str:
-    """What joins two pieces of one word: apostrophes, hyphens, and marks between digits, initials and names of hosts and files."""
+    """Return the pattern of what joins two pieces of one word.
+
+    These are apostrophes, hyphens, and marks between digits, initials, and names of hosts and files.
+    """
     lower, upper = lower_class(), upper_class()
     word = word_class()
     plain = rf"-‐‑'’ʼ՚׳·&@{joiners}"
@@ -53,11 +56,11 @@ def token_pattern(
     mark_runs: bool = True,
     smiles: bool = False,
 ) -> re.Pattern[str]:
-    """The pattern of a family of languages; the group `word` is what clitics and hyphens may be cut from, `run` has no spaces.
+    """Compile the pattern for languages with these rules, which `Language` describes.
 
-    Addresses of pages and people are only looked for on demand, since most chunks have none. `joiners` are more
-    characters that may stand inside a word, and `dangling` hyphens before and after it belong to it; runs of emoji, or
-    of marks as in `!!!`, are one token or several; brackets without a partner may be smiles.
+    In a match, the group `word` is a word from which clitics and hyphens may be split; the group `run` is a run of
+    characters of scripts without spaces. URLs, e-mail addresses and names of users are only matched with `addresses`,
+    since most chunks have none.
     """
     word = f"[{word_class()}]++"
     pieces = f"{word}(?:{_inside(joiners)}{word})*+"

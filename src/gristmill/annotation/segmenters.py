@@ -1,7 +1,7 @@
-"""Scripts without spaces: libraries that find their words (extra `segment`), and characters where there is none.
+"""Word segmentation for scripts without spaces, by libraries of the extra `segment`; without one, by characters.
 
-Measured on UD (docs/figures/annotation.md): for Japanese MeCab with UniDic, whose short units are those of UD; for
-Chinese, Thai, Lao, Khmer and Burmese the dictionaries of ICU.
+Chosen by measurements on UD (docs/figures/annotation.md): for Japanese MeCab with UniDic, whose short units are those
+of UD; for Chinese, Thai, Lao, Khmer and Burmese the dictionaries of ICU. Used by `words`.
 """
 
 from __future__ import annotations
@@ -14,28 +14,29 @@ from functools import cache
 from gristmill.annotation.characters import mark_class
 
 Find = Callable[[str], Iterable[str]]
-"""The words of a text, which together are the text; spaces may be left out."""
+"""A function that finds the words of a text: together they are the text, but spaces may be left out."""
 
-_LONGEST = 200  # characters: between two marks there are seldom more than thirty
-_BATCH = 100  # runs
+_MAX_RUN_CHARACTERS = 200  # that a library gets; between two marks there are rarely more than 30
+_BATCH_RUNS = 100
 
-# Numerals and demonstratives before a classifier, and anything before the particle, but for a word that ends with its
-# character.
+# Chinese words that are split: a numeral or demonstrative with its classifier, and anything before the particle 的,
+# but for the word 目的, in which it is no particle.
 _COUNTED = re.compile(
-    "([一二三四五六七八九十百千万亿萬億两兩几幾多这這那每各某数數半第]+)([个個种種座层層次位名件条條项項部场場年月日天家所只支组組届代首间間张張集款辆輛艘枚])"
+    "([一二三四五六七八九十百千万亿萬億两兩几幾多这這那每各某数數半第]+)"
+    "([个個种種座层層次位名件条條项項部场場年月日天家所只支组組届代首间間张張集款辆輛艘枚])"
     "|(?!目的)(.+)(的)"
 )
 
 
 class Segmenter:
-    """Finds the words of runs of characters without spaces."""
+    """Finds the words in runs of characters of scripts without spaces."""
 
     def __init__(self, find: Find, characters: Find) -> None:
         self._find = find
         self._characters = characters
 
     def segment(self, runs: Sequence[str]) -> list[list[str]]:
-        """The words of each run; many runs are given to the library at once, since it takes long to begin."""
+        """Return the words of each run; the library gets many runs at once, since a call of it is slow to start."""
         words = (word for batch in _batches(runs) for word in self._find(batch) if not word.isspace())
         segmented = []
         for run in runs:
@@ -44,19 +45,18 @@ class Segmenter:
             while length < len(run) and (word := next(words, "")):
                 inside.append(word)
                 length += len(word)
-            segmented.append(
-                inside if "".join(inside) == run else [*self._characters(run)]
-            )  # never to lose a character
+            # A library that has lost or changed a character is not trusted.
+            segmented.append(inside if "".join(inside) == run else [*self._characters(run)])
         return segmented
 
 
 def _batches(runs: Sequence[str]) -> Iterator[str]:
-    """Runs with spaces between them, as many as make up a batch; very long ones are cut, for which libraries take more than linear time."""
+    """Join runs to batches, with spaces between them; very long ones are split, as libraries need superlinear time."""
     batch: list[str] = []
     for run in runs:
-        for at in range(0, len(run), _LONGEST):
-            batch.append(run[at : at + _LONGEST])
-            if len(batch) == _BATCH or len(batch[-1]) == _LONGEST:
+        for at in range(0, len(run), _MAX_RUN_CHARACTERS):
+            batch.append(run[at : at + _MAX_RUN_CHARACTERS])
+            if len(batch) == _BATCH_RUNS or len(batch[-1]) == _MAX_RUN_CHARACTERS:
                 yield " ".join(batch)
                 batch = []
     if batch:
@@ -65,7 +65,7 @@ def _batches(runs: Sequence[str]) -> Iterator[str]:
 
 @cache
 def segmenter_for(lang: str) -> Segmenter:
-    """The best segmenter that is installed for a language; one that gives characters if there is none."""
+    """Return the best segmenter that is installed for a language; without one, each character is a word."""
     characters = re.compile(f".[{mark_class()}\u0e33\u0eb3]*+", re.DOTALL).findall
     try:
         find = _FINDERS[lang]() if lang in _FINDERS else characters
@@ -75,6 +75,7 @@ def segmenter_for(lang: str) -> Segmenter:
 
 
 def _japanese() -> Find:
+    """Return the finder of MeCab with UniDic."""
     importlib.import_module("unidic_lite")
     tagger = importlib.import_module("fugashi").Tagger("-Owakati")
 
@@ -85,7 +86,7 @@ def _japanese() -> Find:
 
 
 def _chinese() -> Find:
-    """ICU, but its dictionary has numerals and demonstratives with their classifiers, and words with their particle, as one word."""
+    """Return the finder of ICU, with a correction: it has `_COUNTED` as one word."""
     words_of = _icu("zh")()
 
     def find(text: str) -> list[str]:
@@ -99,6 +100,8 @@ def _chinese() -> Find:
 
 
 def _icu(lang: str) -> Callable[[], Find]:
+    """Return a function that makes the finder of ICU for a language."""
+
     def make() -> Find:
         breaker = importlib.import_module("icu4py.breakers").WordBreaker
 

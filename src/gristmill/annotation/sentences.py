@@ -1,4 +1,7 @@
-"""Where sentences end: only after chunks that end with a mark, and mostly decided by the chunk that follows."""
+"""Sentence boundaries. A sentence only ends after a chunk with a mark, mostly decided by the chunk that follows.
+
+A chunk is what stands between two spaces; `words` has split it into words. `tokeniser` calls the functions here.
+"""
 
 from __future__ import annotations
 
@@ -13,61 +16,67 @@ from gristmill.language.stoplist import stop_list
 
 _CLOSERS = frozenset("\" ' ) ] } » « › ” ’ “ '' 」 』 ） 】 》 〉 ］ ｣".split())
 _OPENERS = frozenset("\"'([{«»„“”‘‹¿¡「『（【《")
-_INNER_CLOSERS = _CLOSERS - set("\"'“«")  # in scripts without spaces the others may open what follows
+_INNER_CLOSERS = _CLOSERS - set("\"'“«")  # in scripts without spaces, the ones left out may open what follows
 _LONE_CLOSERS = frozenset("» ) ] } ” ’".split())
 _CONTINUING = frozenset(",;:/%=+&|")
-_STOPS = frozenset(
-    "。 ！ ？ ｡ ． । ॥ ۔ ؟ ։ ። ፧ ။ ។ ៕ ৷ ꓿ ᠃ ᠉ ⸮".split()
-)  # need no space after them, or never stand inside a sentence
+# These need no space after them, or never stand inside a sentence.
+_STOPS = frozenset("。 ！ ？ ｡ ． । ॥ ۔ ؟ ։ ። ፧ ။ ។ ៕ ৷ ꓿ ᠃ ᠉ ⸮".split())
 _STRONG = frozenset("!?‽")
 _SMILE = re.compile(rf"[:;=][-o*'^]?[)(D]|[{EMOJI}]|\){{2}}")
 _FIRST = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W\d_]+(?!\.)(?![^\W\d_])")
 _NUMBER = re.compile(r"\d[\d.]*|[IVX]{2,6}")
-_PARTICLES = frozenset(
-    "Al Ben Da De Del Den Der Di Dos Du El La Le Los San Ter Van Von".split()
-)  # between initials and surnames
+# These stand between initials and surnames.
+_PARTICLES = frozenset("Al Ben Da De Del Den Der Di Dos Du El La Le Los San Ter Van Von".split())
 _TITLES = frozenset(
     (
-        "mr mrs ms messrs dr drs prof rev hon gen gov sen rep capt col lt sgt maj adm pres st ste sta sto m mm mme mmes mlle mlles mgr pr "
-        "hr fr frl sig dott avv dhr mevr mw ds ing dipl sr sra srta d dña lic inż ks bp abp dl dna mt av avda bd bros vs "
-        "св им ул проф акад доц г-н г-жа д-р гр инж κ κκ δρ pt fot"
+        "mr mrs ms messrs dr drs prof rev hon gen gov sen rep capt col lt sgt maj adm pres st ste sta sto m mm mme mmes"
+        " mlle mlles mgr pr hr fr frl sig dott avv dhr mevr mw ds ing dipl sr sra srta d dña lic inż ks bp abp dl dna"
+        " mt av avda bd bros vs св им ул проф акад доц г-н г-жа д-р гр инж κ κκ δρ pt fot"
     ).split()
 )
 """Abbreviations that a name follows, so that no sentence ends after them."""
 _FINAL = frozenset(
     (
-        "etc usw usf ecc itd ipd itp jne yms atd apod atď stb osv o.s.v enz e.d e.a m.m m.fl vb vd dll dsb v.v ktp srl utt "
-        "др т.д т.п д п итн κ.λπ κλπ κ.τ.λ κτλ"
+        "etc usw usf ecc itd ipd itp jne yms atd apod atď stb osv o.s.v enz e.d e.a m.m m.fl vb vd dll dsb v.v ktp srl"
+        " utt др т.д т.п д п итн κ.λπ κλπ κ.τ.λ κτλ"
     ).split()
 )
 """Abbreviations that end lists, after which a capital begins a sentence."""
-_LAST_DAY = 31
-_SHORT = 2
+_LAST_DAY_OF_MONTH = 31
+_MAX_UNLISTED_ABBREVIATION_LETTERS = 2
 
 
 class Mark(IntEnum):
-    """How a chunk ends."""
+    """The mark with which a chunk ends.
+
+    The numbers are packed: the lower four bits are the mark, bit 4 is `INSIDE`, and `tokeniser` adds a bit 5.
+    """
 
     NONE = 0
     FULL = 1
+    """A full stop."""
     STRONG = 2
+    """A question or exclamation mark."""
     STOP = 3
+    """A mark that always ends a sentence, such as the wide full stop."""
     ELLIPSIS = 4
     QUOTED = 5
     """A full stop, question or exclamation mark before a quote or bracket."""
     LAST_SURE = 5
-    """Up to here, sentences end if the next chunk begins plainly."""
+    """Up to this number, a sentence ends if the next chunk begins plainly."""
     ABBREVIATION = 6
     INITIAL = 7
     NUMBER = 8
+    """A dot after a number, which may be an ordinal."""
     COUNT = 9
-    """A dot after a number where that makes no ordinal."""
+    """A dot after a number in a language without such ordinals."""
     NUMBERED = 10
+    """A dot after a word that is an abbreviation only before a number, such as `no.`"""
     SEMICOLON = 11
     SMILE = 12
     INSIDE = 16
-    """Added to the others: sentences end inside the chunk too."""
+    """Added to the others if sentences also end inside the chunk."""
 
 
 _LEADING = frozenset({Mark.ABBREVIATION, Mark.INITIAL, Mark.NUMBER, Mark.COUNT})  # as in `1. First` and `P.S. I`
@@ -75,13 +84,13 @@ _DOUBTFUL = frozenset({Mark.ABBREVIATION, Mark.INITIAL, Mark.SEMICOLON})
 
 
 def begins_plainly(chunk: str) -> bool:
-    """Whether a chunk begins, after a quote or bracket at most, with a letter that is not lower case, or with a digit."""
+    """Tell whether a chunk begins with a digit or a letter that is not lower-case, after at most a quote or bracket."""
     first = chunk[1:2] if chunk[0] in _OPENERS else chunk[0]
     return first.isalnum() and not first.islower()
 
 
 def _last(words: Sequence[str]) -> int:
-    """The place of the last word that is no quote or bracket."""
+    """Return the place of the last word that is not a closing quote or bracket."""
     at = len(words) - 1
     while at > 0 and words[at] in _CLOSERS:
         at -= 1
@@ -89,7 +98,7 @@ def _last(words: Sequence[str]) -> int:
 
 
 def mark_of(words: Sequence[str], language: Language) -> Mark:
-    """How a chunk ends, quotes and brackets after the mark left out."""
+    """Return the mark with which a chunk ends; quotes and brackets may follow it."""
     at = _last(words)
     last = words[at]
     if last == ".":
@@ -107,6 +116,7 @@ def mark_of(words: Sequence[str], language: Language) -> Mark:
 
 
 def _dot_after(word: str, language: Language) -> Mark:
+    """Return what a dot is after a word."""
     if is_initial(word):
         return Mark.INITIAL
     if _NUMBER.fullmatch(word):
@@ -117,11 +127,14 @@ def _dot_after(word: str, language: Language) -> Mark:
 
 
 def inner_ends(words: Sequence[str]) -> tuple[int, ...]:
-    """After how many words of a chunk sentences end inside it: scripts without spaces, and spaces left out."""
+    """Return after how many words of a chunk sentences end inside it.
+
+    This is so in scripts without spaces, and where a space was left out.
+    """
     if len(words) < 3 and words[0] not in _STOPS:
         return ()
     ends = []
-    ended = False  # a mark and nothing but quotes and brackets after it
+    ended = False  # whether there was a mark, and then only quotes and brackets
     for at in range(1, len(words)):
         last, word = words[at - 1], words[at]
         ended = last in _STOPS or (ended and last in _INNER_CLOSERS)
@@ -133,14 +146,17 @@ def inner_ends(words: Sequence[str]) -> tuple[int, ...]:
 
 
 def ends_here(mark: Mark, chunks: Sequence[str], at: int, words: Sequence[str], lang: str, *, first: bool) -> bool:
-    """Whether a sentence ends after the chunk there, by its mark and what follows; it may be the `first` of its sentence."""
+    """Tell whether a sentence ends after chunk `at`, by its mark and what follows.
+
+    `words` are those of the chunk; `first` tells whether the chunk is the first of its sentence.
+    """
     following = chunks[at + 1]
     if mark == Mark.STOP:
         return True
     if following[0] in "@#":
         return mark not in {Mark.SEMICOLON, Mark.ABBREVIATION, Mark.INITIAL}
     if following[0] in _CONTINUING or (mark != Mark.SMILE and _SMILE.match(following)):
-        return False  # but perhaps after it
+        return False  # the sentence may end after that chunk
     found = _FIRST.search(following)
     dashed = not following.strip('-–—―"»”’)') and at + 2 < len(chunks)
     if found is None and at + 2 < len(chunks):
@@ -155,12 +171,17 @@ def ends_here(mark: Mark, chunks: Sequence[str], at: int, words: Sequence[str], 
 
 
 def _ends_before_lower(mark: Mark, before: str, lang: str) -> bool:
-    """Many write without capitals; but short words that are not frequent ones may be abbreviations that no list has."""
-    return mark == Mark.STRONG or (mark == Mark.FULL and (len(before) > _SHORT or before.lower() in stop_list(lang)))
+    """Tell whether a sentence ends before a lower-case letter: many people write without capitals.
+
+    But a short word before a dot that is not a frequent one may be an abbreviation that is not in the lists.
+    """
+    if mark != Mark.FULL:
+        return mark == Mark.STRONG
+    return len(before) > _MAX_UNLISTED_ABBREVIATION_LETTERS or before.lower() in stop_list(lang)
 
 
 def _ends_before(mark: Mark, before: str, following: str, letter: str, lang: str, *, first: bool) -> bool:
-    """Whether a sentence ends before a chunk that does not begin with a lower-case letter."""
+    """Tell whether a sentence ends before a chunk that does not begin with a lower-case letter."""
     if first and mark in _LEADING:
         return False
     lower = before.lower()
@@ -170,20 +191,20 @@ def _ends_before(mark: Mark, before: str, following: str, letter: str, lang: str
         return False
     if mark in {Mark.SMILE, Mark.NUMBERED} or (mark == Mark.ABBREVIATION and lower in _FINAL):
         return letter.isupper() or (mark == Mark.NUMBERED and not letter.isdecimal())
-    small = not before.isdecimal() or (len(before) < 3 and int(before) <= _LAST_DAY)
+    small = not before.isdecimal() or (len(before) < 3 and int(before) <= _LAST_DAY_OF_MONTH)
     if mark in _DOUBTFUL or (mark == Mark.NUMBER and small):
         return _starts_often(following, lang)
     return True
 
 
 def _starts_often(chunk: str, lang: str) -> bool:
-    """Whether a chunk begins with a frequent word in a capital, which hardly stands there but at the start of a sentence."""
+    """Tell whether a chunk begins with a capitalised stop word, which is rare but at the start of a sentence."""
     found = _WORD.search(chunk)
     return found is not None and found.group()[0].isupper() and found.group() in stop_list(lang)
 
 
 class Closers:
-    """Finds quotes and brackets that close what is before them, after a space, in the chunks of a text; to be asked from left to right."""
+    """Finds closing quotes and brackets that are chunks of their own; `closes` must be called from left to right."""
 
     def __init__(self, chunks: Sequence[str]) -> None:
         self._chunks = chunks
@@ -191,7 +212,7 @@ class Closers:
         self._quotes = 0
 
     def closes(self, at: int) -> bool:
-        """Whether the chunk there is such a one; a straight quote is if there is an odd number of them before it."""
+        """Tell whether chunk `at` closes what is before it; a straight quote does after an odd number of them."""
         if self._chunks[at] != '"':
             return self._chunks[at] in _LONE_CLOSERS
         self._quotes += sum(chunk.count('"') for chunk in self._chunks[self._counted : at])

@@ -1,6 +1,6 @@
-"""What annotations depend on: chosen taggers and their models, versions.
+"""The settings that annotations depend on: taggers, their models, and versions of libraries.
 
-If it changes, a shard has to be annotated again.
+They are stored with the annotations of a shard. If they change, the shard has to be annotated again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gristmill.annotation.tagger import paths_of
 from gristmill.registry import parse_spec
 from gristmill.version import __version__
 
-_TAGGERS = {
+_LIBRARIES_OF_TAGGERS = {
     "hanta": ("HanTa", "simplemma"),
     "pymorphy": ("pymorphy3", "pymorphy3-dicts-ru", "pymorphy3-dicts-uk", "simplemma"),
     "simplemma": ("simplemma",),
@@ -27,7 +27,7 @@ _SEGMENTERS = ("fugashi", "unidic-lite", "icu4py")
 
 
 def settings_of(choices: Sequence[str] = ()) -> dict[str, Any]:
-    """All that is known before a text is seen; where two shards have the same, the same text has the same tokens."""
+    """Return all settings that are known before a text is read: if they are the same, equal texts get equal tokens."""
     return {
         "taggers": list(choices),
         "models": {path: _digest(path) for path in _models(choices)},
@@ -37,13 +37,13 @@ def settings_of(choices: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def versions_of(specs: Iterable[str]) -> dict[str, str]:
-    """The versions of what taggers are made of that are given with their parameters."""
+    """Return the versions of the libraries of taggers, which are given as specifications with their parameters."""
     names = sorted({parse_spec(spec)[0] for spec in specs})
-    return versions(library for name in names for library in _TAGGERS.get(name, ()))
+    return versions(library for name in names for library in _LIBRARIES_OF_TAGGERS.get(name, ()))
 
 
 def versions(libraries: Iterable[str]) -> dict[str, str]:
-    """The versions of those libraries that are installed."""
+    """Return the versions of those libraries that are installed."""
     found = {}
     for library in libraries:
         try:
@@ -54,12 +54,13 @@ def versions(libraries: Iterable[str]) -> dict[str, str]:
 
 
 def _models(choices: Sequence[str]) -> list[str]:
-    """The files and folders that taggers are told to read."""
+    """Return the files and folders that taggers read by their parameters."""
     return sorted({path for choice in choices for path in paths_of(choice) if Path(path).exists()})
 
 
 @lru_cache(32)
 def _digest(path: str) -> str:
+    """Hash a file, or all files of a folder."""
     digest = hashlib.blake2b(digest_size=8)
     place = Path(path)
     for file in sorted(place.rglob("*")) if place.is_dir() else [place]:

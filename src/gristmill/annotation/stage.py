@@ -1,7 +1,7 @@
-"""The stage that annotates: one task a shard, which writes `tokens.parquet`.
+"""The annotation stage: one task a shard, which writes `tokens.parquet`. The pipeline runs it.
 
-Annotated are the blocks that cleaning and filters keep, of documents that filters keep, whatever de-duplication says:
-so its line can be drawn anew without annotating again.
+Annotated are the blocks that cleaning and filters keep, of documents that filters keep, whether or not they are
+duplicates: so the threshold of de-duplication can be changed without annotating again.
 """
 
 from __future__ import annotations
@@ -27,23 +27,21 @@ from gristmill.shards import DOCUMENTS, TOKENS, ShardWriter, facts, open_parquet
 from gristmill.stages import CURRENT, MISSING, State, stale
 
 _COLUMNS = ("lang", *OUTLINE, "blocks.list.element.text", "blocks.list.element.lang")
-_CHARACTERS = 2_000_000  # of text that is annotated together, if it is not of one document
-_TOKENS = 1_000_000  # that are written together
-_DICTIONARY_BYTES = (
-    1 << 26
-)  # more than their different words have: all are to be stored by number, as the index reads them
+_CHARACTERS_AT_ONCE = 2_000_000  # that are annotated together; a document is never divided
+_TOKENS_AT_ONCE = 1_000_000  # that are written together
+_DICTIONARY_BYTES = 1 << 26  # more than the different words of these have, so that all are stored as numbers
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotateTask:
-    """Annotates the kept text of one shard, with taggers as chosen."""
+    """The task of annotating the kept text of one shard with the chosen taggers."""
 
     folder: str
     choices: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """The shard."""
+        """The name of the task: its shard."""
         return f"shard {Path(self.folder).name}"
 
     @property
@@ -52,7 +50,7 @@ class AnnotateTask:
         return (Path(self.folder) / DOCUMENTS).stat().st_size
 
     def run(self, report: Report) -> dict[str, Any]:
-        """Write the shard's tokens; how many there are of what is stored with them."""
+        """Write the tokens of the shard, and return the counts and settings that are stored with them."""
         shard, counts = Path(self.folder), _Counts()
         with ShardWriter(shard / TOKENS, TOKENS_SCHEMA, _DICTIONARY_BYTES) as writer:
             for table in _gathered(_annotated(shard, self.choices, counts, report, self.cost)):
@@ -63,30 +61,31 @@ class AnnotateTask:
 
 
 def state_of(shard: Path, choices: Sequence[str] = (), *, trusted: bool = True) -> State:
-    """Tell whether a shard is annotated, with these settings and by these versions.
+    """Tell whether a shard is annotated with the present settings and versions.
 
-    Taggers that are not trusted are not looked for on this machine: it is enough that the shard was annotated by those.
+    If taggers are not `trusted`, none is loaded or read on this machine: it is enough that the shard was annotated by
+    them.
     """
     if not (shard / TOKENS).exists():
         return MISSING
     with open_parquet(shard / TOKENS) as tokens, open_parquet(shard / DOCUMENTS) as documents:
         if tokens.metadata.num_rows != documents.metadata.num_rows:
             return stale("it has other documents now")
-    there = facts(shard / TOKENS)
-    if there["settings"]["taggers"] != list(choices):
+    stored = facts(shard / TOKENS)
+    if stored["settings"]["taggers"] != list(choices):
         return stale("other taggers were chosen since")
-    if trusted and (there["settings"] != settings_of(choices) or there["versions"] != versions_of(there["taggers"])):
+    if trusted and (stored["settings"] != settings_of(choices) or stored["versions"] != versions_of(stored["taggers"])):
         return stale("taggers have other versions or models now")
     return CURRENT
 
 
 def is_current(shard: Path, choices: Sequence[str] = ()) -> bool:
-    """Whether a shard is annotated, with these settings and by these versions."""
+    """Tell whether a shard is annotated with the present settings and versions."""
     return state_of(shard, choices) == CURRENT
 
 
 class _Counts:
-    """What is in the tokens of a shard."""
+    """Counts of what a shard has: documents, blocks, sentences, and tokens by language and by tagger."""
 
     def __init__(self) -> None:
         self.total = Counter({"documents": 0, "blocks": 0, "sentences": 0, "tokens": 0})
@@ -94,12 +93,14 @@ class _Counts:
         self.taggers: Counter[str] = Counter()
 
     def add(self, annotation: Annotation, lang: str) -> None:
+        """Count a block."""
         tokens = len(annotation.words)
         self.total.update(blocks=1, sentences=len(annotation.sentences), tokens=tokens)
         self.languages[lang] += tokens
         self.taggers[annotation.tagger] += tokens
 
     def to_table(self) -> dict[str, Any]:
+        """Return the counts as a table to store, sorted by name."""
         named = {"counts": self.total, "languages": self.languages, "taggers": self.taggers}
         return {name: dict(sorted(counts.items())) for name, counts in named.items()}
 
@@ -107,7 +108,7 @@ class _Counts:
 def _annotated(
     shard: Path, choices: Sequence[str], counts: _Counts, report: Report, cost: int
 ) -> Iterator[pa.RecordBatch]:
-    """The documents of a shard with their tokens, some at a time."""
+    """Yield the annotations of the documents of a shard, some at a time, and report progress in bytes."""
     with open_parquet(shard / DOCUMENTS) as file:
         rows = file.metadata.num_rows
     done = 0
@@ -123,13 +124,19 @@ _Texts = dict[int, tuple[str, str]]
 
 
 def _parts(batch: pa.RecordBatch) -> Iterator[list[_Texts]]:
-    """The texts of the documents of a batch, so many documents at a time as are annotated together."""
+    """Yield the texts of the documents of a batch, as many documents at a time as are annotated together.
+
+    `kept` are the numbers of the kept blocks among all blocks of the batch. Document d has those from `starts[d]` to
+    `starts[d + 1]`, and `ends` are prefix sums of their characters. A part ends where the characters up to the end of a
+    document pass a multiple of `_CHARACTERS_AT_ONCE`: with a limit of 100 and documents that end at 40, 90, 130 and
+    180, the quotients are [0, 0, 1, 1], so that the third document begins a part.
+    """
     columns = block_columns(batch)
     kept = columns.kept
     texts = columns.fields.field("text").take(pa.array(kept))
     ends = starts_of(pc.utf8_length(texts).to_numpy())
     starts = np.searchsorted(kept, columns.offsets)
-    edges = np.flatnonzero(np.diff(ends[starts[1:]] // _CHARACTERS)) + 1
+    edges = np.flatnonzero(np.diff(ends[starts[1:]] // _CHARACTERS_AT_ONCE)) + 1
     langs = batch.column("lang").to_pylist()
     own = columns.fields.field("lang").take(pa.array(kept)).to_pylist()
     for rows in np.split(np.arange(batch.num_rows), edges):
@@ -148,6 +155,7 @@ def _parts(batch: pa.RecordBatch) -> Iterator[list[_Texts]]:
 
 
 def _annotate(documents: Sequence[_Texts], choices: Sequence[str], counts: _Counts) -> list[Annotated]:
+    """Annotate the texts of documents together, and count them."""
     texts = [text for document in documents for text in document.values()]
     found = iter(annotate(texts, choices))
     annotated: list[Annotated] = []
@@ -160,13 +168,13 @@ def _annotate(documents: Sequence[_Texts], choices: Sequence[str], counts: _Coun
 
 
 def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """The same batches in larger ones, each of which has one list of the words that are in it."""
+    """Join batches to tables of about `_TOKENS_AT_ONCE`, so that each different word is stored once in a table."""
     gathered: list[pa.RecordBatch] = []
     tokens = 0
     for batch in batches:
         gathered.append(batch)
         tokens += len(batch.column("word").values)
-        if tokens >= _TOKENS:
+        if tokens >= _TOKENS_AT_ONCE:
             yield pa.Table.from_batches(gathered).combine_chunks()
             gathered, tokens = [], 0
     if gathered:

@@ -1,7 +1,7 @@
-"""`tokens.parquet`: the annotations of a shard, row-aligned with `documents.parquet`.
+"""The file `tokens.parquet`: the annotations of a shard, row-aligned with `documents.parquet`.
 
-A row is a document; its lists have an entry for each annotated block, sentence or token. Whether a token follows the
-one before it without a space is told by where they start. Documents that were dropped have empty lists.
+A row is a document; its lists have an entry for each annotated block, sentence or token. Two tokens have no space
+between them if the second starts where the first ends. Documents that were dropped have empty lists.
 """
 
 from __future__ import annotations
@@ -52,12 +52,13 @@ _BY_ITEM: dict[str, Callable[[Annotation], list[Any]]] = {
 
 
 def to_arrow(documents: Sequence[Annotated]) -> pa.RecordBatch:
-    """A batch of annotated documents as Arrow columns; nothing is made for a single token on the way."""
+    """Convert annotated documents to Arrow columns, whole lists at a time: no object is made for a single token."""
     columns = [_column(name, documents) for name in TOKENS_SCHEMA.names]
     return pa.RecordBatch.from_arrays(columns, schema=TOKENS_SCHEMA)
 
 
 def _column(name: str, documents: Sequence[Annotated]) -> pa.Array:
+    """Make one column: a list for each document, of its blocks, or of the sentences or tokens of all its blocks."""
     values: list[Any]
     if name == "blocks":
         counts, values = list(map(len, documents)), list(chain.from_iterable(documents))
@@ -72,18 +73,22 @@ def _column(name: str, documents: Sequence[Annotated]) -> pa.Array:
 
 
 def _lists(name: str, counts: Iterable[int], values: list[Any]) -> pa.Array:
+    """Make a column of lists from the values of all lists and the number in each.
+
+    With the counts [2, 0, 1], the offsets are [0, 2, 2, 3]: the three lists are values[0:2], values[2:2], values[2:3].
+    """
     offsets = pa.array([0, *accumulate(counts)], pa.int32())
     return pa.ListArray.from_arrays(offsets, pa.array(values, _ITEMS[name]), type=TOKENS_SCHEMA.field(name).type)
 
 
 def read_annotations(shard: Path, rows: int = 256) -> Iterator[dict[int, Annotation]]:
-    """The annotations of all documents of a shard, in their order."""
+    """Read the annotations of all documents of a shard, in their order."""
     for batch in read_batches(shard / TOKENS, None, rows):
         yield from from_arrow(batch)
 
 
 def from_arrow(batch: pa.RecordBatch) -> Iterator[dict[int, Annotation]]:
-    """Annotated documents from Arrow columns."""
+    """Convert Arrow columns to annotated documents."""
     columns = {name: _values(batch.column(name).flatten()) for name in TOKENS_SCHEMA.names}
     block = token = sentence = 0
     for blocks in batch.column("blocks").value_lengths().to_pylist():
@@ -109,7 +114,7 @@ def from_arrow(batch: pa.RecordBatch) -> Iterator[dict[int, Annotation]]:
 
 
 def _values(array: pa.Array) -> list[Any]:
-    """Python objects; a string that comes often is made once."""
+    """Convert an array to Python objects, where equal strings are one object."""
     if not pa.types.is_string(array.type):
         return list(array.to_pylist())
     encoded = array.dictionary_encode()

@@ -1,4 +1,8 @@
-"""What a tagger is, where taggers are filed, and which one a language gets."""
+"""The interface of taggers, the registry in which they are found by name, and which one a language gets.
+
+A tagger is named by a specification, such as `spacy:model=de_core_news_sm`. Users choose taggers for languages with
+choices, such as `de=spacy:model=de_core_news_sm`.
+"""
 
 from __future__ import annotations
 
@@ -20,23 +24,25 @@ LANGUAGES = {
     "ru": "pymorphy",
     "uk": "pymorphy",
     **dict.fromkeys(
-        "ar ast bg ca cs cy da el enm eo es et fa fi fr ga gd gl grc gv hbs he hi hu hy id is it ka la lb lt lv mk ml ms nb nn pl pt ro se "
-        "sk sl sq sv sw tl tr".split(),
+        (
+            "ar ast bg ca cs cy da el enm eo es et fa fi fr ga gd gl grc gv hbs he hi hu hy id is it ka la lb lt lv mk"
+            " ml ms nb nn pl pt ro se sk sl sq sv sw tl tr"
+        ).split(),
         "simplemma",
     ),
     **dict.fromkeys("bs hr sh sr sr-me".split(), "simplemma:dictionary=hbs"),
     "fil": "simplemma:dictionary=tl",
     "no": "simplemma:dictionary=nb",
 }
-"""The one table of which tagger a language gets; all others get `forms`, which knows no language."""
+"""The tagger that a language gets by default; languages that are not here get `forms`, which knows no language."""
 UNKNOWN = "forms"
 
-_LOADED = 16  # languages that a process has in memory at a time; some have up to 100 MB
+_MAX_LOADED_TAGGERS = 16  # in memory at a time in a process; some have up to 100 MB
 
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """What a tagger says of words, one entry a word over all sentences."""
+    """The result of a tagger: an entry for each word of all sentences."""
 
     lemmas: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
@@ -46,58 +52,58 @@ class Tagged:
 
     @classmethod
     def of(cls, readings: Sequence[tuple[str, str, str]]) -> Self:
-        """From a lemma, a tag and the tagger's own tag for each word."""
+        """Make it from a lemma, a tag and the tagger's own tag for each word."""
         return cls(
             [lemma for lemma, _, _ in readings], [tag for _, tag, _ in readings], [xpos for _, _, xpos in readings]
         )
 
 
 class Tagger(Protocol):
-    """Tells the lemmas and the parts of speech of words in sentences; what it tells of a sentence does not depend on the others."""
+    """Finds the lemmas and parts of speech of words in sentences; the result does not depend on other sentences."""
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
-        """Lemmas and tags of all words."""
+        """Return lemmas and tags of all words."""
 
 
 class Strategy(Protocol):
-    """A way to make taggers: a frozen dataclass whose fields are its parameters.
+    """A kind of tagger, as it is registered: a frozen dataclass whose fields are its parameters.
 
-    One that runs or reads what its parameters name is an `Outside` too.
+    One that runs or reads what its parameters name is also an `Outside`.
     """
 
     def serves(self, lang: str) -> bool:
-        """Whether it can be asked for a language."""
+        """Tell whether there is a tagger for a language."""
 
     def load(self, lang: str) -> Tagger:
-        """The tagger of a language; raises `UsageError` that says what is missing and how to get it."""
+        """Load the tagger for a language; raises `UsageError` that says what is missing and how to get it."""
 
 
 @runtime_checkable
 class Outside(Protocol):
-    """A strategy that needs something of the user's: a program, a model."""
+    """A kind of tagger that needs a program or a model of the user's."""
 
     def names(self) -> list[Named]:
-        """What it would run or read."""
+        """List what it would run or read."""
 
     def paths(self) -> dict[str, str]:
-        """Those of its parameters that are paths."""
+        """Return those of its parameters that are paths."""
 
 
 TAGGERS: Registry[type[Strategy]] = Registry("tagger")
 
 
 def tagger_for(lang: str, choices: Sequence[str] = ()) -> tuple[str, Tagger]:
-    """The tagger of a language and the line of text that names it, as `spec_for` has it; loaded once a process."""
+    """Return the specification of a language's tagger, as in `spec_for`, and the tagger; loaded once per process."""
     spec = spec_for(lang, choices)
     return spec, _load(spec, _codes(lang)[-1])
 
 
 def spec_for(lang: str, choices: Sequence[str] = ()) -> str:
-    """Which tagger a language gets.
+    """Return the specification of the tagger that a language gets.
 
-    A choice is a tagger for a language, `de=spacy:model=de_core_news_sm`, or for all that it can serve,
-    `udpipe:model=english.udpipe`. One for the language goes before one for all, a later one before an earlier; without
-    any, the table decides.
+    A choice is a tagger for a language, `de=spacy:model=de_core_news_sm`, or for all languages that it serves,
+    `udpipe:model=english.udpipe`. A choice for the language takes precedence over one for all, and a later one over an
+    earlier. Without any, `LANGUAGES` decides.
     """
     codes, chosen = _codes(lang), dict(map(_split, choices))
     spec = next((chosen[code] for code in codes if code in chosen), "")
@@ -107,7 +113,7 @@ def spec_for(lang: str, choices: Sequence[str] = ()) -> str:
 
 
 def check_choices(choices: Sequence[str]) -> None:
-    """Raise `UsageError` if a choice is wrong or its tagger can't be had here, before anything is built with it."""
+    """Raise `UsageError` if a choice is wrong or its tagger can't be loaded, before anything is built with it."""
     for choice in choices:
         lang, spec = _split(choice)
         if lang:
@@ -117,17 +123,18 @@ def check_choices(choices: Sequence[str]) -> None:
 
 
 def named_by(choices: Iterable[str]) -> list[Named]:
-    """What taggers would run or read; a tagger that is not known can do neither."""
+    """List what the taggers of choices would run or read; a tagger that is not known can do neither."""
     strategies = [_strategy(_split(choice)[1]) for choice in choices if tagger_of(choice) in TAGGERS]
     return [item for strategy in strategies if isinstance(strategy, Outside) for item in strategy.names()]
 
 
 def with_whole_paths(choices: Iterable[str]) -> tuple[str, ...]:
-    """The same choices from whatever folder one is in."""
+    """Return choices with absolute paths, so that they mean the same in another working directory."""
     return tuple(map(_with_whole_paths, choices))
 
 
 def _with_whole_paths(choice: str) -> str:
+    """Return one choice with absolute paths."""
     lang, spec = _split(choice)
     strategy = _strategy(spec)
     paths = strategy.paths() if isinstance(strategy, Outside) else {}
@@ -139,26 +146,26 @@ def _with_whole_paths(choice: str) -> str:
 
 
 def paths_of(choice: str) -> list[str]:
-    """The paths of what a tagger would run or read."""
+    """Return the paths of what the tagger of a choice would run or read."""
     strategy = _strategy(_split(choice)[1])
     return list(strategy.paths().values()) if isinstance(strategy, Outside) else []
 
 
 def tagger_of(choice: str) -> str:
-    """The name of the tagger that a choice is for, whether there is one or not."""
-    import gristmill.annotation.taggers  # noqa: F401, PLC0415 (as below: who looks for the name should find it)
+    """Return the name of the tagger that a choice is for; there may be no such tagger."""
+    import gristmill.annotation.taggers  # noqa: F401, PLC0415 (registers them: callers look the name up)
 
     return parse_spec(_split(choice)[1])[0]
 
 
 def _codes(lang: str) -> tuple[str, str]:
-    """A language with its country or script, and without."""
+    """Return the code of a language with its country or script, and without."""
     lang = lang.lower().replace("_", "-")
     return lang, lang.partition("-")[0]
 
 
 def _split(choice: str) -> tuple[str, str]:
-    """The language of a choice, empty if it is for all, and its tagger."""
+    """Split a choice into its language, which is empty if it is for all, and the specification of its tagger."""
     before, equals, after = choice.partition("=")
     lang, spec = (before.strip().lower(), after.strip()) if equals and ":" not in before else ("", choice.strip())
     if not spec or spec.startswith(":"):
@@ -169,12 +176,13 @@ def _split(choice: str) -> tuple[str, str]:
 
 
 def _strategy(spec: str) -> Strategy:
-    import gristmill.annotation.taggers  # noqa: F401, PLC0415 (files them; they import this module)
+    """Return the kind of tagger that a specification names, with its parameters."""
+    import gristmill.annotation.taggers  # noqa: F401, PLC0415 (registers them; they import this module)
 
     name, parameters = parse_spec(spec)
     return with_parameters(TAGGERS[name](), f"the tagger {name!r}", parameters)
 
 
-@lru_cache(maxsize=_LOADED)
+@lru_cache(maxsize=_MAX_LOADED_TAGGERS)
 def _load(spec: str, lang: str) -> Tagger:
     return _strategy(spec).load(lang)

@@ -1,4 +1,4 @@
-"""Maps of taggers' own tags to the parts of speech of Universal Dependencies (https://universaldependencies.org/u/pos/)."""
+"""Maps from taggers' own tags to the universal parts of speech (https://universaldependencies.org/u/pos/)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 
 def _map(table: Mapping[str, str]) -> dict[str, str]:
-    """Tags by part of speech, turned round."""
+    """Invert a table of tags by part of speech."""
     return {tag: upos for upos, tags in table.items() for tag in tags.split()}
 
 
 def _words(table: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
-    """Words that are of another part of speech than their tag says, by tag and word, from those by tag and part of speech."""
+    """Invert a table of exceptions: from words by tag and part of speech to the part of speech by tag and word."""
     return {(tag, word): upos for (tag, upos), words in table.items() for word in words.split()}
 
 
@@ -116,7 +116,10 @@ TREETAGGER_ITALIAN = _map(
         "PROPN": "NPR",
         "PUNCT": "PON SENT",
         "SYM": "SYM",
-        "VERB": "VER:cimp VER:cond VER:cpre VER:futu VER:geru VER:impe VER:impf VER:infi VER:pper VER:ppre VER:pres VER:refl:infi VER:remo",
+        "VERB": (
+            "VER:cimp VER:cond VER:cpre VER:futu VER:geru VER:impe VER:impf VER:infi VER:pper VER:ppre VER:pres"
+            " VER:refl:infi VER:remo"
+        ),
         "X": "ABR FW LS",
     }
 )
@@ -162,12 +165,12 @@ _ENGLISH_WORDS = _words(
 
 
 def stts(tag: str, word: str, lemma: str) -> str:  # noqa: ARG001 (all tag sets are asked in one way)
-    """The part of speech of a German word with a tag of HanTa."""
+    """Return the part of speech of a German word with a tag of HanTa."""
     return _GERMAN_WORDS.get((tag, word)) or STTS.get(tag, "X")
 
 
 def c5(tag: str, word: str, lemma: str) -> str:  # noqa: ARG001
-    """The part of speech of an English word with a tag of HanTa, whatever stands beside it."""
+    """Return the part of speech of an English word with a tag of HanTa, without regard to its context."""
     return _ENGLISH_WORDS.get((tag, word)) or C5.get(tag, "X")
 
 
@@ -196,7 +199,10 @@ _DUTCH_CLASSES = {
 
 
 def dutch(tag: str, word: str, lemma: str) -> str:  # noqa: ARG001
-    """The part of speech of a tag of the Spoken Dutch Corpus (Van Eynde 2004), such as `VNW(aanw,det,stan,prenom,zonder,evon)`."""
+    """Return the part of speech of a tag of the Spoken Dutch Corpus (Van Eynde 2004).
+
+    Such a tag is `VNW(aanw,det,stan,prenom,zonder,evon)`.
+    """
     if tag.startswith("WW") and lemma in _DUTCH_AUXILIARIES:
         return "AUX"
     for start, upos in _DUTCH_CLASSES.items():
@@ -235,12 +241,9 @@ _SLAVIC_WORDS = _words(
         ("CONJ", "ADV"): "вообще конечно кстати куда наверное например по-моему скорее так",
         ("CONJ", "PART"): "аж будто ли якобы",
         ("CONJ", "PRON"): "то",
-        (
-            "CONJ",
-            "SCONJ",
-        ): (
-            "бо дабы едва если ежели ибо как когда коли кабы мов ніж оскільки пока поскольку раз словно хоч хотя хоча чем что чтоб "
-            "чтобы що щоб як якщо"
+        ("CONJ", "SCONJ"): (
+            "бо дабы едва если ежели ибо как когда коли кабы мов ніж оскільки пока поскольку раз словно хоч хотя хоча"
+            " чем что чтоб чтобы що щоб як якщо"
         ),
         ("NPRO", "DET"): "его ее её их його її їх їхній",
         ("PRCL", "CCONJ"): "да",
@@ -251,9 +254,9 @@ _SLAVIC_WORDS = _words(
 
 
 def open_corpora(grammemes: frozenset[str], word: str, lemma: str) -> str:
-    """The part of speech of a tag of OpenCorpora, which is a set of grammemes.
+    """Return the part of speech of a tag of OpenCorpora, which is a set of grammemes.
 
-    Names have a capital; to be is an auxiliary.
+    A noun with the grammeme of a name is one only with a capital; the verb "to be" is an auxiliary.
     """
     own = next((grammeme for grammeme in _OPENCORPORA if grammeme in grammemes), "")
     if own == "NOUN" and grammemes & _NAMES and word[:1].isupper():

@@ -1,4 +1,4 @@
-"""From a chunk, which is what stands between two spaces, to its words."""
+"""Splitting of chunks, which stand between two spaces, into words, by the rules of a language. Used by `tokeniser`."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ _DIGITS = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|\W")
 _APOSTROPHES = frozenset("'’")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+(?=[^\W\d_])")
 
-
+# Marks at the end of simple chunks, a word with a few marks around it, which are split without the pattern.
 _ENDS = '.,;:!?)"”»'
 _SIMPLE_ENDS = {
     end: tuple(end) for end in ("", *'.,;:!?)"”»', '."', ',"', '!"', '?"', ".”", ",”", "!”", "?”", "),", ").")
 }
 _OPENERS = '("“«[„'
+_MAX_TRAILING_CLITICS = 3
 
 
 class Words:
-    """Cuts chunks of one language.
+    """Splits chunks of one language.
 
-    Plain words, of which most queries are, need none of what takes long to be made: patterns, segmenter.
+    Patterns and segmenter are slow to make, so they are made when they are first needed: plain words, which most
+    queries are, need none.
     """
 
     def __init__(self, language: Language, segmenter: Callable[[], Segmenter]) -> None:
@@ -54,16 +56,16 @@ class Words:
         )
 
     def is_plain(self, word: str) -> bool:
-        """Whether it is a word of nothing but letters, which stays whole."""
+        """Tell whether a word has only letters, of a script with spaces, and is not split."""
         return word.isalpha() and max(word) < FIRST_UNSPACED and word.lower() not in self.language.pieces
 
-    def cut(self, chunk: str) -> list[str]:
-        """The words of a chunk, which together are the chunk; simple ones are cut without the pattern."""
+    def split(self, chunk: str) -> list[str]:
+        """Split a chunk into words, which together are the chunk; simple ones are split without the pattern."""
         opened = chunk.rstrip(_ENDS)
         body = opened[1:] if opened[:1] in _OPENERS else opened
         ends = _SIMPLE_ENDS.get(chunk[len(opened) :])
         if ends is None or not self.is_plain(body):
-            return self._cut_any(chunk)
+            return self._split_by_pattern(chunk)
         words = [opened[0], body] if opened is not body else [body]
         if ends[:1] == (".",) and not self.language.splits_dots and self._takes_dot(body, last=len(ends) == 1):
             words[-1] += "."
@@ -71,7 +73,8 @@ class Words:
         words += ends
         return words
 
-    def _cut_any(self, chunk: str) -> list[str]:
+    def _split_by_pattern(self, chunk: str) -> list[str]:
+        """Split any chunk into words."""
         words: list[str] = []
         pattern = (
             self._pattern_with_addresses if "@" in chunk or "/" in chunk or "www." in chunk.lower() else self._pattern
@@ -81,7 +84,7 @@ class Words:
         segmented = iter(self._segmenter().segment(runs)) if runs else iter(())
         for kind, token in found:
             if kind == "word":
-                words += self._cut_word(token)
+                words += self._split_word(token)
             elif kind == "run":
                 words += next(segmented)
             else:
@@ -90,7 +93,8 @@ class Words:
             words = self._join_elisions(words)
         return self._join_dots(words) if "." in words and not self.language.splits_dots else words
 
-    def _cut_word(self, word: str) -> list[str]:
+    def _split_word(self, word: str) -> list[str]:
+        """Split what the pattern takes for a word, if the language has it as several."""
         language = self.language
         lower = word.lower().replace("’", "'")
         if lower in language.pieces:
@@ -101,25 +105,25 @@ class Words:
         parts = language.parts.fullmatch(word) if language.parts is not None else None
         if parts is not None:
             return [part for part in parts.groups() if part]
-        return [word] if word.isalnum() or lower in language.whole else self._cut_clitics(word)
+        return [word] if word.isalnum() or lower in language.whole else self._split_clitics(word)
 
-    def _cut_clitics(self, word: str) -> list[str]:
-        """Initials, clitics and the parts of a word with hyphens."""
+    def _split_clitics(self, word: str) -> list[str]:
+        """Split initials and clitics from a word, and the word at its hyphens."""
         language = self.language
-        before = self._cut_initials(word) if language.splits_initials and "." in word else []
+        before = self._leading_initials(word) if language.splits_initials and "." in word else []
         if language.proclitics is not None:
-            before += _cut_start(word[sum(map(len, before)) :], language.proclitics)
+            before += _leading_clitics(word[sum(map(len, before)) :], language.proclitics)
         word = word[sum(map(len, before)) :]
         if not word:
             return before
-        after = list(_cut_end(word, language.enclitics)) if language.enclitics is not None else []
+        after = list(_trailing_clitics(word, language.enclitics)) if language.enclitics is not None else []
         word = word[: len(word) - sum(map(len, after))]
         if language.splits_hyphens and not (language.keeps_hyphens and language.keeps_hyphens.match(word)):
             return [*before, *filter(None, _HYPHEN.split(word)), *reversed(after)]
         return [*before, word, *reversed(after)]
 
     def _join_elisions(self, words: list[str]) -> list[str]:
-        """Apostrophes go to the clitics before them where no letter follows: `l'«`."""
+        """Join apostrophes to the clitics before them where no letter follows: `l'«`."""
         joined: list[str] = []
         for word in words:
             if word in _APOSTROPHES and joined and self._is_elided(joined[-1]):
@@ -129,18 +133,24 @@ class Words:
         return joined
 
     def _is_elided(self, word: str) -> bool:
+        """Tell whether a word with an apostrophe is a clitic."""
         if f"{word.lower()}'" in self.language.whole:
             return True
         found = self.language.proclitics.match(f"{word}'a") if self.language.proclitics is not None else None
         return found is not None and found.end() == len(word) + 1
 
     @staticmethod
-    def _cut_initials(word: str) -> list[str]:
+    def _leading_initials(word: str) -> list[str]:
+        """Return the initials at the start of a word: `A.` and `S.` of `A.S.Puschkin`."""
         found = _INITIALS.match(word)
         return [f"{letter}." for letter in found.group()[:-1].split(".")] if found else []
 
     def _join_dots(self, words: list[str]) -> list[str]:
-        """Dots go to the abbreviations before them; whether to numbers and letters at the end of a chunk, the next chunk will tell."""
+        """Join dots to the abbreviations before them.
+
+        Whether a dot at the end of a chunk is part of a number or an initial depends on the next chunk: `tokeniser`
+        decides that.
+        """
         joined = words[:1]
         for at, word in enumerate(words[1:], 1):
             if word == "." and joined[-1][-1] != "." and self._takes_dot(joined[-1], last=at == len(words) - 1):
@@ -150,26 +160,28 @@ class Words:
         return joined
 
     def _takes_dot(self, word: str, *, last: bool) -> bool:
+        """Tell whether a dot after a word is part of it; `last` if it ends the chunk."""
         if word.lower() in self.language.abbreviations or _DOTTED.fullmatch(word):
             return True
         return not last and (is_initial(word) or (self.language.ordinals and word.isdecimal()))
 
 
 def is_initial(word: str) -> bool:
-    """Whether a word is one capital letter."""
+    """Tell whether a word is one capital letter."""
     return len(word) == 1 and word.isupper()
 
 
-def _cut_start(word: str, clitics: re.Pattern[str]) -> Iterator[str]:
+def _leading_clitics(word: str, clitics: re.Pattern[str]) -> Iterator[str]:
+    """Yield the clitics at the start of a word."""
     at = 0
     while at < len(word) and (found := clitics.match(word, at)) and found.end() > at:
         yield found.group()
         at = found.end()
 
 
-def _cut_end(word: str, clitics: re.Pattern[str]) -> Iterator[str]:
-    """From the last."""
-    for _ in range(3):
+def _trailing_clitics(word: str, clitics: re.Pattern[str]) -> Iterator[str]:
+    """Yield the clitics at the end of a word, the last first."""
+    for _ in range(_MAX_TRAILING_CLITICS):
         found = clitics.search(word)
         if found is None or found.start() == 0:
             return

@@ -1,4 +1,15 @@
-"""Tell text from boilerplate: cut a page into blocks, and score each block."""
+"""Boilerplate removal: segment a page into blocks, and score each block from 0 (text) to 1 (boilerplate).
+
+A page goes through these modules, `cleaner` calling one after the other:
+
+    markup, attributes   find the tags of the page and what they say
+    tree                 follow the elements that hold text, and find what is hidden
+    segmentation         make blocks of the text between tags; `lines`, `rows` and `metadata` help
+    features, methods/   describe the blocks by arrays, and score them by the method that is chosen
+    site                 clean all pages of a site together
+
+The pipeline, the command line and evaluation use the names below.
+"""
 
 from typing import TYPE_CHECKING
 

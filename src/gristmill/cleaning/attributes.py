@@ -1,7 +1,7 @@
-"""What start tags say of their elements: whether they are shown, and what they are called.
+"""Attributes of start tags, as far as cleaning needs them: hidden elements, classes and ids.
 
-The attributes of all tags of a page are found at once, by the equals signs in them; a tag is only taken apart where
-that is needed.
+The attributes of all tags of a page are found at once, by their equals signs. `segmentation` uses `find_attributes`;
+`metadata` parses single tags with `attributes`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.elements import CODES, RAW_TEXT
-from gristmill.cleaning.markup import NO_TAG, SPACE, Markup
+from gristmill.cleaning.markup import NO_TAG, SPACE, Markup, eight_bytes_at
 
 _ATTRIBUTE = re.compile(
     rb"([^~/>][^~/>=]*+)(?:[~]*+=[~]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^~>\"'][^~>]*+)|(?=>)))?+".replace(b"~", SPACE),
@@ -24,80 +24,87 @@ _BARE_VALUE = re.compile(rb"[^~>]*+".replace(b"~", SPACE))
 _DISPLAY_NONE = re.compile(rb"display\s{0,9}:\s{0,9}none", re.IGNORECASE)
 _QUOTES = frozenset({b'"', b"'"})
 _ONE_SPACE = bytes.maketrans(b"\t\n\x0b\x0c\r", b"     ")
-_SPACES = np.uint64(0x2020202020202020)  # makes letters small
+_LOWER_CASE_BITS = np.uint64(0x2020202020202020)  # in each of eight bytes the bit that makes a letter lower-case
 _HOLDS_RAW_TEXT = np.zeros(len(CODES) + 2, np.bool_)
 _HOLDS_RAW_TEXT[[CODES[name] for name in (*RAW_TEXT, "title")]] = True
 _HOLDS_RAW_TEXT[NO_TAG] = True
-_MOST_OF_TAG = 16  # attributes of a tag that are looked at; a class, an id and a style are all that count in browsers
+_MAX_ATTRIBUTES_OF_TAG = 16  # of class, id and style; browsers ignore all but the first of each name
 _CLASS, _ID, _STYLE = (np.uint64(int.from_bytes(name, "little")) for name in (b"class", b"id", b"style"))
 
 
-def _bytes(members: bytes) -> Flags:
-    """For each byte whether it is one of these."""
-    flags = np.zeros(256, np.bool_)
-    flags[list(members)] = True
-    return flags
-
-
-_SEPARATES = _bytes(
-    b"\t\n\x0b\x0c\r \"'"
-)  # what stands before the name of an attribute; a slash may, but is mostly that of an address
+# The bytes that may stand before the name of an attribute. HTML allows a slash too, but that is mostly part of a URL.
+_SEPARATES = np.zeros(256, np.bool_)
+_SEPARATES[list(b"\t\n\x0b\x0c\r \"'")] = True
 
 
 @dataclass(slots=True)
 class Attributes:
-    """What start tags say of their elements, as far as it matters for the blocks in them."""
+    """What the start tags of a page say that matters for blocks; tags are given by their numbers in `Markup`."""
 
     hidden: list[int]
     """Tags of elements that are not shown, in order."""
     named: Ints
+    """Tags with a class or an id; a tag with both is there twice."""
     names: list[str]
-    """Tags with a class or an id, and its value; a tag with both is there twice."""
+    """The class or id of each of these."""
 
 
 def find_attributes(markup: Markup, elements: Ints) -> Attributes:
-    """Which start tags say that their element is not shown, and the classes and ids of these elements, given by their start tags."""
-    equals, is_style = _telling_attributes(markup)
-    tags = markup.starts.searchsorted(equals) - 1
-    before = int(tags.searchsorted(0))  # text before the first tag, or a page without tags, may have equals signs too
+    """Find which start tags hide their element, and the classes and ids of `elements`, given by their start tags."""
+    equals, is_style = _find_class_id_style(markup)
+    tags = markup.starts.searchsorted(equals) - 1  # the tag that stands before each equals sign, or around it
+    before = int(tags.searchsorted(0))  # equals signs in the text before the first tag
     equals, tags, is_style = equals[before:], tags[before:], is_style[before:]
     inside = (equals < markup.ends[tags]) & ~(markup.closing | _HOLDS_RAW_TEXT[markup.codes])[tags]
     is_element = np.zeros(len(markup.codes) + 1, np.bool_)
     is_element[elements] = True
     wanted = np.flatnonzero(inside & (is_style | is_element[tags]))
-    wanted = wanted[_are_few(tags[wanted])]
+    wanted = wanted[_are_first_of_tag(tags[wanted])]
     equals, tags, is_style = equals[wanted], tags[wanted], is_style[wanted]
     values = _values(markup, equals + 1)
     styles = compress(zip(tags.tolist(), values, strict=True), is_style.tolist())
     hidden = [tag for tag, value in styles if b"one" in value.lower() and _DISPLAY_NONE.search(value)]
-    hidden += _with_hidden(markup)
+    hidden += _tags_with_hidden(markup)
     named = ~is_style
+    # All values are decoded together, which is faster than one by one; no page has a zero byte.
     names = b"\0".join(compress(values, named.tolist())).translate(_ONE_SPACE).decode("utf-8", "replace").split("\0")
     tags = tags[named]
     return Attributes(sorted(hidden), tags, names[: len(tags)])
 
 
-def _are_few(tags: Ints) -> Flags:
-    """For each attribute, given by its tag, whether it is among the first of its tag: each may be as long as the tag."""
-    few = np.ones(len(tags), np.bool_)
-    few[_MOST_OF_TAG:] = tags[_MOST_OF_TAG:] != tags[:-_MOST_OF_TAG]
-    return few
+def _are_first_of_tag(tags: Ints) -> Flags:
+    """Tell for each attribute, given by its tag, whether it is among the first `_MAX_ATTRIBUTES_OF_TAG` of its tag.
+
+    A value without an end may be as long as its tag, so a limit is needed for time to be linear. An attribute is beyond
+    it if the attribute so many places before is of the same tag.
+    """
+    first = np.ones(len(tags), np.bool_)
+    first[_MAX_ATTRIBUTES_OF_TAG:] = tags[_MAX_ATTRIBUTES_OF_TAG:] != tags[:-_MAX_ATTRIBUTES_OF_TAG]
+    return first
 
 
-def _telling_attributes(markup: Markup) -> tuple[Ints, Flags]:
-    """Where the equals signs of `class`, `id` and `style` stand, and for each whether it is that of `style`."""
-    padded = b" " * 8 + markup.data
-    words = np.ndarray(len(markup.data) + 1, np.uint64, padded, strides=(1,))[markup.equals] | _SPACES
-    long, short = words >> np.uint64(24), words >> np.uint64(48)
-    is_style, is_id = long == _STYLE, short == _ID
-    found = np.flatnonzero(is_style | is_id | (long == _CLASS))
+def _find_class_id_style(markup: Markup) -> tuple[Ints, Flags]:
+    """Find the equals signs of `class`, `id` and `style`, and for each whether it is that of `style`.
+
+    The eight bytes before an equals sign are read as one number, the first byte the lowest. For `<p CLASS=x>` they are
+    `<p CLASS`; with the bits for lower case set and shifted by 24 bits, the number of `class` is left. Shifted by 48
+    bits, it would be `ss`, to be compared with `id`. Byte 2 of the eight, a space, shows that the name begins there.
+    """
+    padded = b" " * 8 + markup.data  # so the bytes before place n of the page begin at place n
+    words = eight_bytes_at(padded, markup.equals) | _LOWER_CASE_BITS
+    last_five, last_two = words >> np.uint64(24), words >> np.uint64(48)
+    is_style, is_id = last_five == _STYLE, last_two == _ID
+    found = np.flatnonzero(is_style | is_id | (last_five == _CLASS))
     equals, is_style, is_id = markup.equals[found], is_style[found], is_id[found]
-    alone = _SEPARATES[np.frombuffer(padded, np.uint8)[equals + np.where(is_id, 5, 2)]]
-    return equals[alone], is_style[alone]
+    whole_name = _SEPARATES[np.frombuffer(padded, np.uint8)[equals + np.where(is_id, 5, 2)]]
+    return equals[whole_name], is_style[whole_name]
 
 
 def _values(markup: Markup, places: Ints) -> list[bytes]:
-    """The values of attributes that begin at these places."""
+    """Return the values of attributes that begin at these places.
+
+    Most are in quotes: then the next quote in the page stands at that place, and the quote after it ends the value.
+    """
     data, quotes = markup.data, np.concatenate((markup.quotes, [-1, -1]))
     at = markup.quotes.searchsorted(places)
     ends = quotes[at + 1]
@@ -110,7 +117,7 @@ def _values(markup: Markup, places: Ints) -> list[bytes]:
 
 
 def _value(data: bytes, at: int) -> bytes:
-    """The value of an attribute that is not in quotes, or has quotes of the other kind in it."""
+    """Return the value of one attribute that is not in quotes, or has quotes of the other kind in it."""
     quote = data[at : at + 1]
     if quote in _QUOTES:
         return data[at + 1 : data.find(quote, at + 1)]
@@ -118,13 +125,13 @@ def _value(data: bytes, at: int) -> bytes:
     return bare[0] if bare else b""
 
 
-def _with_hidden(markup: Markup) -> list[int]:
-    """Start tags with the attribute `hidden`."""
+def _tags_with_hidden(markup: Markup) -> list[int]:
+    """Find the start tags with the attribute `hidden`, which mostly has no equals sign."""
     data, tags = markup.data, []
     at = data.find(b"hidden")
     while at >= 0:
         behind = at + 6
-        if _SEPARATES[data[at - 1]] and data[behind : behind + 1] not in _QUOTES:  # at the end of a value it is none
+        if _SEPARATES[data[at - 1]] and data[behind : behind + 1] not in _QUOTES:  # before a quote it ends a value
             tag = int(markup.starts.searchsorted(at)) - 1
             if tag >= 0 and at < markup.ends[tag]:
                 behind = int(markup.ends[tag])
@@ -137,7 +144,7 @@ def _with_hidden(markup: Markup) -> list[int]:
 
 
 def attributes(tag: bytes) -> dict[bytes, bytes]:
-    """The attributes of a start tag, given as written; names in small letters, the first of equal names."""
+    """Parse the attributes of a start tag, given as written; names in lower case, the first of equal names."""
     name = _NAME.match(tag)
     found = _ATTRIBUTE.findall(tag, name.end() if name else 0)
     return {name.lower(): double or single or bare for name, double, single, bare in reversed(found)}

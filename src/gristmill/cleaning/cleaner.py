@@ -1,4 +1,8 @@
-"""From a page to a document: decode, cut into blocks, find the language, score the blocks."""
+"""Cleaning of one page: decode it, segment it into blocks, identify the language, score the blocks.
+
+`clean` is for users, `clean_page` for the pipeline. Both are `prepare`, a method's scores, and `finish`; `site` calls
+these steps for many pages.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +30,10 @@ def clean(
     method: str = DEFAULT_METHOD,
     models: Models | str | os.PathLike[str] | None = None,
 ) -> Document:
-    """Clean one page: every block of it, scored; `.text` is what is not boilerplate.
+    """Clean one page, and return a document with all its blocks, scored; `.text` is what is not boilerplate.
 
-    The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. Never raises on content. `lang` is
-    identified if it is not given, with the models that are shipped if no others, or their folder, are given.
+    The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. No content makes it raise. `lang`
+    is identified if it is not given. `models`, or the folder that has them, replace the models that are shipped.
     """
     if isinstance(models, str | os.PathLike):
         models = Models.load(os.fspath(models))
@@ -65,7 +69,10 @@ def clean_alone(page: Page, languages: Languages, method: str, max_boilerplate: 
 
 
 def prepare(page: Page, languages: Languages, segmentation: Segmentation = "block") -> tuple[Document, Segmented]:
-    """The first step, for which no method is needed: a document with its metadata and language, and the blocks of the page."""
+    """Do the first step, which needs no method: decode and segment a page, read metadata, identify the language.
+
+    Returns a document whose blocks have no scores yet, and the blocks with the elements around them.
+    """
     document = Document.of(page)
     charset = _charset(page.headers.get("content-type", ""))
     decoded = decode(page.body, languages.given or None, charset, languages.models)
@@ -82,28 +89,29 @@ def prepare(page: Page, languages: Languages, segmentation: Segmentation = "bloc
 def finish(
     document: Document, scores: Scores, method: str, languages: Languages, max_boilerplate: float = 0.5
 ) -> Document:
-    """The last step: blocks get the scores that a method has found, and the document what follows from them.
+    """Do the last step: give the blocks their scores, and the document the figures that depend on them.
 
-    That is also its language: that of the text which is kept, where before it was that of the page.
+    The language of the document becomes that of the text that is kept: before, it was identified from the whole page.
     """
     document.method = method
     for block, value, label in zip(document.blocks, scores.values.tolist(), scores.labels, strict=True):
         block.score, block.label = value, label
     document.measure(max_boilerplate)
-    languages.tell_kept(document)
+    languages.label_kept(document)
     return document
 
 
 def _describe(document: Document, segmented: Segmented, languages: Languages) -> None:
+    """Give a document its blocks and metadata, and identify the language of the blocks and of the page."""
     found = segmented.metadata
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
     document.author, document.published = found.author, found.date
     document.blocks = segmented.blocks
-    languages.tell_blocks(document.blocks, segmented.texts)
-    languages.tell_page(document)
+    languages.label_blocks(document.blocks, segmented.texts)
+    languages.label_page(document)
 
 
 def _charset(content_type: str) -> str | None:
-    """The charset parameter of a Content-Type header."""
+    """Return the charset parameter of a Content-Type header, if it has one."""
     _, found, value = content_type.lower().partition("charset=")
     return value.partition(";")[0].strip(" \"'") if found else None

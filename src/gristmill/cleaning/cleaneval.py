@@ -1,4 +1,4 @@
-"""CleanEval's markup: what kind of block each line is."""
+"""CleanEval's output format: a line a block, with a tag for its kind. Used by the command line and by evaluation."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from gristmill.document import Block, fold
 
 
 def marked(blocks: Iterable[Block]) -> str:
-    """The text of blocks, a line each whatever lines it has on its page, with `<h>`, `<p>` or `<l>` before it."""
+    """Format blocks as lines that begin with `<h>`, `<p>` or `<l>`; line breaks within a block become spaces."""
     return "".join([f"<{block.kind}>{fold(block.text)}\n" for block in blocks])

@@ -1,37 +1,45 @@
-"""Which HTML elements make blocks, which are never shown, and which end tags may be left out."""
+"""Tables of HTML elements: which make blocks, which are never shown, which end tags may be left out.
+
+All modules of this package use them. Elements have small numbers, their codes, so that arrays can hold them: see
+`NAMES` and `CODES`.
+"""
 
 from __future__ import annotations
 
 # Pomikálek (2011), 2.7, footnote 15.
 _JUSTEXT_BLOCKS = (
-    "blockquote caption center col colgroup dd div dl dt fieldset form h1 h2 h3 h4 h5 h6 legend li optgroup option p pre table td"
-    " textarea tfoot th thead tr ul"
+    "blockquote caption center col colgroup dd div dl dt fieldset form h1 h2 h3 h4 h5 h6 legend li optgroup option p"
+    " pre table td textarea tfoot th thead tr ul"
 )
 # What browsers show as blocks too: elements that came with HTML5, and a few that the list leaves out.
 _LATER_BLOCKS = (
-    "address article aside body details dialog figcaption figure footer header hgroup hr html listing main menu nav ol plaintext search"
-    " section select summary tbody xmp"
+    "address article aside body details dialog figcaption figure footer header hgroup hr html listing main menu nav ol"
+    " plaintext search section select summary tbody xmp"
 )
 BLOCKS = frozenset(f"{_JUSTEXT_BLOCKS} {_LATER_BLOCKS}".split())
 
 # Tags inside a line, after CEDAR: Gibson et al., in Can we beat Google? (WAC4, 2008), section 5.1.
 INLINE = frozenset(
-    "a ins del span bdo em strong dfn code samp kbd var cite abbr acronym q sub sup tt i b big small u s strike basefont font".split()
+    (
+        "a ins del span bdo em strong dfn code samp kbd var cite abbr acronym q sub sup tt i b big small u s strike"
+        " basefont font"
+    ).split()
 )
 
 HIDDEN = frozenset("script style template noscript iframe noframes noembed svg object canvas audio video".split())
 VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
-# What stands in these is no markup, up to their end tag: hidden but for the second line.
+# The content of these is not markup, up to their end tag. It is hidden ("raw text") or shown ("literal text").
 RAW_TEXT = frozenset("script style iframe noframes noembed".split())
 LITERAL_TEXT = frozenset("title textarea xmp plaintext".split())
-# Text before and after these does not touch, though they end no block.
+# These separate words, though they end no block.
 SPACED = frozenset("br button input img rp rt".split())
 # White space in these is shown as it is written.
 PREFORMATTED = frozenset("pre textarea listing xmp plaintext".split())
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 LIST_ITEMS = frozenset("li dt dd".split())
 
-# For an element whose end tag may be left out: what its start tag closes, and what stops the search for it.
+# For an element whose end tag may be left out: the open elements that its start tag closes, and the ancestors beyond
+# which it does not look for them.
 _TABLE = frozenset({"table"})
 IMPLIED_ENDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "li": (frozenset({"li"}), frozenset("ul ol menu table".split())),
@@ -51,5 +59,6 @@ TABLE_PARTS = frozenset("table tbody thead tfoot tr td th caption colgroup".spli
 
 _OTHERS = "button head label picture rp rt ruby time"
 NAMES = ("", *sorted(BLOCKS | HIDDEN | VOID | INLINE | RAW_TEXT | LITERAL_TEXT | frozenset(_OTHERS.split())))
-"""All elements that matter somewhere; the place of a name is its code, and 0 stands for any other element."""
+"""All elements that some rule mentions. The position of a name is its code; 0 stands for any other element."""
 CODES = {name: code for code, name in enumerate(NAMES) if name}
+"""The code of each name in `NAMES`."""

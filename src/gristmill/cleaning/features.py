@@ -1,4 +1,4 @@
-"""Arrays over the blocks of a page, which the cleaning methods share."""
+"""The blocks of a page as columns of numbers: the input of all cleaning methods."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gristmill.language import Models
 
 
 class Features:
-    """The blocks of a page as columns; each is made when it is first asked for."""
+    """The blocks of a page as columns, one item a block; a column is computed when it is first used."""
 
     def __init__(self, page: Segmented, models: Models | None = None) -> None:
         self.page = page
@@ -33,7 +33,7 @@ class Features:
 
     @functools.cached_property
     def words(self) -> Ints:
-        """Words; in scripts without spaces by the number of characters."""
+        """Words in the block; in scripts without spaces, estimated from the number of characters."""
         return np.array([block.words for block in self.blocks], np.intp)
 
     @functools.cached_property
@@ -53,16 +53,16 @@ class Features:
 
     @functools.cached_property
     def characters(self) -> Ints:
-        """Characters of text."""
+        """Characters of text in the block."""
         return np.array(list(map(len, self.texts)), np.intp)
 
     @functools.cached_property
     def link_density(self) -> Floats:
-        """Share of words inside links."""
+        """Share of words that are inside links."""
         return np.minimum(1.0, self.link_words / np.maximum(1, self.words))
 
     def stop_word_density(self, lang: str) -> Floats:
-        """Share of stop words among the words; not a number where there is no list or words can't be told."""
+        """Share of stop words among the words; NaN if there is no stop list, or in scripts without spaces."""
         if lang not in self._densities:
             self._densities[lang] = np.array(stop_word_densities(self.texts, self.models.stop_list(lang)), np.float64)
         return self._densities[lang]

@@ -1,4 +1,4 @@
-"""A page as users give it: its content, the path of a file that has it, or a `Page` of an archive."""
+"""Pages as users pass them to `gristmill.clean`: content, the path of a file, or a `Page` of an archive."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gristmill.errors import UsageError
 
 Given = str | bytes | bytearray | memoryview | os.PathLike[str] | Page
 
-_LONGEST_NAME = 1000  # characters
+_MAX_NAME_CHARACTERS = 1000  # longer text is never taken for the name of a file
 _ADDRESS = re.compile(r"https?://[^\s<>]+", re.IGNORECASE)
 _FILE_NAME = re.compile(
     r"[\w./\\:~%+@-]*\.(?:x?html?|mht(?:ml)?|txt|pdf|docx|epub|odt|wacz|(?:warc|arc|wet)(?:\.gz|\.zst)?)",
@@ -24,7 +24,7 @@ _ON_A_SERVER = ("//", "\\\\")
 
 
 def content_of(page: Given, url: str) -> str | Page:
-    """The text of a page that is given as text, which is HTML; all else as bytes with their address."""
+    """Return the HTML of a page that is given as text; anything else as a `Page` of bytes with their address."""
     if isinstance(page, str):
         _refuse_names(page)
         return page
@@ -40,17 +40,17 @@ def content_of(page: Given, url: str) -> str | Page:
 
 
 def read_page(path: Path) -> Page:
-    """The page that a file holds: HTML, text, a saved page, a document."""
+    """Read the page that a file holds: HTML, text, a saved page (MHTML), or a document such as PDF."""
     return read_single(read_bytes(path), str(path), f"gristmill.build([{str(path)!r}], 'corpus') reads it")
 
 
 def _refuse_names(text: str) -> None:
-    """Raise if a text is the name or the address of a page, which nobody would want to have cleaned.
+    """Raise if a text is the name or the address of a page: its content was meant.
 
-    Names are those that have only usual characters and end as pages do, or that there is a file of: what else is text
-    must never be refused.
+    A name has only usual characters and ends as pages do, or there is a file of that name. No other text may be
+    refused.
     """
-    if len(text) > _LONGEST_NAME or "<" in text:
+    if len(text) > _MAX_NAME_CHARACTERS or "<" in text:
         return
     name = text.strip()
     if _ADDRESS.fullmatch(name):
@@ -59,14 +59,16 @@ def _refuse_names(text: str) -> None:
         )
     if _FILE_NAME.fullmatch(name) or _is_file(name):
         raise UsageError(
-            f"{name!r} is the name of a file: pass pathlib.Path({name!r}) to clean that file, or the content of the page"
+            f"{name!r} is the name of a file: "
+            f"pass pathlib.Path({name!r}) to clean that file, or the content of the page"
         )
 
 
 def _is_file(name: str) -> bool:
-    """Whether there is a file of that name.
+    """Tell whether there is a file of that name.
 
-    A single word may be one by chance, and what a page says must not make us ask a server.
+    A name has a dot or a slash, since a single word may be the name of a file by chance. Network paths are not looked
+    up: the text of a page must not make us contact a server.
     """
     if not re.search(r"[./\\]", name) or re.search(r"[\n\r\0]", name) or name.startswith(_ON_A_SERVER):
         return False

@@ -1,12 +1,14 @@
-"""The language of each block of a page, and of the page: identified by models, or given for all pages.
+"""The languages of blocks and of pages: identified by models, or given by the user.
 
-Blocks are identified one by one, once. The language of a page is that of most of its text, by the languages of its
-blocks, so it costs nothing to find it again when other blocks are kept:
+Each block is identified once. A page is in the language that most of the text of its blocks is in, so that it costs
+next to nothing to find it again when other blocks are kept:
 
-    block         in    characters
-    "Der Müll..." de    400
-    "Contact"           too short to tell, and to count
-    "About us..." en    100             the page is in German, with a confidence of 0.8
+    block            language     characters
+    "Der Müller..."  de           400
+    "Contact"        (too short)  7, which don't count
+    "About us..."    en           100
+
+This page is in German, with a confidence of 400 / 500 = 0.8.
 """
 
 from __future__ import annotations
@@ -23,30 +25,30 @@ from gristmill.language import Identified, Models
 
 # Characters, also blanks, that a block must have: no identifier is sure of less.
 _MIN_CHARACTERS_ASCII, _MIN_CHARACTERS = 25, 7
-_MAX_BLOCK_CHARACTERS = 200  # are looked at: with more the answer is the same in all but five of 10,000 blocks
-_MAX_PAGE_CHARACTERS = 4000
-_MIN_CONFIDENCE = 0.5  # of an answer that is more than a guess
-_MIN_UNKNOWN_CHARACTERS = 60  # of a block from which on it counts that its language can't be told
+_MAX_BLOCK_CHARACTERS = 200  # that are identified: with more the answer is the same in all but five of 10,000 blocks
+_MAX_PAGE_CHARACTERS = 4000  # about: whole blocks are identified
+_MIN_CONFIDENCE = 0.5  # below it an answer is a guess
+_MIN_UNKNOWN_CHARACTERS = 60  # of a block whose unknown language counts against the others
 _REMEMBERED_PAGES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """How the languages of pages are told: by models, or given by the user, who knows them."""
+    """How pages get their language: by models that identify it, or from the user who gave it."""
 
     models: Models
     """What identifies the languages of blocks, also where the language of the page is given."""
     given: str = ""
     """The language of all pages, if the user gave it."""
     _identified: dict[str, Identified] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What was told of the last pages as wholes."""
+    """The answers for the last texts that were identified as wholes."""
 
     @classmethod
     def of_config(cls, config: Config) -> Languages:
-        """Tell languages as settings say."""
+        """Identify languages by the models that settings name, unless they give the language."""
         return cls(Models.load(config.language.models, config.language.identifier), config.clean.lang)
 
-    def tell_blocks(self, blocks: Sequence[Block], texts: Sequence[str]) -> None:
+    def label_blocks(self, blocks: Sequence[Block], texts: Sequence[str]) -> None:
         """Set the language of each block, if the identifier is sure; texts are the blocks with white space folded."""
         long = [
             (block, text)
@@ -57,14 +59,14 @@ class Languages:
         for (block, _), (lang, confidence) in zip(long, answers, strict=True):
             block.lang = lang if confidence >= _MIN_CONFIDENCE else ""
 
-    def tell_page(self, document: Document) -> None:
+    def label_page(self, document: Document) -> None:
         """Set the language of a document that is not cleaned yet: by the blocks that look like running text."""
         if self.given:
             document.lang, document.lang_confidence = self.given, 1.0
         else:
             document.lang, document.lang_confidence = self._of(_running_text(document.blocks))
 
-    def tell_kept(self, document: Document) -> None:
+    def label_kept(self, document: Document) -> None:
         """Set the language of a document to that of its kept text; without any, or if it was given, it stays."""
         kept = () if self.given else document.kept()
         if kept:
@@ -73,7 +75,7 @@ class Languages:
     def _of(self, blocks: Sequence[Block]) -> Identified:
         """Find the language that most of the text is in, and its share of the blocks that are long enough to tell.
 
-        If it can't be told block by block, the text as a whole is looked at.
+        If no block tells, the text is identified as a whole.
         """
         texts = folded(blocks)
         votes: Counter[str] = Counter()
@@ -87,7 +89,7 @@ class Languages:
         return self._identify("\n".join(texts[: bisect_right(lengths, _MAX_PAGE_CHARACTERS) + 1]))
 
     def _identify(self, text: str) -> Identified:
-        """Identify the language of a text once: the kept text of a page is often all that it was told by before."""
+        """Identify the language of a text once: often all that looked like running text is kept, and asked for again."""
         if text not in self._identified:
             if len(self._identified) >= _REMEMBERED_PAGES:
                 self._identified.clear()

@@ -1,4 +1,7 @@
-"""The lines of blocks where a page shows them: at `<br>`, and in text whose white space is shown as it is written, such as `<pre>`."""
+"""Line breaks within blocks: at `<br>`, and in elements such as `<pre>` that show white space as it is written.
+
+Used by `segmentation`, which folds all other white space.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from gristmill.cleaning.tree import Tree, among, covered, spans
 from gristmill.text.composition import compose
 
 BREAK = "\x1e"
-"""Stands for a `<br>` while a block is made: white space to `str.split`, and `decode` leaves none in a page."""
+"""Stands for a `<br>` while a block is made: `str.split` takes it for white space, and no decoded page has it."""
 
 _A, _BR = CODES["a"], CODES["br"]
 _IS_SPACED = among(SPACED)
@@ -26,17 +29,24 @@ _BLANK_LINES = re.compile(r"(?:[\t ]*+\n)*+")
 
 
 def spaces_by_tags(markup: Markup) -> Ints:
-    """For each place behind a tag, and for the beginning of the page, whether text there does not touch the text before the tag."""
+    """Tell for the beginning of the page, and for each tag, whether it separates words.
+
+    Item 0 is the beginning of the page, item n + 1 is tag n. The result is 1 or 0, so that it can be added up.
+    """
     spaces = np.zeros(len(markup.codes) + 1, np.intp)
     spaces[1:] = _IS_SPACED[markup.codes]
     links = markup.codes == _A
     touching = links[1:] & links[:-1] & markup.closing[:-1] & (markup.ends[:-1] == markup.starts[1:])
-    spaces[2:] |= touching  # two links that touch are two things
+    spaces[2:] |= touching  # two links that touch, as in a menu, are two words
     return spaces
 
 
 def breaks_before(markup: Markup, hidden: Flags, tags: Ints) -> Flags:
-    """For each piece of text, given by the number of tags before it, whether a `<br>` stands between it and the piece before."""
+    """Tell for each piece of text whether a visible `<br>` stands between it and the piece before.
+
+    Pieces are given by the number of tags before each. With `<br>` as tags 3 and 7, the pieces [2, 5, 6, 9] have
+    [0, 1, 1, 2] of them before, so there is one before the second piece and one before the last.
+    """
     breaks = np.flatnonzero(markup.codes == _BR)
     breaks = breaks[~hidden[breaks]]
     if not len(breaks):
@@ -46,44 +56,43 @@ def breaks_before(markup: Markup, hidden: Flags, tags: Ints) -> Flags:
 
 
 def preformatted(markup: Markup, tree: Tree, hidden: Flags, before: Ints, behind: Ints) -> Iterator[tuple[int, str]]:
-    """The blocks whose white space is shown as it is written, and their text so, given the tags before and behind each block."""
+    """Yield the blocks in `<pre>` and the like, by number, with their text as written.
+
+    `before` and `behind` are the tags before and behind each block; -1 is the beginning of the page.
+    """
     if not _IS_PREFORMATTED[tree.codes].any():
         return
-    inside = np.append(
-        covered(*spans(tree, _IS_PREFORMATTED), len(markup.codes)), [False]
-    )  # the last is that of the tag -1
+    inside = covered(*spans(tree, _IS_PREFORMATTED), len(markup.codes))
+    inside = np.append(inside, [False])  # the last item answers for tag -1
     wanted = np.flatnonzero(inside[before])
     spaces = spaces_by_tags(markup)
     for block, first, last in zip(wanted.tolist(), before[wanted].tolist(), behind[wanted].tolist(), strict=True):
-        yield block, _between(markup, hidden, spaces, first, last)
+        yield block, _text_as_written(markup, hidden, spaces, first, last)
 
 
-def _between(markup: Markup, hidden: Flags, spaces: Ints, before: int, behind: int) -> str:
-    """The text between two tags with all its white space."""
+def _text_as_written(markup: Markup, hidden: Flags, spaces: Ints, before: int, behind: int) -> str:
+    """Return the visible text between two tags with all its white space."""
     data, parts = markup.data, []
-    begins, ends = (
-        markup.ends[before:behind].tolist(),
-        np.append(markup.starts[before + 1 : behind + 1], len(data)).tolist(),
-    )
-    codes, unseen, spaced = (
-        markup.codes[before:behind].tolist(),
-        hidden[before:behind].tolist(),
-        spaces[before + 1 : behind + 1].tolist(),
-    )
-    spaced[0] = 0  # the tag before the block
+    begins = markup.ends[before:behind].tolist()
+    ends = np.append(markup.starts[before + 1 : behind + 1], len(data)).tolist()
+    codes = markup.codes[before:behind].tolist()
+    is_hidden = hidden[before:behind].tolist()
+    spaced = spaces[before + 1 : behind + 1].tolist()
+    spaced[0] = 0  # the tag before the block separates nothing within it
     for at, (begin, end) in enumerate(zip(begins, ends, strict=False)):
         if spaced[at]:
-            parts.append(b"\n" if codes[at] == _BR and not unseen[at] else b" ")
-        if not unseen[at]:
+            parts.append(b"\n" if codes[at] == _BR and not is_hidden[at] else b" ")
+        if not is_hidden[at]:
             parts.append(data[begin:end])
     text = b"".join(parts).decode()
     return unescape(text) if "&" in text else text
 
 
 def as_written(text: str, *, unusual: bool) -> str:
-    """Text with its lines and their indents, without blank lines around it: any white space but tabs and line ends is a space.
+    """Normalise preformatted text: keep lines and indents, remove blank lines around it.
 
-    In an unusual page character references may have brought in control characters and decomposed letters.
+    White space other than tabs and line ends becomes a space. In an `unusual` page, character references may have
+    brought in control characters and decomposed letters.
     """
     text = _OTHER_SPACE.sub(" ", text)
     if unusual:

@@ -1,14 +1,14 @@
-"""Find the tags of a page: the tokenisation of the HTML standard, on arrays.
+"""Tokenisation of HTML on arrays: `scan` finds all tags of a page. Used by `segmentation`, and by all that reads tags.
 
-A tokenizer goes from character to character, or in Python from tag to tag, and that is where the time of a page goes.
-Here it is done in two steps. First comments, scripts and other raw text are cut out: they are few, but often more than
-half of the page. In what is left all angle brackets, quotes and equals signs are found at once, and all names are
-looked up at once. Only tags whose quotes are not plainly pairs after an equals sign (a `>` may stand in an attribute)
-are looked at one by one.
+A tokenizer goes from character to character, or in Python from tag to tag, and that is where most of the time for a
+page goes. Here there are two steps. First, comments, scripts and other raw text are removed: they are few, but often
+more than half of the page. Then all angle brackets, quotes and equals signs of the rest are found at once, and all
+names are looked up at once. Only tags with odd quotes are parsed one by one: those whose quotes are not simply pairs
+that follow an equals sign, so that a `>` may stand in an attribute.
 
-What is not done as in the standard: scripts that hold `<!--<script>` end at the first `</script>`, a title without an
-end tag ends at the next tag, any control character in the name of a tag ends the name, and quotes in the name of a tag
-are taken for those of an attribute.
+Differences from the standard: a script that holds `<!--<script>` ends at the first `</script>`; a title without an end
+tag ends at the next tag; any control character ends the name of a tag; quotes in the name of a tag are taken for those
+of an attribute.
 """
 
 from __future__ import annotations
@@ -26,32 +26,36 @@ from gristmill.cleaning.elements import CODES, LITERAL_TEXT, RAW_TEXT
 _Words = npt.NDArray[np.uint64]
 
 NO_TAG = -1
-"""The code of comments, doctypes and processing instructions, and of a tag that the end of the page cuts off."""
+"""The code of comments, doctypes and processing instructions, and of an incomplete tag at the end of the page."""
 
-_PADDING = b" " * 18  # what is looked at in words of eight bytes may go on behind the end of the page
+_PADDING = b" " * 18  # names are read as two words of eight bytes, which may reach beyond the end of the page
 _LESS, _EQUALS, _GREATER, _DOUBLE_QUOTE, _SINGLE_QUOTE = b"<=>\"'"
 _LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SPACE = rb"\t\n\f\r "
-"""White space in HTML, for regular expressions."""
+"""White space in HTML, for regular expressions. In the patterns below, `~` stands for it."""
 
-# A whole tag, for those whose end is not plain. Possessive, so that a tag without an end costs no more than its length.
-_ATTRIBUTES = (
-    rb"(?:[~/]++|(?:=[^~/>=]*+|[^~/>=]++)(?:[~]*+=[~]*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|(?=>)|[^~>\"'][^~>]*+))?+)*+>"
-).replace(b"~", SPACE)
+# A whole tag with odd quotes. Possessive, so that the time for a tag without an end is linear in its length.
+_VALUE = rb"(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|(?=>)|[^~>\"'][^~>]*+)"
+_ATTRIBUTES = (rb"(?:[~/]++|(?:=[^~/>=]*+|[^~/>=]++)(?:[~]*+=[~]*+" + _VALUE + rb")?+)*+>").replace(b"~", SPACE)
 _TAG = re.compile(rb"</?[a-zA-Z][^~/>]*+".replace(b"~", SPACE) + _ATTRIBUTES)
 _RAW_TAG = re.compile(rb"<((?i:%s))(?=[%s/>])" % ("|".join(sorted(RAW_TEXT | LITERAL_TEXT)).encode(), SPACE))
 _LITERAL = frozenset(name.encode() for name in LITERAL_TEXT)
 _COMMENT_END = re.compile(rb"--!?>")
 _TAG_BEGINS = re.compile(rb"</?[a-zA-Z]")
-_END_NAME = frozenset({b">", b"/", b" ", b"\n", b"\t", b"\f", b"\r"})
+_ENDS_OF_NAME = frozenset({b">", b"/", b" ", b"\n", b"\t", b"\f", b"\r"})
 
 
-_OTHER_MARKUP, _START_TAG, _END_TAG, _MAY_BE_RAW = 1, 2, 3, 4
+# What an angle bracket begins, by the two bytes behind it.
+_TEXT, _OTHER_MARKUP, _START_TAG, _END_TAG, _MAY_BE_RAW = range(5)
 
 
 def _kinds_of_markup() -> Bytes:
-    """What the two bytes behind an angle bracket make of it: 0 if it is text, `_MAY_BE_RAW` if so a comment or raw text may begin."""
-    kinds = np.zeros((256, 256), np.uint8)  # the second byte comes first: so the two are read as one number
+    """Make the table from the two bytes behind a `<` to what it begins; `_MAY_BE_RAW` is a comment or raw text, maybe.
+
+    The index is the two bytes as one little-endian number. For `</p>` it is `ord("p") * 256 + ord("/")`, and the item
+    is `_END_TAG`; so the second byte is the first dimension while the table is made.
+    """
+    kinds = np.full((256, 256), _TEXT, np.uint8)
     kinds[:, list(b"!?/")] = _OTHER_MARKUP
     kinds[:, list(_LETTERS)] = _START_TAG
     kinds[list(_LETTERS), ord("/")] = _END_TAG
@@ -63,94 +67,115 @@ def _kinds_of_markup() -> Bytes:
 
 
 _KINDS = _kinds_of_markup()
-_IS_TAG = np.array([False, False, True, True, True])
+_IS_TAG = np.array([False, False, True, True, True])  # by kind of markup
 
 
-def _kinds(whole: bytes, starts: Ints) -> Bytes:
-    """What the angle brackets at these places begin."""
-    pairs: npt.NDArray[np.uint16] = np.ndarray(max(0, len(whole) - 1), "<u2", whole, strides=(1,))
+def _kinds(data: bytes, starts: Ints) -> Bytes:
+    """Tell what the angle brackets at these places begin."""
+    pairs: npt.NDArray[np.uint16] = np.ndarray(max(0, len(data) - 1), "<u2", data, strides=(1,))  # bytes n and n + 1
     return _KINDS[pairs[starts + 1]]
+
+
+def eight_bytes_at(data: bytes, places: Ints) -> _Words:
+    """Read the eight bytes that begin at each of these places as one number, the first byte the lowest.
+
+    A view with strides of one byte overlaps itself: item n is bytes n to n + 7, and nothing is copied.
+    """
+    words: _Words = np.ndarray(len(data) - 7, np.uint64, data, strides=(1,))
+    return words[places]
 
 
 @dataclass(slots=True)
 class _Page:
-    """A page without comments and raw text: of a comment `<!>` is left, of a script its start tag."""
+    """A page without comments and raw text: what is left of a comment is `<!>`, of a script its start tag.
+
+    The page `<!--ab-->x` has the data `<!>x`. Six characters were removed at place 2, so `cuts` is [2] and `missing`
+    is [0, 6]: what stands at place 3 of the data, behind the first cut, is at 3 + 6 of the source.
+    """
 
     data: bytes = b""
     cuts: list[int] = field(default_factory=list)
-    """Where something is missing, as places in what is left."""
+    """Where something was removed, as places in `data`."""
     missing: list[int] = field(default_factory=lambda: [0])
-    """How many characters are missing before the first cut, before the second, and so on."""
+    """Prefix sums: how many characters of the source are missing in `data` up to each cut."""
     openings: list[int] = field(default_factory=list)
-    """Where the tags of raw and literal text, and comments, begin."""
+    """Where comments and the tags of raw and literal text begin."""
     literal: list[tuple[int, int]] = field(default_factory=list)
-    """Where what looks like markup is text."""
+    """The spans of literal text, in which what looks like markup is text."""
     titles: list[tuple[int, bytes]] = field(default_factory=list)
+    """The content of `title` elements, and where their start tags end."""
     titles_end: bool = True
-    """Whether no title was found yet that has no end tag."""
+    """Whether all titles so far have had an end tag."""
     scripts: list[bytes] = field(default_factory=list)
+    """The content of `script` elements."""
 
 
 @dataclass(slots=True)
 class Markup:
-    """The tags of a page, and whatever else is no text, in order: where each begins and ends, in bytes."""
+    """The markup of a page as columns: an item for each tag, comment or doctype, in order; places are in bytes.
+
+    For `a<b>c</b>` they are starts [1, 5], ends [4, 9], codes [CODES["b"]] * 2, closing [False, True].
+    """
 
     page: _Page
     starts: Ints
+    """Where the `<` stands."""
     ends: Ints
-    """Where text goes on."""
+    """The first byte behind the `>`, where text goes on."""
     codes: npt.NDArray[np.int16]
-    """The place of the name in `NAMES`; 0 for others, `NO_TAG` for what is no tag."""
+    """The code of the name, as in `CODES`; 0 for other names, `NO_TAG` for what is not a tag."""
     closing: Flags
     """Whether it is an end tag."""
     equals: Ints
+    """Where equals signs stand, in tags and elsewhere."""
     quotes: Ints
-    """Where equals signs and quotes stand, in tags and elsewhere."""
+    """Where quotes stand, in tags and elsewhere."""
     is_misread: bool = False
     """Whether something in an attribute was taken for a comment or raw text."""
 
     @property
     def data(self) -> bytes:
-        """The page in which the tags stand: that without comments and raw text."""
+        """The bytes in which the tags stand: the page without comments and raw text."""
         return self.page.data
 
     @property
     def titles(self) -> list[tuple[int, bytes]]:
-        """What stands in `title` elements, and where their start tags end."""
+        """The content of `title` elements, and where their start tags end."""
         return self.page.titles
 
     @property
     def scripts(self) -> list[bytes]:
-        """What stands in `script` elements."""
+        """The content of `script` elements."""
         return self.page.scripts
 
     def in_source(self, places: Ints) -> Ints:
-        """Places in bytes as places in characters of the whole page."""
-        before: Ints = np.array(self.page.missing)[np.searchsorted(self.page.cuts, places, "right")]
+        """Convert places in `data`, in bytes, to places in the source, in characters."""
+        shifts: Ints = np.array(self.page.missing)[np.searchsorted(self.page.cuts, places, "right")]
         if not self.data.isascii():
-            continued = np.flatnonzero(
-                np.frombuffer(self.data, np.int8) < -64
-            )  # bytes 128 to 191 go on with a character
-            before -= continued.searchsorted(places)
-        return places + before
+            # In UTF-8 the bytes 128 to 191 (as signed numbers -128 to -65) continue a character.
+            continuations = np.flatnonzero(np.frombuffer(self.data, np.int8) < -64)
+            shifts -= continuations.searchsorted(places)
+        return places + shifts
 
 
 def scan(data: bytes) -> Markup:
-    """The markup of a page in UTF-8."""
-    markup = _tags(_without_raw_text(data))
-    return _tags(_without_raw_text(data, one_by_one=True)) if markup.is_misread else markup
+    """Find the markup of a page in UTF-8."""
+    markup = _find_tags(_without_raw_text(data))
+    return _find_tags(_without_raw_text(data, one_by_one=True)) if markup.is_misread else markup
 
 
 def _without_raw_text(data: bytes, *, one_by_one: bool = False) -> _Page:
-    """Cut out comments and raw text.
+    """Remove comments and raw text.
 
-    A `<script>` in an attribute is none. That is seen here if the tag has no `>` before it; else `_tags` will see it,
-    and then all tags must be looked at one by one.
+    A `<script>` in an attribute is not a tag. It is recognised here if its tag has no `>` before it. Otherwise
+    `_find_tags` notices it later (`is_misread`), and the page is scanned again with all tags parsed one by one.
     """
     page = _Page()
     lower = data.lower()
     parts = []
-    covered = copied = gone = 0  # up to where all is seen, up to where all is copied, and how much was cut out
+    covered = 0  # what begins before this place is inside something that was dealt with
+    copied = 0  # up to here the page is in `parts`, or was removed
+    gone = 0  # how many bytes were removed
     for start, previous in zip(*_openings(data, any_markup=one_by_one), strict=True):
         if start < covered or (previous >= covered and data.find(b">", previous, start) < 0):
             continue
@@ -176,8 +201,8 @@ def _without_raw_text(data: bytes, *, one_by_one: bool = False) -> _Page:
 
 
 def _openings(data: bytes, *, any_markup: bool) -> tuple[list[int], list[int]]:
-    """Where comments and raw text may begin, or any markup, and for each of these where the markup before it begins."""
-    starts = np.flatnonzero(np.frombuffer(data, np.uint8)[:-2] == _LESS)  # behind it there are two bytes at least
+    """Find where comments and raw text may begin, or any markup, and for each where the markup before it begins."""
+    starts = np.flatnonzero(np.frombuffer(data, np.uint8)[:-2] == _LESS)  # `_kinds` reads two bytes behind it
     kinds = _kinds(data, starts)
     opens = np.flatnonzero(kinds)
     starts = starts[opens]
@@ -186,7 +211,10 @@ def _openings(data: bytes, *, any_markup: bool) -> tuple[list[int], list[int]]:
 
 
 def _end_of_raw_text(data: bytes, lower: bytes, begin: int, name: bytes, page: _Page, gone: int) -> tuple[int, int]:
-    """For what stands in an element: up to where to cut it out, and up to where there is no markup."""
+    """Find the end of raw or literal text, given where it begins: up to where to remove it, and where markup goes on.
+
+    Notes titles, scripts and spans of literal text in `page`.
+    """
     if name == b"title":
         stop = _find_end_tag(lower, begin, name) if page.titles_end else len(data)
         behind = _end_of_markup(data, stop)
@@ -206,123 +234,138 @@ def _end_of_raw_text(data: bytes, lower: bytes, begin: int, name: bytes, page: _
 
 
 def _find_end_tag(lower: bytes, at: int, name: bytes) -> int:
-    """Where the end tag of an element stands, or else the end of the page."""
+    """Find the end tag of an element; the end of the page if there is none."""
     tag = b"</" + name
     while name != b"plaintext" and (at := lower.find(tag, at)) >= 0:
         at += len(tag)
-        if lower[at : at + 1] in _END_NAME:
+        if lower[at : at + 1] in _ENDS_OF_NAME:
             return at - len(tag)
     return len(lower)
 
 
 def _end_of_comment(data: bytes, start: int) -> tuple[int, int]:
-    """Where the last character of a comment stands, and where the comment ends."""
-    end = _COMMENT_END.search(data, start + 2)  # also that of `<!-->`
-    if end and end.start() < start + 4 and end[0] != b"-->":  # but not that of `<!--!>`
+    """Find the last character of a comment, and the place behind it."""
+    end = _COMMENT_END.search(data, start + 2)  # `<!-->` is a whole comment
+    if end and end.start() < start + 4 and end[0] != b"-->":  # but `<!--!>` only begins one
         end = _COMMENT_END.search(data, start + 4)
     return (end.end() - 1, end.end()) if end else (len(data), len(data))
 
 
 def _end_of_markup(data: bytes, start: int) -> int:
-    """Where markup that is no comment ends."""
+    """Find the place behind a tag, a doctype or the like that begins here; comments have a function of their own."""
     if _TAG_BEGINS.match(data, start):
         tag = _TAG.match(data, start)
         return tag.end() if tag else len(data)
     return data.find(b">", start) + 1 or len(data)
 
 
-def _tags(page: _Page) -> Markup:
-    """The markup of a page without raw text."""
-    whole = page.data + _PADDING
-    codes = np.frombuffer(whole, np.uint8)
-    special = np.flatnonzero(
-        (codes - _LESS < 3) | (codes == _DOUBLE_QUOTE) | (codes == _SINGLE_QUOTE)
-    )  # less, equals, greater
-    kinds = codes[special]
-    first, last, opened = _brackets(page, whole, special, kinds)
+def _find_tags(page: _Page) -> Markup:
+    """Find the markup of a page without raw text.
+
+    All is done on the special characters of the page: `<`, `=`, `>` and quotes. `first` and `last` are numbers of
+    special characters; `special` has their places.
+    """
+    padded = page.data + _PADDING
+    codes = np.frombuffer(padded, np.uint8)
+    # `<`, `=` and `>` are neighbours in ASCII; what is smaller comes round to a large number.
+    special = np.flatnonzero((codes - _LESS < 3) | (codes == _DOUBLE_QUOTE) | (codes == _SINGLE_QUOTE))
+    characters = codes[special]
+    first, last, kinds = _match_brackets(page, padded, special, characters)
     starts, ends = special[first], np.concatenate((special, [len(page.data) - 1]))[last] + 1
-    closing = opened == _END_TAG
-    is_tag = _IS_TAG[opened] & (last < len(special))
+    closing = kinds == _END_TAG
+    is_tag = _IS_TAG[kinds] & (last < len(special))
     is_tag &= codes[starts + 1] != ord("!")
-    names = _codes(whole, starts + closing + 1)
+    names = _codes_of_names(padded, starts + closing + 1)
     np.copyto(names, NO_TAG, where=~is_tag)
-    is_quote = kinds < _LESS
+    is_quote = characters < _LESS
     quotes = special[np.flatnonzero(is_quote)]
-    odd = np.flatnonzero(_are_odd(codes, quotes, starts_of(is_quote), first, last) & is_tag)
-    markup = Markup(page, starts, ends, names, closing, special[np.flatnonzero(kinds == _EQUALS)], quotes)
-    return _mend(markup, odd) if len(odd) else markup
+    quotes_before = starts_of(is_quote)
+    odd = np.flatnonzero(_are_odd(codes, quotes, quotes_before[first], quotes_before[last]) & is_tag)
+    markup = Markup(page, starts, ends, names, closing, special[np.flatnonzero(characters == _EQUALS)], quotes)
+    return _repair_odd_tags(markup, odd) if len(odd) else markup
 
 
-def _brackets(page: _Page, whole: bytes, special: Ints, kinds: Bytes) -> tuple[Ints, Ints, Bytes]:
-    """Which special characters begin markup, which end it if its quotes are plain (one more is the end of the page), and its kinds."""
-    first = np.flatnonzero(kinds == _LESS)
-    opened = _kinds(whole, special[first])
+def _match_brackets(page: _Page, padded: bytes, special: Ints, characters: Bytes) -> tuple[Ints, Ints, Bytes]:
+    """Find which special characters begin markup, which end it if no quotes hold a `>`, and the kinds of markup.
+
+    An end of `len(special)` stands for the end of the page. In `<p a="<b">`, both `<` have the same `>` behind them:
+    the second stands inside the first tag, and is left out.
+    """
+    first = np.flatnonzero(characters == _LESS)
+    kinds = _kinds(padded, special[first])
     if page.literal:
         for begin, stop in special[first].searchsorted(page.literal).tolist():
-            opened[begin:stop] = 0
+            kinds[begin:stop] = _TEXT
     if page.data.endswith(b"</"):
-        opened[-1] = 0
-    is_end = kinds == _GREATER
-    last = is_end.cumsum()[first]
-    if not opened.all():
-        wanted = np.flatnonzero(opened)
-        first, last, opened = first[wanted], last[wanted], opened[wanted]
-    outer = np.flatnonzero(
-        np.concatenate(([True], last[1:] != last[:-1]))[: len(last)]
-    )  # of all with the same end: the others stand inside
-    return first[outer], np.concatenate((np.flatnonzero(is_end), [len(special)]))[last[outer]], opened[outer]
+        kinds[-1] = _TEXT
+    is_end = characters == _GREATER
+    last = is_end.cumsum()[first]  # how many `>` stand before, which is the number of the next one
+    if not kinds.all():
+        wanted = np.flatnonzero(kinds)
+        first, last, kinds = first[wanted], last[wanted], kinds[wanted]
+    outer = np.flatnonzero(np.concatenate(([True], last[1:] != last[:-1]))[: len(last)])
+    return first[outer], np.concatenate((np.flatnonzero(is_end), [len(special)]))[last[outer]], kinds[outer]
 
 
-def _are_odd(codes: Bytes, quotes: Ints, before: Ints, first: Ints, last: Ints) -> Flags:
-    """In which tags the quotes are not plainly pairs after an equals sign; `before` counts quotes before each special character."""
-    pairs = np.zeros(len(quotes) + 3 & ~1, np.bool_)  # whether each quote and the next are such a pair; even in number
+def _are_odd(codes: Bytes, quotes: Ints, begin: Ints, end: Ints) -> Flags:
+    """Tell which tags have quotes that are not simply pairs after an equals sign; tag t has quotes begin[t] to end[t].
+
+    `<a href="x" id='y'>` has the quotes 0 to 3. Two of them, 0 and 2, follow an equals sign and have the next as their
+    partner: `pairs` is [1, 0, 1, 0]. `counts` are prefix sums over every other item: counts[4] is the number of pairs
+    that begin at quote 2 or 0. All quotes of the tag are in pairs, as 4 - 0 == 2 * (counts[4] - counts[0]).
+    """
+    pairs = np.zeros(len(quotes) + 3 & ~1, np.bool_)  # an even number of items, for the reshaping below
     kinds = codes[quotes]
     pairs[: len(quotes[1:])] = (codes[quotes[:-1] - 1] == _EQUALS) & (kinds[1:] == kinds[:-1])
-    counts = np.zeros(len(pairs) + 2, np.intp)  # such pairs before each quote, among every other quote
+    counts = np.zeros(len(pairs) + 2, np.intp)
     np.cumsum(pairs.reshape(-1, 2), axis=0, out=counts[2:].reshape(-1, 2))
-    begin, end = before[first], before[last]
     odd: Flags = end - begin != 2 * (counts[end] - counts[begin])
     return odd
 
 
-def _mend(markup: Markup, odd: Ints) -> Markup:
-    """Set right where tags with odd quotes end, and take out what stands in them."""
+def _repair_odd_tags(markup: Markup, odd: Ints) -> Markup:
+    """Correct the ends of tags with odd quotes, and remove the markup that stands in them."""
     ends, data = markup.ends, markup.data
-    mended = False
+    repaired = False
     covered = 0
     for at, start, end in zip(odd.tolist(), markup.starts[odd].tolist(), ends[odd].tolist(), strict=True):
         if start >= covered:
             tag = _TAG.match(data, start)
             covered = tag.end() if tag else len(data)
             if covered > end or not tag:
-                mended = True
+                repaired = True
                 ends[at] = covered
                 markup.codes[at] = markup.codes[at] if tag else NO_TAG
-    if not mended:
+    if not repaired:
         return markup
     inside = np.zeros(len(ends), np.bool_)
     inside[1:] = markup.starts[1:] < np.maximum.accumulate(ends)[:-1]
     misread = bool(np.isin(markup.page.openings, markup.starts[inside]).any())
-    right = ~inside
-    starts, ends, codes, closing = markup.starts[right], ends[right], markup.codes[right], markup.closing[right]
+    kept = ~inside
+    starts, ends, codes, closing = markup.starts[kept], ends[kept], markup.codes[kept], markup.closing[kept]
     return Markup(markup.page, starts, ends, codes, closing, markup.equals, markup.quotes, misread)
 
 
-def _codes(whole: bytes, names: Ints) -> npt.NDArray[np.int16]:
-    """The codes of the names that begin at these places."""
-    words = np.ndarray(len(whole) - 7, np.uint64, whole, strides=(1,))
-    hashes, long = _hashes(words[names])
+def _codes_of_names(padded: bytes, names: Ints) -> npt.NDArray[np.int16]:
+    """Look up the codes of the names that begin at these places; 0 for names that are not in `CODES`.
+
+    A name of up to eight letters is its own hash. Of a longer one the next eight are mixed in; no known name is longer
+    than 16.
+    """
+    hashes, long = _name_hashes(eight_bytes_at(padded, names))
     if len(long):
-        hashes[long] ^= _hashes(words[names[long] + 8])[0] * _FACTOR
+        hashes[long] ^= _name_hashes(eight_bytes_at(padded, names[long] + 8))[0] * _FACTOR
     at = _KNOWN.searchsorted(hashes)
     found: npt.NDArray[np.int16] = _CODES[at] * (_KNOWN[at] == hashes)
     return found
 
 
-def _hashes(words: _Words) -> tuple[_Words, Ints]:
-    """Words of eight bytes up to the first byte that ends a name, in small letters, and those of them in which none does.
+def _name_hashes(words: _Words) -> tuple[_Words, Ints]:
+    """Cut words of eight bytes at the end of a name and lower-case them; also return the words in which no name ends.
 
-    The end is found as one finds the end of a string in C.
+    Done as `strlen` is done in C, on all bytes of a word at once. For `DIV>text`, `ends` gets the highest bit of the
+    bytes that are `>`, `/` or up to a space; the lowest of them, in byte 3, makes a mask of the three bytes below it,
+    and the result is `div`. `searchsorted` finds it in the table of known names.
     """
     ends = ~((words | _HIGH) - _UP_TO_SPACE | words)
     for end in _SLASHES, _GREATERS:
@@ -339,14 +382,16 @@ _UP_TO_SPACE, _SLASHES, _GREATERS = (np.uint64(0x0101010101010101 * byte) for by
 
 
 def _table() -> tuple[_Words, npt.NDArray[np.int16]]:
-    """The hashes of all known names in order, and the codes of the names; one more, that no name has, for what would stand behind them."""
+    """Make the sorted hashes of all known names, and their codes.
+
+    A last item that no name has stands behind them, so that a place found by `searchsorted` is always valid.
+    """
     names = np.frombuffer(b"".join(name.encode().ljust(16) for name in CODES), np.uint64)
-    hashes, long = _hashes(names[::2])
-    hashes[long] ^= _hashes(names[1::2][long])[0] * _FACTOR
+    hashes, long = _name_hashes(names[::2])
+    hashes[long] ^= _name_hashes(names[1::2][long])[0] * _FACTOR
     order = np.argsort(hashes)
-    return np.append(hashes[order], np.uint64(2**64 - 1)), np.append(
-        np.array(list(CODES.values()), np.int16)[order], np.int16(0)
-    )
+    codes = np.array(list(CODES.values()), np.int16)[order]
+    return np.append(hashes[order], np.uint64(2**64 - 1)), np.append(codes, np.int16(0))
 
 
 _KNOWN, _CODES = _table()

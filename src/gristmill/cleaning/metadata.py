@@ -1,4 +1,7 @@
-"""What a page says about itself: title, address, language, author, date."""
+"""Metadata that a page declares: title, canonical address, language, author, date of publication.
+
+Read from the tags that `markup` has found; used by `segmentation`.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ from gristmill.cleaning.markup import Markup
 
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]+)*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")
-_IN_JSON = re.compile(rb'"datePublished" {0,9}: {0,9}"([^"]{4,40})"')
-# The names by which pages tell author and date, the most telling first.
+_PUBLISHED_IN_JSON = re.compile(rb'"datePublished" {0,9}: {0,9}"([^"]{4,40})"')
+# The names under which pages declare author and date, the most reliable first.
 _AUTHORS = (
     "author",
     "article:author",
@@ -43,21 +46,21 @@ _DATES = (
     "citation_publication_date",
     "og:article:published_time",
 )
-# What a tag must have, in small letters, to be worth taking apart.
+# Attributes are only parsed if the tag, in lower case, has one of these.
 _META, _LINK, _HTML, _TIME = (CODES[name] for name in ("meta", "link", "html", "time"))
-_TELLING = {
+_HINTS = {
     _META: (b"author", b"date", b"creat", b"byl", b"published_time", b"title", b"url", b"language"),
     _LINK: (b"canonical",),
     _HTML: (b"lang",),
     _TIME: (b"datetime",),
 }
-_TELLS = np.zeros(len(CODES) + 2, np.bool_)
-_TELLS[list(_TELLING)] = True
+_MAY_DECLARE = np.zeros(len(CODES) + 2, np.bool_)
+_MAY_DECLARE[list(_HINTS)] = True
 
 
 @dataclass(slots=True)
 class Metadata:
-    """What the markup of a page says about the page; empty where it says nothing."""
+    """Metadata as the markup of a page declares it; empty where it declares nothing."""
 
     title: str = ""
     canonical: str = ""
@@ -66,25 +69,20 @@ class Metadata:
     """The language that `<html lang>` or `Content-Language` names, as written there."""
     author: str = ""
     date: str = ""
-    """When it was published, in ISO 8601."""
+    """When the page was published, in ISO 8601."""
 
 
 def read_metadata(markup: Markup, hidden: Flags) -> Metadata:
     """Read titles, `meta`, `link`, `html` and `time` tags, and dates of publication in embedded JSON."""
     found = Metadata(title=_title(markup, hidden))
-    told: dict[str, str] = {}
+    meta: dict[str, str] = {}
     times = []
-    for code, text in _telling_tags(markup):
+    for code, text in _declaring_tags(markup):
         given = attributes(text)
         if code == _META:
-            name = (
-                given.get(b"property")
-                or given.get(b"name")
-                or given.get(b"itemprop")
-                or given.get(b"http-equiv")
-                or b""
-            )
-            told.setdefault(_text(name).lower(), _text(given.get(b"content", b"")))
+            names = map(given.get, (b"property", b"name", b"itemprop", b"http-equiv"))
+            name = next(filter(None, names), b"")
+            meta.setdefault(_text(name).lower(), _text(given.get(b"content", b"")))
         elif code == _LINK:
             if not found.canonical and b"canonical" in given.get(b"rel", b"").lower().split():
                 found.canonical = _text(given.get(b"href", b""))
@@ -92,31 +90,31 @@ def read_metadata(markup: Markup, hidden: Flags) -> Metadata:
             found.lang = found.lang or _text(given.get(b"lang") or given.get(b"xml:lang") or b"")
         else:
             times.append(_text(given.get(b"datetime", b"")))
-    found.title = found.title or told.get("og:title", "")
-    found.canonical = found.canonical or told.get("og:url", "")
-    found.lang = _matching(_LANGUAGE, [found.lang, told.get("content-language", "")])
-    found.author = next((told[name] for name in _AUTHORS if told.get(name)), "")
-    dates = [told[name] for name in _DATES if name in told]
-    found.date = _matching(_DATE, dates) or _matching(_DATE, [_date_in_json(markup.scripts), *times])
+    found.title = found.title or meta.get("og:title", "")
+    found.canonical = found.canonical or meta.get("og:url", "")
+    found.lang = _first_match(_LANGUAGE, [found.lang, meta.get("content-language", "")])
+    found.author = next((meta[name] for name in _AUTHORS if meta.get(name)), "")
+    dates = [meta[name] for name in _DATES if name in meta]
+    found.date = _first_match(_DATE, dates) or _first_match(_DATE, [_date_in_json(markup.scripts), *times])
     return found
 
 
-def _telling_tags(markup: Markup) -> Iterator[tuple[int, bytes]]:
-    """The code of each tag that tells something of the page, and the tag."""
-    tags = np.flatnonzero(_TELLS[markup.codes] & ~markup.closing)
+def _declaring_tags(markup: Markup) -> Iterator[tuple[int, bytes]]:
+    """Yield the tags that may declare something about the page: the code of the name, and the tag as written."""
+    tags = np.flatnonzero(_MAY_DECLARE[markup.codes] & ~markup.closing)
     for code, start, end in zip(
         markup.codes[tags].tolist(), markup.starts[tags].tolist(), markup.ends[tags].tolist(), strict=True
     ):
         tag = markup.data[start:end]
         lower = tag.lower()
-        for word in _TELLING[code]:
-            if word in lower:
+        for hint in _HINTS[code]:
+            if hint in lower:
                 yield code, tag
                 break
 
 
 def _title(markup: Markup, hidden: Flags) -> str:
-    """The first title that is the page's own, and not that of a drawing in it."""
+    """Return the first title that is not in a hidden element: `<svg>` drawings have titles of their own."""
     for place, title in markup.titles:
         tag = int(np.searchsorted(markup.starts, place)) - 1
         if not hidden[tag]:
@@ -125,17 +123,19 @@ def _title(markup: Markup, hidden: Flags) -> str:
 
 
 def _text(value: bytes) -> str:
+    """Decode a title or an attribute: character references resolved, white space folded."""
     text = value.decode("utf-8", "replace")
     return " ".join((unescape(text) if "&" in text else text).split())
 
 
-def _matching(pattern: re.Pattern[str], values: list[str]) -> str:
-    """The first of the values that has the right form at its beginning, cut to that form."""
+def _first_match(pattern: re.Pattern[str], values: list[str]) -> str:
+    """Return what the pattern matches at the beginning of the first value that it matches; empty if there is none."""
     return next((match[0] for match in map(pattern.match, values) if match), "")
 
 
 def _date_in_json(scripts: list[bytes]) -> str:
+    """Find the date of publication in JSON-LD, which stands in `script` elements."""
     for script in scripts:
-        if (at := script.find(b'"datePublished"')) >= 0 and (match := _IN_JSON.search(script, at)):
+        if (at := script.find(b'"datePublished"')) >= 0 and (match := _PUBLISHED_IN_JSON.search(script, at)):
             return match[1].decode("utf-8", "replace")
     return ""

@@ -1,4 +1,4 @@
-"""Which blocks are cells of one row of a table."""
+"""Table rows: which blocks are cells of the same row, so that they can be shown on one line. Used by `segmentation`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _IS_CELL = among(frozenset({"td", "th"}))
 
 
 def rows_of_blocks(codes: Ints, parents: Ints, first: Ints, end: Ints) -> Iterator[tuple[int, int]]:
-    """The blocks that are cells of a row of data, and the number of each one's row among all rows of the page, from 1.
+    """Yield the blocks that are cells of data rows, each with the number of its row on the page, from 1.
 
-    Elements are given by their codes and parents, and by the first block in each and the first behind it. Rows of data
-    have two cells or more with no more than one block in each. Others are there for the layout of the page, and don't
-    count.
+    Elements are given by their codes and parents, and by the first block in each and the first behind it. A data row
+    has two cells or more, with no more than one block in each. Other rows serve the layout of the page, and are left
+    out.
     """
     rows = np.flatnonzero(codes == _TR)
     if not len(rows):
@@ -28,7 +28,6 @@ def rows_of_blocks(codes: Ints, parents: Ints, first: Ints, end: Ints) -> Iterat
     held, row = end[cells] - first[cells], parents[cells]
     is_data = np.bincount(row, minlength=len(codes)) > 1
     is_data[row[held > 1]] = False
-    filled = np.flatnonzero((held == 1) & is_data[row])[
-        ::-1
-    ]  # of cells that stand in each other the outer comes last, and counts
+    # Backwards, so that of nested cells with the same block the outer one comes last, and its row is what stays.
+    filled = np.flatnonzero((held == 1) & is_data[row])[::-1]
     yield from zip(first[cells[filled]].tolist(), (rows.searchsorted(row[filled]) + 1).tolist(), strict=True)

@@ -1,8 +1,9 @@
-"""Cut a page into the blocks that a reader sees.
+"""Segmentation of a page into the blocks that a reader sees, such as paragraphs, headings and list items.
 
-No tree of the page is built: of its elements only those are followed that hold blocks, on a stack, tag by tag. All else
-(which text belongs to which block, what is hidden, counts, positions) is done on arrays over all tags or all pieces of
-text of a page. Nothing here is recursive, and time is linear in the size of the page whatever the page is.
+`segment` does it for HTML, `segment_text` for plain text; `cleaner` calls them. No full tree of the page is built. The
+elements that hold blocks are followed tag by tag (`tree`); everything else (which text belongs to which block, counts,
+positions) is done on arrays over all tags of a page, or over all pieces of text between tags. Nothing is recursive, and
+time is linear in the size of the page, whatever the page is.
 """
 
 from __future__ import annotations
@@ -29,20 +30,16 @@ from gristmill.text.scripts import are_unspaced
 from gristmill.text.units import utf16
 from gristmill.text.words import count_words
 
-_DEEPEST_PATH = 64  # elements of a path that are kept; a path without limit would make deep pages quadratic
+_MAX_PATH_ELEMENTS = 64  # that are kept; a path without limit would make deep pages quadratic
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\ufeff]")
-_SEPARATORS = (
-    b"",
-    b" ",
-    BREAK.encode(),
-    b"\0",
-)  # between pieces of text: nothing, a space, the end of a line, of a block
+# What is written between two pieces of text: nothing, a space, the end of a line, the end of a block.
+_SEPARATORS = (b"", b" ", BREAK.encode(), b"\0")
 _LINE_END, _BLOCK_END = 2, 3
 _STEPS = tuple(f"/{name}" for name in NAMES)
 
 
 def _kind(name: str) -> Kind | None:
-    """The kind of the blocks in an element, if it has a say in that."""
+    """Return the kind of blocks that an element holds; None if that depends on the element around it."""
     if name in HEADINGS:
         return "h"
     if name in LIST_ITEMS:
@@ -51,9 +48,7 @@ def _kind(name: str) -> Kind | None:
 
 
 _KINDS = tuple(map(_kind, NAMES))
-_ALL_P: list[Kind] = ["p"]
-
-
+_PARAGRAPH: Kind = "p"
 _A, _BR = CODES["a"], CODES["br"]
 
 
@@ -63,10 +58,17 @@ def _no_ints() -> Ints:
 
 @dataclass(slots=True)
 class Elements:
-    """The elements that hold blocks, in the order of the page; the first stands for the body of the page."""
+    """The elements that hold blocks, as columns in the order of the page; element 0 is the body of the page.
+
+    The blocks of an element are a run, `first` to `end` - 1, so sums over the blocks of all elements are differences of
+    prefix sums. `<div><p>a</p><p>b</p></div>c` has three blocks and the elements body, div, p, p: `parents` is
+    [0, 0, 1, 1], `first` is [0, 0, 0, 1] and `end` is [3, 2, 1, 2].
+    """
 
     tags: list[str] = field(default_factory=lambda: ["body"])
+    """The name of each element."""
     parents: Ints = field(default_factory=lambda: np.zeros(1, np.intp))
+    """The element around each element; the body is its own parent."""
     first: Ints = field(default_factory=lambda: np.zeros(1, np.intp))
     """The first block in the element or below it."""
     end: Ints = field(default_factory=lambda: np.zeros(1, np.intp))
@@ -74,30 +76,30 @@ class Elements:
     names: list[str] = field(default_factory=lambda: [""])
     """Class and id, as written."""
     codes: Ints = field(default_factory=lambda: np.zeros(1, np.intp))
-    """The places of the tags in `NAMES`; 0 for elements that are not there, and for the first."""
+    """The code of the name of each element; 0 for names that are not in `CODES`, and for the body."""
 
 
 @dataclass(slots=True)
 class Segmented:
-    """The blocks of a page, the elements that hold them, and what the page says about itself."""
+    """The blocks of a page, the elements that hold them, and the metadata of the page."""
 
     blocks: list[Block] = field(default_factory=list)
     elements: Elements = field(default_factory=Elements)
     holders: Ints = field(default_factory=_no_ints)
-    """For each block the innermost element that holds it."""
+    """The innermost element that holds each block."""
     tags_before: Ints = field(default_factory=_no_ints)
-    """For each block the tags between the block before and it."""
+    """The number of tags between each block and the block before it."""
     metadata: Metadata = field(default_factory=Metadata)
     length: int = 0
     """Characters of the source."""
     texts: list[str] = field(default_factory=list)
-    """The texts of the blocks with white space folded: what is shown in lines is scored as if it were not."""
+    """The texts of the blocks with white space folded: methods score them without line breaks."""
 
 
 def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
-    """The visible text of a page of HTML as blocks, in the order of the page.
+    """Segment the visible text of an HTML page into blocks, in the order of the page.
 
-    Positions are those in the page with Unix line ends, as `decode` gives it.
+    Positions of blocks are in characters of the page with Unix line ends, as `decode` returns it.
     """
     data = source.encode("utf-8", "replace")
     if b"\r" in data or b"\0" in data:
@@ -111,13 +113,13 @@ def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
     pieces = _pieces(markup, hidden)
     if pieces.texts:
         ends = _ends_of_blocks(markup, pieces, segmentation)
-        _cut(segmented, markup, pieces, ends, tree, hidden)
+        _add_blocks(segmented, markup, pieces, ends, tree, hidden)
         segmented.elements.names = _names(tree, found)
     return segmented
 
 
 def segment_text(source: str) -> Segmented:
-    """The lines of a plain text as blocks."""
+    """Segment plain text into blocks, one for each line that is not empty."""
     blocks = []
     start = 0
     for line in source.split("\n"):
@@ -132,17 +134,28 @@ def segment_text(source: str) -> Segmented:
 
 @dataclass(slots=True)
 class _Pieces:
-    """Visible text between tags, without what is only white space."""
+    """The pieces of visible text between tags, as columns, without those that are only white space.
+
+    `<p>a <b>b</b><i>c</i><br>d` has the texts `a `, `b`, `c`, `d`, with 1, 2, 4 and 6 tags before them. `spaced` is
+    [0, 0, 0, 2]: the space behind `a` is part of that piece, and between `b` and `c` there is none.
+    """
 
     texts: list[bytes]
     tags: Ints
     """The number of tags before each piece."""
     starts: Ints
+    """The place of each piece in the markup's data."""
     spaced: Ints
-    """1 if there is space before the piece, in the page or by the nature of a tag, 2 if there is a `<br>`."""
+    """The separator before each piece: 1 for white space between tags or a tag that separates words, 2 for `<br>`."""
 
 
 def _pieces(markup: Markup, hidden: Flags) -> _Pieces:
+    """Collect the pieces of visible text.
+
+    Candidate n is the text behind n tags. `spaces` counts for each candidate what separates words there: the tag
+    before it, and the candidate itself if it is white space. If its prefix sum grows from one piece to the next, there
+    is space between the two.
+    """
     data = markup.data
     begins = np.concatenate(([0], markup.ends))
     ends = np.append(markup.starts, len(data))
@@ -161,46 +174,37 @@ def _pieces(markup: Markup, hidden: Flags) -> _Pieces:
 
 
 def _ends_of_blocks(markup: Markup, pieces: _Pieces, segmentation: Segmentation) -> Flags:
-    """Which tags end a block: one `<br>` is the end of a line; two or more, with nothing between them, are the end of a block."""
+    """Tell which tags end a block: one `<br>` ends a line, but a second with no text between them ends the block."""
     ends = RULES[segmentation].ends_block[markup.codes]
     breaks = np.flatnonzero(markup.codes == _BR)
     if len(breaks) > 1:
-        since = np.searchsorted(pieces.tags, breaks, "right")
-        blocks = np.cumsum(ends)[breaks]
-        ends[breaks[1:]] |= (since[1:] == since[:-1]) & (blocks[1:] == blocks[:-1])
+        # Two breaks follow each other if as many pieces, and as many ends of blocks, stand before both.
+        texts_before = np.searchsorted(pieces.tags, breaks, "right")
+        ends_before = np.cumsum(ends)[breaks]
+        ends[breaks[1:]] |= (texts_before[1:] == texts_before[:-1]) & (ends_before[1:] == ends_before[:-1])
     return ends
 
 
-def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tree: Tree, hidden: Flags) -> None:
-    """Make the blocks of the pieces between the ends of blocks."""
+def _add_blocks(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tree: Tree, hidden: Flags) -> None:
+    """Make blocks of the pieces between the tags that end blocks, and describe the elements by them.
+
+    With tags 0, 3 and 4 of six as ends, the boundaries are [-1, 0, 3, 4, 6]. Pieces behind 1, 3 and 5 tags lie behind
+    the boundaries number 1, 1 and 3: the first two are one block, between the tags 0 and 3, and the third is another.
+    """
     boundaries = np.concatenate(([-1], np.flatnonzero(ends), [len(ends)]))
-    block = np.searchsorted(boundaries, pieces.tags) - 1  # the last boundary before each piece
-    first = np.concatenate(([True], block[1:] != block[:-1]))
-    separators = np.where(first, _BLOCK_END, pieces.spaced)
-    separators[0] = 0
-    parts = [b""] * (2 * len(pieces.texts))
-    parts[::2] = map(_SEPARATORS.__getitem__, separators.tolist())
-    parts[1::2] = pieces.texts
-    begun = np.flatnonzero(first)
-    before, behind = boundaries[block[begun]], boundaries[block[begun] + 1]
-    number = np.cumsum(first) - 1
-    lines = _Lines(number[separators == _LINE_END].tolist(), dict(preformatted(markup, tree, hidden, before, behind)))
-    clean, texts, words, link_words = _words(
-        b"".join(parts).decode(), pieces.texts, _in_link(markup, pieces.tags), number, lines
-    )
-    is_tag = starts_of(markup.codes != NO_TAG)
-    is_link = starts_of((markup.codes == _A) & ~markup.closing)
-    tags, links = is_tag[behind] - is_tag[before + 1], is_link[behind] - is_link[before + 1]
-    gaps = is_tag[before + 1] - np.concatenate(([0], is_tag[behind[:-1]]))
-    starts = pieces.starts[begun]
-    indented = np.flatnonzero(np.frombuffer(markup.data, np.uint8)[starts] <= ord(" "))
-    indents = [len(text) - len(text.lstrip()) for text in map(pieces.texts.__getitem__, begun[indented].tolist())]
-    starts[indented] += np.array(indents, np.intp)
-    stops = np.append(markup.starts, len(markup.data))[behind]
-    starts, stops = markup.in_source(np.stack((starts, stops)))
-    at = pieces.tags[begun]
+    interval = np.searchsorted(boundaries, pieces.tags) - 1
+    is_first = np.concatenate(([True], interval[1:] != interval[:-1]))
+    first = np.flatnonzero(is_first)  # the first piece of each block
+    before, behind = boundaries[interval[first]], boundaries[interval[first] + 1]  # the tags around each block
+    clean, texts, words, link_words = _texts_and_words(markup, pieces, is_first, tree, hidden, before, behind)
+    tags_up_to = starts_of(markup.codes != NO_TAG)
+    links_up_to = starts_of((markup.codes == _A) & ~markup.closing)
+    tags, links = tags_up_to[behind] - tags_up_to[before + 1], links_up_to[behind] - links_up_to[before + 1]
+    gaps = tags_up_to[before + 1] - np.concatenate(([0], tags_up_to[behind[:-1]]))
+    starts, stops = _positions(markup, pieces, first, behind)
+    at = pieces.tags[first]
     holders = tree.tops[tree.tags.searchsorted(at)]
-    if not all(clean):
+    if not all(clean):  # references to control characters may be all that a block has
         keep = np.array(list(map(bool, clean)))
         clean, texts = list(compress(clean, keep.tolist())), list(compress(texts, keep.tolist()))
         words, link_words, tags, links, gaps, starts, stops, at, holders = (
@@ -232,8 +236,21 @@ def _cut(segmented: Segmented, markup: Markup, pieces: _Pieces, ends: Flags, tre
         segmented.blocks[cell].row = row
 
 
+def _positions(markup: Markup, pieces: _Pieces, first: Ints, behind: Ints) -> Ints:
+    """Find where blocks begin and end in the source, given the first piece of each and the tag behind it.
+
+    A block begins at its first character that is not white space, and goes up to the tag that ends it.
+    """
+    starts = pieces.starts[first]
+    indented = np.flatnonzero(np.frombuffer(markup.data, np.uint8)[starts] <= ord(" "))
+    indents = [len(text) - len(text.lstrip()) for text in map(pieces.texts.__getitem__, first[indented].tolist())]
+    starts[indented] += np.array(indents, np.intp)
+    stops = np.append(markup.starts, len(markup.data))[behind]
+    return markup.in_source(np.stack((starts, stops)))
+
+
 def _in_link(markup: Markup, tags: Ints) -> Flags:
-    """For each piece whether it stands in a link."""
+    """Tell for each piece, given by the number of tags before it, whether it stands in a link."""
     links = np.flatnonzero(markup.codes == _A)
     if not len(links):
         return np.zeros(len(tags), np.bool_)
@@ -243,15 +260,15 @@ def _in_link(markup: Markup, tags: Ints) -> Flags:
 
 @dataclass(slots=True)
 class _Lines:
-    """Which blocks have more white space than a space between words."""
+    """The blocks that have line breaks."""
 
     broken: list[int]
-    """Blocks with a `<br>`, once for each."""
+    """Blocks with a `<br>`, once for each `<br>`."""
     written: dict[int, str]
-    """The text of blocks whose white space is shown as it is written."""
+    """Preformatted blocks, with their text as written."""
 
     def restored(self, clean: list[str], texts: list[str], *, unusual: bool) -> list[str]:
-        """Clean texts with the lines that they had before they were folded."""
+        """Return clean texts with the line breaks that they had in `texts`, before white space was folded."""
         if not self.broken and not self.written:
             return clean
         clean = clean.copy()
@@ -263,14 +280,27 @@ class _Lines:
         return clean
 
 
-def _words(
-    joined: str, pieces: list[bytes], in_link: Flags, block: Ints, lines: _Lines
+def _texts_and_words(
+    markup: Markup, pieces: _Pieces, is_first: Flags, tree: Tree, hidden: Flags, before: Ints, behind: Ints
 ) -> tuple[list[str], list[str], Ints, Ints]:
-    """Clean texts, the same with their lines, and the words of each and of its links."""
+    """Return for each block its text with white space folded, its text with line breaks, its words and link words.
+
+    All pieces are joined to one text with separators between them, and then split into blocks: the work is done in a
+    few calls for the page instead of a few for each piece.
+    """
+    separators = np.where(is_first, _BLOCK_END, pieces.spaced)
+    separators[0] = 0
+    parts = [b""] * (2 * len(pieces.texts))
+    parts[::2] = map(_SEPARATORS.__getitem__, separators.tolist())
+    parts[1::2] = pieces.texts
+    joined = b"".join(parts).decode()
     texts = (unescape(joined) if "&" in joined else joined).split("\0")
     items = list(map(str.split, texts))
     clean = list(map(" ".join, items))
-    linked = list(compress(pieces, in_link.tolist()))
+    block = np.cumsum(is_first) - 1
+    lines = _Lines(block[separators == _LINE_END].tolist(), dict(preformatted(markup, tree, hidden, before, behind)))
+    in_link = _in_link(markup, pieces.tags)
+    linked = list(compress(pieces.texts, in_link.tolist()))
     unusual = _is_unusual(" ".join(clean))
     if unusual:
         clean = list(map(_clean, clean))
@@ -286,22 +316,26 @@ def _words(
 
 
 def _is_unusual(page: str) -> bool:
-    """Whether blocks must be looked at one by one: controls or decomposed letters (from character references), a script without spaces."""
+    """Tell whether a page has characters for which blocks must be normalised and counted one by one.
+
+    These are control characters and decomposed letters, which come from character references, and scripts without
+    spaces.
+    """
     if page.isascii():
         return not page.isprintable()
     codes = utf16(page)
-    codes = codes[codes - 32 > 94]  # ASCII controls come round to large numbers
+    codes = codes[codes - 32 > 94]  # all but printable ASCII: controls come round to large numbers
     return needs_care(codes) or are_unspaced(codes)
 
 
 def _paths(tree: Tree, elements: list[int]) -> tuple[list[str], list[Kind]]:
-    """The paths of elements, and the kind of a block in them: in a mere `div`, the innermost other element says."""
-    paths, kinds = ["html/body"] * len(tree.parents), _ALL_P * len(tree.parents)
+    """Return the paths of elements, and the kind of blocks in them; a `div` takes the kind of the element around it."""
+    paths, kinds = ["html/body"] * len(tree.parents), [_PARAGRAPH] * len(tree.parents)
     codes, parents = tree.codes.tolist(), tree.parents
     for element in elements[1:]:  # the first is the body
         parent, code = parents[element], codes[element]
         path = paths[parent]
-        if len(path) > _DEEPEST_PATH and path.count("/") >= _DEEPEST_PATH - 1:
+        if len(path) > _MAX_PATH_ELEMENTS and path.count("/") >= _MAX_PATH_ELEMENTS - 1:
             path = "html/body/" + path.split("/", 3)[3]
         paths[element] = path + _STEPS[code]
         kinds[element] = _KINDS[code] or kinds[parent]
@@ -309,10 +343,10 @@ def _paths(tree: Tree, elements: list[int]) -> tuple[list[str], list[Kind]]:
 
 
 def _names(tree: Tree, found: Attributes) -> list[str]:
-    """Class and id of each element."""
+    """Return class and id of each element, with a space between them."""
     names = [""] * len(tree.codes)
     elements = np.searchsorted(tree.opened, found.named)
-    is_element = np.append(tree.opened, -2)[elements] == found.named
+    is_element = np.append(tree.opened, -2)[elements] == found.named  # -2 is no tag: for places behind the last element
     for element, value in zip(elements[is_element].tolist(), compress(found.names, is_element.tolist()), strict=True):
         names[element] += f" {value}" if names[element] else value
     return names
@@ -323,7 +357,7 @@ def _single_spaced(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """White space folded; character references may have brought in control characters and decomposed letters."""
+    """Fold white space, remove control characters, compose letters: character references may have brought them in."""
     text = _single_spaced(text)
     if text.isascii():
         return text if text.isprintable() else _single_spaced(_CONTROLS.sub("", text))

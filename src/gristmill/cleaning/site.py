@@ -1,4 +1,8 @@
-"""The pages of one site, cleaned together: what is the same on many of them is not what any of them is about."""
+"""Cleaning of all pages of a site together, for methods that find what its pages have in common.
+
+Text that many pages of a site share (menus, footers) is not what any of them is about. The pipeline uses this to build
+a corpus by site.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from gristmill.cleaning.methods import METHODS
 from gristmill.document import Document, Page
 from gristmill.language import Models
 
-_WWW = re.compile(r"^www\d?\.")
+_WWW_PREFIX = re.compile(r"^www\d?\.")
 
 
 def clean_site(
@@ -23,10 +27,10 @@ def clean_site(
     max_boilerplate: float = 0.5,
     models: Models | None = None,
 ) -> list[Document]:
-    """Clean all pages of one site: a site method compares them with each other, any other method looks at one after the other.
+    """Clean all pages of one site, and return the documents in the order of the pages.
 
-    The documents come in the order of the pages. A site method holds the blocks of all pages in memory at once. It
-    makes of a page that is alone what it says in its own description.
+    A site method compares the pages with each other, and holds the blocks of all of them in memory at once. Any other
+    method cleans one page after the other, and so is a single page cleaned.
     """
     return clean_together(pages, Languages(models or Models.load(), lang or ""), method, max_boilerplate)
 
@@ -45,7 +49,7 @@ def clean_together(pages: Sequence[Page], languages: Languages, method: str, max
 
 
 def sites(pages: Iterable[Page]) -> dict[str, list[Page]]:
-    """Pages by site, sites in the order of their first page, pages in their own order."""
+    """Group pages by site: sites in the order of their first page, pages in their own order."""
     found: dict[str, list[Page]] = {}
     for page in pages:
         found.setdefault(site_of(page.url), []).append(page)
@@ -53,9 +57,12 @@ def sites(pages: Iterable[Page]) -> dict[str, list[Page]]:
 
 
 def site_of(url: str) -> str:
-    """The host of an address, in lower case, without port and `www.`; for an address without host, such as a file's, its folder."""
+    """Name the site of an address: its host in lower case, without port and `www.`.
+
+    For an address without a host, such as that of a file, it is the folder.
+    """
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:  # brackets that hold no IPv6 address
         host = url.partition("//")[2].partition("/")[0].lower()
-    return _WWW.sub("", host) if host else url.rpartition("/")[0]
+    return _WWW_PREFIX.sub("", host) if host else url.rpartition("/")[0]

@@ -1,4 +1,7 @@
-"""How much of a text is stop words: of all blocks of a page at once, since most of the work is the same for all of them."""
+"""Stop-word density, for all blocks of a page at once: the lookup tables and conversions are shared by the blocks.
+
+Used by the features of blocks, and by jusText for the few blocks that it asks about.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +14,23 @@ from gristmill.text.scripts import are_unspaced, has_unspaced_script
 from gristmill.text.units import SECOND_HALVES, SURROGATES, utf16
 from gristmill.text.words import are_letters, words
 
-# What a word is, for ASCII in C loops: a hyphen that is not between letters is none of a word's, then only letters and
-# hyphens are left.
+# Words of ASCII text by `str.translate` and `str.split`, which are C loops. First a hyphen that is not between letters
+# is removed; then all characters but letters, hyphens and line ends become spaces.
 _LOOSE_HYPHEN = re.compile(r"-(?:(?![A-Za-z])|(?<![A-Za-z]-))")
 _ONLY_WORDS = {code: chr(code) if chr(code).isalpha() or chr(code) in "-\n" else " " for code in range(128)}
 
 
 def stop_word_densities(texts: list[str], stop_words: frozenset[str]) -> list[float]:
-    """For each text the share of stop words among its words, not a number if it can't be told."""
+    """Return for each text the share of stop words among its words; NaN without a stop list or without word spaces."""
     if not stop_words or not texts:
         return [math.nan] * len(texts)
     page = "\n".join(texts)
-    if page.count("\n") >= len(texts):  # never so in blocks that our own segmentation has made
+    if page.count("\n") >= len(texts):  # never for blocks of our own segmentation, whose white space is folded
         page = "\n".join(text.replace("\n", " ") for text in texts)
     if not page.isascii():
         codes = utf16(page)
         codes = codes[codes > 127]
-        if _are_letters()[codes].any():  # the ASCII way below would lose them
+        if _are_letters()[codes].any():  # the ASCII path below would lose them
             unspaced = are_unspaced(codes)
             return [
                 math.nan if unspaced and has_unspaced_script(text) else _density(words(text), stop_words)
@@ -45,7 +48,7 @@ def _density(words: list[str], stop_words: frozenset[str]) -> float:
 
 @functools.cache
 def _are_letters() -> Flags:
-    """For each UTF-16 code unit whether words can have it; surrogates may stand for a letter."""
+    """Tell for each UTF-16 code unit whether it can be part of a word; a surrogate may stand for a letter."""
     letters = are_letters().copy()
     letters[SURROGATES.start : SECOND_HALVES.start] = True
     return letters

@@ -1,7 +1,7 @@
-"""Follow the elements of a page that hold blocks, from start tag to end tag, and tell what in them is shown.
+"""The elements of a page that hold blocks: where each begins and ends, which stands in which, and what is hidden.
 
-It is a stack, not a tree: end tags that are left out, or stand in the wrong place, are dealt with as browsers do in the
-common cases.
+`segmentation` makes blocks with them. They are followed tag by tag on a stack, as a parser does. End tags that are left
+out, or stand in the wrong place, are handled as browsers do in the common cases.
 """
 
 from __future__ import annotations
@@ -30,48 +30,51 @@ from gristmill.cleaning.elements import (
 from gristmill.cleaning.markup import NO_TAG, Markup
 
 Segmentation = Literal["block", "text-node", "non-inline"]
-"""What ends a block: jusText's block tags and two `<br>`; any tag, as in Victor; any tag but those inside a line, as in CEDAR."""
+"""What ends a block.
+
+`block`: jusText's block tags, and two `<br>`. `text-node`: any tag, as in Victor. `non-inline`: any tag but inline
+ones, as in CEDAR.
+"""
 
 
-_LOOK_BACK = 256  # how far up the stack an end tag looks for its start tag; without limit deep pages would be quadratic
+_MAX_LOOK_BACK_ELEMENTS = 256  # that an end tag looks for its start tag in; without limit, time would be quadratic
 
 
 def among(names: frozenset[str]) -> Flags:
-    """For each code whether its name is one of these; `NO_TAG`, the last, is none."""
+    """Make a table that tells for each code whether its name is one of these; `NO_TAG` is -1, the last item."""
     flags = np.zeros(len(NAMES) + 1, np.bool_)
     flags[[CODES[name] for name in names if name in CODES]] = True
     return flags
 
 
-_EDGES = frozenset({"html", "body", "head"})  # every page has them, with or without tags: nothing is opened or closed
-_UNSEEN = HIDDEN - RAW_TEXT
+_EDGES = frozenset({"html", "body", "head"})  # every page has them, with or without tags: the tags do nothing
+_HIDDEN_WITH_MARKUP = HIDDEN - RAW_TEXT  # `markup` has already removed raw text
 _P = CODES["p"]
 _IS_VOID = among(VOID)
 _IS_BLOCK = among(BLOCKS)
-_IS_UNSEEN = among(_UNSEEN)
-_IS_NEVER_SEEN = among(_UNSEEN - {"noscript"})
-_IS_MAYBE_SEEN = among(_UNSEEN & {"noscript"})
-_SHORTEST_TEXT = 20  # bytes between two tags that are more than white space and single words
+_IS_HIDDEN = among(_HIDDEN_WITH_MARKUP)
+_IS_ALWAYS_HIDDEN = among(_HIDDEN_WITH_MARKUP - {"noscript"})
+_IS_NOSCRIPT = among(_HIDDEN_WITH_MARKUP & {"noscript"})
+_MIN_TEXT_BYTES = 20  # between two tags; less is white space or single words
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What tags do, by their codes."""
+    """What tags do in one way of segmentation: tables by the codes of their names."""
 
     ends_block: Flags
+    """Whether the tag ends a block."""
     holds: Flags
     """Whether the element goes onto the stack."""
 
 
 def _rules() -> dict[Segmentation, Rules]:
+    """Make the rules of each way of segmentation."""
     any_tag = np.ones(len(NAMES) + 1, np.bool_)
     any_tag[NO_TAG] = False
     not_holding = _IS_VOID | among(_EDGES | RAW_TEXT | {"title"})
     ends: dict[Segmentation, Flags] = {"block": _IS_BLOCK, "text-node": any_tag, "non-inline": any_tag & ~among(INLINE)}
-    return {
-        name: Rules(flags & ~among(_UNSEEN | RAW_TEXT), (flags | among(_UNSEEN)) & ~not_holding)
-        for name, flags in ends.items()
-    }
+    return {name: Rules(flags & ~among(HIDDEN), (flags | _IS_HIDDEN) & ~not_holding) for name, flags in ends.items()}
 
 
 RULES = _rules()
@@ -87,30 +90,35 @@ _BLOCK_CODES = frozenset(map(CODES.__getitem__, BLOCKS))
 
 @dataclass(slots=True)
 class Tree:
-    """The elements that hold blocks, by the places of their tags."""
+    """The elements that hold blocks, in the order of their start tags; element 0 is the whole page.
+
+    The tags of `<div><p>a<p>b</div>` have the numbers 0 to 3. The elements are the page, `div`, `p`, `p`: they have the
+    parents [0, 0, 1, 1], are opened at [-1, 0, 1, 2] and closed at [4, 3, 2, 3]. The innermost open elements, before
+    all tags and after each, are the tops [0, 1, 2, 3, 0].
+    """
 
     tags: Ints
-    """The tags that open or close them."""
+    """The tags that open or close these elements, by their numbers in `Markup`."""
     tops: Ints
-    """After each of these tags, the innermost open element; one more for before them all."""
+    """The innermost open element before all of these tags, and after each of them."""
     codes: Ints
+    """The code of the name of each element."""
     parents: list[int]
+    """The element around each element."""
     opened: Ints
+    """The start tag of each element."""
     closed: Ints
-    """For each element its start tag and its end, among all tags of the page.
-
-    The first element is open from before all to behind all.
-    """
+    """The tag that ends each element: its end tag, or another that implies it."""
 
 
 def follow(markup: Markup, rules: Rules) -> Tree:
-    """Go through the start and end tags of elements that hold blocks."""
+    """Follow the elements that hold blocks from start tag to end tag."""
     tags = np.flatnonzero(rules.holds[markup.codes])
     is_end, codes = markup.closing[tags], markup.codes[tags]
     is_start = ~is_end
     opened = np.flatnonzero(is_start)
-    parents, closed, tops = _pair((codes ^ -is_end.astype(np.int16)).tolist(), len(opened) + 1)
-    after = starts_of(is_start)  # the element that a start tag opens is the innermost
+    parents, closed, tops = _pair_tags((codes ^ -is_end.astype(np.int16)).tolist(), len(opened) + 1)
+    after = starts_of(is_start)  # after a start tag, its own element is the innermost
     after[np.flatnonzero(is_end) + 1] = tops
     places = np.concatenate((tags, [len(markup.codes)]))
     return Tree(
@@ -123,12 +131,12 @@ def follow(markup: Markup, rules: Rules) -> Tree:
     )
 
 
-def _pair(steps: list[int], number: int) -> tuple[list[int], list[int], list[int]]:
-    """The parent of each element and the step that closes it, and after each end tag the innermost open element.
+def _pair_tags(steps: list[int], number: int) -> tuple[list[int], list[int], list[int]]:
+    """Find the parent of each element, the step that closes it, and after each end tag the innermost open element.
 
-    A step is the code of a start tag, or for an end tag its complement, which is negative. All tags of a page come by
-    here, so the loop does the least that it can, and what is neither a plain start tag nor the end tag of the innermost
-    element is left to functions.
+    A step is the code of a start tag or, for an end tag, the complement of the code, which is negative. This loop sees
+    every tag of a page, so it does as little as possible: what is neither a plain start tag nor the end tag of the
+    innermost element is left to functions.
     """
     stack, open_codes = [0], [0]
     parents, closed, tops = [0], [len(steps)] * number, []
@@ -142,7 +150,7 @@ def _pair(steps: list[int], number: int) -> tuple[list[int], list[int], list[int
                 _close(stack, open_codes, closed, place, _depth_to_close(open_codes, ~code))
             tops.append(stack[-1])
         else:
-            if open_codes[-1] == _P and code in _BLOCK_CODES:
+            if open_codes[-1] == _P and code in _BLOCK_CODES:  # paragraphs hold no blocks
                 closed[stack.pop()] = place
                 open_codes.pop()
             if code in _CLOSES and open_codes[-1] not in _CLOSES[code][1]:
@@ -155,16 +163,16 @@ def _pair(steps: list[int], number: int) -> tuple[list[int], list[int], list[int
 
 
 def _close(stack: list[int], open_codes: list[int], closed: list[int], place: int, depth: int) -> None:
-    """Close all elements deeper than that."""
+    """Close all elements that are deeper on the stack than `depth`."""
     for element in stack[depth:]:
         closed[element] = place
     del stack[depth:], open_codes[depth:]
 
 
 def _depth_of_implied(stack: list[int], code: int) -> int:
-    """How deep the stack is without what a start tag closes by itself."""
+    """Return how deep the stack is without the element whose end tag a start tag implies: `<li>` ends the last one."""
     closed, barrier = _CLOSES[code]
-    for at in range(len(stack) - 1, max(0, len(stack) - _LOOK_BACK), -1):
+    for at in range(len(stack) - 1, max(0, len(stack) - _MAX_LOOK_BACK_ELEMENTS), -1):
         if stack[at] in barrier:
             break
         if stack[at] in closed:
@@ -173,12 +181,13 @@ def _depth_of_implied(stack: list[int], code: int) -> int:
 
 
 def _depth_to_close(stack: list[int], code: int) -> int:
-    """How deep the stack is without an element and what stands open inside it.
+    """Return how deep the stack is without the element that an end tag closes, and what is open inside it.
 
-    The end of a cell can't be crossed from inside, and no end tag inside a line ends a block.
+    Only tags of a table close something outside the cell they stand in. The end tag of an inline element does not
+    close a block.
     """
-    is_heading, in_line = code in _HEADING_CODES, code not in _BLOCK_CODES and not _IS_UNSEEN[code]
-    for at in range(len(stack) - 1, max(0, len(stack) - _LOOK_BACK), -1):
+    is_heading, in_line = code in _HEADING_CODES, code not in _BLOCK_CODES and not _IS_HIDDEN[code]
+    for at in range(len(stack) - 1, max(0, len(stack) - _MAX_LOOK_BACK_ELEMENTS), -1):
         if stack[at] == code or (is_heading and stack[at] in _HEADING_CODES):
             return at
         if (stack[at] in _CELL_CODES and code not in _TABLE_CODES) or (in_line and stack[at] in _BLOCK_CODES):
@@ -187,27 +196,31 @@ def _depth_to_close(stack: list[int], code: int) -> int:
 
 
 def hidden_behind(markup: Markup, tree: Tree, found: Attributes) -> Flags:
-    """For each tag whether what stands behind it is not shown.
+    """Tell for each tag whether the text behind it is hidden.
 
-    What is in `noscript`, or is marked as hidden, counts as shown if there is more of it than of all other text: then a
+    Text in `noscript`, or marked as hidden by an attribute, counts as shown if it is more than all other text: then a
     script would show it.
     """
     number = len(markup.codes)
-    never = covered(*spans(tree, _IS_NEVER_SEEN), number)
-    first, last = spans(tree, _IS_MAYBE_SEEN)
+    never = covered(*spans(tree, _IS_ALWAYS_HIDDEN), number)
+    first, last = spans(tree, _IS_NOSCRIPT)
     if found.hidden:
-        marked = np.array(_marked(markup, tree, found), np.intp).reshape(-1, 2)
+        marked = np.array(_marked_as_hidden(markup, tree, found), np.intp).reshape(-1, 2)
         first, last = np.concatenate((first, marked[:, 0])), np.concatenate((last, marked[:, 1]))
     if not len(first):
         return never
     hidden = never | covered(first, last, number)
     lengths = np.append(markup.starts[1:] - markup.ends[:-1], 0)
-    lengths[(lengths < _SHORTEST_TEXT) | never] = 0
+    lengths[(lengths < _MIN_TEXT_BYTES) | never] = 0
     return never if 2 * lengths[~hidden].sum() < lengths.sum() else hidden
 
 
 def covered(first: Ints, last: Ints, number: int) -> Flags:
-    """Which of so many tags stand in one of the spans; spans may stand in each other."""
+    """Tell which of `number` tags are in one of the spans `first[n]` to `last[n]`, which may be nested.
+
+    The spans 1 to 4 and 2 to 3 of five tags change the depth by [0, 1, 1, -1, -1]. Added up, the depth is
+    [0, 1, 2, 1, 0]: the tags 1, 2 and 3 are inside.
+    """
     if not len(first):
         return np.zeros(number, np.bool_)
     depth = np.bincount(first, minlength=number + 1) - np.bincount(last, minlength=number + 1)
@@ -216,16 +229,16 @@ def covered(first: Ints, last: Ints, number: int) -> Flags:
 
 
 def spans(tree: Tree, wanted: Flags) -> tuple[Ints, Ints]:
-    """From which to which tag such elements go."""
+    """Return the first and the last tags of all elements whose codes are wanted."""
     elements = np.flatnonzero(wanted[tree.codes])
     return tree.opened[elements], tree.closed[elements]
 
 
-def _marked(markup: Markup, tree: Tree, found: Attributes) -> list[tuple[int, int]]:
-    """From which to which tag it is marked as hidden."""
+def _marked_as_hidden(markup: Markup, tree: Tree, found: Attributes) -> list[tuple[int, int]]:
+    """Return the first and the last tag of each element that an attribute hides."""
     tags = np.array(found.hidden)
     places = np.searchsorted(tree.opened, tags)
-    is_element = np.append(tree.opened, -2)[places] == tags
+    is_element = np.append(tree.opened, -2)[places] == tags  # -2 is no tag: for places behind the last element
     marked: list[tuple[int, int]] = []
     ends: dict[int, dict[int, int]] = {}
     for tag, code, place, followed in zip(
@@ -237,13 +250,13 @@ def _marked(markup: Markup, tree: Tree, found: Attributes) -> list[tuple[int, in
             marked.append((tag, int(tree.closed[place])))
         else:
             if code not in ends:
-                ends[code] = _ends_in_line(markup, code)
+                ends[code] = _ends_of_inline(markup, code)
             marked.append((tag, ends[code][tag]))
     return marked
 
 
-def _ends_in_line(markup: Markup, code: int) -> dict[int, int]:
-    """For each start tag of elements that are not followed its end tag, or else the next block tag."""
+def _ends_of_inline(markup: Markup, code: int) -> dict[int, int]:
+    """Map each start tag of an element that is not in the tree to its end tag, or else to the next block tag."""
     tags = np.flatnonzero(markup.codes == code)
     ends: dict[int, int] = {}
     stack: list[int] = []

@@ -1,4 +1,4 @@
-"""`gristmill index`: the index in which a corpus is searched."""
+"""`gristmill index`: make the index in which a corpus is searched, or check it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gristmill.cli.options import (
     Workers,
     codes,
 )
-from gristmill.cli.style import plural
+from gristmill.wording import plural
 
 
 def index(
@@ -39,17 +39,23 @@ def index(
     check: Annotated[
         bool, typer.Option("--check", help="Make nothing: read all files of the index and say whether one is damaged.")
     ] = False,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Merge all segments of the index into one, which is searched fastest.")
+    ] = False,
     workers: Workers = None,
 ) -> None:
-    """Make the index in which a corpus is searched.
+    """Make the index in which a corpus is searched, or bring it up to date.
 
-    A search makes the index by itself if there is none or the corpus has changed. Use this command to have the index
-    before the first search, or to search another selection of the corpus than the one it was built with.
+    A search makes the index by itself if there is none or the corpus has changed; only shards that are new or have
+    changed are indexed. Use this command to have the index before the first search, or to search another selection of
+    the corpus than the one it was built with. It also merges segments when they are many and small, and makes again
+    what is damaged.
 
     \b
     Examples:
       gristmill index corpus
       gristmill index corpus --max-boilerplate 0.2 --where 'year>=2010'
+      gristmill index corpus --compact           when no more pages will be added
       gristmill index corpus --check             after copying, or if the disk is not to be trusted
     """
     from gristmill.corpus import Selection
@@ -63,6 +69,6 @@ def index(
         return
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     with progress_bars() as progress:
-        made = index_corpus(corpus, selection, workers=workers, progress=progress, trust=trust)
+        made = index_corpus(corpus, selection, workers=workers, progress=progress, trust=trust, compact=compact)
     size = f"{made.bytes_per_token:.1f} bytes a token" if made.size else "empty"
     note(f"{plural(made.size, 'token')} of {plural(made.documents, 'document')} indexed, {size}")

@@ -140,11 +140,12 @@ def log_options(*, hidden: bool) -> list[Any]:
     template.command()(_options)
     made = typer.main.get_command(template)
     cast_quickly(made)
-    for option in made.params:
+    options: list[Any] = made.params
+    for option in options:
         option.expose_value = False
         option.is_eager = True
         option.hidden = hidden
-    return made.params
+    return options
 
 
 def add_log_options(command: Any) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gristmill.cli.choices import one_of
 from gristmill.cli.console import note
 from gristmill.cli.options import CorpusFolder
-from gristmill.cli.table import Column, write_json, write_table
+from gristmill.cli.table import write_json, write_table
 from gristmill.errors import UsageError
+from gristmill.table import Column
+
+if TYPE_CHECKING:
+    from gristmill.pipeline.stages import StageStatus
 
 _FORMATS = ("table", "json")
 _STATES = ("current", "missing", "stale")
@@ -42,18 +46,15 @@ def status(
     if format_name == "json":
         write_json(found.to_table())
         return
-    rows = [
-        [
-            stage.name,
-            *[len(stage.named(state)) for state in _STATES],
-            _ranges([unit for unit, state in stage.units.items() if state.name != "current"]),
-            "; ".join(stage.reasons),
-        ]
-        for stage in found.stages
-    ]
-    write_table([Column("stage"), *map(Column, _STATES), Column("which"), Column("why")], rows)
+    columns = [Column("stage"), *map(Column, _STATES), Column("which"), Column("why")]
+    write_table(columns, map(_row, found.stages))
     commands = [stage.command for stage in found.stages if stage.command]
     note(f"\nNext: {commands[0]}" if commands else "\nThere is nothing to be done.")
+
+
+def _row(stage: StageStatus) -> tuple[str | int, ...]:
+    not_current = [unit for unit, state in stage.units.items() if state.name != "current"]
+    return stage.name, *(len(stage.named(state)) for state in _STATES), _ranges(not_current), "; ".join(stage.reasons)
 
 
 def _ranges(names: Sequence[str]) -> str:

@@ -129,7 +129,7 @@ class Knife:
             forget_blocks(document, self.languages, self.max_boilerplate)
             document.dropped, document.detail = self.filters.fault_of_page(document) or ("", "")
             if not document.dropped:
-                self.filters.settle(document, self.languages)
+                self.filters.apply(document, self.languages)
 
     def _left(self, kept: Ints, found: pa.RecordBatch) -> Ints:
         """Those of the kept blocks that de-duplication leaves."""

@@ -1,4 +1,4 @@
-"""Write a corpus to one file or to several in some format, and beside it what was written."""
+"""Export: write a corpus to a file or a folder in some format, and beside it what was written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gristmill.registry import load_installed
 from gristmill.stages import MISSING, Runner, Stage, State
 
 FOLDER_FORMAT = "parquet"
-"""What a folder is filled with if nothing else is said."""
+"""Format of the files in a folder, if nothing else is said."""
 
 
 def export(
@@ -169,7 +169,7 @@ def _unpacked(name: str) -> str:
 
 
 def _destination(path: str, format_name: str | None, shard_size: int | None) -> tuple[str, Destination]:
-    """The name of the format, and where documents go in it."""
+    """The name of the format, and the destination of documents in it."""
     if shard_size is not None:
         return _folder(path, format_name or FOLDER_FORMAT, shard_size)
     if Path(path).is_dir() or path.endswith(("/", os.sep)):
@@ -194,7 +194,8 @@ def _folder(path: str, format_name: str, shard_size: int) -> tuple[str, Destinat
         _unpacked(path).endswith(suffix) for known in FORMATS for suffix in FORMATS[known].suffixes
     ):
         raise UsageError(
-            f"--shard-size fills a folder with files, and {path} is the name of one: give a folder, such as corpus/, and --format"
+            f"--shard-size fills a folder with files, and {path} is the name of one: "
+            "give a folder, such as corpus/, and --format"
         )
     return name, Folder(folder, name, made, made.suffixes[0] + given.removeprefix(name), shard_size)
 

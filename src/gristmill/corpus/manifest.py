@@ -260,8 +260,12 @@ class Manifest:
         return {entry.name: list(sources) for entry, sources in zip(entries, shards, strict=True)}
 
     def reopen(self, settings: Config) -> None:
-        """Write down that the corpus is de-duplicated again, with these settings; it is not complete until `finish`."""
+        """Write down that the corpus is de-duplicated again, with these settings; it is not complete until `finish`.
+
+        An addition under way becomes part of it: no shard is settled until all are judged.
+        """
         self.settings = settings.to_table()
+        self.adding = None
         self._forget_counts()
         self.write()
 

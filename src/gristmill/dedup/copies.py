@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,10 @@ from gristmill.dedup.result import DUPLICATE, NOBODY, UNIQUE, Ids, Judged, Share
 def write_copies(
     job: Job, starts: Sequence[int], first: Ints, scores: Shares | None = None, *, keep_first: bool = True
 ) -> None:
-    """Mark every document that is not the `first` of its kind, all rows of the corpus being numbered; `scores` say how alike it is.
+    """Mark every document that is not the `first` of its kind, all rows of the corpus being numbered.
 
-    Without scores, copies are the same to the letter. Which block is a copy of which is not told.
+    `scores` say how alike it is; without them, copies are the same to the letter. Which block is a copy of which is not
+    told. `starts` are the rows at which shards begin, settled ones too, of which nothing is written.
     """
     job.remove_index()  # it holds n-grams of what another method kept
     copies = np.where(first == np.arange(len(first)), NOBODY, first)
@@ -26,8 +28,8 @@ def write_copies(
         copied, second = np.unique(first[copies != NOBODY], return_index=True)
         copies[copied] = np.flatnonzero(copies != NOBODY)[second]
     shares = (copies != NOBODY).astype(np.float64) if scores is None else np.where(copies == NOBODY, 0.0, scores)
-    ids = Ids([shard.name for shard in job.shards], starts)
-    for shard, start, end in zip(job.shards, starts, starts[1:], strict=False):
+    ids = Ids([shard.name for shard in (*job.settled, *job.shards)], starts)
+    for shard, (start, end) in zip(job.shards, pairwise(starts[len(job.settled) :]), strict=True):
         blocks, *sizes = _kept_blocks(shard)
         of_block = copies[start:end][blocks]
         judged = Judged(

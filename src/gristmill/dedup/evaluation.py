@@ -35,7 +35,7 @@ class Quality:
     pairs: Agreement
     b_cubed: Agreement
     au_roc: float | None
-    """None if all documents are of one cluster, or all of different ones."""
+    """The area under the ROC curve; None if all documents are of one cluster, or all of different ones."""
     documents: int
     left: int
     """Documents of which some text is left."""
@@ -57,7 +57,7 @@ class Quality:
 
 
 def measure(spec: str, shards: Sequence[Path], true: Labels, work: Path, threshold: float = THRESHOLD) -> Quality:
-    """Run a method on shards and compare what it wrote down with the true clusters of the documents, given in their order."""
+    """Run a method on shards and compare what it wrote with the true clusters of documents, given in their order."""
     for shard in shards:
         (shard / DUPLICATES).unlink(missing_ok=True)
     start = time.perf_counter()
@@ -76,7 +76,7 @@ class Alike:
     whole: ScoredPairs
     """A document that is a copy as a whole, and what it is a copy of; its share is the score."""
     in_part: ScoredPairs
-    """Any other document, and each document that its blocks name; the score is the share of its words that stand there."""
+    """Any other document, and each that its blocks name; the score is the share of its words that are there."""
 
     @property
     def pairs(self) -> ScoredPairs:

@@ -29,19 +29,22 @@ class Exact:
     """Drops documents that are the same as an earlier one."""
 
     keep: str = "first"
-    """`first` keeps one of the copies; `none` drops them all, as was done for ukWaC, where they were mostly machine-made pages."""
+    """`first` keeps one of the copies; `none` drops all, as was done for ukWaC, where most were machine-made pages.
+
+    Of settled shards nothing is dropped any more: a document there stays when a copy of it is added.
+    """
 
     def __post_init__(self) -> None:
         if self.keep not in KEEP:
             raise UsageError(f"exact: keep must be one of {', '.join(KEEP)}, not {self.keep!r}")
 
     def check(self, job: Job) -> None:
-        """It needs nothing but the shards."""
+        """Refuse other corpora to compare with; nothing but the shards is needed."""
         job.refuse_others("exact")
 
     def run(self, job: Job) -> dict[str, int]:
         """Find the copies and write them down."""
-        catalogue = read_catalogue(job.shards)
+        catalogue = read_catalogue((*job.settled, *job.shards))
         write_copies(
             job, catalogue.starts, first_copies(catalogue.digests, catalogue.kept), keep_first=self.keep == "first"
         )
@@ -61,7 +64,7 @@ class Catalogue:
 
 
 def read_catalogue(shards: Sequence[Path]) -> Catalogue:
-    """What is to be known of all documents."""
+    """Read what there is to be known of all documents of some shards."""
     digests, kept, starts = [np.empty((0, 2), np.uint64)], [np.empty(0, np.bool_)], [0]
     for shard in shards:
         table = read_columns(shard / DOCUMENTS, ["digest", "dropped", "text_blocks"])

@@ -39,7 +39,9 @@ class Job:
     index: Path | None = None
     """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
     runner: Runner | None = None
-    """Runs all rounds; if there is none, one of `workers` or the `engine`, whose worker processes stay within `with job:`."""
+    """Runs all rounds; if there is none, one of `workers` or the `engine`, whose processes stay within `with job:`."""
+    settled: tuple[Path, ...] = ()
+    """Shards of the same corpus that come before and were judged already: they are compared with and never changed."""
 
     @cached_property
     def _runner(self) -> Runner:

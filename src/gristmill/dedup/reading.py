@@ -19,9 +19,9 @@ from gristmill.dedup.tokens import place_to_cut
 from gristmill.kept import OUTLINE, BlockColumns, block_columns
 from gristmill.shards import DOCUMENTS, open_parquet, read_batches
 
-_ROWS = 64  # documents whose text is looked at together: their arrays stay in the processor's cache
-_BYTES = 1_000_000  # the same in bytes: a document that has more is looked at by itself, and in pieces
-_LARGE = 16_000_000  # bytes of a row group that is read as a whole
+_BATCH_DOCUMENTS = 64  # whose text is looked at together: their arrays stay in the processor's cache
+_PART_BYTES = 1_000_000  # that are looked at together: a document that has more is by itself, and in pieces
+_LARGE_GROUP_BYTES = 16_000_000  # of a row group that is read as a whole
 _WORDS = (*OUTLINE, "blocks.list.element.words")
 _TEXT = ("lang", *_WORDS, *(f"blocks.list.element.{name}" for name in ("text", "kind", "row", "path")))
 _LABELS = ("method", "blocks.list.element.label")
@@ -73,13 +73,13 @@ class KeptText:
         return _joined(self.texts, self.kept)
 
     def pieces(self) -> Iterator[Piece]:
-        """The same, a megabyte or two at a time if it is one document; several documents are one piece."""
+        """The text in pieces: of one document a megabyte or two at a time; several documents are one piece."""
         ends = np.cumsum(self.sizes)
-        if len(self.rows) != 1 or not len(ends) or ends[-1] <= _BYTES:
+        if len(self.rows) != 1 or not len(ends) or ends[-1] <= _PART_BYTES:
             yield Piece(self.text, 0, self.lengths)
             return
-        is_long = self.sizes > _BYTES
-        edges = np.flatnonzero((np.diff(ends // _BYTES) > 0) | is_long[1:] | is_long[:-1]) + 1
+        is_long = self.sizes > _PART_BYTES
+        edges = np.flatnonzero((np.diff(ends // _PART_BYTES) > 0) | is_long[1:] | is_long[:-1]) + 1
         for first, last in pairwise([0, *edges.tolist(), len(ends)]):
             if is_long[first]:
                 yield from _parts_of(_bytes_of(self.texts, int(self.kept[first])), first)
@@ -88,7 +88,10 @@ class KeptText:
 
 
 def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None, *, labels: bool = False) -> Iterator[KeptText]:
-    """The kept text of a shard, some documents at a time, without those whose row is to be skipped; with labels if asked for."""
+    """Read the kept text of a shard, some documents at a time, without those whose row is to be skipped.
+
+    Labels of blocks are read only if they are asked for.
+    """
     row = 0
     for batch in _batches(shard / DOCUMENTS, (*_TEXT, *_LABELS) if labels else _TEXT):
         for start, end in _documents(batch):
@@ -106,12 +109,14 @@ def _batches(path: Path, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     """
     with open_parquet(path) as file:
         sizes = _row_groups(file)
-        edges = [group for group in range(1, len(sizes)) if max(sizes[group - 1 : group + 1]) > _LARGE]
+        edges = [group for group in range(1, len(sizes)) if max(sizes[group - 1 : group + 1]) > _LARGE_GROUP_BYTES]
         for first, last in pairwise([0, *edges, len(sizes)]):
-            if last == first + 1 and sizes[first] > _LARGE:
+            if last == first + 1 and sizes[first] > _LARGE_GROUP_BYTES:
                 yield from _read_at_once(path, first, columns)
             else:
-                yield from file.iter_batches(_ROWS, row_groups=list(range(first, last)), columns=list(columns))
+                yield from file.iter_batches(
+                    _BATCH_DOCUMENTS, row_groups=list(range(first, last)), columns=list(columns)
+                )
 
 
 def largest_row_group(shard: Path) -> int:
@@ -125,7 +130,10 @@ def _row_groups(file: pq.ParquetFile) -> list[int]:
 
 
 def _read_at_once(path: Path, group: int, columns: tuple[str, ...]) -> list[pa.RecordBatch]:
-    """All documents of a row group, in memory that other arrays get when it is free again: Arrow would keep it for itself."""
+    """Read all documents of a row group, in memory that other arrays get when it is free again.
+
+    In its usual pool, Arrow would keep it for itself.
+    """
     usual, of_system = pa.default_memory_pool(), pa.system_memory_pool()
     of_system.release_unused()
     pa.set_memory_pool(of_system)
@@ -136,18 +144,18 @@ def _read_at_once(path: Path, group: int, columns: tuple[str, ...]) -> list[pa.R
         pa.set_memory_pool(usual)
     del file
     usual.release_unused()
-    batches: list[pa.RecordBatch] = table.to_batches(max_chunksize=_ROWS)
+    batches: list[pa.RecordBatch] = table.to_batches(max_chunksize=_BATCH_DOCUMENTS)
     return batches
 
 
 def _documents(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
-    """A batch of documents in parts of about the same size, if it is a large one; a large document is a part of its own."""
+    """Parts of about the same size of a batch of documents, if it is a large one; a large document is its own part."""
     lists = batch.column("blocks")
     texts = lists.values.field("text")
     ends = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :] if len(texts) else np.zeros(1, np.int32)
     ends = ends[lists.offsets.to_numpy()].astype(np.int64)
-    is_large = np.diff(ends) > _BYTES
-    edges = np.flatnonzero((np.diff((ends[1:] - ends[0]) // _BYTES) > 0) | is_large[1:] | is_large[:-1]) + 1
+    is_large = np.diff(ends) > _PART_BYTES
+    edges = np.flatnonzero((np.diff((ends[1:] - ends[0]) // _PART_BYTES) > 0) | is_large[1:] | is_large[:-1]) + 1
     return pairwise([0, *edges.tolist(), batch.num_rows])
 
 
@@ -229,7 +237,7 @@ def _parts_of(data: memoryview, block: int) -> Iterator[Piece]:
     """A long block in parts that have the same tokens, if there are places to cut it."""
     start = 0
     while start < len(data):
-        part = bytes(data[start : start + _BYTES])
+        part = bytes(data[start : start + _PART_BYTES])
         if start + len(part) == len(data):
             text = part.decode()
         else:

@@ -1,4 +1,4 @@
-"""What a de-duplication method is, and where methods are filed."""
+"""What a de-duplication method is, and the registry of methods."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ class Method(Protocol):
         """Raise `UsageError` if the method can't do that with these means."""
 
     def run(self, job: Job) -> dict[str, int]:
-        """Write `duplicates.parquet`, row-aligned with the documents, into every shard; returns what it has counted on the way."""
+        """Write `duplicates.parquet`, row-aligned with the documents, into every shard; returns what was counted.
+
+        Settled shards of the job are compared with, and stay as they are.
+        """
 
 
 _DOCUMENT_METHODS = ("minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance")
@@ -32,7 +35,7 @@ T = TypeVar("T")
 
 
 def parse(spec: str) -> Method:
-    """The method that a line of text names, with parameters: `onion`, `onion:n=7,threshold=0.25`, `minhash:k=6,s=14,r=2`."""
+    """The method that a line of text names, with parameters: `onion`, `onion:n=7,threshold=0.25`, `minhash:k=6`."""
     name, parameters = parse_spec(spec)
     return replace(METHODS[name](), name, parameters)
 

@@ -1,4 +1,4 @@
-"""What de-duplication writes down: `duplicates.parquet`, row-aligned with `documents.parquet`.
+"""The result of de-duplication: `duplicates.parquet`, row-aligned with `documents.parquet`.
 
 Per document how much of it is repeated, of what it is a copy, and how much is left of it; per block its duplicate
 share, the verdict, and where the first copy stands.
@@ -40,43 +40,37 @@ _LEFT = ("unique", "")
 
 BLOCK_TYPE: pa.DataType = pa.struct(
     [
-        pa.field(
-            "share", pa.float64(), nullable=False
-        ),  # of the block's tokens that stand in text which is kept elsewhere
-        pa.field(
-            "verdict", pa.string(), nullable=False
-        ),  # unique, duplicate or stub; empty if cleaning did not keep the block
-        pa.field(
-            "copy_of", pa.string(), nullable=False
-        ),  # the id of the document in which most of that stands, empty if there is none
-        pa.field(
-            "copy_block", pa.int32(), nullable=False
-        ),  # the number of the block there, from 0; -1 if it is not known
+        # The share of the block's tokens that stand in text which is kept elsewhere.
+        pa.field("share", pa.float64(), nullable=False),
+        # unique, duplicate or stub; empty if cleaning did not keep the block.
+        pa.field("verdict", pa.string(), nullable=False),
+        # The id of the document in which most of the repeated text stands; empty if there is none.
+        pa.field("copy_of", pa.string(), nullable=False),
+        # The number of the block there, from 0; -1 if it is not known.
+        pa.field("copy_block", pa.int32(), nullable=False),
     ],
 )
 
 DUPLICATES_SCHEMA: pa.Schema = pa.schema(
     [
-        pa.field("share", pa.float64(), nullable=False),  # of the document's text that is kept elsewhere
-        pa.field(
-            "copy_of", pa.string(), nullable=False
-        ),  # the id of the document of which it is a copy as a whole, empty if there is none
-        pa.field(
-            "text_blocks", pa.int32(), nullable=False
-        ),  # what is left of the document: blocks, words, characters, bytes
+        # The share of the document's text that is kept elsewhere.
+        pa.field("share", pa.float64(), nullable=False),
+        # The id of the document of which it is a copy as a whole; empty if there is none.
+        pa.field("copy_of", pa.string(), nullable=False),
+        # What is left of the document: blocks, words, characters, bytes.
+        pa.field("text_blocks", pa.int32(), nullable=False),
         pa.field("words", pa.int32(), nullable=False),
         pa.field("length", pa.int32(), nullable=False),
         pa.field("text_bytes", pa.int64(), nullable=False),
-        pa.field(
-            "blocks", pa.list_(pa.field("item", BLOCK_TYPE, nullable=False))
-        ),  # one for each block of the document
+        # One for each block of the document.
+        pa.field("blocks", pa.list_(pa.field("item", BLOCK_TYPE, nullable=False))),
     ],
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What was found in a shard: a number for each of its rows, and for each block that is kept of a document that is kept."""
+    """What was found in a shard: numbers for each of its rows, and for each kept block of documents that are kept."""
 
     shares: Shares
     copies: Ints
@@ -91,8 +85,32 @@ class Judged:
     """Words, characters and bytes of each block."""
 
 
+_NUMBER_BITS = 40  # of a document or a block of another corpus; the bits above tell which corpus it is
+
+
+def pack_elsewhere(corpus: int, numbers: Ints) -> Ints:
+    """Documents or blocks of another corpus as negative numbers, below `NOBODY`; `corpus` is its place in a list.
+
+        corpus 0, block 0   ->  -2
+        corpus 0, block 7   ->  -9                 (-2 - 7)
+        corpus 1, block 7   ->  -1099511627785     (-2 - (1 << 40) - 7)
+
+    So the next block has a number that is lower by 1.
+    """
+    return -2 - (numbers + (np.int64(corpus) << _NUMBER_BITS))
+
+
+def unpack_elsewhere(packed: Ints) -> tuple[Ints, Ints]:
+    """Of each packed number which corpus it is of, and the number of the document or block there."""
+    found = -2 - packed
+    return found >> _NUMBER_BITS, found & ((1 << _NUMBER_BITS) - 1)
+
+
 class Ids:
-    """Documents as numbers, and the names they stand for: 0 is the first document of the corpus; those of other corpora are negative."""
+    """Documents as numbers, and the names they stand for.
+
+    0 is the first document of the shards that are de-duplicated; those of `others` are packed by `pack_elsewhere`.
+    """
 
     def __init__(
         self, shards: Sequence[str], starts: Sequence[int], others: Sequence[Ids] = (), folder: str = ""
@@ -102,17 +120,12 @@ class Ids:
         self._others = list(others)
         self._folder = f"{folder}/" if folder else ""
 
-    @staticmethod
-    def elsewhere(corpus: int, document: Ints) -> Ints:
-        """The numbers of documents of another corpus, which is given by its place in `others`."""
-        return -2 - (document + (np.int64(corpus) << 40))
-
     def __getitem__(self, number: int) -> str:
         if number == NOBODY:
             return ""
         if number < 0:
-            corpus, document = divmod(-2 - number, 1 << 40)
-            return self._others[corpus][document]
+            corpus, document = unpack_elsewhere(np.array(number))
+            return self._others[int(corpus)][int(document)]
         shard = int(np.searchsorted(self._starts, number, side="right")) - 1
         return self._folder + document_id(self._shards[shard], int(number - self._starts[shard]))
 
@@ -123,9 +136,10 @@ class Ids:
 
 
 def are_left(judged: pa.StructArray, max_duplicate: float | None = None) -> npt.NDArray[np.bool_]:
-    """Which blocks are left of those that were judged: as was decided, or all with a duplicate share of at most another threshold.
+    """Which blocks are left of those that were judged.
 
-    Blocks of which nothing is known, since cleaning did not keep them then, count as unique.
+    It is as was decided; or, if `max_duplicate` is given, all with a duplicate share of at most that. Blocks of which
+    nothing is known, since cleaning did not keep them then, count as unique.
     """
     left = (
         pc.is_in(judged.field("verdict"), pa.array(_LEFT))
@@ -189,7 +203,13 @@ def _spread(values: npt.NDArray[T], places: Ints, count: int, default: float) ->
 
 
 def _left(judged: Judged, blocks: slice, offsets: Ints) -> list[Ints]:
-    """Blocks, words, characters and bytes of what is left of each document; its blocks are joined by line ends."""
+    """Blocks, words, characters and bytes of what is left of each document; its blocks are joined by line ends.
+
+    Sums of each document are differences of prefix sums over all blocks. With words 5 3 9, of which 3 is a duplicate's,
+    and documents that begin at the blocks 0 and 2 (`offsets` 0 2 3):
+
+        before 0 5 5 14  ->  at the offsets 0 5 14  ->  5 and 9 words are left
+    """
     unique = judged.block_verdicts[blocks] == UNIQUE
     sums = []
     for values in (np.ones(len(unique), np.int64), judged.words[blocks], judged.lengths[blocks], judged.sizes[blocks]):

@@ -12,9 +12,9 @@ Texts are compared in a folded form (see `text/folding.py`). A token is
   b the UTF-16 code units before and behind a place between two characters of the folded text, a run is cut there if a
   and b differ and mix(923 * 2^32 + 2^16 a + b) < share * 2^64, where `share` is 5/8 for scripts whose words have two
   characters on average, 11/50 for those with five and 11/60 for those with six (see `text/scripts.py`), and `mix` is
-  that of `arrays/hashing.py`. So tokens are as rare as words, an edit changes only those that it touches, and a letter that is repeated
-  (`哈哈哈`) makes one token, not many. They are somewhat shorter than words, since an edit of a word touches two of them:
-  so as much of a revised text is found as in scripts with spaces;
+  that of `arrays/hashing.py`. So tokens are as rare as words, an edit changes only those that it touches, and a letter
+  that is repeated (`哈哈哈`) makes one token, not many. They are somewhat shorter than words, since an edit of a word
+  touches two of them: so as much of a revised text is found as in scripts with spaces;
 - or a *mark*: a punctuation mark or symbol. The same mark several times in a row is one token.
 
 Without folding (`fold=False`) capitals, invisible characters and repeated marks count, as they do in the literature.
@@ -73,7 +73,7 @@ class Tokens:
         return np.diff(self.starts)
 
     def only(self, flags: Flags) -> Tokens:
-        """Those tokens that are flagged."""
+        """Keep only the tokens that are flagged."""
         before = starts_of(flags)
         return Tokens(self.hashes[flags], before[self.starts], self.lettered[flags])
 
@@ -96,7 +96,10 @@ def tokenise(texts: Sequence[str], *, punctuation: bool = True, fold: bool = Tru
 
 
 def tokenise_joined(text: str, lengths: Ints, *, punctuation: bool = True, fold: bool = True) -> Tokens:
-    """The same for texts that stand one behind the other, with nothing between them: how many characters each has."""
+    """The tokens of texts that stand one behind the other in one, with nothing between them.
+
+    `lengths` says how many characters each has.
+    """
     hashes, lettered, counts = [np.empty(0, np.uint64)], [np.empty(0, np.bool_)], np.zeros(len(lengths), np.int64)
     for piece, first, starts in _pieces(text, lengths):
         found = _tokens(*(_folded if fold else _as_it_stands)(piece, starts), punctuation=punctuation, fold=fold)
@@ -164,9 +167,9 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def place_to_cut(text: str, start: int, end: int) -> int:
-    """The last place between two others where a text can be cut without a change of its tokens: at a space, or else before punctuation.
+    """The last place between two others where a text can be cut without a change of its tokens.
 
-    If there is none, it is the end.
+    That is at a space, or else before punctuation; if there is neither, it is the end.
     """
     for signs in (" \t\n", _CUTS):
         place = max(text.rfind(sign, start + 1, end) for sign in signs)

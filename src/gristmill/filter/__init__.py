@@ -1,8 +1,11 @@
-"""Keep a page or drop it, and say why.
+"""Filters: keep a page or drop it, and say why.
 
-A filter is a small function with thresholds that says what it found. Page filters look at what was fetched, before the
-work of cleaning it; block filters at the blocks that cleaning kept; document filters at the text that is left. The
-first filter that finds a fault names the reason; the document stays, with its reason.
+A filter is a small function with thresholds that says what it found. Page filters judge what was fetched, before it is
+cleaned; block filters judge the blocks that cleaning kept; document filters judge the text that is left. The first
+filter that finds a fault is the reason; a dropped document is stored with its reason.
+
+`registry` has the interface of filters, `chain` applies them one after the other, and each other module has one filter
+or a few, imported below so that they are registered. `classifier` and `training` are the model of the filter `quality`.
 """
 
 from gristmill.filter import (

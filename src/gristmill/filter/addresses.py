@@ -1,8 +1,8 @@
-"""Large lists of domains and addresses, such as the UT1 lists, in little memory.
+"""Large lists of domains and addresses, such as the UT1 lists, in little memory. Used by the filter `blocklist`.
 
-An entry is kept as a 64-bit hash and the number of its list: 10 bytes, so that 4 million domains take 40 MB, where a
-set of strings would take ten times as much. All hashes stand in one sorted array, in which a binary search finds one.
-In a list of this size, one address in 10^12 has the hash of an entry by chance.
+An entry is stored as a 64-bit hash and the number of its list: 10 bytes, so that 4 million domains take 40 MB, where a
+set of strings would take ten times as much. All hashes are in one sorted array, for binary search. With a list of this
+size, one address in 10^12 has the hash of an entry by chance.
 """
 
 from __future__ import annotations
@@ -19,42 +19,44 @@ import xxhash
 
 from gristmill.errors import UsageError
 
-_CHUNK = 1 << 22  # bytes that are read at a time
-_NAMES = frozenset(
-    {"domains", "urls", "hosts"}
-)  # files of a folder that are lists; those of UT1, and besides all that end in .txt
+_CHUNK_BYTES = 1 << 22  # that are read at a time
+_LIST_NAMES = frozenset({"domains", "urls", "hosts"})  # of the UT1 lists; besides these, files that end in .txt
 _ENTRY = re.compile(
     rb"^[ \t]*+(?:(?:0\.0\.0\.0|127\.0\.0\.1|::1?)[ \t]++)?"  # a line of a hosts file
     rb"(?:[a-z]{2,6}://)?(?:\*?\.)?+([^\s#][^\s#]*+)",
     re.MULTILINE | re.IGNORECASE,
 )
 _HOST = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.-]*+://)?(?:[^/?#@]*+@)?(\[[^\]/?#]*+\]|[^/?#:]*+)(?::[0-9]*+)?")
-_LONGEST = 2000  # characters of a path; what goes beyond is not looked at
+_MAX_LABELS = 127  # of a domain name
+_MAX_PATH_CHARACTERS = 2000  # what is beyond is not compared
 
 
 class Place(NamedTuple):
-    """The parts of an address that lists are about: its host, and what stands behind it."""
+    """The parts of an address that lists are about: its host, and its path with all that follows."""
 
     host: str
     path: str
 
 
 class Listed(NamedTuple):
-    """An entry of a list."""
+    """An entry that was found, and the name of its list."""
 
     entry: str
     list: str
 
 
 def place_of(url: str) -> Place:
-    """The host of an address in lower case, without user, port or a dot at its end, and its path, with what follows."""
+    """Split an address into its host, in lower case and without user, port or final dot, and its path.
+
+    The path includes what follows it, up to `_MAX_PATH_CHARACTERS`.
+    """
     match = _HOST.match(url)
     host, end = (match[1], match.end()) if match else ("", 0)
-    return Place(_ascii(host.lower().strip(".")), url[end : end + _LONGEST].rstrip("/"))
+    return Place(_ascii(host.lower().strip(".")), url[end : end + _MAX_PATH_CHARACTERS].rstrip("/"))
 
 
 def _ascii(host: str) -> str:
-    """A host as the domain name system has it."""
+    """Return a host as the domain name system has it (IDNA)."""
     if host.isascii():
         return host
     try:
@@ -68,20 +70,21 @@ _Part = tuple[npt.NDArray[np.uint64], int]  # hashes of entries, and the number 
 
 @dataclass(frozen=True)
 class _Table:
-    """Hashes in their order, and for each the number of its list."""
+    """Sorted hashes, and for each the number of its list."""
 
     hashes: npt.NDArray[np.uint64]
     lists: npt.NDArray[np.uint16]
 
     @classmethod
     def of(cls, parts: Sequence[_Part]) -> _Table:
+        """Join and sort the hashes of all lists."""
         hashes = np.concatenate([hashes for hashes, _ in parts]) if parts else np.zeros(0, np.uint64)
         lists = np.repeat(np.array([number for _, number in parts], np.uint16), [len(hashes) for hashes, _ in parts])
         order = np.argsort(hashes, kind="stable")
         return cls(hashes[order], lists[order])
 
     def find(self, texts: Sequence[str]) -> tuple[int, int] | None:
-        """The first of some texts that is there, and the number of the list that has it."""
+        """Find the first of some texts that is in the table, and return its place and the number of its list."""
         if not len(self.hashes):
             return None
         wanted = _hashes([text.encode("utf-8", "replace") for text in texts])
@@ -96,31 +99,30 @@ def _hashes(entries: Sequence[bytes]) -> npt.NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class AddressLists:
-    """Domains, which stand for all their subdomains too, and beginnings of addresses."""
+    """Lists of domains, which stand for all their subdomains too, and of beginnings of addresses."""
 
     names: tuple[str, ...]
     domains: _Table
     addresses: _Table
     hosts: _Table
-    """Those of the addresses: for most pages it shows at once that no address can be listed."""
+    """The hosts of the addresses: most pages are on none of them, so that no path needs to be compared."""
     lengths: tuple[int, ...]
-    """How long the paths of addresses are."""
+    """The lengths that paths of addresses have, in characters."""
 
     def __len__(self) -> int:
-        """How many entries there are."""
+        """Return the number of entries."""
         return len(self.domains.hashes) + len(self.addresses.hashes)
 
     def find(self, place: Place) -> Listed | None:
-        """The entry that an address falls under: its host or a domain above it, or the beginning of its path on one of these.
+        """Find the entry that covers an address: its host, a domain above it, or the beginning of its path on these.
 
-        Of `http://www.a.b.example/x/y` these are `www.a.b.example`, `a.b.example`, `b.example` and `example`, and for
-        each one that has addresses, `/x/y` as far as entries are long; behind it nothing follows, or something that is
-        no letter and no digit.
+        For `http://www.a.b.example/x/y` the candidates are `www.a.b.example`, `a.b.example`, `b.example` and `example`,
+        then each of these with as much of `/x/y` as entries are long. A path must end where a word does: `/x` covers
+        `/x/y` and `/x?y`, but not `/xy`.
         """
         labels = place.host.split(".")
-        domains = [
-            ".".join(labels[at:]) for at in range(max(len(labels) - 127, 0), len(labels))
-        ]  # no name has more labels
+        first = max(len(labels) - _MAX_LABELS, 0)
+        domains = [".".join(labels[at:]) for at in range(first, len(labels))]
         if found := self.domains.find(domains):
             return Listed(domains[found[0]], self.names[found[1]])
         if not self.lengths or not self.hosts.find(domains):
@@ -135,9 +137,9 @@ class AddressLists:
 
 
 def read_addresses(path: str, categories: Sequence[str] = ()) -> AddressLists:
-    """The lists in a file or a folder; in a folder those of some categories, which are folders or files in it, or all.
+    """Read the list in a file, or the lists in a folder: those of some categories, which are folders or files, or all.
 
-    Raises `UsageError` if there is nothing to read, or a category is not there.
+    Raises `UsageError` if there is nothing to read, or a category is missing.
     """
     domains: list[_Part] = []
     addresses: list[_Part] = []
@@ -164,12 +166,14 @@ def read_addresses(path: str, categories: Sequence[str] = ()) -> AddressLists:
 
 
 def _files(place: Path, categories: Sequence[str]) -> Iterator[tuple[str, Path]]:
-    """Lists with their names: in a folder the path within it."""
+    """Yield the files that are lists with their names, which are the paths within a folder."""
     if not place.is_dir():
         yield place.name, place
         return
     files = [
-        file for file in sorted(place.rglob("*")) if file.is_file() and (file.name in _NAMES or file.suffix == ".txt")
+        file
+        for file in sorted(place.rglob("*"))
+        if file.is_file() and (file.name in _LIST_NAMES or file.suffix == ".txt")
     ]
     known = {file.relative_to(place).parts[0].removesuffix(".txt") for file in files}
     if unknown := sorted(set(categories) - known):
@@ -183,19 +187,19 @@ def _files(place: Path, categories: Sequence[str]) -> Iterator[tuple[str, Path]]
 
 
 def _entries(path: Path) -> Iterator[tuple[list[bytes], list[Place]]]:
-    """The domains and the addresses of a list, some megabytes at a time."""
+    """Yield the domains and the addresses of a list, some megabytes at a time."""
     try:
         with path.open("rb") as file:
-            while chunk := file.read(_CHUNK) + file.readline():
+            while chunk := file.read(_CHUNK_BYTES) + file.readline():
                 yield _parsed(chunk.removeprefix(b"\xef\xbb\xbf"))
     except OSError as error:
         raise UsageError(f"can't read the list {path}: {error.strerror}") from error
 
 
 def _parsed(lines: bytes) -> tuple[list[bytes], list[Place]]:
+    """Parse lines of a list into domains and addresses."""
     if b"/" not in lines and lines.isascii():
         return _ENTRY.findall(lines.lower()), []
     places = [place_of(entry.decode("utf-8", "replace")) for entry in _ENTRY.findall(lines)]
-    return [place.host.encode("utf-8", "replace") for place in places if not place.path], [
-        place for place in places if place.path
-    ]
+    domains = [place.host.encode("utf-8", "replace") for place in places if not place.path]
+    return domains, [place for place in places if place.path]

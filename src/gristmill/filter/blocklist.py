@@ -1,4 +1,4 @@
-"""Addresses of pages that a corpus should not have: by lists of domains, and by words in them."""
+"""The filter `blocklist`: addresses that a corpus should not have, by lists of domains and by words in them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from gristmill.filter.addresses import AddressLists, place_of, read_addresses
 from gristmill.filter.registry import FILTERS, Fetched, Finding, PageFilter, check_positive, counted
 from gristmill.filter.words import read_list
 
-_NO_WORD = re.compile(r"[\W_]+")
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 
 @FILTERS.register("blocklist")
 @dataclass(frozen=True)
 class Blocklist(PageFilter):
-    """No page whose address is on a list, or has words of a list in it (FineWeb: Penedo et al. 2024; UT1 block lists).
+    """Drops pages whose address is on a list, or has words of a list (FineWeb: Penedo et al. 2024; UT1 block lists).
 
-    `lists` is a folder of lists, such as the UT1 lists with a folder for each category, of which `categories` names
-    some; or one file. An entry is a domain, which stands for its subdomains too, or the beginning of an address.
-    `words` are those that an address must not have; of `soft_words` it must have fewer than `soft`; `parts` must not
-    stand in it even within words. These are files with a word a line.
+    `lists` is a file, or a folder of lists such as the UT1 lists, with a folder for each category, of which
+    `categories` names some. An entry is a domain, which stands for its subdomains too, or the beginning of an address.
+    An address must not have any of `words`, must have fewer than `soft` of `soft_words`, and must not have any of
+    `parts` even within words. These three are files with a word a line.
     """
 
     lists: str = ""
@@ -37,22 +37,23 @@ class Blocklist(PageFilter):
     paths: ClassVar[tuple[str, ...]] = ("lists", "words", "soft_words", "parts")
 
     def check(self) -> None:
-        """There is a list at least, and all can be read."""
+        """Check that there is at least one list, and that all can be read."""
         if not (self.lists or self.words or self.soft_words or self.parts):
             raise UsageError(
-                "the filter 'blocklist' needs a list: blocklist:lists=FOLDER with domains, or words=FILE, soft_words=FILE, parts=FILE"
+                "the filter 'blocklist' needs a list: "
+                "blocklist:lists=FOLDER with domains, or words=FILE, soft_words=FILE, parts=FILE"
             )
         check_positive("blocklist", soft=self.soft)
         self._addresses, self._words, self._soft_words, self._parts  # noqa: B018 (reading them tells)
 
     def judge(self, page: Fetched) -> Finding:
-        """Find an entry that the address falls under, or words that are in it."""
+        """Find an entry that covers the address, or words that are in it."""
         if self._addresses and (listed := self._addresses.find(place_of(page.url))):
             return Finding(False, f"{listed.entry} is in the list {listed.list}")
         if not (self.words or self.soft_words or self.parts):
             return Finding(True, "not on the lists")
         address = unquote(page.url).lower()
-        words = set(_NO_WORD.split(address))
+        words = set(_BETWEEN_WORDS.split(address))
         if banned := self._words & words:
             return Finding(False, f"the word {min(banned)!r} of the list {self.words}")
         soft = self._soft_words & words
@@ -60,7 +61,7 @@ class Blocklist(PageFilter):
             return Finding(
                 False, f"{counted(len(soft), 'words')} of the list {self.soft_words}: {', '.join(sorted(soft)[:5])}"
             )
-        letters = _NO_WORD.sub("", address)
+        letters = _BETWEEN_WORDS.sub("", address)
         if part := next((part for part in self._parts if part in letters), ""):
             return Finding(False, f"{part!r} of the list {self.parts}")
         return Finding(True, "not on the lists")
@@ -83,6 +84,6 @@ class Blocklist(PageFilter):
 
 
 def _read(path: str) -> frozenset[str]:
-    """The entries of a word list, as they stand in addresses: of several words as one, and without lines that are comments."""
+    """Read a word list, with entries of several words as one word, as in addresses; `#` begins a comment."""
     entries = read_list(path, comments=True) if path else ()
-    return frozenset(_NO_WORD.sub("", "".join(entry)) for entry in entries) - {""}
+    return frozenset(_BETWEEN_WORDS.sub("", "".join(entry)) for entry in entries) - {""}

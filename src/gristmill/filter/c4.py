@@ -1,4 +1,4 @@
-"""The rules by which C4, the Colossal Clean Crawled Corpus, was cleaned."""
+"""The filters `c4-lines` and `c4-page`: the rules by which C4, the Colossal Clean Crawled Corpus, was made."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ from gristmill.filter.registry import (
 STOPS = ".!?。．！？؟۔।॥։።᙮⳹"
 """Marks that end sentences, in all scripts."""
 QUOTES = '"”“»«›‹」』'
-"""Quotation marks that may stand after them."""
+"""Quotation marks that may stand behind the marks that end a sentence."""
 _CLOSING = "\"'”’»«›‹“」』）)"
 _TERMINAL = tuple(STOPS + QUOTES)
 _ELLIPSES = ("...", "…")
 _POLICY = re.compile("terms of use|privacy policy|cookie policy|uses cookies|use of cookies|use cookies")
 _SENTENCE_END = re.compile(rf"[{STOPS}]++[{re.escape(_CLOSING)}]*+")
-_WIDE = "。．！？"  # after these comes no space
+_WIDE_STOPS = "。．！？"  # no space follows them
 
 
 @FILTERS.register("c4-lines")
 @dataclass(frozen=True)
 class C4Lines(BlockFilter):
-    """Only lines that end as sentences do and have some words, none on scripts, cookies and policies (C4: Raffel et al. 2020, 2.2).
+    """Drops lines that are not sentences, or about scripts, cookies and policies (C4: Raffel et al. 2020, 2.2).
 
-    Sentences may end in the marks of any script. The phrases on policies are English. Five words is what the program
-    asks that made C4, and three sentences a page; the paper in JMLR has it the other way round.
+    A line must end with a mark that ends sentences, of any script, and have enough words. The phrases on policies are
+    English. The program that made C4 asks for five words a line and three sentences a page; the paper in JMLR has it
+    the other way round.
     """
 
     words: int = 5
@@ -70,14 +71,17 @@ class C4Lines(BlockFilter):
 @FILTERS.register("c4-page")
 @dataclass(frozen=True)
 class C4Page(DocumentFilter):
-    """Some sentences, no placeholder text, no curly bracket, which programs have and prose has not (C4: Raffel et al. 2020, 2.2)."""
+    """Keeps documents with enough sentences, no placeholder text and no curly bracket (C4: Raffel et al. 2020, 2.2).
+
+    Curly brackets are in programs, but not in prose.
+    """
 
     sentences: int = 3
     placeholder: bool = True
     braces: bool = True
 
     def judge(self, document: Document) -> Finding:
-        """Find the number of sentences, and what should not be there."""
+        """Count sentences, and find what should not be there."""
         text = document.folded
         sentences = sum(map(_count_sentences, text.split("\n")))
         return finding(
@@ -89,10 +93,11 @@ class C4Page(DocumentFilter):
 
 
 def _count_sentences(line: str) -> int:
-    """How many sentences a line has; what has no end is one too, as for the sentence splitter of the program that made C4."""
+    """Count the sentences of a line; text behind the last end counts as one, as for the splitter that made C4."""
     ends = [match.end() for match in _SENTENCE_END.finditer(line) if _ends_sentence(line, match)]
     return len(ends) + bool(line[ends[-1] if ends else 0 :].strip())
 
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
-    return match.end() == len(text) or text[match.end()].isspace() or match[0][0] in _WIDE
+    """Tell whether a mark ends a sentence: not in `3.14`."""
+    return match.end() == len(text) or text[match.end()].isspace() or match[0][0] in _WIDE_STOPS

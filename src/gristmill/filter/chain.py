@@ -1,4 +1,8 @@
-"""All filters that are asked of pages and documents, in their order: pages first, then blocks, then documents."""
+"""Chains: the filters that the settings name, applied in order to pages, then blocks, then documents.
+
+The pipeline applies a chain to what it builds, a cut of a corpus applies another to what is stored, and `gristmill why`
+shows the verdicts of all its filters.
+"""
 
 from __future__ import annotations
 
@@ -45,17 +49,20 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Filters by name, in the order in which they are asked; made by `chain_of`."""
+    """Filters by name, in the order in which they are applied; made by `chain_of`."""
 
     filters: tuple[tuple[str, Filter], ...]
 
     @property
     def limit(self) -> int:
-        """How many bytes of a page need to be read: no more than the size filter lets pass, or would if it were asked."""
+        """The largest number of bytes of a page that the filter `size` lets pass; by its default if it is not named.
+
+        No more of a page needs to be read.
+        """
         return next((part.max for _, part in self.filters if isinstance(part, Size)), Size().max)
 
     def fault_of_page(self, page: Page | Document) -> Fault | None:
-        """The first fault that a page filter finds, in a page from an archive or in what is stored of one."""
+        """Return the first fault that a page filter finds, in a page of an archive or in what is stored of one."""
         fetched = Fetched.of_page(page) if isinstance(page, Page) else Fetched.of_document(page)
         for name, part in self.filters:
             if isinstance(part, PageFilter):
@@ -65,9 +72,10 @@ class Chain:
         return Fault(_SIZE, f"more than {self.limit:,} bytes") if fetched.size > self.limit else None
 
     def drop_blocks(self, document: Document, languages: Languages) -> dict[str, tuple[int, str]]:
-        """Mark the blocks that block filters drop, and measure what is left; how many each has dropped, and what it found.
+        """Mark the blocks that block filters drop; return for each filter how many it dropped and what it found.
 
-        The document's language is told anew by what is left, as cleaning does, if a filter drops something.
+        The figures of the document are computed again from what is left, and so is its language, as after cleaning.
+        A language that was given stays.
         """
         found = {}
         for name, part in self.filters:
@@ -80,7 +88,7 @@ class Chain:
         return found
 
     def fault_of_document(self, document: Document) -> Fault | None:
-        """The first fault that a document filter finds in a document whose blocks have been looked at."""
+        """Return the first fault that a document filter finds in a document, after block filters were applied."""
         for name, part in self.filters:
             if isinstance(part, DocumentFilter):
                 passed, detail = part.judge(document)
@@ -88,15 +96,16 @@ class Chain:
                     return Fault(name, detail)
         return None if document.text_blocks else Fault(EMPTY, _why_empty(document))
 
-    def settle(self, document: Document, languages: Languages) -> None:
-        """Ask all filters for blocks and for documents, and write down what they decide."""
+    def apply(self, document: Document, languages: Languages) -> None:
+        """Apply all filters of blocks and of documents, and note their decision in the document."""
         self.drop_blocks(document, languages)
         document.dropped, document.detail = self.fault_of_document(document) or ("", "")
 
     def verdicts(self, document: Document, languages: Languages) -> Iterator[Verdict]:
-        """What every filter finds in a stored document, not only the first that drops it; those for text only if it was cleaned.
+        """Yield what every filter finds in a stored document, not only the first that drops it.
 
-        A filter whose files are not there any more says so.
+        Filters of blocks and documents are left out if the document was not cleaned. A filter whose files are missing
+        says so.
         """
         fetched = Fetched.of_document(document)
         if document.method:
@@ -116,6 +125,7 @@ class Chain:
 
 
 def _judged(judge: Callable[[T], Finding], what: T) -> Finding:
+    """Judge, and make a finding of the error of a filter that can't: its files may be missing."""
     try:
         return judge(what)
     except UsageError as error:
@@ -123,6 +133,7 @@ def _judged(judge: Callable[[T], Finding], what: T) -> Finding:
 
 
 def _why_empty(document: Document) -> str:
+    """Word the reason of a document without text: block filters may have dropped all of it."""
     names = sorted({block.dropped for block in document.blocks if block.dropped})
     return f"no text is left after {' and '.join(names)}" if names else "no text"
 
@@ -131,7 +142,7 @@ _STAGES: tuple[Stage, ...] = ("page", "block", "document")
 
 
 def forget_blocks(document: Document, languages: Languages, max_boilerplate: float | None = None) -> None:
-    """Bring a stored document to where it was before block filters, by its own or another boilerplate threshold."""
+    """Undo the block filters of a stored document, with its own or another boilerplate threshold."""
     for block in document.blocks:
         block.dropped = ""
     document.max_boilerplate = document.max_boilerplate if max_boilerplate is None else max_boilerplate
@@ -139,27 +150,28 @@ def forget_blocks(document: Document, languages: Languages, max_boilerplate: flo
 
 
 def _mark(document: Document, places: list[int], name: str) -> None:
-    """Drop some of the kept blocks."""
+    """Mark some of the kept blocks as dropped by a filter."""
     kept = document.kept()
     for place in places:
         kept[place].dropped = name
 
 
 def _measure(document: Document, languages: Languages) -> None:
+    """Compute the figures of a document and its language from the blocks that are kept."""
     document.measure(document.max_boilerplate)
-    languages.tell_kept(document)
+    languages.label_kept(document)
 
 
 @functools.lru_cache(8)
 def chain_of(config: FilterConfig) -> Chain:
-    """The same filters for the same settings, to ask page after page; files that they need are read once."""
+    """Make the chain of settings, once for the same settings, so that the files of filters are read once."""
     return make_chain(config)
 
 
 def make_chain(config: FilterConfig) -> Chain:
-    """The filters that settings name, and what they read from files.
+    """Make the filters that settings name, and read their files.
 
-    Raises `UsageError` if a name, a parameter or a value is wrong, or a file is not there.
+    Raises `UsageError` if a name, a parameter or a value is wrong, or a file is missing.
     """
     made = unchecked_chain(config)
     for _, part in made.filters:
@@ -168,7 +180,10 @@ def make_chain(config: FilterConfig) -> Chain:
 
 
 def unchecked_chain(config: FilterConfig) -> Chain:
-    """The same, for settings that were right once: files are read when they are needed."""
+    """Make the filters that settings name without a check, for settings that were checked before.
+
+    Files are read when they are needed.
+    """
     filters: dict[str, Filter] = {}
     for spec in config.filters:
         name, parameters = parse_spec(spec)
@@ -182,26 +197,28 @@ def unchecked_chain(config: FilterConfig) -> Chain:
 
 
 def explicit(config: FilterConfig) -> FilterConfig:
-    """The same settings with all thresholds written out, so that nothing is left to defaults, nor files to the folder one is in."""
+    """Return settings with all thresholds written out and paths made absolute.
+
+    So they mean the same after a change of defaults, and in another working directory.
+    """
     plain = make_chain(dataclasses.replace(config, languages=()))
     return dataclasses.replace(
-        config, filters=tuple(explicit_spec(name, _with_whole_paths(part)) for name, part in plain.filters)
+        config, filters=tuple(explicit_spec(name, _with_absolute_paths(part)) for name, part in plain.filters)
     )
 
 
 def files_of(config: FilterConfig) -> list[str]:
-    """The files and folders that filters of these settings read."""
+    """List the files and folders that the filters of settings read."""
     parts = (part for _, part in unchecked_chain(config).filters)
     return [path for part in parts for key in part.paths if (path := getattr(part, key))]
 
 
-def _with_whole_paths(part: Any) -> Any:
-    given = {key: path for key in part.paths if (path := getattr(part, key))}
-    return (
-        dataclasses.replace(part, **{key: str(Path(path).absolute()) for key, path in given.items()}) if given else part
-    )
+def _with_absolute_paths(part: Any) -> Any:
+    """Return a filter whose paths are absolute."""
+    paths = {key: str(Path(path).absolute()) for key in part.paths if (path := getattr(part, key))}
+    return dataclasses.replace(part, **paths) if paths else part
 
 
 def explicit_spec(name: str, part: Filter) -> str:
-    """A filter as a line of text with all its parameters but those that are empty."""
+    """Format a filter as a line of text with all its parameters but those that are empty."""
     return format_spec(name, {key: value for key, value in parameters_of(part).items() if value not in {"", ()}})

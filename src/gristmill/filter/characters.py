@@ -1,4 +1,4 @@
-"""Text that was damaged on its way: characters that stand for others that were lost, and those that come of reading a wrong encoding."""
+"""The filter `invalid-characters`: text that was damaged, by lost characters or by decoding with a wrong encoding."""
 
 from __future__ import annotations
 
@@ -13,25 +13,29 @@ from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_sh
 from gristmill.text.characters import unit_table
 from gristmill.text.units import utf16
 
+# What a code unit may be, a bit each: it may be several things.
 _INVALID, _LEAD, _LONG_LEAD, _FOLLOWS, _CYRILLIC_LEAD, _CYRILLIC_FOLLOWS = (1 << bit for bit in range(6))
 
 
 @FILTERS.register("invalid-characters")
 @dataclass(frozen=True)
 class InvalidCharacters(DocumentFilter):
-    """Few characters that are not text: replacement characters, private use, controls, and UTF-8 that was read as another encoding."""
+    """Drops documents with many characters that are not text, as a share of all characters.
+
+    These are replacement characters, private use, controls, and UTF-8 that was decoded as another encoding.
+    """
 
     max: float = 0.01
 
     def check(self) -> None:
-        """The threshold is a share."""
+        """Check that the threshold is a share."""
         check_shares("invalid-characters", max=self.max)
 
     def judge(self, document: Document) -> Finding:
-        """Find the share of invalid characters, and of mojibake."""
+        """Compute the share of invalid characters and of mojibake."""
         text = document.folded
         codes = utf16(text)
-        if text.isascii():  # controls were taken out when it was decoded
+        if text.isascii():  # decoding has removed control characters
             invalid = mojibake = 0
         else:
             kinds = _kinds().take(codes)
@@ -43,7 +47,7 @@ class InvalidCharacters(DocumentFilter):
 
 
 def _mojibake(kinds: Bytes) -> int:
-    """How many characters are parts of typical sequences: `Ã©`, `â€œ`, `Ð°`; `Р°`, `СЃ`."""
+    """Count the characters that are in typical sequences of mojibake: `Ã©`, `â€œ`, `Ð°`; `Р°`, `СЃ`."""
     count = 0
     for lead, follows, length in (
         (_LEAD, _FOLLOWS, 2),
@@ -60,10 +64,9 @@ def _mojibake(kinds: Bytes) -> int:
 
 @functools.cache
 def _kinds() -> Bytes:
-    """What each UTF-16 code unit may be.
+    """Make the table of what each UTF-16 code unit may be.
 
-    Of the letters that begin a sequence only those are taken that seldom stand before such marks in a text: `Spaß“` and
-    `café»` are none.
+    The leads are only those letters that rarely stand before such marks in a text: `Spaß“` and `café»` are correct.
     """
     kinds = unit_table(0, {"Co": _INVALID, "Cc": _INVALID}, {"\ufffd": _INVALID})
     high = bytes(range(0x80, 0xC0))

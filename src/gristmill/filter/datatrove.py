@@ -1,4 +1,4 @@
-"""Gopher's rules as DataTrove counts, and so as FineWeb was made.
+"""The filters `datatrove-quality` and `datatrove-ngrams`: Gopher's rules as DataTrove counts, and FineWeb was made.
 
 Punctuation marks are words of their own, and the first copy of what is repeated does not count.
 """
@@ -18,10 +18,13 @@ from gristmill.filter.registry import FILTERS
 from gristmill.filter.repetition import RepeatedNgrams, repeated_ngrams
 from gristmill.text.scripts import has_unspaced_script
 
-# Near to DataTrove's tokeniser for English: `1,000`, `a_b`, `--all` and addresses are whole, `it’s` is two, a hyphen
-# divides, `...` is one.
+# Close to DataTrove's tokeniser for English: `1,000`, `a_b`, `--all` and addresses are one token, `it’s` is two, a
+# hyphen separates, `...` is one.
 _TOKEN = re.compile(
-    r"https?://\S++|(?:(?<!\S)[-@/.~]{1,2}+)?[^\W_]++(?:[.,:/@_][^\W_]++)*+|(?<=\w)['’][^\W_]{1,2}+(?!\w)|\.{2,}+|--++|[^\w\s]|_"
+    r"https?://\S++"
+    r"|(?:(?<!\S)[-@/.~]{1,2}+)?[^\W_]++(?:[.,:/@_][^\W_]++)*+"
+    r"|(?<=\w)['’][^\W_]{1,2}+(?!\w)"
+    r"|\.{2,}+|--++|[^\w\s]|_"
 )
 _BULLETS = ("•", "-")
 
@@ -29,14 +32,14 @@ _BULLETS = ("•", "-")
 @FILTERS.register("datatrove-quality")
 @dataclass(frozen=True)
 class DatatroveQuality(GopherQuality):
-    """The rules of `gopher-quality`, where punctuation marks are words without letters (DataTrove; FineWeb: Penedo et al. 2024).
+    """Applies `gopher-quality`, but punctuation marks count as words (DataTrove; FineWeb: Penedo et al. 2024).
 
-    So text goes in which every fifth word or mark is a mark or a number. Marks don't count for the number of words and
-    their length.
+    So text is dropped in which more than every fifth token is a mark or a number, since it has no letters. Marks don't
+    count for the number of words and their length.
     """
 
     def measure(self, document: Document) -> Measured:
-        """Count words and marks."""
+        """Compute the figures, where words and punctuation marks are tokens."""
         text = document.folded
         tokens = Counter(_TOKEN.findall(text))
         words = {token: number for token, number in tokens.items() if token[0].isalnum() or token[-1].isalnum()}
@@ -56,13 +59,14 @@ class DatatroveQuality(GopherQuality):
 @FILTERS.register("datatrove-ngrams")
 @dataclass(frozen=True)
 class DatatroveNgrams(RepeatedNgrams):
-    """The rules of `repeated-ngrams`, where only later copies count, and those that overlap another one don't (DataTrove; FineWeb).
+    """Applies `repeated-ngrams`, but first copies don't count (DataTrove; FineWeb: Penedo et al. 2024).
 
-    Characters are a part of all, with the spaces between words. Punctuation marks are words of their own.
+    Of copies that overlap, only the first counts. Shares are of all characters, with the spaces between words.
+    Punctuation marks are words of their own.
     """
 
     def shares(self, text: str) -> dict[str, float]:
-        """The share of characters for each threshold."""
+        """Return the share of characters for each threshold."""
         tokens = _TOKEN.findall(text)
         ends = starts_of(np.fromiter(map(len, tokens), np.int64, len(tokens)))
         total = max(len(text), 1)
@@ -71,16 +75,15 @@ class DatatroveNgrams(RepeatedNgrams):
             lengths = ends[places + n] - ends[places]
             if f"top{n}" in self.__dataclass_fields__:
                 often = counts[groups]
-                shares[f"top{n}"] = (
-                    int((lengths + n - 1)[np.argmax(often)] * often.max()) / total if len(places) else 0.0
-                )
+                with_spaces = lengths + n - 1
+                shares[f"top{n}"] = int(with_spaces[np.argmax(often)] * often.max()) / total if len(places) else 0.0
             else:
                 shares[f"all{n}"] = _later_copies(places.tolist(), groups.tolist(), lengths.tolist(), n) / total
         return shares
 
 
 def _later_copies(places: list[int], groups: list[int], lengths: list[int], n: int) -> int:
-    """Characters of n-grams that were there before; after one that was, the next one begins behind it."""
+    """Count the characters of n-grams that occur before; the next copy is looked for behind the last one."""
     seen: set[int] = set()
     characters = behind = 0
     for place, group, length in zip(places, groups, lengths, strict=True):

@@ -1,4 +1,4 @@
-"""What FineWeb asked of documents besides the rules of Gopher and C4."""
+"""The filter `fineweb-quality`: the rules of FineWeb besides those of Gopher and C4."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ _QUOTES = ('"', "'", *QUOTES)
 @FILTERS.register("fineweb-quality")
 @dataclass(frozen=True)
 class FineWebQuality(DocumentFilter):
-    """Lines that end as sentences do, few of them short or repeated, and fewer of them than lists have (FineWeb: Penedo et al. 2024).
+    """Keeps documents whose lines are mostly sentences, and rarely short or repeated (FineWeb: Penedo et al. 2024).
 
-    A line may end in the marks of any script, or in quotation marks if `quotes` says so; it is short up to `short`
-    characters; `breaks` are line ends for each word. The thresholds are those of the published program.
+    A line may end in the marks of any script, or in quotation marks if `quotes` is set; it is short up to `short`
+    characters; `breaks` are line ends per word, of which lists have many. The thresholds are those of the published
+    program.
     """
 
     punctuation: float = 0.12
@@ -40,13 +41,13 @@ class FineWebQuality(DocumentFilter):
     quotes: bool = True
 
     def check(self) -> None:
-        """The thresholds are shares."""
+        """Check that the thresholds are shares."""
         check_shares(
             "fineweb-quality", **{key: value for key, value in parameters_of(self).items() if isinstance(value, float)}
         )
 
     def judge(self, document: Document) -> Finding:
-        """Find what lines are like."""
+        """Compute the figures of lines, and compare them with the thresholds."""
         lines = [line for line in document.folded.split("\n") if line.strip()]
         count, words = max(len(lines), 1), max(document.words, 1)
         ends = (*STOPS, *(_QUOTES if self.quotes else ()))
@@ -55,8 +56,8 @@ class FineWebQuality(DocumentFilter):
         _, repeated = repeated_lines(lines)
         breaks = max(len(lines) - 1, 0) / words
         return finding(
-            f"{counted(len(lines), 'lines')}, {punctuation:.1%} end as sentences do, {short:.1%} are short, {repeated:.1%} of characters "
-            f"are in repeated ones, {breaks:.2f} line ends a word",
+            f"{counted(len(lines), 'lines')}, {punctuation:.1%} end as sentences do, {short:.1%} are short, "
+            f"{repeated:.1%} of characters are in repeated ones, {breaks:.2f} line ends a word",
             share_below(punctuation, self.punctuation, "of lines end as sentences do"),
             share_above(short, self.short_lines, f"of lines have {self.short} characters or fewer"),
             share_above(repeated, self.repeated, "of characters are in repeated lines"),

@@ -1,4 +1,4 @@
-"""Running text has many function words; lists of names and text in other languages have few."""
+"""The filter `function-words`: running text has many; lists of names and text in other languages have few."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from gristmill.filter.words import count_words, frequent_words, read_list
 @FILTERS.register("function-words")
 @dataclass(frozen=True)
 class FunctionWords(DocumentFilter):
-    """Enough function words, different ones, and as a part of all words (ukWaC, 2.2).
+    """Keeps documents with enough function words: types, tokens, and as a share of all words (ukWaC, 2.2).
 
-    ukWaC had a list of 151 for English. Here they are the most frequent words of the document's language: in English
-    151, in others so many that they are as large a part of running text. A document in a language without such a list
-    is not judged. A file with a word a line is taken for all languages instead, for one that has no list.
+    ukWaC had a list of 151 for English. Here they are the most frequent words of the document's language: 151 in
+    English, in other languages so many that they are as large a part of running text. A document in a language without
+    such a list is not judged. A `file` with a word a line replaces the lists of all languages.
     """
 
     types: int = 10
@@ -40,13 +40,13 @@ class FunctionWords(DocumentFilter):
     paths: ClassVar[tuple[str, ...]] = ("file",)
 
     def check(self) -> None:
-        """The share is one, and the file is there."""
+        """Check that the share is between 0 and 1, and that the file is there."""
         check_shares("function-words", share=self.share)
         check_positive("function-words", list=self.list)
         self._from_file  # noqa: B018 (reading it tells)
 
     def judge(self, document: Document) -> Finding:
-        """Find types, tokens and the share of function words."""
+        """Count types and tokens of function words, and compute their share."""
         known = self._from_file or _function_words(document.lang, self.list)
         if not known:
             return Finding(True, f"not judged: there is no list of function words for {document.lang}")

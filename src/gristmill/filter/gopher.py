@@ -1,4 +1,4 @@
-"""What running text looks like, as MassiveWeb asked it of documents."""
+"""The filter `gopher-quality`: the rules for running text by which MassiveWeb, the corpus of Gopher, was made."""
 
 from __future__ import annotations
 
@@ -29,25 +29,30 @@ _FREQUENT = ("the", "be", "to", "of", "and", "that", "have", "with")
 
 
 class Measured(NamedTuple):
-    """What the rules are about that depends on what a word is."""
+    """The figures that depend on what counts as a word; `datatrove` computes them in another way."""
 
     words: int
     spaced: bool
-    """Whether words are separated, so that their length and letters can be judged."""
+    """Whether words are separated by spaces, so that their length and letters can be judged."""
     length: float
+    """Letters per word."""
     symbols: float
+    """Symbols per word."""
     bullets: float
+    """Share of lines that begin with a bullet."""
     letters: float
+    """Share of words that have a letter."""
 
 
 @FILTERS.register("gopher-quality")
 @dataclass(frozen=True)
 class GopherQuality(DocumentFilter):
-    """Words of usual number and length, few symbols, mostly letters, and words that all text has (Gopher: Rae et al. 2021, A.1.1).
+    """Keeps documents with usual numbers, lengths and kinds of words, and few symbols (Gopher: Rae et al. 2021, A.1.1).
 
-    Of the eight words that Gopher asks for in English, other languages have their own eight most frequent ones; without
-    a list of them this is not judged. Word lengths are not judged where words are not separated. A list item counts as
-    a line that begins with a bullet.
+    A document must have `frequent` of eight words that all text has. Gopher names them for English; for other languages
+    they are the eight most frequent ones, and without a list of these the rule does not apply. The length and letters
+    of words are not judged where words are not separated by spaces. A list item counts as a line that begins with a
+    bullet.
     """
 
     min_words: int = 50
@@ -61,7 +66,7 @@ class GopherQuality(DocumentFilter):
     frequent: int = 2
 
     def check(self) -> None:
-        """The limits are in order."""
+        """Check that the limits are in order, and shares between 0 and 1."""
         check_order(self, "gopher-quality", "min_words", "max_words")
         check_order(self, "gopher-quality", "min_length", "max_length")
         check_shares(
@@ -69,7 +74,7 @@ class GopherQuality(DocumentFilter):
         )
 
     def judge(self, document: Document) -> Finding:
-        """Find all that the rules are about."""
+        """Compute the figures that the rules are about, and compare them with the thresholds."""
         found = self.measure(document)
         known = frozenset(
             _FREQUENT if document.lang == ENGLISH else frequent_words(document.lang, len(_FREQUENT))[: len(_FREQUENT)]
@@ -79,8 +84,8 @@ class GopherQuality(DocumentFilter):
         ellipses = sum([block.text.endswith(_ELLIPSES) for block in blocks]) / max(len(blocks), 1)
         spaced = found.spaced
         return finding(
-            f"{counted(found.words, 'words')}{f', {found.length:.1f} letters each' if spaced else ''}, {found.symbols:.1%} symbols, "
-            f"{found.bullets:.1%} of lines with bullets, {ellipses:.1%} with ellipses"
+            f"{counted(found.words, 'words')}{f', {found.length:.1f} letters each' if spaced else ''}, "
+            f"{found.symbols:.1%} symbols, {found.bullets:.1%} of lines with bullets, {ellipses:.1%} with ellipses"
             + (f", {found.letters:.1%} of words with letters" if spaced else "")
             + (
                 f", {frequent} of {len(known)} frequent words"
@@ -100,7 +105,7 @@ class GopherQuality(DocumentFilter):
         )
 
     def measure(self, document: Document) -> Measured:
-        """Count words: what stands between spaces."""
+        """Compute the figures, where a word is what stands between spaces."""
         blocks = document.kept()
         texts = folded(blocks)
         text = "\n".join(texts)
@@ -120,10 +125,10 @@ class GopherQuality(DocumentFilter):
 
 
 def count_symbols(text: str) -> int:
-    """How often a text has a hash sign, or an ellipsis, whichever is more frequent."""
+    """Count the hash signs or the ellipses of a text, whichever are more frequent."""
     return max(text.count("#"), text.count("...") + text.count("…"))
 
 
 def has_letter(word: str) -> bool:
-    """Whether a word has a letter in it."""
+    """Tell whether a word has a letter in it."""
     return word.isalpha() or any(map(str.isalpha, word))

@@ -1,4 +1,4 @@
-"""The language of documents, and of what in them is not in it."""
+"""The filters `language` and `foreign`: documents, and blocks within documents, in languages that are not wanted."""
 
 from __future__ import annotations
 
@@ -19,18 +19,21 @@ _UNKNOWN = "und"
 @FILTERS.register("language")
 @dataclass(frozen=True)
 class Language(DocumentFilter):
-    """Only the languages that were asked for, by identification that is sure enough; all languages if none was asked for."""
+    """Keeps documents in the languages that were asked for, identified with enough confidence.
+
+    If none was asked for, documents in all languages are kept.
+    """
 
     languages: tuple[str, ...] = ()
     confidence: float = 0.0
 
     def check(self) -> None:
-        """They are languages that can be told."""
+        """Check that the languages can be identified."""
         check_languages(self.languages)
         check_shares("language", confidence=self.confidence)
 
     def asked_for(self, languages: tuple[str, ...]) -> Self:
-        """Those of the corpus, unless the filter has its own."""
+        """Return the filter with the languages of the corpus, unless it has its own."""
         return self if self.languages else dataclasses.replace(self, languages=languages)
 
     def judge(self, document: Document) -> Finding:
@@ -46,11 +49,12 @@ class Language(DocumentFilter):
 @FILTERS.register("foreign")
 @dataclass(frozen=True)
 class Foreign(BlockFilter):
-    """Blocks in another language than the document go if they are many; short quotations stay (Basque collector, 4.1).
+    """Drops blocks in another language than the document's if they are many (Basque collector, 4.1).
 
-    Runs of foreign blocks that exceed a share of the document's length go, and any foreign block whose language makes
-    up more than another share of it. A block too short to tell belongs to what surrounds it. The document's language is
-    the one that was asked for if it was a single one, else the one that was identified.
+    Short quotations stay. Dropped are runs of foreign blocks longer than the share `run` of the document, and foreign
+    blocks in a language that makes up more than `share` of it. A block whose language can't be identified belongs to
+    the blocks around it. The document's language is the one that was asked for, if that is a single one; otherwise it
+    is the one that was identified.
     """
 
     run: float = 0.1
@@ -58,21 +62,21 @@ class Foreign(BlockFilter):
     languages: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """The thresholds are shares."""
+        """Check that the thresholds are shares."""
         check_languages(self.languages)
         check_shares("foreign", run=self.run, share=self.share)
 
     def asked_for(self, languages: tuple[str, ...]) -> Self:
-        """Those of the corpus, unless the filter has its own."""
+        """Return the filter with the languages of the corpus, unless it has its own."""
         return self if self.languages else dataclasses.replace(self, languages=languages)
 
     def judge(self, document: Document) -> BlockFinding:
-        """Find foreign blocks, and which of them go."""
+        """Find foreign blocks, and choose those that are dropped."""
         target = self.languages[0] if len(self.languages) == 1 else document.lang
         blocks = document.kept()
         if target == _UNKNOWN:
             return BlockFinding([], "the document's language is not known")
-        langs = _surrounded([block.lang for block in blocks], target)
+        langs = _filled_in([block.lang for block in blocks], target)
         lengths = list(map(len, folded(blocks)))
         total = sum(lengths) or 1
         shares = {
@@ -94,14 +98,19 @@ class Foreign(BlockFilter):
 
 
 def _length_by_language(langs: Sequence[str], lengths: Sequence[int]) -> Counter[str]:
+    """Add up the lengths of blocks by their language."""
     found: Counter[str] = Counter()
     for lang, length in zip(langs, lengths, strict=True):
         found[lang] += length
     return found
 
 
-def _surrounded(langs: Sequence[str], target: str) -> list[str]:
-    """Languages of blocks, those that can't be told taken from what surrounds them: it must be foreign on both sides to be foreign."""
+def _filled_in(langs: Sequence[str], target: str) -> list[str]:
+    """Return the languages of blocks, where unknown ones are taken from the nearest known ones before and behind.
+
+    A block is only taken for foreign if both are: with `en` as the target, `en, ?, de, ?, fr` becomes
+    `en, en, de, de, fr`.
+    """
     before = list(itertools.accumulate(langs, _or_last))
     after = list(itertools.accumulate(reversed(langs), _or_last))[::-1]
     found = []
@@ -116,7 +125,7 @@ def _or_last(last: str, lang: str) -> str:
 
 
 def _runs(langs: Sequence[str], target: str) -> Iterator[list[int]]:
-    """The places of foreign blocks that stand together."""
+    """Yield runs of neighbouring foreign blocks, as their places."""
     for is_foreign, part in itertools.groupby(range(len(langs)), lambda place: langs[place] != target):
         if is_foreign:
             yield list(part)

@@ -1,4 +1,4 @@
-"""How much text is left of a page."""
+"""The filter `length`: how much text is left of a page."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, above, b
 @FILTERS.register("length")
 @dataclass(frozen=True)
 class Length(DocumentFilter):
-    """Enough text after cleaning, and not too much for one page (Basque collector, 5.1: 1,000 to 100,000 characters)."""
+    """Keeps documents of `min` to `max` characters (Basque collector, 5.1: 1,000 to 100,000).
+
+    Less is hardly text, more is hardly one page.
+    """
 
     min: int = 200
     max: int = 1_000_000
 
     def check(self) -> None:
-        """The limits are in order."""
+        """Check that the limits are in order."""
         check_order(self, "length")
 
     def judge(self, document: Document) -> Finding:

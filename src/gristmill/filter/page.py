@@ -1,4 +1,4 @@
-"""Filters on pages as they were fetched."""
+"""Filters of pages as they were fetched: HTTP status, content type, size."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from gristmill.errors import UsageError
 from gristmill.filter.registry import FILTERS, Fetched, Finding, PageFilter, below, check_order, counted, finding
 
-_UNTOLD_TYPES = {"", "application/octet-stream", "application/x-unknown-content-type", "unknown/unknown", "no-type"}
+_UNSPECIFIC_TYPES = {"", "application/octet-stream", "application/x-unknown-content-type", "unknown/unknown", "no-type"}
 _MEDIA_TYPE = re.compile(r"[^\sA-Z/;]+/[^\sA-Z/;]+")
 
 
 @FILTERS.register("status")
 @dataclass(frozen=True)
 class Status(PageFilter):
-    """Only pages that the server gave: no redirects, no errors."""
+    """Keeps pages with HTTP status 200, and files: no redirects, no errors."""
 
     def judge(self, page: Fetched) -> Finding:
         """Find the HTTP status."""
@@ -25,12 +25,15 @@ class Status(PageFilter):
 @FILTERS.register("content-type")
 @dataclass(frozen=True)
 class ContentType(PageFilter):
-    """Only HTML, by what the server says, or by the content where it says nothing, and plain text (ukWaC, 2.2; PRESEMT, 3.1)."""
+    """Keeps HTML, by the server's content type or, if there is none, by the content (ukWaC, 2.2; PRESEMT, 3.1).
+
+    Texts of an archive of plain text are kept too.
+    """
 
     types: tuple[str, ...] = ("text/html", "application/xhtml+xml")
 
     def check(self) -> None:
-        """They are types as servers name them."""
+        """Check that types are media types."""
         for name in self.types:
             if not _MEDIA_TYPE.fullmatch(name):
                 raise UsageError(f"content-type: {name!r} is not a media type such as text/html, in lower case")
@@ -43,7 +46,7 @@ class ContentType(PageFilter):
             return Finding(True, "plain text")
         if page.content_type in self.types:
             return Finding(True, page.content_type)
-        if page.content_type in _UNTOLD_TYPES and page.is_html():
+        if page.content_type in _UNSPECIFIC_TYPES and page.is_html():
             return Finding(True, f"{page.content_type or 'no content type'}, but like HTML")
         return Finding(False, page.content_type or "no content type, and not like HTML")
 
@@ -51,13 +54,16 @@ class ContentType(PageFilter):
 @FILTERS.register("size")
 @dataclass(frozen=True)
 class Size(PageFilter):
-    """Very small pages have no text, very large ones are lists or data (ukWaC, 2.2: 5 to 200 kB; PRESEMT, 3.1: 5 kB to 2 MB)."""
+    """Keeps pages of `min` to `max` bytes (ukWaC, 2.2: 5 to 200 kB; PRESEMT, 3.1: 5 kB to 2 MB).
+
+    Very small pages have no text, very large ones are lists or data.
+    """
 
     min: int = 100
     max: int = 10_000_000
 
     def check(self) -> None:
-        """The limits are in order."""
+        """Check that the limits are in order."""
         check_order(self, "size")
 
     def judge(self, page: Fetched) -> Finding:

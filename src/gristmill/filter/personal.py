@@ -1,4 +1,4 @@
-"""How much personal data a document has: lists of members and addresses have much."""
+"""The filter `personal`: documents with much personal data, such as lists of members and addresses."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from gristmill.personal import KINDS, check_kinds, find_personal
 @FILTERS.register("personal")
 @dataclass(frozen=True)
 class Personal(DocumentFilter):
-    """Few e-mail addresses, phone numbers and public IP addresses for each 1,000 words; fewer than `least` in all are never too many."""
+    """Drops documents with more than `max` e-mail addresses, phone numbers and public IP addresses per 1,000 words.
+
+    Fewer than `least` in all are never too many.
+    """
 
     max: float = 20.0
     least: int = 3
     kinds: tuple[str, ...] = KINDS
 
     def check(self) -> None:
-        """The kinds are known."""
+        """Check that the kinds are known."""
         check_kinds(self.kinds)
         check_positive("personal", least=self.least)
 

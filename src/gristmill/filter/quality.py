@@ -1,4 +1,4 @@
-"""Documents that are like good texts and unlike bad ones, both given by the user."""
+"""The filter `quality`: documents that are like good texts and unlike bad ones, both given by the user."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_sh
 @FILTERS.register("quality")
 @dataclass(frozen=True)
 class Quality(DocumentFilter):
-    """Documents more like good than bad texts, by a model that `gristmill train quality` makes (as GPT-3 had one: Brown et al. 2020, A).
+    """Keeps documents that are more like good than bad texts, by a trained model (as for GPT-3: Brown et al. 2020, A).
 
-    The score is from 0 to 1: how likely a text is a good one where both are equally frequent.
+    `gristmill train quality` makes the model. The score is the probability, from 0 to 1, that a text is a good one if
+    good and bad texts are equally frequent.
     """
 
     model: str = ""
@@ -27,10 +28,11 @@ class Quality(DocumentFilter):
     needed: ClassVar[tuple[str, ...]] = ("model",)
 
     def check(self) -> None:
-        """The model is there."""
+        """Check that the model is there."""
         if not self.model:
             raise UsageError(
-                "the filter 'quality' needs a model: quality:model=FILE, made with gristmill train quality GOOD BAD -o FILE"
+                "the filter 'quality' needs a model: quality:model=FILE, "
+                "made with gristmill train quality GOOD BAD -o FILE"
             )
         check_shares("quality", min=self.min)
         self._classifier  # noqa: B018 (reading it tells)

@@ -1,7 +1,7 @@
-"""What a filter is, and where filters are filed.
+"""The interface of filters, the registry in which they are found by name, and the words of their findings.
 
-A filter is a frozen dataclass whose fields are its thresholds, and one function that says what it found. It belongs to
-one of three stages: pages as they were fetched, blocks of a cleaned page, and cleaned documents.
+A filter is a frozen dataclass whose fields are its thresholds, with one function, `judge`, that says what it found. It
+belongs to one of three stages: pages as they were fetched, blocks of a cleaned page, and cleaned documents.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Finding(NamedTuple):
 
 
 class BlockFinding(NamedTuple):
-    """The places of the blocks that go, and what was found."""
+    """The places of the blocks that are dropped, and what was found."""
 
     dropped: list[int]
     detail: str
@@ -38,22 +38,22 @@ class BlockFinding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What page filters look at: what is known of a page before it is cleaned, and stays known."""
+    """The input of page filters: what is known of a page before it is cleaned, and is stored with its document."""
 
     status: int
     content_type: str
     size: int
     is_text: bool
-    """It was plain text already, in an archive of such."""
+    """Whether the page comes as plain text, from an archive of texts."""
     is_html: Callable[[], bool]
-    """Whether its content looks like HTML."""
+    """Whether the content looks like HTML."""
     is_file: bool = False
-    """It is a file that nobody fetched, so that no server has said anything of it."""
+    """Whether the page is a file that was not fetched, so that there are no headers of a server."""
     url: str = ""
 
     @classmethod
     def of_page(cls, page: Page) -> Fetched:
-        """What is known of a page from an archive."""
+        """Describe a page from an archive."""
         return cls(
             page.status,
             page.content_type,
@@ -66,7 +66,7 @@ class Fetched:
 
     @classmethod
     def of_document(cls, document: Document) -> Fetched:
-        """What is known of the page that a stored document was made of; what its content was like, its blocks tell."""
+        """Describe the page that a stored document was made from; its blocks show whether the content was HTML."""
         marked_up = any(block.tags or block.path.count("/") > 1 for block in document.blocks)
         is_html = marked_up if document.blocks else document.dropped != "content-type"
         is_text = (
@@ -86,89 +86,89 @@ class Fetched:
 
 
 def is_file(page: Page | Document) -> bool:
-    """Whether a page is a file of its own, not one from an archive."""
+    """Tell whether a page is a file of its own, not part of an archive."""
     return page.url == f"file:{page.source}"
 
 
 class Filter(ABC):
-    """What all filters have in common."""
+    """The base class of all filters."""
 
     stage: ClassVar[Stage]
     paths: ClassVar[tuple[str, ...]] = ()
-    """Its parameters that name a file or folder."""
+    """The parameters that name a file or folder."""
     needed: ClassVar[tuple[str, ...]] = ()
-    """Its parameters that have to be given."""
+    """The parameters that have to be given."""
 
     def check(self) -> None:  # noqa: B027 (most filters have nothing to check)
         """Raise `UsageError` if the filter can't work with these parameters."""
 
     def asked_for(self, languages: tuple[str, ...]) -> Self:  # noqa: ARG002 (most filters don't ask for languages)
-        """The filter for a corpus of these languages, or of all if there are none."""
+        """Return the filter for a corpus of these languages; of all languages if there are none."""
         return self
 
 
 class PageFilter(Filter):
-    """Looks at what was fetched, before the work of cleaning it."""
+    """A filter of pages as they were fetched, before they are cleaned."""
 
     stage: ClassVar[Stage] = "page"
 
     @abstractmethod
     def judge(self, page: Fetched) -> Finding:
-        """What was found."""
+        """Judge a page, and say what was found."""
 
 
 class BlockFilter(Filter):
-    """Looks at the blocks that cleaning kept, all together."""
+    """A filter of the blocks that cleaning kept; it sees all blocks of a document together."""
 
     stage: ClassVar[Stage] = "block"
 
     @abstractmethod
     def judge(self, document: Document) -> BlockFinding:
-        """What was found, and which of `document.kept()` go."""
+        """Choose the blocks of `document.kept()` that are dropped, and say what was found."""
 
 
 class DocumentFilter(Filter):
-    """Looks at the text that is left of a page."""
+    """A filter of documents: of the text that is left of a page."""
 
     stage: ClassVar[Stage] = "document"
 
     @abstractmethod
     def judge(self, document: Document) -> Finding:
-        """What was found."""
+        """Judge a document, and say what was found."""
 
 
 FILTERS: Registry[type[PageFilter | BlockFilter | DocumentFilter]] = Registry("filter")
 
 
 def finding(found: str, *faults: str) -> Finding:
-    """What was found if nothing is wrong, else what is wrong; faults that are empty are none."""
+    """Make a finding of the faults, of which empty ones don't count; without any, of what was found."""
     wrong = "; ".join(filter(None, faults))
     return Finding(not wrong, wrong or found)
 
 
 def below(value: float, least: float, what: str) -> str:
-    """The fault that there is too little of something."""
+    """Word the fault that there is too little of something; empty if there is enough."""
     return f"{counted(value, what)}, fewer than {_number(least)}" if value < least else ""
 
 
 def above(value: float, most: float, what: str) -> str:
-    """The fault that there is too much of something."""
+    """Word the fault that there is too much of something; empty if there is not."""
     return f"{counted(value, what)}, more than {_number(most)}" if value > most else ""
 
 
 def counted(value: float, what: str) -> str:
-    """A number of things, whose name is given in the plural, the noun before anything else that ends in s."""
+    """Word a number of things; `what` is a plural, and its first word that ends in s loses it for a single one."""
     single = value == 1 and isinstance(value, int) and not what.startswith("of ")
     return f"{_number(value)} {_PLURAL.sub('', what, count=1) if single else what}"
 
 
 def share_below(value: float, least: float, what: str) -> str:
-    """The fault that the share of something is too small."""
+    """Word the fault that the share of something is too small; empty if it is not."""
     return f"{value:.1%} {what}, less than {least:.1%}" if value < least else ""
 
 
 def share_above(value: float, most: float, what: str) -> str:
-    """The fault that the share of something is too large."""
+    """Word the fault that the share of something is too large; empty if it is not."""
     return f"{value:.1%} {what}, more than {most:.1%}" if value > most else ""
 
 
@@ -182,7 +182,7 @@ def check_order(part: object, name: str, lower: str = "min", upper: str = "max")
 
 
 def check_positive(name: str, **counts: int) -> None:
-    """Raise if a number is 0 with which the filter would drop everything, or nothing."""
+    """Raise if one of the numbers is less than 1, with which the filter would drop everything, or nothing."""
     for key, value in counts.items():
         if value < 1:
             raise UsageError(f"{name}: {key} must be at least 1, not {value}")

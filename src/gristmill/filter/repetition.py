@@ -1,4 +1,4 @@
-"""Text that repeats itself: the same lines, or the same words in the same order."""
+"""The filters `repeated-lines` and `repeated-ngrams`: text that repeats itself. `fineweb` and `datatrove` use parts."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from gristmill.filter.words import NOT_JUDGED, is_unspaced
 from gristmill.registry import parameters_of
 from gristmill.text.scripts import COMMON_UNSPACED, has_unspaced_script
 
-_BASE = np.uint64(0x9E3779B97F4A7C15)  # odd: a number of a word is not lost when it is multiplied
+_BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplication by it loses no information
 _TOKEN = re.compile(rf"[{COMMON_UNSPACED}]|\w+|\S")
-_TOP, _ALL = (2, 3, 4), (5, 6, 7, 8, 9, 10)
+_TOP_LENGTHS, _ALL_LENGTHS = (2, 3, 4), (5, 6, 7, 8, 9, 10)  # words of n-grams, for the two kinds of thresholds
 
 
 @FILTERS.register("repeated-lines")
 @dataclass(frozen=True)
 class RepeatedLines(DocumentFilter):
-    """Few lines that stand in the document before, by number and by characters (Gopher: Rae et al. 2021, Table A1).
+    """Drops documents with many repeated lines, by number and by characters (Gopher: Rae et al. 2021, Table A1).
 
     A block is both a line and a paragraph, for which Gopher has the same thresholds.
     """
@@ -36,11 +36,11 @@ class RepeatedLines(DocumentFilter):
     characters: float = 0.2
 
     def check(self) -> None:
-        """The thresholds are shares."""
+        """Check that the thresholds are shares."""
         check_shares("repeated-lines", **parameters_of(self))
 
     def judge(self, document: Document) -> Finding:
-        """Find lines that are there already."""
+        """Find lines that occur before in the document."""
         lines, characters = repeated_lines(folded(document.kept()))
         if not lines:
             return Finding(True, "no repeated lines")
@@ -52,7 +52,7 @@ class RepeatedLines(DocumentFilter):
 
 
 def repeated_lines(lines: Sequence[str]) -> tuple[float, float]:
-    """The share of lines that stand there before, and that of their characters."""
+    """Return the share of lines that occur before, and that of their characters."""
     counts = Counter(lines)
     if len(counts) == len(lines):
         return 0.0, 0.0
@@ -63,11 +63,12 @@ def repeated_lines(lines: Sequence[str]) -> tuple[float, float]:
 @FILTERS.register("repeated-ngrams")
 @dataclass(frozen=True)
 class RepeatedNgrams(DocumentFilter):
-    """Few characters in the most frequent n-gram of words, and in all n-grams that occur twice (Gopher: Rae et al. 2021, Table A1).
+    """Drops documents with many characters in repeated n-grams of words (Gopher: Rae et al. 2021, Table A1).
 
-    Characters are those of words, without spaces; where n-grams overlap, each counts once. A text that is mostly in a
-    script without spaces between words is not judged: there n-grams of characters are words and common phrases, and any
-    text repeats them.
+    `top2` to `top4` are shares of characters in the most frequent n-gram, `all5` to `all10` in all n-grams that occur
+    twice or more. Characters are those of words, without spaces; where n-grams overlap, each counts once. A text that
+    is mostly in a script without spaces is not judged: there n-grams of characters are words and common phrases, and
+    any text repeats them.
     """
 
     top2: float = 0.20
@@ -81,7 +82,7 @@ class RepeatedNgrams(DocumentFilter):
     all10: float = 0.10
 
     def check(self) -> None:
-        """The thresholds are shares."""
+        """Check that the thresholds are shares."""
         check_shares("repeated-ngrams", **parameters_of(self))
 
     def judge(self, document: Document) -> Finding:
@@ -97,39 +98,45 @@ class RepeatedNgrams(DocumentFilter):
         return finding(", ".join(f"{name} {share:.1%}" for name, share in shares.items()), *faults)
 
     def shares(self, text: str) -> dict[str, float]:
-        """The share of characters for each threshold."""
+        """Return the share of characters for each threshold."""
         return repeated_shares(text)
 
 
 def _what(name: str) -> str:
+    """Name what a threshold is about."""
     n = name[3:]
     return f"the most frequent {n}-gram" if name.startswith("top") else f"repeated {n}-grams"
 
 
 def repeated_shares(text: str) -> dict[str, float]:
-    """The share of characters in the most frequent n-gram (top2 to top4), and in all repeated n-grams (all5 to all10).
+    """Return the shares of characters in the most frequent n-gram (top2 to top4) and in all repeated ones (all5...).
 
-    Characters of scripts without spaces are words of their own, as they may stand in any text.
+    Each character of a script without spaces counts as a word: any text may have some. `ends` are prefix sums of
+    the lengths of words, so that the n-gram from word w on has `ends[w + n] - ends[w]` characters.
     """
     tokens = _TOKEN.findall(text) if has_unspaced_script(text) else text.split()
     ends = starts_of(np.fromiter(map(len, tokens), np.int64, len(tokens)))
     total = max(int(ends[-1]), 1)
     shares = {}
     for n, (places, groups, counts) in repeated_ngrams(tokens):
-        if n in _TOP:
+        if n in _TOP_LENGTHS:
             shares[f"top{n}"] = _top(places, groups, counts, ends, n) / total
-        elif n in _ALL:
+        elif n in _ALL_LENGTHS:
             shares[f"all{n}"] = _covered(places, ends, n) / total
     return shares
 
 
 def repeated_ngrams(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[Ints, Ints, Ints]]]:
-    """For n from 2 to 10 where n-grams begin that occur twice, the group of equal ones of each, and how many each group has."""
+    """Yield for n from 2 to 10 the n-grams that occur twice or more: places, groups of equal ones, and group sizes.
+
+    For `a b a b` and n = 2, these are the places [0, 2] in one group of size 2. Only places of repeated n-grams are
+    looked at for n + 1, as a longer n-gram is only repeated if its beginning is.
+    """
     ids: dict[str, int] = {}
     numbers = np.fromiter(map(ids.setdefault, tokens, itertools.count()), np.uint64, len(tokens))
     places = np.arange(len(tokens))
     hashes = (numbers + np.uint64(1)) * _BASE
-    for n in range(2, _ALL[-1] + 1):
+    for n in range(2, _ALL_LENGTHS[-1] + 1):
         places, hashes, groups, counts = _repeated(places, hashes, numbers, n)
         yield n, (places, groups, counts)
 
@@ -137,7 +144,11 @@ def repeated_ngrams(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[Ints, In
 def _repeated(
     places: Ints, hashes: npt.NDArray[np.uint64], numbers: npt.NDArray[np.uint64], n: int
 ) -> tuple[Ints, npt.NDArray[np.uint64], Ints, Ints]:
-    """Those n-grams that occur twice, with their groups and how many are in each; given those (n-1)-grams that do, which all begin them."""
+    """Extend repeated (n-1)-grams by a word, and return those that are repeated: places, hashes, groups, group sizes.
+
+    Equal hashes are neighbours when sorted: the sorted hashes [3, 3, 7] have the groups [0, 0, 1] and the sizes [2, 1].
+    `groups[order]` brings the groups back to the order of the places.
+    """
     inside = places + n <= len(numbers)
     places = places[inside]
     hashes = (hashes[inside] ^ (hashes[inside] >> np.uint64(29))) * _BASE + numbers[places + n - 1]
@@ -153,7 +164,7 @@ def _repeated(
 
 
 def _top(places: Ints, groups: Ints, counts: Ints, ends: Ints, n: int) -> int:
-    """Characters of the most frequent n-gram in all its places, of the longest one if there are several."""
+    """Count the characters of the most frequent n-gram in all its places; of the longest one if there are several."""
     if not len(places):
         return 0
     often = counts[groups]
@@ -162,7 +173,10 @@ def _top(places: Ints, groups: Ints, counts: Ints, ends: Ints, n: int) -> int:
 
 
 def _covered(places: Ints, ends: Ints, n: int) -> int:
-    """Characters of the words that stand in some n-gram, each counted once."""
+    """Count the characters of the words that are in some of the n-grams; where these overlap, each counts once.
+
+    Each n-gram adds 1 to the depth at its first word, and takes it off behind its last.
+    """
     steps = np.zeros(len(ends), np.int64)
     np.add.at(steps, places, 1)
     np.add.at(steps, places + n, -1)

@@ -1,4 +1,7 @@
-"""Texts of a sample that users give: a folder of text files, a corpus, or one file."""
+"""Samples of texts that users give: a folder of text files, a corpus, or one file.
+
+Used by the filter `topic`, and by the training of the filter `quality`.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,10 @@ _FIELDS = ("text", "content")
 
 
 def read_texts(path: str) -> list[str]:
-    """The documents of a sample, those that are empty left out.
+    """Read the documents of a sample that are not empty.
 
-    In a folder each `.txt` file is a document, and each line of a `.jsonl` file; of a corpus its kept documents are
-    taken; in a single file of text, as `gristmill export` writes it, an empty line stands between documents.
+    In a folder, each `.txt` file and each line of a `.jsonl` file is a document. In a corpus, these are the documents
+    that are kept. In a single text file, as `gristmill export` writes it, an empty line separates documents.
     """
     place = Path(path)
     try:
@@ -46,6 +49,7 @@ def read_texts(path: str) -> list[str]:
 
 
 def _texts_in(file: Path) -> Iterator[str]:
+    """Yield the texts of a file in a folder; none if it is not a text file."""
     if file.name.endswith(_JSON_LINES):
         yield from _json_lines(file)
     elif file.suffix == ".txt":
@@ -53,7 +57,7 @@ def _texts_in(file: Path) -> Iterator[str]:
 
 
 def _json_lines(file: Path) -> Iterator[str]:
-    """The texts of a file with a JSON object a line, as exports and data sets have them."""
+    """Yield the texts of a file with a JSON object a line, as exports and data sets have them."""
     with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
@@ -61,6 +65,7 @@ def _json_lines(file: Path) -> Iterator[str]:
 
 
 def _field(line: bytes, where: str) -> str:
+    """Return the text of a line of JSON; `where` is for the error."""
     try:
         record = json.loads(line)
     except ValueError as error:

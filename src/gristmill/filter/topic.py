@@ -1,4 +1,4 @@
-"""What a document is about, by the words that it shares with a sample of documents on a topic."""
+"""The filter `topic`: documents that share their content words with a sample of documents on a topic."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from gristmill.filter.words import count_words
 from gristmill.language import identify, stop_list
 from gristmill.language.stoplist import word_frequencies
 
-_RAREST = 1e-4  # chosen on web pages of known subjects (gold standard wcxb-a)
-_ENOUGH = 20_000  # characters by which the language of a sample is told
+_MIN_WORD_FREQUENCY = 1e-4  # share of running text; chosen on web pages of known subjects (gold standard wcxb-a)
+_MAX_IDENTIFIED_CHARACTERS = 20_000  # of a sample, from which its language is identified
 
 
 @FILTERS.register("topic")
 @dataclass(frozen=True)
 class Topic(DocumentFilter):
-    """Documents like those of a sample, by the cosine of their weighted words (Basque collector, 7.1).
+    """Keeps documents like those of a sample, by the cosine of their weighted words (Basque collector, 7.1).
 
-    Words weigh by the ratio of their relative rank in the document to that in general language (`rrr`), or of their
-    relative frequency (`rfr`); stop words are left out. The sample is compared as a whole, or the nearest of its
-    documents counts.
+    The weight of a word is the ratio of its relative rank in the document to that in general language (`rrr`), or of
+    its relative frequency (`rfr`); stop words are left out. A document is compared with the nearest document of the
+    sample, or with the sample as a whole.
     """
 
     sample: str = ""
@@ -45,7 +45,7 @@ class Topic(DocumentFilter):
     needed: ClassVar[tuple[str, ...]] = ("sample",)
 
     def check(self) -> None:
-        """The sample is there, and there is something to compare its words with."""
+        """Check that the sample is there, and that word frequencies are known for its language."""
         check_shares("topic", min=self.min)
         for name, value, known in (
             ("weights", self.weights, ("rrr", "rfr")),
@@ -72,19 +72,19 @@ class Topic(DocumentFilter):
     def index(self) -> Index:
         """The words of the sample."""
         texts = read_texts(self.sample)
-        lang = self.lang or identify("\n".join(text[: _ENOUGH // len(texts) + 100] for text in texts)).lang
-        return Index.of(
-            ["\n".join(texts)] if self.compare == "whole" else texts, _general(lang, self.general), self.weights
-        )
+        characters = _MAX_IDENTIFIED_CHARACTERS // len(texts) + 100
+        lang = self.lang or identify("\n".join(text[:characters] for text in texts)).lang
+        compared = ["\n".join(texts)] if self.compare == "whole" else texts
+        return Index.of(compared, _general(lang, self.general), self.weights)
 
 
 @dataclass(frozen=True)
 class General:
-    """The words of a language in general: how frequent they are, as shares of running text, the most frequent first.
+    """The frequencies of words in general language, as shares of running text, the most frequent first.
 
-    Smoothing: rarer words than the rarest of these, and those that are not known at all, count as if they were as
-    frequent as that one. Else rare and misspelt words would weigh most (the paper says so of unknown words; measured,
-    it holds for all rare ones).
+    Smoothing: words that are not known, or rarer than the rarest here, count as if they were as frequent as that one.
+    Otherwise rare and misspelt words would have the largest weights. (The paper says so of unknown words; measurements
+    show the same of all rare ones.)
     """
 
     lang: str
@@ -93,15 +93,17 @@ class General:
 
     @classmethod
     def of(cls, lang: str, frequencies: Mapping[str, float]) -> General:
-        """The words that are frequent enough to tell how frequent they are."""
+        """Choose the words that are frequent enough for their frequency to be reliable."""
         order = sorted(frequencies.items(), key=lambda item: (-item[1], item[0]))
-        frequent = [word for word, frequency in order if frequency >= _RAREST] or [word for word, _ in order]
+        frequent = [word for word, frequency in order if frequency >= _MIN_WORD_FREQUENCY] or [
+            word for word, _ in order
+        ]
         return cls(
             lang, {word: frequencies[word] for word in frequent}, {word: rank for rank, word in enumerate(frequent, 1)}
         )
 
     def vector(self, text: str, weights: str) -> dict[str, float]:
-        """The content words of a text with their weights."""
+        """Return the content words of a text with their weights."""
         counts = count_words(text, self.lang)
         stop_words = stop_list(self.lang)
         for word in [word for word in counts if word in stop_words or not word[0].isalpha()]:
@@ -114,17 +116,17 @@ class General:
         return dict(zip(words, values.tolist(), strict=True))
 
     def _rfr(self, words: Sequence[str], numbers: Floats) -> Floats:
-        """Relative frequency ratio (Damerau 1993)."""
+        """Compute relative frequency ratios: frequency in the text to frequency in general language (Damerau 1993)."""
         rarest = min(self.frequencies.values())
         general: Floats = np.array([self.frequencies.get(word, rarest) for word in words])
         ratios: Floats = numbers / numbers.sum() / general
         return ratios
 
     def _rrr(self, words: Sequence[str], numbers: Floats) -> Floats:
-        """Relative rank ratio: rank in general language to rank in the text, each as a part of the number of ranks.
+        """Compute relative rank ratios: rank in general language to rank in the text, each divided by the last rank.
 
-        The formula is missing in the file of the paper that is at hand. Words of the same frequency share their middle
-        rank.
+        The formula is missing in the available file of the paper. Words of the same frequency share their middle rank:
+        with the counts [5, 2, 2], the ranks are [1, 2.5, 2.5].
         """
         _, place, many = np.unique(-numbers, return_inverse=True, return_counts=True)
         ranks = (np.cumsum(many) - (many - 1) / 2)[place]
@@ -135,12 +137,14 @@ class General:
 
 @dataclass(frozen=True)
 class Index:
-    """The words of a sample's documents: for each, the documents that it is in and its weights there, all of length 1."""
+    """An inverted index of the documents of a sample."""
 
     general: General
     weights: str
     postings: Mapping[str, tuple[npt.NDArray[np.intp], Floats]]
+    """For each word the documents that have it, and its weights there; the vector of a document has length 1."""
     size: int
+    """Documents."""
 
     @classmethod
     def of(cls, texts: Sequence[str], general: General, weights: str) -> Index:
@@ -161,7 +165,7 @@ class Index:
         )
 
     def nearest(self, text: str) -> float:
-        """The cosine of a text and the document that is most like it."""
+        """Return the cosine of a text and the document that is nearest to it."""
         vector = self.general.vector(text, self.weights)
         cosines = np.zeros(self.size)
         for word, weight in vector.items():
@@ -172,7 +176,7 @@ class Index:
 
 
 def _general(lang: str, path: str) -> General:
-    """The frequencies of words in general: those of a user's texts if there are any, else those that are known of the language."""
+    """Return the word frequencies of general language: of a user's texts if there are any, or those of the language."""
     if path:
         counts: Counter[str] = Counter()
         for text in read_texts(path):

@@ -1,4 +1,4 @@
-"""Words that a corpus should not be about."""
+"""The filter `word-list`: words that a corpus should not have."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _Entry = tuple[str, ...]
 @FILTERS.register("word-list")
 @dataclass(frozen=True)
 class WordList(DocumentFilter):
-    """Documents with several words of a list go, or with one of them often (ukWaC, 2.2: pornography).
+    """Documents with several words of a list, or with a few of them often, are dropped (ukWaC, 2.2: pornography).
 
-    The list is a file with an entry a line, which may be of several words. Case and punctuation do not matter.
+    The limits are `types` different words, and `tokens` in all. The list is a file with an entry a line, which may have
+    several words. Case and punctuation do not matter.
     """
 
     file: str = ""
@@ -31,7 +32,7 @@ class WordList(DocumentFilter):
     needed: ClassVar[tuple[str, ...]] = ("file",)
 
     def check(self) -> None:
-        """The list is there and has words in it."""
+        """Check that the list is there and has words in it."""
         if not self.file:
             raise UsageError("the filter 'word-list' needs a list: word-list:file=FILE, with a word a line")
         check_positive("word-list", types=self.types, tokens=self.tokens)

@@ -1,4 +1,4 @@
-"""The words of a text as filters count them, and the most frequent words of languages."""
+"""Words as filters count them, word lists of users, and the most frequent words of languages."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from gristmill.text.units import utf16
 
 ENGLISH = "en"
 NOT_JUDGED = "not judged: words are not separated in this script"
-_ELIDING = frozenset("ca fr it oc".split())  # languages in which an apostrophe stands between two words
+_ELIDING_LANGUAGES = frozenset("ca fr it oc".split())  # an apostrophe stands between two words: l'eau
 _MARKS = "".join(sign for sign in map(chr, range(0x3100)) if unicodedata.category(sign)[0] in "PS")
 
 
 def words_of(text: str, lang: str = "") -> list[str]:
-    """The words of a text, in lower case, without the punctuation around them."""
+    """Return the words of a text, in lower case, without the punctuation around them."""
     return [word for item in _items(text, lang) if (word := item if item.isalpha() else item.strip(_MARKS))]
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether most letters of a text are of scripts that put no spaces between words, so that it can't be told what its words are."""
+    """Tell whether most letters of a text are of scripts without spaces, so that its words can't be found."""
     if text.isascii():
         return False
     codes = utf16(text)
@@ -37,9 +37,9 @@ def is_unspaced(text: str) -> bool:
 
 
 def read_list(path: str, *, comments: bool = False) -> frozenset[tuple[str, ...]]:
-    """The entries of a word list, an entry a line, each as its words; raises `UsageError` if there are none.
+    """Read a word list with an entry a line, each as a tuple of its words; raises `UsageError` if there are none.
 
-    If there may be comments, these are lines that begin with `#`.
+    With `comments`, lines that begin with `#` are left out.
     """
     try:
         lines = Path(path).read_text("utf-8-sig").splitlines()
@@ -53,7 +53,7 @@ def read_list(path: str, *, comments: bool = False) -> frozenset[tuple[str, ...]
 
 
 def count_words(text: str, lang: str = "") -> Counter[str]:
-    """How often each of the same words occurs; faster than to look at them one by one."""
+    """Count the words of a text; faster than to count `words_of`, since punctuation is removed once for equal items."""
     counts = Counter(_items(text, lang))
     for item in [item for item in counts if not item.isalpha()]:
         word = item.strip(_MARKS)
@@ -65,33 +65,34 @@ def count_words(text: str, lang: str = "") -> Counter[str]:
 
 
 def _items(text: str, lang: str) -> list[str]:
+    """Split a text into words with the punctuation around them, in lower case."""
     text = text.lower().replace("’", "'")
-    return (text.replace("'", " ") if lang in _ELIDING else text).split()
+    return (text.replace("'", " ") if lang in _ELIDING_LANGUAGES else text).split()
 
 
 @functools.cache
 def frequent_words(lang: str, english: int) -> tuple[str, ...]:
-    """The most frequent words of a language, the most frequent first: so many that they are as large a part of running
-    text as the given number of words is in English. None if there is no list of them.
+    """Return the most frequent words of a language, the most frequent first; empty if there is no list of them.
 
-    A fixed number would mean less in a language with many forms of each word.
-    """  # noqa: D205
+    There are so many that they are as large a part of running text as the `english` most frequent words are in English:
+    in a language with many forms of each word, a fixed number would be a smaller part.
+    """
     ranked = _ranked(lang)
     if lang == ENGLISH or not ranked or not ranked[0][1]:
         return tuple(word for word, _ in ranked[: english if ranked and ranked[0][1] else None])
     wanted = sum(frequency for _, frequency in _ranked(ENGLISH)[:english])
     covered = itertools.accumulate((frequency for _, frequency in ranked), initial=0.0)
-    in_other_letters = [
-        word for word, frequency in ranked if not frequency
-    ]  # Serbian: frequencies are known of one of its two scripts
-    return tuple(
+    frequent = [
         word for (word, frequency), before in zip(ranked, covered, strict=False) if frequency and before < wanted
-    ) + tuple(in_other_letters)
+    ]
+    # Serbian: frequencies are known for one of its two scripts.
+    in_other_script = [word for word, frequency in ranked if not frequency]
+    return (*frequent, *in_other_script)
 
 
 @functools.cache
 def _ranked(lang: str) -> list[tuple[str, float]]:
-    """The words of the stop list with their frequencies, which are all 0 if they are not known."""
+    """Return the words of the stop list with their frequencies, the most frequent first; 0 if they are not known."""
     words = {word.lower() for word in stop_list(lang)}
     known = word_frequencies(lang) if words else {}
     return sorted(((word, known.get(word, 0.0)) for word in words), key=lambda item: (-item[1], item[0]))

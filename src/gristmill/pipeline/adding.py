@@ -15,6 +15,7 @@ from gristmill.engine import Engine, InlineEngine
 from gristmill.pipeline.building import Building, checked, fingerprints, listed, plan_shards
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import Deduplicating
+from gristmill.pipeline.indexing import compact_index
 from gristmill.pipeline.watching import ask_watches
 from gristmill.progress import Progress
 from gristmill.search.watch.watches import read_watches
@@ -40,9 +41,9 @@ def add(
     """Add archives and pages to a corpus, but for those that are in it already, or finish an addition that was begun.
 
     Files are known by what they hold, whatever their names are: one that is there is not read again, and of an archive
-    that has only grown at its end the rest is read. `notes` is told of both. Text that the corpus has is repeated in
-    the new pages, not the other way round: they come after it. Standing queries are asked of them. What its files name
-    that the user has not allowed before needs `trust`: plugins, taggers, files that filters read. `progress` shows
+    that has only grown at its end the rest is read. `notes` is told of both. What the corpus keeps stays kept: only the
+    new pages are de-duplicated, against it and among themselves. Standing queries are asked of them. What its files
+    name that the user has not allowed before needs `trust`: plugins, taggers, files that filters read. `progress` shows
     bars.
     """
     folder = folder_of(corpus)
@@ -63,6 +64,7 @@ def add(
         for note in known:
             notes(note)
         built = runner.run(Building(folder, list(groups), groups, config))
-        runner.run(Deduplicating(manifest, config, workers, memory, anew=built))
+        runner.run(Deduplicating(manifest, config, workers, memory, anew=built, settled=len(manifest.settled)))
         ask_watches(Corpus(folder), runner)
+        compact_index(Corpus(folder), engine)
     return Corpus(folder)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gristmill.corpus import Corpus as StoredCorpus
-from gristmill.pipeline.indexing import open_index
+from gristmill.pipeline.indexing import open_committed, open_index
 from gristmill.progress import Progress
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql.matching import find
@@ -28,19 +28,32 @@ class Corpus(StoredCorpus):
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str], *, progress: bool | Progress = False, trust: bool = False
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        progress: bool | Progress = False,
+        trust: bool = False,
+        build: bool = True,
     ) -> None:
         """Open a corpus; with `progress`, bars show how far annotation and indexing are, if a search has to do them first.
 
-        With `trust`, what its files name is allowed from here on: programs, models, plugins, files outside its folder.
+        Without `build`, as a server wants it, a search makes nothing: it looks at the index that there is, even if
+        pages were added since, and raises if there is none. With `trust`, what its files name is allowed from here on:
+        programs, models, plugins, files outside its folder.
         """
         super().__init__(folder, trust=trust)
         self.progress = progress
+        self.build = build
 
     @cached_property
     def index(self) -> Index:
-        """The index of the corpus as it is now."""
-        return open_index(self, progress=self.progress)
+        """The index of the corpus as it was when it was first asked for, or at the last `refresh`."""
+        return open_index(self, progress=self.progress) if self.build else open_committed(self)
+
+    def refresh(self) -> None:
+        """See what other processes have done to the corpus since it was opened: the next search is of that."""
+        self.manifest = StoredCorpus(self.folder).manifest
+        self.__dict__.pop("index", None)
 
     def search(self, query: str, *, where: str | None = None, progress: bool | Progress | None = None) -> Concordance:
         """The hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown."""

@@ -84,8 +84,9 @@ def dedup_job(
     config: Config,
     workers: int | None,
     memory: int | str,
+    settled: Sequence[Path] = (),
 ) -> dedup.Job:
-    """What de-duplication of these shards is given to work with."""
+    """What de-duplication of these shards is given to work with; settled ones are compared with and stay as they are."""
     against = tuple(map(Path, config.dedup.against))
     for other in against:
         if other.resolve() == folder.resolve():
@@ -98,6 +99,7 @@ def dedup_job(
         memory=limit,
         against=against,
         index=folder / dedup.INDEX,
+        settled=tuple(settled),
     )
 
 
@@ -117,9 +119,12 @@ class Deduplicating(Stage):
         memory: int | str = dedup.MEMORY,
         *,
         anew: bool = False,
+        settled: int = 0,
     ) -> None:
-        """Take the shards of a corpus; `anew`, if results that are there don't count."""
+        """Take the shards of a corpus; `anew`, if results that are there don't count, but for the first `settled` ones."""
         self._manifest, self._config, self._anew = manifest, config, anew
+        self._settled, self._new = manifest.shards[:settled], manifest.shards[settled:]
+        self._settled_names = {shard.name for shard in self._settled}
         self._workers, self._memory = workers, memory
 
     @property
@@ -138,7 +143,9 @@ class Deduplicating(Stage):
         return [shard.name for shard in self._manifest.shards]
 
     def state(self, unit: str) -> State:
-        """Current where the result is there and the run that made it came to its end."""
+        """Current where the result is there and the run that made it came to its end, or where nothing is to change."""
+        if unit in self._settled_names:
+            return CURRENT
         if not (shard_folder(self._manifest.folder, unit) / DUPLICATES).exists():
             return MISSING
         if self._anew:
@@ -149,7 +156,8 @@ class Deduplicating(Stage):
         """De-duplicate, in the rounds of the method."""
         del todo
         job = dataclasses.replace(self._job(), runner=runner)
-        job.retire_index()
+        if not self._settled:
+            job.retire_index()
         with runner.together(self.doing):
             found = dedup.parse(self._config.dedup.method).run(job)
         shutil.rmtree(job.work, ignore_errors=True)  # what a killed run of another method has put aside
@@ -162,4 +170,4 @@ class Deduplicating(Stage):
 
     def _job(self) -> dedup.Job:
         manifest = self._manifest
-        return dedup_job(manifest.folder, manifest.shards, self._config, self._workers, self._memory)
+        return dedup_job(manifest.folder, self._new, self._config, self._workers, self._memory, self._settled)

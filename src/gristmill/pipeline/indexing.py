@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from gristmill.arguments import check_type
 from gristmill.corpus import Corpus, Manifest, Selection, folder_of
 from gristmill.corpus.links import check_links
-from gristmill.engine import Engine
-from gristmill.errors import GristmillError
+from gristmill.engine import Engine, InlineEngine
+from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
 from gristmill.progress import Progress
-from gristmill.search.index.index import FOLDER, Index, is_current, parse_card, read_card, verify
-from gristmill.search.index.leftovers import discard, done_with, recover
+from gristmill.search.index.compaction import all_merged, none_merged, tiers_merged
+from gristmill.search.index.index import FOLDER, Index, check_index_files, is_current, verify_index
+from gristmill.search.index.leftovers import leftovers, remove
+from gristmill.search.index.segment import parse_card
+from gristmill.search.index.state import SegmentEntry, read_state
 from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS, exclusive
 from gristmill.stages import CURRENT, MISSING, Runner, Stage, State, running, stale
 
@@ -29,10 +33,13 @@ def index(
     engine: Engine | None = None,
     progress: bool | Progress = False,
     trust: bool = False,
+    compact: bool = False,
 ) -> Index:
-    """Make the index of a corpus over what a selection keeps, by default as it was built; shards are annotated first if need be.
+    """Bring the index of a corpus up to date over what a selection keeps, by default as it was built.
 
-    An index that is there stays until the new one is complete. `progress` shows bars, `trust` is as for a `Corpus`.
+    Only shards that are new or have changed are indexed, after they were annotated if need be, and so are those whose
+    part of the index is damaged. The index that was there stays until the new one is complete. With `compact` all its
+    segments are merged into one. `progress` shows bars, `trust` is as for a `Corpus`.
     """
     folder = folder_of(corpus)
     Corpus(folder, trust=trust)  # raises if it is not complete
@@ -40,13 +47,14 @@ def index(
     check_links(folder)
     _check_writable(folder)
     with running(folder, workers, engine, progress) as runner:
-        return _index(Corpus(folder), selection, runner)
+        indexing = Indexing(folder, selection or Selection(), all_merged if compact else tiers_merged, verified=True)
+        return _index(Corpus(folder), indexing, runner)
 
 
 def check_index(corpus: str | os.PathLike[str]) -> Index:
     """The index that a corpus has, if every byte of it is as it was written; raises if there is none or it is damaged."""
     place = Corpus(folder_of(corpus)).folder / FOLDER
-    verify(place, read_card(place))
+    verify_index(place)
     return Index.open(place)
 
 
@@ -57,43 +65,54 @@ def open_index(
     engine: Engine | None = None,
     progress: bool | Progress = False,
 ) -> Index:
-    """The index of a corpus as it is now; if there is none, or one from before a change, it is made, over what the old one was of."""
+    """The index of a corpus as it is now; what is missing of it or out of date is made, over what the old one was of."""
     folder, place = corpus.folder, corpus.folder / FOLDER
-    mark = _current(place, corpus)
-    if mark:
-        _clear_up(folder, mark)
+    if _is_current(place, corpus):
+        _clear_up(folder)
         return Index.open(place)
     check_links(folder)
     _check_writable(folder)
     with running(folder, workers, engine, progress) as runner:
         opened = Corpus(folder)
-        recover(folder)
-        if mark := _current(place, opened):
-            _discard_done(folder, mark)
+        if _is_current(place, opened):
             return Index.open(place)
-        return _index(opened, _selection_of(place), runner)
+        return _index(opened, Indexing(folder), runner)
 
 
-def _current(place: Path, corpus: Corpus) -> str:
-    """The fingerprint of the index, if there is one that is whole and of the corpus as it is now."""
+def open_committed(corpus: Corpus) -> Index:
+    """The index that a corpus has, be it from before pages were added; raises if there is none, and makes nothing."""
     try:
-        card = read_card(place)
-        return str(card["corpus"]["fingerprint"]) if is_current(card, corpus) else ""
+        return Index.open(corpus.folder / FOLDER)
+    except UsageError as error:
+        raise GristmillError(str(error)) from error
+
+
+def compact_index(corpus: Corpus, engine: Engine | None = None) -> None:
+    """Merge segments of the index of a corpus that is locked, if it has one with many small ones."""
+    if (corpus.folder / FOLDER).exists():
+        from gristmill.search.index.building import compact  # noqa: PLC0415 (as below)
+
+        compact(corpus, engine or InlineEngine())
+
+
+def _is_current(place: Path, corpus: Corpus) -> bool:
+    """Whether there is an index of the corpus as it is now, and no file of it is missing or cut off."""
+    try:
+        state, card = read_state(place)
+        if not is_current(card, corpus):
+            return False
+        check_index_files(place, state)
     except GristmillError:  # there is none, or it is damaged, or of another version
-        return ""
+        return False
+    return True
 
 
-def _clear_up(folder: Path, mark: str) -> None:
-    """Remove what is left of a build that was killed when it was all but done; if another command is writing, that has to wait."""
-    if done_with(folder, mark) or (folder / LOCK).exists():
-        with suppress(GristmillError, OSError), exclusive(folder):
-            recover(folder)
-            _discard_done(folder, mark)
-
-
-def _discard_done(folder: Path, mark: str) -> None:
-    for left in done_with(folder, mark):
-        discard(left)
+def _clear_up(folder: Path) -> None:
+    """Remove what is left of a command that was killed when it was all but done; if another is writing, that has to wait."""
+    with suppress(GristmillError, OSError):
+        if leftovers(folder, read_state(folder / FOLDER)[0]) or (folder / LOCK).exists():
+            with exclusive(folder):
+                remove(leftovers(folder, read_state(folder / FOLDER)[0]))
 
 
 def _selection_of(place: Path) -> Selection | None:
@@ -104,28 +123,40 @@ def _selection_of(place: Path) -> Selection | None:
         return None
 
 
-def _index(corpus: Corpus, selection: Selection | None, runner: Runner) -> Index:
+def _index(corpus: Corpus, indexing: Indexing, runner: Runner) -> Index:
     # What makes an index is far more than what reads one: a search should not wait for its import.
     from gristmill.pipeline.annotating import Annotating  # noqa: PLC0415
 
     runner.run(Annotating.of(corpus))
-    made: Index = runner.run(Indexing(corpus.folder, selection, anew=True))
+    made: Index = runner.run(indexing)
     return made
 
 
 class Indexing(Stage):
-    """Makes the index in which a corpus is searched."""
+    """Makes the index in which a corpus is searched: parts of the shards that no segment is of, which become segments."""
 
     name = "index"
     doing = "indexing"
-    unit = ""
     reads = (f"shards/*/{DOCUMENTS}", f"shards/*/{DUPLICATES}", f"shards/*/{TOKENS}")
     writes = (f"{FOLDER}/*",)
     small_work = 2_000_000  # bytes of annotation
 
-    def __init__(self, folder: Path, selection: Selection | None = None, *, anew: bool = False) -> None:
-        """Make the index over a selection; `anew`, if one that is current should be made again too."""
-        self._folder, self._selection, self._anew = folder, selection, anew
+    def __init__(
+        self,
+        folder: Path,
+        selection: Selection | None = None,
+        compaction: Callable[[Sequence[int]], list[range]] = none_merged,
+        *,
+        verified: bool = False,
+    ) -> None:
+        """Index over a selection, by default that of the index that is there.
+
+        `compaction` says which segments are merged when all shards are indexed. With `verified` all files of segments
+        are read, and what is damaged counts as missing.
+        """
+        self._folder, self._compaction, self._verified = folder, compaction, verified
+        self._selection = selection or _selection_of(folder / FOLDER) or Selection()
+        self._engine: Engine = InlineEngine()
 
     @property
     def command(self) -> str:
@@ -133,30 +164,54 @@ class Indexing(Stage):
         return f"gristmill index {self._folder}"
 
     def units(self) -> Sequence[str]:
-        """The index as a whole."""
-        return [FOLDER]
+        """The shards."""
+        return [shard.name for shard in Manifest.read(self._folder).shards]
 
     def state(self, unit: str) -> State:
-        """Current where the index is whole and of the corpus as it is now."""
-        place = self._folder / unit
-        if self._anew or not place.exists():
-            return MISSING
+        """Current where a segment is of the shard as it is now."""
         if not Manifest.read(self._folder).finished:
-            return stale("the corpus is not complete")
-        return CURRENT if _current(place, Corpus(self._folder)) else stale("the corpus has changed since")
+            return stale("the corpus is not complete") if (self._folder / FOLDER).exists() else MISSING
+        if any(unit in segment.shards for segment in self._kept):
+            return CURRENT
+        return stale("the shard has changed since") if unit in self._indexed else MISSING
+
+    @cached_property
+    def _kept(self) -> list[SegmentEntry]:
+        """The segments that can stay."""
+        from gristmill.search.index.building import current_segments  # noqa: PLC0415 (as above)
+
+        try:
+            return current_segments(Corpus(self._folder), self._selection, verified=self._verified)
+        except GristmillError:  # shards are not annotated
+            return []
+
+    @cached_property
+    def _indexed(self) -> frozenset[str]:
+        """The shards that the index is of, as they are or as they were."""
+        try:
+            return frozenset(read_state(self._folder / FOLDER)[0].keys)
+        except GristmillError:
+            return frozenset()
 
     def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
-        """Build all of it."""
-        from gristmill.search.index.building import build_index, index_cost  # noqa: PLC0415
+        """Make parts of the shards that have none from a command that was killed."""
+        from gristmill.search.index.building import part_tasks  # noqa: PLC0415 (as above)
 
-        del todo
         corpus = Corpus(self._folder)
-        cost = index_cost(corpus)
-        return [build_index(corpus, self._selection, runner.engine_for(self, cost), runner.begin(self, cost))]
+        corpus.cuts(self._selection)  # a wrong one is an error before anything is done
+        tasks = part_tasks(corpus, self._selection, [shard for shard in corpus.shards if shard.name in todo])
+        self._engine = runner.engine_for(self, sum(task.cost for task in tasks))
+        return runner.run_tasks(self, tasks) if tasks else []
 
     def finish(self, results: Sequence[Any]) -> Index:
-        """The index."""
-        return results[0] if results else Index.open(self._folder / FOLDER)
+        """Make segments of the parts, merge segments, and open the index of them."""
+        from gristmill.search.index.building import commit  # noqa: PLC0415 (as above)
+
+        del results
+        commit(Corpus(self._folder), self._selection, self._kept, self._engine, self._compaction)
+        for known in ("_kept", "_indexed"):
+            self.__dict__.pop(known, None)
+        return Index.open(self._folder / FOLDER)
 
 
 def _check_writable(folder: Path) -> None:

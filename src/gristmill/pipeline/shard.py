@@ -148,7 +148,7 @@ def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
         if fault:
             document.dropped, document.detail = fault
         else:
-            filters.settle(document, languages)
+            filters.apply(document, languages)
         documents.append(document)
     return documents
 

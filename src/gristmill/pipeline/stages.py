@@ -27,7 +27,7 @@ def stages_of(folder: Path, sources: Mapping[str, Sequence[Source]] | None = Non
     config, shards = manifest.config, manifest.shards
     return [
         Building(folder, [shard.name for shard in shards], sources or {}, config),
-        Deduplicating(manifest, config),
+        Deduplicating(manifest, config, settled=manifest.adding or 0),
         Annotating(folder, config, shards),
         Watching(folder, shards),
         Indexing(folder),

@@ -1,4 +1,7 @@
-"""The taggers, a file each; importing this package files them."""
+"""The taggers, a module each; importing this package registers them.
+
+`hanta_morphology`, `trigrams` and `english` are parts of `hanta`; `outside` is shared by taggers that users install.
+"""
 
 from gristmill.annotation.taggers import forms, hanta, pymorphy, simplemma, spacy, treetagger, udpipe
 

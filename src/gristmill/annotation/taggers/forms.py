@@ -1,4 +1,7 @@
-"""What words tell by themselves, in any language: punctuation, symbols and numbers by their characters, and no more."""
+"""The tagger `forms`, for languages without another: only punctuation, symbols and numbers get a tag.
+
+`tag_by_characters` does that in any language; other taggers use it too.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +14,21 @@ from functools import lru_cache
 from gristmill.annotation.tagger import TAGGERS, Tagged
 
 TYPES = 1 << 16
-"""Words that a tagger remembers what it said of, at most; some 12 MB."""
+"""How many different words a tagger caches the results of, at most; some 12 MB."""
 
 _NUMBER = re.compile(r"[+\-−–±]?[.,]?[\d½¼¾⅓⅔⅛⅜⅝⅞](?:[\d½¼¾.,:/'’\-–\s]*[\d½¼¾])?[.%]?")
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.\-]*://|www\.).+|[^\s@]+@[^\s@]+\.[^\s@]+", re.IGNORECASE)
 _EMOTICON = re.compile(r"[:;=8xX][-'^o]?(?:[)(\]\[}{/\\|*3DPpOoSsXx$]|\){2,}|\({2,})+|<3+|\^[_.]*\^")
 _LAUGHTER = re.compile(r"[xX]D+")
 _USER = re.compile(r"@[\w.\-]+")
-_SYMBOLS = frozenset("%‰&@#§†‡")  # punctuation to Unicode, symbols to Universal Dependencies
-_PUNCTUATION = frozenset("<>|`´^¨¯")  # and the other way round
+_SYMBOLS = frozenset("%‰&@#§†‡")  # punctuation in Unicode, symbols in Universal Dependencies
+_PUNCTUATION = frozenset("<>|`´^¨¯")  # symbols in Unicode, punctuation in Universal Dependencies
 
 
 def tag_by_characters(word: str) -> str:
-    """What the characters of a word tell for certain: PUNCT, SYM, NUM, or PROPN for the name of a user; otherwise X.
+    """Return the tag that the characters of a word show for certain: PUNCT, SYM, NUM, or PROPN for `@user`; else X.
 
-    Addresses are symbols, as the guidelines of Universal Dependencies have it.
+    Addresses are symbols, as in the guidelines of Universal Dependencies.
     """
     if word.isalpha():
         return "SYM" if _LAUGHTER.fullmatch(word) else "X"
@@ -46,10 +49,10 @@ def _is_punctuation(character: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FormTagger:
-    """Lower-cased words for lemmas, and tags by characters."""
+    """Gives words in lower case as lemmas, and tags by characters."""
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
-        """Lemmas and tags of all words."""
+        """Return lemmas and tags of all words."""
         words = [word for sentence in sentences for word in sentence]
         return Tagged(list(map(str.lower, words)), list(map(_remembered, words)), [""] * len(words))
 
@@ -60,12 +63,12 @@ _remembered = lru_cache(maxsize=TYPES)(tag_by_characters)
 @TAGGERS.register("forms")
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """For languages that nothing is known of."""
+    """The registered kind of tagger, for languages that there is no other for."""
 
-    def serves(self, lang: str) -> bool:  # noqa: ARG002 (it is the same for all)
-        """All languages."""
+    def serves(self, lang: str) -> bool:  # noqa: ARG002 (all languages are treated alike)
+        """Tell that it serves any language."""
         return True
 
-    def load(self, lang: str) -> FormTagger:  # noqa: ARG002 (it is the same for all)
-        """The tagger."""
+    def load(self, lang: str) -> FormTagger:  # noqa: ARG002 (all languages are treated alike)
+        """Make the tagger."""
         return FormTagger()

@@ -1,4 +1,4 @@
-"""Tags and lemmas of Russian and Ukrainian by the dictionaries of pymorphy3 (Korobov 2015), word by word."""
+"""The tagger `pymorphy`: Russian and Ukrainian by the dictionaries of pymorphy3 (Korobov 2015), word by word."""
 
 from __future__ import annotations
 
@@ -16,21 +16,19 @@ from gristmill.annotation.universal import SLAVIC_LEMMAS, open_corpora
 from gristmill.errors import UsageError
 
 _LANGUAGES = ("ru", "uk")
-_LONGEST = 40  # letters; longer words are none
+_MAX_WORD_CHARACTERS = 40  # what is longer is not a word
 _SMILE = re.compile(r"\){2,}|\({2,}")  # as Russians write it
 _CLOSED = frozenset(("ADVB", "CONJ", "NPRO", "PRCL", "PREP"))
-_WORD = re.compile(
-    r"(?=.*[\u0400-\u052f])[\u0400-\u052fA-Za-z0-9'’ʼ.\-/]+"
-)  # pymorphy3 raises on some other characters
+_WORD = re.compile(r"(?=.*[\u0400-\u052f])[\u0400-\u052fA-Za-z0-9'’ʼ.\-/]+")  # pymorphy3 raises on some others
 _OWN_LEMMAS = frozenset(("ADV", "AUX", "CCONJ", "PART", "PROPN", "SCONJ", "VERB"))
 _FOREIGN = frozenset(("LATN", "UNKN", "ROMN"))
 
 
 class PymorphyTagger:
-    """Words are read by themselves, wherever they stand: of the readings that pymorphy3 finds, the first that has the lemma of simplemma.
+    """Looks up words without context: of the readings that pymorphy3 finds, the first that has the lemma of simplemma.
 
-    pymorphy3 sorts the readings of Russian words by their frequency, those of Ukrainian not at all. Lemmas are
-    pymorphy3's for verbs, names and particles, and simplemma's for others, as each is right more often.
+    pymorphy3 sorts the readings of Russian words by their frequency, those of Ukrainian words not at all. Lemmas are
+    those of pymorphy3 for verbs, names and particles, and those of simplemma for others, as each is right more often.
     """
 
     def __init__(self, lang: str) -> None:
@@ -39,16 +37,17 @@ class PymorphyTagger:
         self._read = lru_cache(maxsize=TYPES)(self._look_up)
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
-        """Lemmas and tags of all words."""
+        """Return lemmas and tags of all words."""
         read = self._read
         return Tagged.of([read(word) for sentence in sentences for word in sentence])
 
     def _look_up(self, word: str) -> tuple[str, str, str]:
+        """Return lemma, tag and the tagger's own tag of a word."""
         certain = "SYM" if _SMILE.fullmatch(word) else tag_by_characters(word)
         if certain != "X" or word.startswith("#"):
             return word, certain, ""
         lemma = self._simplemma.lemma(word)
-        if len(word) > _LONGEST or not _WORD.fullmatch(word):
+        if len(word) > _MAX_WORD_CHARACTERS or not _WORD.fullmatch(word):
             return lemma, "X", ""
         parses = self._analyzer.parse(word)
         parse = parses[0]
@@ -66,33 +65,33 @@ class PymorphyTagger:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether lemmas are the same but for case and dots."""
+    """Tell whether lemmas are the same but for case and the dots of ё."""
     return one.replace("ё", "е") == other.lower().replace("ё", "е")
 
 
 def _abbreviation(word: str) -> str:
-    """Initials are names, other abbreviations mostly nouns; nothing is known of words in other letters."""
+    """Return the tag of a word that pymorphy3 does not know: initials are names, other abbreviations mostly nouns."""
     if not word.endswith(".") or word.isascii():
         return "X"
     return "PROPN" if len(word) == 2 and word[0].isupper() else "NOUN"
 
 
 def _cased(word: str, lemma: str, tag: str) -> str:
-    """A lemma, with a capital if it is a name that was written so."""
+    """Return a lemma, with a capital if it is a name that is written with one."""
     return lemma[:1].upper() + lemma[1:] if tag == "PROPN" and word[:1].isupper() else lemma
 
 
 @TAGGERS.register("pymorphy")
 @dataclass(frozen=True, slots=True)
 class Pymorphy:
-    """Tags and lemmas by pymorphy3."""
+    """The registered kind of tagger: tags and lemmas by pymorphy3."""
 
     def serves(self, lang: str) -> bool:
-        """Russian and Ukrainian."""
+        """Tell whether a language is Russian or Ukrainian."""
         return lang in _LANGUAGES
 
     def load(self, lang: str) -> PymorphyTagger:
-        """The tagger of a language."""
+        """Load the tagger for a language; raises `UsageError` if it is another."""
         if not self.serves(lang):
             raise UsageError(f"pymorphy knows {' and '.join(_LANGUAGES)}, not {lang}")
         return PymorphyTagger(lang)

@@ -1,4 +1,4 @@
-"""Lemmas of about fifty languages, by the dictionaries and rules of simplemma. It has no tags."""
+"""The tagger `simplemma`: lemmas of about fifty languages, by the dictionaries and rules of simplemma, without tags."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ from gristmill.annotation.taggers.forms import TYPES, tag_by_characters
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 
-_LONGEST = 40  # letters of a word that may be in a dictionary, or put together of such
+_MAX_WORD_CHARACTERS = 40  # of a word that may be in a dictionary, or a compound of such words
 
 
 class SimplemmaTagger:
-    """The lemma of a word is the same wherever it stands. Words that are not known keep their case, as names should."""
+    """Looks up lemmas word by word, without context. Unknown words keep their case, as names should."""
 
     def __init__(self, dictionary: str) -> None:
-        strategy = DefaultStrategy(
-            dictionary_factory=StreamDictionaryFactory(cache_max_size=1)
-        )  # eight times smaller than dicts
+        # This factory needs an eighth of the memory of the one that makes dicts.
+        strategy = DefaultStrategy(dictionary_factory=StreamDictionaryFactory(cache_max_size=1))
         self._lemmatizer = Lemmatizer(cache_max_size=0, lemmatization_strategy=strategy)
         self._dictionary = dictionary
         self._read = lru_cache(maxsize=TYPES)(self._look_up)
-        self.lemma("a")  # a wrong or missing dictionary shows now
+        self.lemma("a")  # raises now if the dictionary is missing or damaged
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
-        """Lemmas and tags of all words."""
+        """Return lemmas of all words, and those tags that their characters show."""
         read = self._read
         return Tagged.of([read(word) for sentence in sentences for word in sentence])
 
@@ -41,28 +40,27 @@ class SimplemmaTagger:
         return (self.lemma(word) if tag == "X" else word), tag, ""
 
     def lemma(self, word: str) -> str:
-        """The lemma of a word."""
-        return str(self._lemmatizer.lemmatize(word, self._dictionary)) if len(word) <= _LONGEST else word
+        """Return the lemma of a word."""
+        return str(self._lemmatizer.lemmatize(word, self._dictionary)) if len(word) <= _MAX_WORD_CHARACTERS else word
 
 
 @TAGGERS.register("simplemma")
 @dataclass(frozen=True, slots=True)
 class Simplemma:
-    """Lemmas by simplemma."""
+    """The registered kind of tagger: lemmas by simplemma."""
 
     dictionary: str = ""
     """The language of the dictionary, if it is not that of the text."""
 
     def serves(self, lang: str) -> bool:
-        """Languages that there is a dictionary of."""
+        """Tell whether there is a dictionary for a language."""
         return (self.dictionary or lang) in SUPPORTED_LANGUAGES
 
     def load(self, lang: str) -> SimplemmaTagger:
-        """The tagger of a language; raises if there is no dictionary."""
+        """Load the tagger for a language; raises `UsageError` if there is no dictionary."""
         dictionary = self.dictionary or lang
         if not self.serves(lang):
             hint = did_you_mean(dictionary, SUPPORTED_LANGUAGES)
-            raise UsageError(
-                f"simplemma has no dictionary of {dictionary!r}{hint} (it has: {', '.join(sorted(SUPPORTED_LANGUAGES))})"
-            )
+            known = ", ".join(sorted(SUPPORTED_LANGUAGES))
+            raise UsageError(f"simplemma has no dictionary of {dictionary!r}{hint} (it has: {known})")
         return SimplemmaTagger(dictionary)

@@ -1,4 +1,4 @@
-"""Tags and lemmas by a pipeline of spaCy, if the user has it."""
+"""The tagger `spacy`: tags and lemmas by a pipeline of spaCy that the user has installed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from gristmill.annotation.settings import versions
 from gristmill.annotation.tagger import TAGGERS, Tagged
 from gristmill.annotation.taggers.forms import tag_by_characters
-from gristmill.annotation.taggers.outside import Cut, encodable, missing
+from gristmill.annotation.taggers.outside import encodable, missing, split_long
 from gristmill.consent import Named
 from gristmill.errors import UsageError
 
 _HOW = "a pipeline by `python -m spacy download de_core_news_sm`, named as spacy:model=de_core_news_sm (or its folder)"
-_UNUSED = [
+_UNUSED_COMPONENTS = [
     "parser",
     "ner",
     "senter",
@@ -30,13 +30,16 @@ _UNUSED = [
 
 
 class SpacyTagger:
-    """Sentences are given as words, so that the tokens stay ours, each as a text of its own, so that none depends on others."""
+    """Runs a pipeline on sentences that are split into words already, so that tokens stay ours.
+
+    Each sentence is a text of its own, so that results do not depend on other sentences.
+    """
 
     def __init__(self, pipeline: Any) -> None:
         self._pipeline = pipeline
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
-        """Lemmas and tags of all words."""
+        """Return lemmas and tags of all words."""
         tagged = Tagged()
         for doc, words in self._pipeline.pipe(self._docs(sentences), as_tuples=True):
             for word, token in zip(words, doc, strict=True):
@@ -46,32 +49,33 @@ class SpacyTagger:
         return tagged
 
     def _docs(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[Any, Sequence[str]]]:
+        """Yield sentences as documents of spaCy, with their words."""
         from spacy.tokens import Doc  # noqa: PLC0415 (not everybody has it)
 
-        for words in Cut(sentences):
+        for words in split_long(sentences):
             starts = [True, *[False] * (len(words) - 1)]
             yield Doc(self._pipeline.vocab, words=list(map(encodable, words)), sent_starts=starts), words
 
 
 def _universal(tag: str) -> str:
-    """Two tags are spaCy's own: SPACE, and CONJ of old pipelines."""
+    """Map spaCy's tags to universal ones: SPACE, and CONJ of old pipelines, are its own."""
     return {"SPACE": "X", "CONJ": "CCONJ"}.get(tag, tag)
 
 
 @TAGGERS.register("spacy")
 @dataclass(frozen=True, slots=True)
 class Spacy:
-    """A pipeline of spaCy; what it does besides tags and lemmas is left out."""
+    """The registered kind of tagger: a pipeline of spaCy, without its components for other things."""
 
     model: str = ""
-    """The name of its package, or its folder."""
+    """The name of the pipeline's package, or its folder."""
 
     def serves(self, lang: str) -> bool:  # noqa: ARG002 (whoever names a model knows what it is for)
-        """All languages."""
+        """Tell that it serves any language."""
         return True
 
     def load(self, lang: str) -> SpacyTagger:  # noqa: ARG002
-        """The tagger; raises if the package or the pipeline is missing."""
+        """Load the pipeline; raises `UsageError` if it or spaCy is missing."""
         try:
             import spacy  # noqa: PLC0415 (not everybody has it)
         except ImportError:
@@ -79,13 +83,13 @@ class Spacy:
         if not self.model:
             raise UsageError(f"the tagger spacy needs {_HOW}")
         try:
-            return SpacyTagger(spacy.load(self.model, exclude=_UNUSED))
+            return SpacyTagger(spacy.load(self.model, exclude=_UNUSED_COMPONENTS))
         except (OSError, ValueError) as error:
             reason = str(error).splitlines()[0]
             raise UsageError(f"spaCy can't load {self.model!r} ({reason}); get {_HOW}") from error
 
     def names(self) -> list[Named]:
-        """The package, which is code, or the folder."""
+        """List the package of the pipeline, which is code, or its folder."""
         if not self.model:
             return []
         return [Named.at("model", path) for path in self.paths().values()] or [
@@ -93,5 +97,5 @@ class Spacy:
         ]
 
     def paths(self) -> dict[str, str]:
-        """The model if it is a folder; as spaCy has it, one that is the name of a package is not."""
+        """Return the model if it is a folder; like spaCy, take the name of a package for the package."""
         return {"model": self.model} if self.model and not versions([self.model]) and Path(self.model).exists() else {}

@@ -1,4 +1,7 @@
-"""Tags and lemmas by TreeTagger (Schmid 1994), if the user has it: a program of its own that reads and writes a token a line."""
+"""The tagger `treetagger`: tags and lemmas by TreeTagger (Schmid 1994), which the user has installed.
+
+It is a program that reads and writes a token a line.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,15 @@ from gristmill.annotation.universal import PENN, STTS, TREETAGGER_FRENCH, TREETA
 from gristmill.consent import Named
 from gristmill.errors import GristmillError, UsageError
 
-_HOW = "it and a parameter file from https://www.cis.lmu.de/~schmid/tools/TreeTagger/, named as treetagger:path=FOLDER,model=FILE"
+_HOW = (
+    "it and a parameter file from https://www.cis.lmu.de/~schmid/tools/TreeTagger/, "
+    "named as treetagger:path=FOLDER,model=FILE"
+)
 _SENTENCE = [".", "."]
-"""Stand before each sentence, so that its first tags depend on these and not on the sentence before."""
-_PLACEHOLDER = "_"  # for words that can't stand on a line
-_LONGEST = 100
-_UNSURE = frozenset(("", "<unknown>", "@card@", "@ord@"))
+"""Tokens before each sentence, so that its first tags depend on these and not on the sentence before."""
+_PLACEHOLDER = "_"  # for words that can't be on a line
+_MAX_WORD_CHARACTERS = 100
+_NO_LEMMAS = frozenset(("", "<unknown>", "@card@", "@ord@"))
 
 _PARAMETERS = {
     "de": "german",
@@ -41,14 +47,14 @@ _TAG_SETS: dict[str, Mapping[str, str]] = {
 
 
 class TreeTagger:
-    """Starts the program once for all sentences that are tagged together."""
+    """Runs the program, once for all sentences that are tagged together."""
 
     def __init__(self, command: Sequence[str], universal: Mapping[str, str]) -> None:
         self._command = list(command)
         self._universal = universal
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
-        """Lemmas and tags of all words."""
+        """Return lemmas and tags of all words."""
         sentences = [words for words in sentences if words]
         lines = iter(self._run(list(chain.from_iterable([*_SENTENCE, *map(_line, words)] for words in sentences))))
         tagged = Tagged()
@@ -58,13 +64,14 @@ class TreeTagger:
             for word, (_, xpos, lemma) in zip(words, lines, strict=False):
                 certain = tag_by_characters(word)
                 tagged.lemmas.append(
-                    word if lemma in _UNSURE or certain != "X" or _line(word) != word else lemma.partition("|")[0]
+                    word if lemma in _NO_LEMMAS or certain != "X" or _line(word) != word else lemma.partition("|")[0]
                 )
                 tagged.tags.append(certain if certain != "X" else self._universal.get(xpos, "X"))
                 tagged.xpos.append(xpos)
         return tagged
 
     def _run(self, tokens: Sequence[str]) -> list[tuple[str, str, str]]:
+        """Run the program, and return token, tag and lemma of each line; raises `GristmillError` if it fails."""
         if not tokens:
             return []
         done = subprocess.run(  # noqa: S603
@@ -81,11 +88,12 @@ class TreeTagger:
 
 
 def _line(word: str) -> str:
-    """A word as it can stand on a line of its own."""
-    return word if word.isprintable() and " " not in word and len(word) <= _LONGEST else _PLACEHOLDER
+    """Return a word as it can be on a line of its own."""
+    return word if word.isprintable() and " " not in word and len(word) <= _MAX_WORD_CHARACTERS else _PLACEHOLDER
 
 
 def _columns(line: str) -> tuple[str, str, str]:
+    """Split a line of output into token, tag and lemma, which may be missing."""
     word, tag, lemma = [*line.split("\t"), "", ""][:3]
     return word, tag, lemma
 
@@ -93,21 +101,21 @@ def _columns(line: str) -> tuple[str, str, str]:
 @TAGGERS.register("treetagger")
 @dataclass(frozen=True, slots=True)
 class Treetagger:
-    """An installation of TreeTagger."""
+    """The registered kind of tagger: an installation of TreeTagger."""
 
     path: str = ""
     """Its folder, which has `bin` and `lib`; if it is not given, the program has to be on the path."""
     model: str = ""
-    """The parameter file, by its path or its name in `lib`; that of the language if it is not given."""
+    """The parameter file, by its path or its name in `lib`; by default the one of the language."""
 
     def serves(self, lang: str) -> bool:
-        """The languages whose parameter files are there; all if one is named."""
+        """Tell whether there is a parameter file for a language; one that is named serves any."""
         return bool(self.model) or (
             lang in _PARAMETERS and (self._program() is None or self._parameters(lang) is not None)
         )
 
     def load(self, lang: str) -> TreeTagger:
-        """The tagger; raises if the program or the parameter file is missing."""
+        """Make the tagger; raises `UsageError` if the program or the parameter file is missing."""
         program, parameters = self._program(), self._parameters(lang)
         if program is None:
             where = f"no bin/tree-tagger in {self.path}" if self.path else "no tree-tagger on the path"
@@ -117,13 +125,13 @@ class Treetagger:
         return TreeTagger([program, "-token", "-lemma", "-quiet", str(parameters)], _TAG_SETS.get(lang, {}))
 
     def names(self) -> list[Named]:
-        """The program, and the parameter file if it is given; that of a language belongs to the program."""
+        """List the program, and the parameter file if it is given; that of a language belongs to the program."""
         program = self._program() or (Path(self.path, "bin", "tree-tagger") if self.path else None)
         named = [Named.at("program", program) if program else Named("program", "tree-tagger")]
         return [*named, Named.at("model", self._parameters("") or self.model)] if self.model else named
 
     def paths(self) -> dict[str, str]:
-        """Its folder, and the parameter file if it is not one in there."""
+        """Return its folder, and the parameter file if it is not in there."""
         paths = {"path": self.path, "model": self.model if Path(self.model).is_file() else ""}
         return {name: path for name, path in paths.items() if path}
 

@@ -1,4 +1,4 @@
-"""Tags and lemmas by a model of UDPipe 1 (Straka and Straková 2017), if the user has it and the Python package."""
+"""The tagger `udpipe`: tags and lemmas by a model of UDPipe 1 (Straka and Straková 2017) that the user has."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from gristmill.annotation.tagger import TAGGERS, Tagged
 from gristmill.annotation.taggers.forms import tag_by_characters
-from gristmill.annotation.taggers.outside import Cut, encodable, missing
+from gristmill.annotation.taggers.outside import encodable, missing, split_long
 from gristmill.consent import Named
 from gristmill.errors import UsageError
 
@@ -17,15 +17,15 @@ _HOW = "a model of universaldependencies.org from lindat.mff.cuni.cz (UDPipe 1 m
 
 
 class UdpipeTagger:
-    """Sentences are given as words, so that the tokens stay ours."""
+    """Runs a model on sentences that are split into words already, so that tokens stay ours."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> Tagged:
-        """Lemmas and tags of all words."""
+        """Return lemmas and tags of all words."""
         tagged = Tagged()
-        for words in Cut(sentences):
+        for words in split_long(sentences):
             sentence = self._sentence(words)
             for word, found in zip(words, list(sentence.words)[1:], strict=True):
                 tagged.lemmas.append(found.lemma or word)
@@ -34,6 +34,7 @@ class UdpipeTagger:
         return tagged
 
     def _sentence(self, words: Sequence[str]) -> Any:
+        """Tag one sentence."""
         from ufal.udpipe import Model, Sentence  # noqa: PLC0415 (not everybody has it)
 
         sentence = Sentence()
@@ -46,17 +47,17 @@ class UdpipeTagger:
 @TAGGERS.register("udpipe")
 @dataclass(frozen=True, slots=True)
 class Udpipe:
-    """A model of UDPipe."""
+    """The registered kind of tagger: a model of UDPipe."""
 
     model: str = ""
-    """Its file."""
+    """The file of the model."""
 
     def serves(self, lang: str) -> bool:  # noqa: ARG002 (whoever names a model knows what it is for)
-        """All languages."""
+        """Tell that it serves any language."""
         return True
 
     def load(self, lang: str) -> UdpipeTagger:  # noqa: ARG002
-        """The tagger; raises if the package or the model is missing."""
+        """Load the model; raises `UsageError` if it or the package is missing."""
         try:
             from ufal.udpipe import Model  # noqa: PLC0415 (not everybody has it)
         except ImportError:
@@ -71,9 +72,9 @@ class Udpipe:
         return UdpipeTagger(model)
 
     def names(self) -> list[Named]:
-        """The model."""
+        """List the model."""
         return [Named.at("model", path) for path in self.paths().values()]
 
     def paths(self) -> dict[str, str]:
-        """The model."""
+        """Return the model."""
         return {"model": self.model} if self.model else {}

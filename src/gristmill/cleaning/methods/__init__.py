@@ -1,7 +1,9 @@
-"""The cleaning methods, found by name in `METHODS`.
+"""The cleaning methods, registered by name in `METHODS`.
 
-To add one, write a file here that files a function from the features of a page and its language to `Scores` (0 is text,
-1 is boilerplate) with `page_method`. Then import it below.
+A method is a function from the features of a page and its language to `Scores` (0 is text, 1 is boilerplate). To add
+one, write a module here that registers its function with `page_method`, and import the module below. Methods share
+`margin` (graded thresholds), `subsequence` (best run of blocks), `outline` and `repeats` (comparison of the pages of a
+site), `crf` and `trees` (trained models).
 """
 
 from gristmill.cleaning.methods import (

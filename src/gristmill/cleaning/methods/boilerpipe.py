@@ -1,8 +1,8 @@
-"""boilerpipe: Kohlschütter, Fankhauser and Nejdl, Boilerplate detection using shallow text features (2010); Pomikálek (2011), 2.6.4.
+"""The method `boilerpipe`, independent of language.
 
+Kohlschütter, Fankhauser and Nejdl, Boilerplate detection using shallow text features (2010); Pomikálek (2011), 2.6.4.
 The decision tree of the DefaultExtractor (Algorithm 2.1) looks at the words and the link density of a block and of its
-two neighbours. What it lacks in print: a block with a link density above a third is boilerplate. Needs no knowledge of
-the language.
+two neighbours. One rule is missing in print: a block with a link density above a third is boilerplate.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from gristmill.cleaning.methods.registry import Scores, page_method
 
 @page_method("boilerpipe", segmentation="non-inline")
 def boilerpipe(page: Features, lang: str) -> Scores:  # noqa: ARG001
-    """Score blocks by the tree with margins for its tests, the smaller for "and" and the larger for "or": above zero is content."""
+    """Score blocks by the decision tree, with margins for its tests so that scores are graded."""
     margins = _margins(page.words.astype(float), page.link_density)
     return Scores(0.5 - margins / 2, np.where(margins >= 0, "content", "boilerplate").tolist())
 
 
 def _margins(words: Floats, link_density: Floats) -> Floats:
-    """Algorithm 2.1. Both branches of `prev_linkDensity` can be one "or", as what is content after many links is also content without.
+    """Compute Algorithm 2.1 with the smaller of two margins for "and", the larger for "or": above zero is content.
 
+    What is content after many links is also content after few, so the two branches of `prev_linkDensity` are one "or".
     Beyond the edges of a page are no words and no links. "More than 16 words" has its threshold between 16 and 17.
     """
     before, after = np.append(0, words)[:-1], np.append(words, 0)[1:]

@@ -1,7 +1,7 @@
-"""Marginal probabilities of a linear-chain conditional random field, by forward and backward passes over the sequence.
+"""Marginal probabilities of a linear-chain conditional random field, by the forward-backward algorithm, for `victor`.
 
-A sequence is cut into about as many runs as a run has places, and all runs take a step at the same time: three times as
-many steps in Python as the square root of the length. Every vector is scaled to sum up to 1, so nothing gets too small.
+A sequence of n places is divided into about √n runs of √n places, and all runs take a step at the same time: about 3√n
+steps in Python instead of 2n. Vectors are scaled to sum up to 1, so that no number underflows.
 """
 
 from __future__ import annotations
@@ -14,15 +14,19 @@ from gristmill.arrays.dtypes import Floats
 
 
 def marginals(states: Floats, transitions: Floats) -> Floats:
-    """For each place of a sequence the probability of each label, from the scores of labels at places and of one label after another."""
+    """Return the probability of each label at each place of a sequence.
+
+    `states[n, y]` is the score of label y at place n; `transitions[x, y]` is the score of label y after label x. A step
+    is the matrix that takes the forward vector of one place to that of the next. For ten places there are nine steps,
+    in three runs of three. First the product of the steps of each run is found; these three matrices give the vectors
+    at the beginning of the runs; from there all runs are walked through together.
+    """
     number, labels = states.shape
     if number < 2:
         return _scaled(np.exp(states - states.max(1, keepdims=True))) if number else states
     run = math.isqrt(number - 1) + 1
     runs = -(-(number - 1) // run)
-    steps = np.broadcast_to(
-        np.eye(labels), (runs * run, labels, labels)
-    ).copy()  # at the end, steps that change nothing
+    steps = np.broadcast_to(np.eye(labels), (runs * run, labels, labels)).copy()  # the last run ends with unit matrices
     weights = np.exp(states - states.max(1, keepdims=True))
     steps[: number - 1] = np.exp(transitions - transitions.max()) * weights[1:, None, :]
     steps = steps.reshape(runs, run, labels, labels)
@@ -34,12 +38,13 @@ def marginals(states: Floats, transitions: Floats) -> Floats:
 
 
 def _scaled(vectors: Floats) -> Floats:
+    """Scale vectors to sum up to 1."""
     scaled: Floats = vectors / vectors.sum(-1, keepdims=True)
     return scaled
 
 
 def _products(steps: Floats) -> Floats:
-    """The product of the steps of each run."""
+    """Multiply the steps of each run; matrices are scaled to a maximum of 1."""
     whole = steps[:, 0]
     for at in range(1, steps.shape[1]):
         whole = whole @ steps[:, at]
@@ -48,7 +53,7 @@ def _products(steps: Floats) -> Floats:
 
 
 def _walk(first: Floats, whole: Floats, steps: Floats) -> Floats:
-    """The vectors before and after every step."""
+    """Return the vectors before all steps and after each, given the first vector and the products of the runs."""
     runs, run, labels, _ = steps.shape
     vectors = np.empty((runs, run + 1, labels))
     vectors[0, 0] = first

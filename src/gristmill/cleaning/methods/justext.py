@@ -1,8 +1,8 @@
-"""jusText: Pomikálek, Removing Boilerplate and Duplicate Content from Web Corpora (2011), section 2.7.
+"""The method `justext` in four variants: Pomikálek, Removing Boilerplate and Duplicate Content from Web Corpora (2011).
 
-Algorithm 2.2 classifies each block by its own properties as good, bad, short or near-good; Algorithm 2.3 then settles
-the short and near-good ones by the good and bad blocks around them. The thresholds of jusText A, B, C and D are those
-of Table 2.7.
+Section 2.7. Algorithm 2.2 classifies each block by its own properties as good, bad, short or near-good. Algorithm 2.3
+then decides on the short and near-good blocks by the good and bad blocks around them. The thresholds of jusText A, B, C
+and D are those of Table 2.7.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from gristmill.cleaning.stopwords import stop_word_densities
 _Classes = npt.NDArray[np.int8]
 BAD, SHORT, NEAR_GOOD, GOOD = range(4)
 
-# Label and score by a block's own class, and whether it is good in the end: a class that it has by itself counts for
-# more than one that it has by its neighbours. A bad block is never good in the end, nor a good one bad.
+# Label and score by a block's own class, first of blocks that are bad in the end, then of those that are good. A class
+# that a block has by itself counts for more than one by its neighbours. A bad block never becomes good, nor a good one
+# bad: these combinations have no label.
 _VERDICTS = [("bad", 1.0), ("short, bad", 0.8), ("near-good, bad", 0.6), ("", 0.0)]
 _VERDICTS += [("", 0.0), ("short, good", 0.4), ("near-good, good", 0.2), ("good", 0.0)]
 _LABELS = [label for label, _ in _VERDICTS]
@@ -40,9 +41,9 @@ class Thresholds:
 
 @page_method("justext")
 def justext(page: Features, lang: str) -> Scores:
-    """Score as jusText A does, the one for precision.
+    """Score as jusText A does, the variant for precision.
 
-    With each of the four, blocks scored 0.4 or less are the good ones.
+    With each of the four variants, the good blocks are those that score 0.4 or less.
     """
     return _judge(page, lang, Thresholds())
 
@@ -66,16 +67,17 @@ def justext_d(page: Features, lang: str) -> Scores:
 
 
 def _judge(page: Features, lang: str, limits: Thresholds) -> Scores:
+    """Classify the blocks by both algorithms, and score them by both results."""
     classes = classify(page, lang, limits)
-    verdicts = classes + 4 * settle(classes)
+    verdicts = classes + 4 * are_good_in_context(classes)
     return Scores(_SCORES[verdicts], list(map(_LABELS.__getitem__, verdicts.tolist())))
 
 
 def classify(page: Features, lang: str, limits: Thresholds) -> _Classes:
-    """Algorithm 2.2, context-free. A block inside `<select>` or with a copyright sign is bad (2.7.1).
+    """Classify blocks without their context (Algorithm 2.2).
 
-    Where there is no list of stop words for a language, or none can be matched (scripts without spaces), length alone
-    decides.
+    A block inside `<select>` or with a copyright sign is bad (2.7.1). Where there is no stop list for a language, and
+    in scripts without spaces, length decides instead of stop words.
     """
     words, links = page.words, page.link_density
     is_bad = np.array([("©" in block.text or "/select" in block.path) for block in page.blocks], np.bool_)
@@ -83,7 +85,7 @@ def classify(page: Features, lang: str, limits: Thresholds) -> _Classes:
     is_short = words < limits.length_low
     classes: _Classes = np.where(is_bad | (links > 0), BAD, SHORT).astype(np.int8)
     rest = np.flatnonzero(~is_bad & ~is_short)
-    # Most blocks of most pages are decided by now: stop words are looked for in the others alone.
+    # Most blocks of most pages are decided by now; stop words are only counted in the others.
     density = np.array(
         stop_word_densities([page.texts[at] for at in rest.tolist()], page.models.stop_list(lang)), np.float64
     )
@@ -93,8 +95,8 @@ def classify(page: Features, lang: str, limits: Thresholds) -> _Classes:
     return classes
 
 
-def settle(classes: _Classes) -> _Classes:
-    """Algorithm 2.3, context-sensitive: 1 for each block that is good in the end, else 0."""
+def are_good_in_context(classes: _Classes) -> _Classes:
+    """Decide by the context of blocks whether each is good (1) or bad (0) in the end (Algorithm 2.3)."""
     left, left_not_short = _nearest(classes)
     right, right_not_short = (nearest[::-1] for nearest in _nearest(classes[::-1]))
     towards_bad = np.where(left == BAD, left_not_short, right_not_short)
@@ -106,9 +108,10 @@ def settle(classes: _Classes) -> _Classes:
 
 
 def _nearest(classes: _Classes) -> tuple[_Classes, _Classes]:
-    """For each block the class of the nearest earlier block that is good or bad, and of the nearest that is not short.
+    """Return for each block the class of the nearest earlier block that is good or bad, and of the nearest not short.
 
-    The edges of the page count as bad blocks.
+    The edges of the page count as bad blocks. The running maximum of the places of such blocks is the last one so far:
+    if the blocks 0, 1 and 4 of six are good or bad, that is [0, 1, 1, 1, 4, 4].
     """
     padded = np.append(np.int8(BAD), classes)
     places = np.arange(len(padded))

@@ -1,12 +1,12 @@
-"""mill: our own method, and the default.
+"""The method `mill`: Gristmill's own, and the default. Independent of language and script.
 
-Boosted trees, learned from gold standards (`gristmill train mill`), look at a block, at the elements that hold it and
-what else they hold, at what their classes and ids are called, and at the blocks around. No stop lists and no language:
-it works in any script.
+Boosted trees, trained on gold standards (`gristmill train mill`), score a block by its own properties, the elements
+that hold it and what else they hold, the names of their classes and ids, and the blocks around it. `mill_features` has
+the features, `trees` the model.
 
-What it owes to others: link density and neighbours to boilerpipe (Kohlschütter et al. 2010), the distance to longer
-texts to jusText (Pomikálek 2011), the element that holds most text to Readability and to Baisa (2009), names of classes
-and ids to Dragnet (Peters and Lecocq 2013).
+Ideas of others: link density and neighbours are from boilerpipe (Kohlschütter et al. 2010), the distance to longer
+texts from jusText (Pomikálek 2011), the element that holds most text from Readability and Baisa (2009), names of
+classes and ids from Dragnet (Peters and Lecocq 2013).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from itertools import repeat
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays.dtypes import Floats
+from gristmill.arrays.dtypes import Floats, Matrix
 from gristmill.cleaning import models
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.mill_features import (
@@ -32,29 +32,29 @@ from gristmill.cleaning.methods.mill_features import (
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.methods.trees import Trees, probability
 
-_STRONGEST_NAME = 4.0
-_TELLING = ("nav", "footer", "header", "aside", "form", "select")
-_TELLING_COLUMNS = [around_column(tag) for tag in _TELLING]
+_MAX_NAME_LOG_ODDS = 4.0
+_NOTED_ELEMENTS = ("nav", "footer", "header", "aside", "form", "select")
+_NOTED_COLUMNS = [around_column(tag) for tag in _NOTED_ELEMENTS]
 _LABELS = (
     "text",
     "boilerplate",
     "boilerplate: by name",
     "boilerplate: links",
-    *(f"boilerplate: in {tag}" for tag in _TELLING),
+    *(f"boilerplate: in {tag}" for tag in _NOTED_ELEMENTS),
 )
 _TEXT, _PLAIN, _BY_NAME, _LINKS, _IN = range(5)
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What is learned."""
+    """The parameters that are learned."""
 
     names: dict[str, float]
-    """Words in the names of classes and ids, with the logarithm of how much more (or less) often they hold text than others."""
+    """For words in the names of classes and ids, the log-odds of text in such elements against text elsewhere."""
     trees: Trees
 
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """What is stored."""
+        """Return the weights as arrays to store."""
         words = sorted(self.names)
         stored: dict[str, npt.NDArray[np.generic]] = {
             "words": np.frombuffer("\n".join(words).encode(), np.uint8),
@@ -65,7 +65,7 @@ class Weights:
 
 @functools.cache
 def shipped() -> Weights:
-    """The weights that come with the package."""
+    """Load the weights that come with the package."""
     arrays = models.load("mill")
     words = arrays["words"].tobytes().decode().split("\n")
     names = dict(zip(words, arrays["weights"].astype(np.float64).tolist(), strict=True))
@@ -74,7 +74,7 @@ def shipped() -> Weights:
 
 @page_method("mill")
 def mill(page: Features, lang: str) -> Scores:
-    """Score the blocks of a page; the language does not matter."""
+    """Score blocks by the probability of boilerplate that the trees give; the language makes no difference."""
     del lang
     if not page.blocks:
         return Scores(np.zeros(0), [])
@@ -87,19 +87,19 @@ def mill(page: Features, lang: str) -> Scores:
 
 
 def name_values(names: list[str], weights: dict[str, float]) -> Floats:
-    """For each element what its names say."""
+    """Return for each element the log-odds of text by its class and id, within bounds."""
     known = {name: _name_value(name, weights) for name in dict.fromkeys(names)}
     return np.array(list(map(known.__getitem__, names)))
 
 
 def _name_value(name: str, weights: dict[str, float]) -> float:
     value = sum(map(weights.get, name_words(name), repeat(0.0))) if name else 0.0
-    return min(_STRONGEST_NAME, max(-_STRONGEST_NAME, value))
+    return min(_MAX_NAME_LOG_ODDS, max(-_MAX_NAME_LOG_ODDS, value))
 
 
 def _labels(page: Features, rows: Matrix, names: Floats, values: Floats) -> list[str]:
-    """What a block is, and for boilerplate what is most conspicuous about it."""
-    inside = rows[:, _TELLING_COLUMNS] > 0
+    """Label blocks as text or boilerplate, and boilerplate by its most conspicuous property."""
+    inside = rows[:, _NOTED_COLUMNS] > 0
     labels = np.where(names.min(axis=1) < -1, _BY_NAME, _PLAIN)
     labels[inside.any(axis=1)] = _IN + inside.argmax(axis=1)[inside.any(axis=1)]
     labels[page.link_density > 0.5] = _LINKS

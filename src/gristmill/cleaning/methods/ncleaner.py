@@ -1,14 +1,15 @@
-"""NCleaner: Evert, A Lightweight and Efficient Tool for Cleaning Web Pages (LREC 2008); StupidOS at CleanEval (2007).
+"""The method `ncleaner`: character trigram models.
 
-Two language models of character trigrams, one of text and one of boilerplate, look at each block, and the one that
-gives it the higher probability says what it is. Probabilities of a character after two, one and no others are
-interpolated with weights in a geometric series. Of the two models only their difference is kept: for each trigram the
-logarithm of the ratio of its two conditional probabilities.
+Evert, A Lightweight and Efficient Tool for Cleaning Web Pages (LREC 2008); StupidOS at CleanEval (2007). A block is
+what the one of two language models of character trigrams, of text and of boilerplate, says that gives it the higher
+probability. Probabilities of a character after two, one and no others are interpolated with weights in a geometric
+series. Of the two models only the difference is stored: for each trigram the logarithm of the ratio of its two
+conditional probabilities.
 
-The models know English. For other languages there are two without words (the non-lexical version that Pomikálek 2011,
-2.6.3, mentions): they see only whether a character is a small or a capital letter, a digit, white space, or which
-punctuation mark. Letters of scripts without case count as small ones. Of his pre-cleaning only one step is left to do,
-fields between vertical bars; his text dump and segments are Gristmill's blocks here.
+The models are for English. For other languages there are two without words (the non-lexical version that Pomikálek
+2011, 2.6.3, mentions): they only see whether a character is a lower-case letter, a capital, a digit, white space, or
+which punctuation mark. Letters of scripts without case count as lower-case. Of Evert's pre-cleaning one step remains,
+fields between vertical bars; instead of his text dump and segments there are Gristmill's blocks.
 """
 
 from __future__ import annotations
@@ -31,21 +32,24 @@ Symbols = npt.NDArray[np.int32]
 _SMALL, _CAPITAL, _DIGIT, _OTHER = "a", "A", "0", "\x7f"
 _MARKS = "".join(chr(code) for code in range(33, 127) if not chr(code).isalnum())
 ALPHABET = "\n " + "abcdefghijklmnopqrstuvwxyz" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + _DIGIT + _MARKS + "\xe9\xc9" + _OTHER
-"""The characters that the models tell apart: the first is the edge of a block, the last three stand for small and
-capital letters that are not English, and for anything else."""
+"""The characters that the models distinguish.
+
+The first is the edge of a block. The last three stand for lower-case letters and capitals that are not English, and for
+anything else.
+"""
 SIZE = len(ALPHABET)
 KINDS = ("words", "shapes")
-"""The models for English, and those for all other languages."""
+"""The model for English, and the one for all other languages."""
 
 
 @page_method("ncleaner")
 def ncleaner(page: Features, lang: str) -> Scores:
-    """Score by the log-odds of boilerplate against text: 0.5 is where both models are as good."""
+    """Score by the log-odds of boilerplate against text; at 0.5 both are equally probable."""
     if not page.blocks:
         return Scores(np.zeros(0), [])
     kind = "words" if lang == "en" else "shapes"
     odds = log_odds(page.texts, kind, _shipped(kind))
-    # Characters of a text depend on each other: the evidence grows, but not as fast as their number.
+    # The characters of a text depend on each other, so that evidence grows more slowly than their number.
     values = 1 / (1 + np.exp(np.clip(odds / np.sqrt(page.characters + 1), -30, 30)))
     bars = np.array([text.count("|") >= 2 for text in page.texts], np.bool_)
     values[bars] = 1.0
@@ -57,30 +61,38 @@ def ncleaner(page: Features, lang: str) -> Scores:
 
 
 def log_odds(texts: Sequence[str], kind: str, table: npt.NDArray[np.float32]) -> Floats:
-    """For each text the logarithm of how much more probable it is as text than as boilerplate."""
+    """Return for each text the log-odds of text against boilerplate."""
     trigrams, starts = trigrams_of(texts, kind)
     return np.add.reduceat(table[trigrams], starts, dtype=np.float64)
 
 
 def trigrams_of(texts: Sequence[str], kind: str) -> tuple[Symbols, npt.NDArray[np.intp]]:
-    """The trigrams of all texts as numbers, and where those of each text begin.
+    """Return the trigrams of all texts as numbers, and where those of each text begin.
 
-    Before a text stand two edges, behind it one.
+    Two edges (symbol 0) stand before a text, one behind it. With `-` for the edge, the texts `ab` and `c` are padded to
+    `--ab--c--`, and the trigrams are `--a`, `-ab`, `ab-`, `b--`, `--c`, `-c-`, `c--`: those of the second text begin at
+    4. The trigrams with two edges at the end belong to no text, and are set to 0, which counts nothing.
     """
     characters = Characters(texts)
     symbols = _symbols(kind)[characters.codes]
     edges = characters.starts + characters.lengths
-    padded = np.insert(symbols, edges, 0)  # two edges behind each text: the second is the first before the next text
+    padded = np.insert(symbols, edges, 0)  # a second edge behind each text; its line end is the first
     padded = np.concatenate((np.zeros(2, np.int32), padded))
-    trigrams = (padded[:-2] * SIZE + padded[1:-1]) * SIZE + padded[2:]
+    trigrams = _pack_trigrams(padded[:-2], padded[1:-1], padded[2:])
     starts = characters.starts + np.arange(len(texts))
-    trigrams[starts + characters.lengths + 1] = 0  # an edge after an edge says nothing
+    trigrams[starts + characters.lengths + 1] = 0
     return trigrams, starts
+
+
+def _pack_trigrams(first: Symbols, second: Symbols, third: Symbols) -> Symbols:
+    """Number trigrams: three symbols are the digits of a number to the base `SIZE`."""
+    trigrams: Symbols = (first * SIZE + second) * SIZE + third
+    return trigrams
 
 
 @functools.cache
 def _symbols(kind: str) -> Symbols:
-    """The place in the alphabet of each UTF-16 code unit."""
+    """Make the table of the symbol of each UTF-16 code unit: its place in the alphabet."""
     places = {character: place for place, character in enumerate(ALPHABET)}
     by_category = {"L": "\xe9", "M": "\xe9", "Lu": "\xc9", "Lt": "\xc9", "N": _DIGIT, "Z": " "}
     symbols = unit_table(
@@ -103,7 +115,11 @@ def _shipped(kind: str) -> npt.NDArray[np.float32]:
 
 
 def table_of(arrays: Mapping[str, npt.NDArray[Any]], kind: str) -> npt.NDArray[np.float32]:
-    """The log-odds of all trigrams: of those that were seen often enough, and for all others those of their last two characters."""
+    """Unpack the log-odds of all trigrams from a stored model.
+
+    Trigrams that were rare in training have those of their last two characters. `steps` are the distances between the
+    numbers of the trigrams that are stored: [3, 2, 7] stands for the trigrams 3, 5 and 12.
+    """
     scale = float(arrays["scale"])
     table = np.tile(arrays[f"{kind}.bigrams"].astype(np.float32), SIZE) * scale
     table[np.cumsum(arrays[f"{kind}.steps"].astype(np.int64))] = arrays[f"{kind}.trigrams"].astype(np.float32) * scale

@@ -1,4 +1,4 @@
-"""What a cleaning method is, and where methods are filed."""
+"""The interface of cleaning methods, and the registry in which they are found by name."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from gristmill.registry import Registry
 
 
 class Scores(NamedTuple):
-    """What a method finds: for each block of a page a boilerplate score from 0 to 1, and what the method calls it."""
+    """The result of a method: for each block of a page a boilerplate score from 0 to 1, and the method's label."""
 
     values: npt.NDArray[np.float64]
     labels: list[str]
 
 
 PageScorer = Callable[[Features, str], Scores]
-"""Scores the blocks of a page in a language."""
+"""A function that scores the blocks of a page in a language."""
 SiteScorer = Callable[[Sequence[Features]], list[Scores]]
-"""Scores the blocks of all pages of a site."""
+"""A function that scores the blocks of all pages of a site."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to tell text from boilerplate."""
+    """A cleaning method: how it scores blocks, and which segmentation it needs."""
 
     score: PageScorer
     segmentation: Segmentation = "block"
     score_site: SiteScorer | None = None
-    """For methods that compare the pages of a site; `score` is then what they do with a page alone."""
+    """Set by methods that compare the pages of a site; `score` is then for a page without others."""
 
 
 METHODS: Registry[Method] = Registry("cleaning method")
 
 
 def page_method(name: str, segmentation: Segmentation = "block") -> Callable[[PageScorer], PageScorer]:
-    """File a function as a method that looks at one page at a time."""
+    """Register a function as a method that scores one page at a time."""
 
-    def file(score: PageScorer) -> PageScorer:
+    def register(score: PageScorer) -> PageScorer:
         METHODS.register(name)(Method(score, segmentation))
         return score
 
-    return file
+    return register

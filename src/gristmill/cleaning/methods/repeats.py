@@ -1,8 +1,8 @@
-"""What is repeated within a site: hashes, counted by the number of pages that they are on.
+"""Repetition within a site: which hashes are on enough of its pages. Used by `site-text` and `site-dom`.
 
 Gibson, Punera and Tomkins, The volume and evolution of web page templates (2005), as in Pomikálek (2011), section 2.3.
 They count occurrences, and need an upper threshold against tiny pieces such as `<br>` that are everywhere. Here pages
-are counted, and what holds no text is no piece, so that there is nothing for an upper threshold to do.
+are counted, and only pieces with text, so that no upper threshold is needed.
 """
 
 from __future__ import annotations
@@ -22,23 +22,28 @@ from gristmill.cleaning.features import Features
 class Often:
     """On how many pages something has to be to belong to the template: a share of the site's pages, within bounds.
 
-    At least three, for an article and its teaser on another page make two; but not more than half of a small site, and
-    never one. At most so many that the menu of one part of a large site is found. The documents at hand name no
-    figures: these are our own.
+    At least three pages, since an article and its teaser on another page make two; but not more than half of a small
+    site, and never one page. At most so many that the menu of one part of a large site is found. The literature gives
+    no figures: these are our own.
     """
 
     share: float = 0.1
     least: int = 3
+    """Pages."""
     most: int = 20
+    """Pages."""
 
     def pages(self, site: int) -> int:
-        """For a site of so many pages."""
+        """Return the number of pages that are enough for a site of `site` pages."""
         enough = max(self.least, min(self.most, math.ceil(self.share * site)))
         return max(2, min(enough, math.ceil(site / 2)))
 
 
 def first_copies(pages: Sequence[Features]) -> Flags:
-    """For each page whether no page before it has the same blocks: a page that was fetched twice is no evidence of a template."""
+    """Tell for each page whether no page before it has the same blocks.
+
+    A page that was fetched twice is no evidence of a template.
+    """
     seen: set[bytes] = set()
     first = np.zeros(len(pages), np.bool_)
     for at, page in enumerate(pages):
@@ -49,9 +54,9 @@ def first_copies(pages: Sequence[Features]) -> Flags:
 
 
 def repeated(hashes: Sequence[Hashes], counted: Flags, often: Often) -> list[Flags]:
-    """For each page which of its hashes are on enough of the counted pages.
+    """Tell for each page which of its hashes are on enough of the counted pages.
 
-    Memory: 8 bytes a hash, thrice while they are sorted.
+    Takes 8 bytes of memory per hash, three times that while they are sorted.
     """
     of_site = [np.unique(own) for own, counts in zip(hashes, counted, strict=True) if counts]
     values, pages = np.unique(np.concatenate([np.zeros(0, np.uint64), *of_site]), return_counts=True)
@@ -60,6 +65,7 @@ def repeated(hashes: Sequence[Hashes], counted: Flags, often: Often) -> list[Fla
 
 
 def _among(hashes: Hashes, sorted_values: Hashes) -> Flags:
+    """Tell which hashes are among the values."""
     if not sorted_values.size:
         return np.zeros(hashes.size, np.bool_)
     at = np.minimum(np.searchsorted(sorted_values, hashes), sorted_values.size - 1)

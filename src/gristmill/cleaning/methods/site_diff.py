@@ -1,20 +1,19 @@
-"""What a page has and another page of its site has not: Baisa, Web Content Cleaning (2009), section 2.4, the multi-page method.
+"""The method `site-diff`: remove what a page shares with another page of its site. Independent of language.
 
-All pages are compared with one reference page. The two trees are walked down together as long as an element has
-children of the same kinds on both pages; there, texts in the same place are compared, and what they have in common at
-their beginning and end is common ("posted by"). Where the children differ, Algorithm 2 maps those of the page onto
-those of the reference page, and text that is in both is common. The score of a block is the share of its words that are
-common. Pages that are no pages of text lie at the ends of a list by size, so the page in the middle is the reference
-(section 2.4, "Searching reference file").
+Baisa, Web Content Cleaning (2009), section 2.4, the multi-page method. All pages are compared with one reference page.
+The two trees are walked down together as long as an element has children of the same kinds on both pages. Texts in the
+same place are compared, and what they share at their beginning and end is common ("posted by"). Where the children
+differ, Algorithm 2 maps those of the page onto those of the reference page, and text that is in both is common. The
+score of a block is the share of its words that are common. In a list by size, pages without real text lie at the ends,
+so the page in the middle is the reference (section 2.4, "Searching reference file").
 
-Where his text leaves it open: what is common to two elements is the texts that are the same in both, whole blocks;
-words are compared from the beginning and from the end, in scripts without spaces only whole runs. The reference page
-itself, and copies of it, are compared with the next page in the list. Time is linear in the blocks but for a binary
-search: Algorithm 2 asks an index by tag and text for the first element that shares a text, instead of comparing all
-pairs of children, and every block has its turn on one level only.
+Where his text leaves it open: common to two elements are the blocks whose texts are the same in both. Words are
+compared from the beginning and from the end; in scripts without spaces, a run between spaces is a word. The reference
+page itself, and copies of it, are compared with the next page in the list. Time is linear in the blocks but for a
+binary search: Algorithm 2 looks up the first element that shares a text in an index by tag and text, instead of
+comparing all pairs of children, and every block is compared on one level only.
 
-Language makes no difference. **A site of one page**, or of one page in copies, is cleaned by his single-page method,
-`density`.
+**A site of one page**, or of one page in copies, is cleaned by his single-page method, `density`.
 """
 
 from __future__ import annotations
@@ -36,25 +35,21 @@ from gristmill.cleaning.methods.registry import METHODS, Method, Scores
 from gristmill.cleaning.methods.repeats import first_copies
 
 _TEXT = ""  # stands for the tag of a text
-_LABELS = ("own", "partly common", "common")  # not at all, up to half of it, more than half
+_LABELS = ("own", "partly common", "common")  # for a share of 0, of up to a half, of more
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Baisa's options (his appendix), all off as in his own default.
-
-    `prune` (-p): a page that is built differently from its reference page is cleaned alone. `from_target` (-f): pages
-    are compared from their target elements down (those that `density` finds), and what is outside is boilerplate.
-    """
+    """Baisa's options (his appendix), all off as in his own default."""
 
     prune: bool = False
+    """Clean a page that is built differently from its reference page by `density` (his option -p)."""
     from_target: bool = False
+    """Compare pages from the target elements that `density` finds; what is outside is boilerplate (his option -f)."""
     min_likeness: float = 0.5
+    """For `prune`: which share of the nodes must have a counterpart. He gives no figure."""
     levels: int = 4
-    """For `prune`: how many levels are looked at, and which share of their nodes must have a counterpart.
-
-    He gives no figures.
-    """
+    """For `prune`: how many levels of the trees are compared. He gives no figure."""
 
 
 class _Tree:
@@ -75,15 +70,15 @@ class _Tree:
             self.tags[node] = tag
 
     def children(self, node: int) -> list[int]:
-        """Elements and texts directly below a node."""
+        """Return the elements and texts directly below a node."""
         return self._children[self._bounds[node] : self._bounds[node + 1]]
 
     def kinds(self, nodes: Sequence[int]) -> list[str]:
-        """Their tags, or that they are texts."""
+        """Return the tags of nodes; `_TEXT` for texts."""
         return [self.tags[node] for node in nodes]
 
     def around(self, kept: Flags) -> int:
-        """The innermost element with just these blocks, or the body of the page."""
+        """Find the innermost element with just these blocks; the body of the page if there is none."""
         blocks = np.flatnonzero(kept).tolist()
         spans = zip(self.tags, self.first, self.end, strict=True)
         found = [
@@ -94,7 +89,7 @@ class _Tree:
         return found[-1] if found else 0
 
     def texts_below(self, node: int) -> range:
-        """The blocks in an element, or the one that a text is."""
+        """Return the blocks in an element; of a text, the block that it is."""
         return range(self.first[node], self.end[node])
 
 
@@ -111,18 +106,20 @@ def site_diff(pages: Sequence[Features], settings: Settings | None = None) -> li
 
 
 class _Page(NamedTuple):
-    """A page, and where the comparison begins."""
+    """A page, and the node from which on it is compared."""
 
     tree: _Tree
     top: int
 
 
 def _read(page: Features, settings: Settings) -> _Page:
+    """Make the tree of a page, and find where its comparison begins."""
     tree = _Tree(page)
     return _Page(tree, tree.around(density(page, "").values <= 0.5) if settings.from_target else 0)
 
 
 def _scores(features: Features, reference: _Page, settings: Settings) -> Scores:
+    """Score a page by comparison with the reference page."""
     page = _read(features, settings)
     if settings.prune and _likeness(page, reference, settings.levels) < settings.min_likeness:
         return density(features, "")
@@ -131,7 +128,7 @@ def _scores(features: Features, reference: _Page, settings: Settings) -> Scores:
 
 
 def _common_shares(page: _Page, reference: _Page) -> Floats:
-    """For each block of a page the share of its words that the reference page has too: `diffCleanNode`, without recursion."""
+    """Return for each block the share of its words that the reference page has too: `diffCleanNode`, not recursive."""
     tree, other = page.tree, reference.tree
     shares = np.ones(len(tree.texts))
     shares[tree.first[page.top] : tree.end[page.top]] = 0.0
@@ -151,7 +148,7 @@ def _common_shares(page: _Page, reference: _Page) -> Floats:
 
 
 def _common_share(text: str, other: str) -> float:
-    """The share of a text's words that two texts have in common at their beginning and end (`findCommonParts`)."""
+    """Return the share of a text's words that it shares with another at beginning and end (`findCommonParts`)."""
     if text == other:
         return 1.0
     words, others = text.split(), other.split()
@@ -163,9 +160,10 @@ def _common_share(text: str, other: str) -> float:
 
 
 def _in_both(tree: _Tree, nodes: Sequence[int], other: _Tree, candidates: Sequence[int]) -> list[int]:
-    """Algorithm 2, `diffCleanLowestLevel`: the blocks below some nodes that are also below their counterparts.
+    """Find the blocks below some nodes that are also below their counterparts (Algorithm 2, `diffCleanLowestLevel`).
 
-    The counterpart of a node is the first one behind that of the node before it with the same tag and a common text.
+    The counterpart of a node is the first candidate with the same tag and a common text, behind the counterpart of the
+    node before it.
     """
     index: dict[tuple[str, str], list[int]] = defaultdict(list)
     for order, node in enumerate(candidates):
@@ -189,7 +187,7 @@ def _in_both(tree: _Tree, nodes: Sequence[int], other: _Tree, candidates: Sequen
 
 
 def _likeness(page: _Page, reference: _Page, levels: int) -> float:
-    """Which share of the nodes of the upper levels have a counterpart, going by numbers of children (`isSimilarByChildCount`)."""
+    """Return the share of upper nodes that have a counterpart, by numbers of children (`isSimilarByChildCount`)."""
     pairs = [(page.top, reference.top)]
     matched = nodes = 0
     for _ in range(levels):

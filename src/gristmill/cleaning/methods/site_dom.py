@@ -1,15 +1,17 @@
-"""DOM subtrees that are repeated on the pages of a site: the DOM-based method of Gibson, Punera and Tomkins (2005).
+"""The method `site-dom`: remove DOM subtrees that are repeated on the pages of a site. Independent of language.
 
-The volume and evolution of web page templates; here after Pomikálek (2011), section 2.3. Every element is hashed with
-all that is in it, tags and text; a subtree that is on enough pages of the site is template, and so are all blocks in
-it. Attributes are not hashed: what differs between two copies of a menu is often no more than the class of the current
-item. Text that stands directly in an element with other things is template only if all of the element is.
+The DOM-based method of Gibson, Punera and Tomkins, The volume and evolution of web page templates (2005); here after
+Pomikálek (2011), section 2.3. Every element is hashed with all that is in it, tags and text. A subtree that is on
+enough pages of the site is template, and so are all blocks in it. Attributes are not hashed: two copies of a menu often
+differ only in the class of the current item. Text that stands directly in an element beside other things is template
+only if the whole element is.
 
-The language makes no difference. What is not repeated (links to related pages, a notice that is on one page only) is
-not found, whatever it is; nor is a menu as a whole if a word in it has changed, but its other items are. Plain text has
-no tree, so nothing is found in it: `site-text` is for that.
+What is not repeated (links to related pages, a notice on one page only) is not found. Nor is a menu as a whole if a
+word in it differs, but its other items are found. Plain text has no tree, so nothing is found in it: `site-text` is for
+that.
 
-**A site of one page** has nothing to compare: its page is cleaned by `density`, for the reason that `site-text` gives.
+**A site of one page** has nothing to compare with: its page is cleaned by `density`, for the reason that `site-text`
+gives.
 """
 
 from __future__ import annotations
@@ -42,19 +44,20 @@ def site_dom(pages: Sequence[Features], often: Often | None = None) -> list[Scor
 
 
 def _subtrees(page: Outline, texts: Sequence[str]) -> Hashes:
-    """The hash of each element with what is in it.
+    """Hash each element with all that is in it.
 
-    In an outline each subtree is a run of nodes, so its hash is a difference of two running sums. An element's own hash
-    is of its tag and the number of texts in it, which is all that the shape of the tree is made of.
+    In an outline each subtree is a run of nodes, so its hash is a difference of two prefix sums. With node hashes h and
+    base B, the sums are of h[n] * B**n. For an element at node 3 whose last text is node 5, the difference is
+    h[3] * B**3 + h[4] * B**4 + h[5] * B**5; divided by B**3 (times the inverse of B to the power of 3, in 64-bit
+    arithmetic) it is the same wherever on a page the subtree stands. The hash of an element's node is that of its tag
+    and the number of texts in it, which together determine the shape of the tree.
     """
     sizes = (page.end - page.first)[page.elements]
     own = np.zeros(page.parents.size, np.uint64)
     own[page.elements] = _hashes([f"{tag} {size}" for tag, size in zip(page.tags, sizes.tolist(), strict=True)])
     own[page.texts] = _hashes(texts)
     sums, inverses = prefix_sums(own)
-    behind = (
-        np.append(page.texts, 0)[page.end[page.elements] - 1] + 1
-    )  # in a page without text, what is behind the body
+    behind = np.append(page.texts, 0)[page.end[page.elements] - 1] + 1  # 1, behind the body, in a page without text
     subtrees: Hashes = (sums[behind] - sums[page.elements]) * inverses[page.elements]
     return subtrees
 
@@ -66,7 +69,10 @@ def _hashes(texts: Sequence[str]) -> Hashes:
 
 
 def _scores(page: Outline, template: Flags) -> Scores:
-    """A block is template if an element around it is."""
+    """Score blocks 1 if an element around them is template, else 0.
+
+    Each such element adds 1 to the depth at its first block, and takes it off behind its last.
+    """
     edges = np.zeros(page.texts.size + 1, np.int64)
     np.add.at(edges, page.first[page.elements[template]], 1)
     np.add.at(edges, page.end[page.elements[template]], -1)

@@ -1,4 +1,7 @@
-"""The run of neighbouring blocks with the largest total: what methods have in common that take one stretch of a page for its text."""
+"""The run of blocks with the largest total, for methods that take one such run for the text of a page.
+
+These are `bte`, `htmlcleaner` and `maxsub`.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,20 @@ _JUST_OUTSIDE = np.nextafter(0.5, 1.0)
 
 
 def score_best_run(values: Floats, gaps: Floats, edges: Flags | None = None) -> Scores:
-    """Score blocks by the best run: the one whose `values`, less the `gaps` between its blocks, add up to most.
+    """Score blocks by the best run: the one whose `values`, less the `gaps` between its blocks, have the largest sum.
 
     `gaps[k]` lies before block k, and counts only if the block before it is in the run too. Runs begin and end at
-    `edges`, if they are given. A block inside the best run has half the share of that run's total that is left without
-    it: 0 if it is all there is, near 0.5 if it hardly matters. A block outside comes down from 1 by half the share that
-    the best run through it has: near 0.5 if to take it in would cost little. If no run is above zero, all is
-    boilerplate; of equal runs it is the one that ends first, at its longest.
+    `edges`, if these are given. The total of any run is a difference of prefix sums: with values [1, 5, 2] and gaps
+    [0, 3, 1], `ends` is [1, 3, 4] and `starts` is [0, -2, 2], and the blocks 1 and 2 have 4 - (-2) = 5 - 1 + 2.
+
+    A block inside the best run scores half of T / total, where T is the largest total of a run without the block: 0 if
+    there is none, near 0.5 if the block hardly matters. A block outside scores 1 less half of T / total, where T is the
+    largest total of a run with the block: near 0.5 if including it would cost little. If no run is above zero, all is
+    boilerplate. Of equal runs the best is the one that ends first, and of these the longest.
     """
     if not len(values):
         return Scores(np.zeros(0), [])
-    ends = np.cumsum(values - gaps)  # the total of a run is ends[last] - starts[first]
+    ends = np.cumsum(values - gaps)
     starts = ends - values
     if edges is not None:
         ends, starts = np.where(edges, ends, -np.inf), np.where(edges, starts, np.inf)

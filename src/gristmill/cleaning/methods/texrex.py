@@ -1,16 +1,17 @@
-"""texrex: Schäfer, Accurate and efficient general-purpose boilerplate detection for crawled web corpora (2016).
+"""The method `texrex`: a multi-layer perceptron on 37 features.
 
-The 37 features of his Table 1, and a multi-layer perceptron 37-18-1 (section 3.1) for each of English, French, Swedish
-and German; pages in other languages get one that was trained on all four. The score is the output of the network.
+Schäfer, Accurate and efficient general-purpose boilerplate detection for crawled web corpora (2016). The features are
+those of his Table 1. The network is 37-18-1 (section 3.1), one each for English, French, Swedish and German; pages in
+other languages get one that was trained on all four. The score is the output of the network.
 
 His data and his program fix what Table 1 leaves open: the length of a block does not count its last character, letters
 and digits are divided by what is not white space, DocMarkupProp is the share of *text* in the page, and a block takes
 its container from the last container tag before its text, be it a start tag or an end tag. Three things differ. A year
-is 2000 to 2029, not to 2019. Blocks end where Gristmill's blocks end, at some more tags than his. And what the blocks
-of a page do not tell is estimated: how much markup stands before a block's first letter, how many of its tags are start
+is 2000 to 2029, not to 2019. Blocks end where Gristmill's blocks end, at some more tags than his. And what Gristmill's
+blocks do not contain is estimated: how much markup stands before a block's first letter, how many of its tags are start
 tags, and the type of the document, which is set to its mean in the training data.
 
-In scripts without spaces the length of a block and of its sentences is that of as many words in an alphabet, letters
+In scripts without spaces, the length of a block and of its sentences is that of as many words in an alphabet, letters
 have no case, and wide full stops end sentences.
 """
 
@@ -31,9 +32,10 @@ from gristmill.cleaning.segmentation import Segmented
 from gristmill.text.characters import Characters
 
 FEATURES = (
-    "Length PageProp PercText PercDiv DocMarkupProp MarkupProp PunctProp LetterProp NumberProp TagProp EmailProp UriProp HashProp YearProp"
-    " AnchorProp UpperProp SentBogus SentLength SentCount Copy EndsPunct DtXhtml DtHtml4 DtHtml5 ContArticle ContSection ContDiv ContP"
-    " ContH ContBlock ContTd ContLi ContClose OpenProp SkippedDivs Window1 Window2"
+    "Length PageProp PercText PercDiv DocMarkupProp MarkupProp PunctProp LetterProp NumberProp TagProp EmailProp"
+    " UriProp HashProp YearProp AnchorProp UpperProp SentBogus SentLength SentCount Copy EndsPunct"
+    " DtXhtml DtHtml4 DtHtml5 ContArticle ContSection ContDiv ContP ContH ContBlock ContTd ContLi ContClose"
+    " OpenProp SkippedDivs Window1 Window2"
 ).split()
 """The names of the features, in the order of the training data."""
 DOCTYPES = slice(FEATURES.index("DtXhtml"), FEATURES.index("DtHtml5") + 1)
@@ -51,16 +53,17 @@ _MARKS = tuple(
         r"(?<=[^0-9\n])20[0-2][0-9](?![0-9])",
     )
 )
-_HINTS = ("<", "@", ("://", "www."), "#", "20")  # without one of them a text needs no search
-_PER_WORD = 5  # characters, in languages with spaces
-_TAG_BETWEEN = 10  # characters of a tag between blocks
-_TAG_INSIDE = 40  # and of one inside, where links are
-_END_TAG = 6
+_HINTS = ("<", "@", ("://", "www."), "#", "20")  # a text without the hint is not searched for the pattern
+# Average lengths, for estimates.
+_CHARACTERS_PER_WORD = 5  # in languages with spaces
+_CHARACTERS_PER_TAG_BETWEEN = 10  # of tags between blocks
+_CHARACTERS_PER_TAG_INSIDE = 40  # of tags inside blocks, many of which are links
+_CHARACTERS_PER_END_TAG = 6
 
 
 @page_method("texrex")
 def texrex(page: Features, lang: str) -> Scores:
-    """Score by the perceptron for the language, or else by the one for all."""
+    """Score by the perceptron for the language, or by the one for all languages."""
     if not page.blocks:
         return Scores(np.zeros(0), [])
     weights = load("texrex")
@@ -75,7 +78,7 @@ Network = tuple[Floats, Floats, Floats, Floats]
 
 
 def network(weights: Mapping[str, npt.NDArray[Any]], lang: str) -> Network:
-    """The weights for a language."""
+    """Return the weights for a language; for a language without its own, those for all."""
     name = lang if f"{lang}.hidden" in weights else "all"
     hidden, hidden_bias, out, out_bias = (
         weights[f"{name}.{part}"].astype(np.float64) for part in ("hidden", "hidden_bias", "out", "out_bias")
@@ -84,18 +87,18 @@ def network(weights: Mapping[str, npt.NDArray[Any]], lang: str) -> Network:
 
 
 def output(inputs: Floats, weights: Network) -> Floats:
-    """Symmetric sigmoid hidden units and a bounded linear output."""
+    """Compute the output of the perceptron: symmetric sigmoid hidden units and a bounded linear output."""
     hidden, hidden_bias, out, out_bias = weights
     return np.clip(np.tanh(inputs @ hidden + hidden_bias) @ out + out_bias, 0.0, 1.0)
 
 
 def features(page: Features) -> Floats:
-    """The features of all blocks, a row each; the type of the document is left at 0."""
+    """Compute the features of all blocks, a row each; the type of the document is left at 0."""
     characters = Characters(page.texts)
     lengths = np.maximum(1, characters.lengths - 1)
     spaces = characters.count(characters.are("Z"))
-    # More words than white space divides: a script in which fewer characters say as much.
-    read = np.where(page.words > spaces + 1, np.maximum(lengths, _PER_WORD * page.words), lengths)
+    # More words than spaces separate: a script without spaces, in which fewer characters say as much.
+    read = np.where(page.words > spaces + 1, np.maximum(lengths, _CHARACTERS_PER_WORD * page.words), lengths)
     columns = [
         np.minimum(read, 1000) / 1000,
         *_sizes(page, lengths),
@@ -110,7 +113,7 @@ def features(page: Features) -> Floats:
 
 
 def _sizes(page: Features, lengths: Ints) -> list[Floats]:
-    """PageProp to MarkupProp."""
+    """Compute the columns PageProp to MarkupProp."""
     total = max(1, int(lengths.sum()))
     middle = (np.cumsum(lengths) - lengths / 2) / total
     raw = np.maximum(lengths, _raw_lengths(page))
@@ -124,21 +127,21 @@ def _sizes(page: Features, lengths: Ints) -> list[Floats]:
 
 
 def _raw_lengths(page: Features) -> Ints:
-    """How long each block is in the source, from behind the tag before it to behind the tag after it.
+    """Estimate how long each block is in the source, from behind the tag before it to behind the tag after it.
 
-    Only its text is known by its place. Where there are tags in the block, some may stand before the text: as much of
+    Only the position of its text is known. If there are tags in the block, some may stand before the text: as much of
     the gap as the tags between the blocks leave, but no more than so many tags take.
     """
     starts = np.array([block.start for block in page.blocks])
     ends = np.array([block.end for block in page.blocks])
-    gaps = starts - np.concatenate(([0], ends[:-1])) - _TAG_BETWEEN * page.page.tags_before
-    inside = _TAG_INSIDE * page.tags - (ends - starts - page.characters)
-    lengths: Ints = ends - starts + np.clip(gaps, 0, np.maximum(0, inside)) + _END_TAG
+    gaps = starts - np.concatenate(([0], ends[:-1])) - _CHARACTERS_PER_TAG_BETWEEN * page.page.tags_before
+    inside = _CHARACTERS_PER_TAG_INSIDE * page.tags - (ends - starts - page.characters)
+    lengths: Ints = ends - starts + np.clip(gaps, 0, np.maximum(0, inside)) + _CHARACTERS_PER_END_TAG
     return lengths
 
 
 def _texts(page: Features, characters: Characters, lengths: Ints, solid: Ints, read: Ints) -> list[Floats]:
-    """PunctProp to EndsPunct."""
+    """Compute the columns PunctProp to EndsPunct."""
     upper, letters = characters.count(characters.are("Lu")), characters.count(characters.are("L"))
     ends, wide_ends = characters.among(".?!"), characters.among("。？！")
     last = (ends | wide_ends)[characters.starts + np.maximum(0, characters.lengths - 1)]
@@ -161,7 +164,7 @@ def _texts(page: Features, characters: Characters, lengths: Ints, solid: Ints, r
 
 
 def _marks(texts: list[str]) -> list[Ints]:
-    """How many tags, e-mail addresses, URLs, hashtags and years stand in each text, literally."""
+    """Count the literal tags, e-mail addresses, URLs, hashtags and years in each text."""
     counts = []
     for pattern, hints in zip(_MARKS, _HINTS, strict=True):
         wanted = hints if isinstance(hints, tuple) else (hints,)
@@ -174,7 +177,7 @@ def _marks(texts: list[str]) -> list[Ints]:
 
 
 def _markup(page: Segmented, tags: Ints) -> list[Floats]:
-    """ContArticle to SkippedDivs."""
+    """Compute the columns ContArticle to SkippedDivs."""
     elements, holders, number = page.elements, page.holders, len(page.blocks)
     own = np.array([_CONTAINERS.get(tag, _NO_CONTAINER) for tag in elements.tags])
     breaks = own != _NO_CONTAINER
@@ -202,7 +205,10 @@ def _markup(page: Segmented, tags: Ints) -> list[Floats]:
 
 
 def _nearest(own: Ints, parents: Ints) -> Ints:
-    """For each element its own container, or else that of the nearest element around it: by doubling, so depth costs little."""
+    """Return for each element its own kind of container, or that of the nearest container around it.
+
+    By pointer doubling: the distance that `up` reaches doubles with each step, until nothing changes.
+    """
     up = np.where(own == _NO_CONTAINER, parents, np.arange(len(own)))
     while True:
         further = up[up]
@@ -212,7 +218,10 @@ def _nearest(own: Ints, parents: Ints) -> Ints:
 
 
 def _share_of_start_tags(opened: Ints, closed: Ints, tags: Ints, ends_with_element: npt.NDArray[np.bool_]) -> Floats:
-    """OpenProp, of the tags since the block before and the one that ends this block; half of the tags inside a block are start tags."""
+    """Compute OpenProp: the share of start tags among the tags since the block before and the one that ends this block.
+
+    Of the tags inside a block, half are taken for start tags.
+    """
     starts_own, ends_own = (~ends_with_element).astype(np.intp), ends_with_element.astype(np.intp)
     starts = opened - np.append(0, starts_own[:-1]) + starts_own + tags / 2
     ends = closed - np.append(0, ends_own[:-1]) + ends_own + tags / 2

@@ -1,4 +1,7 @@
-"""Boosted trees whose nodes on one level all ask the same question, so that a page goes through all trees at once."""
+"""Boosted oblivious decision trees: all nodes on one level of a tree ask the same question. Used by `mill`.
+
+So the answers of a tree are the bits of a number, that of the leaf, and all rows go through all trees at once.
+"""
 
 from __future__ import annotations
 
@@ -9,28 +12,34 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_PART = 1024
+_MAX_ROWS_AT_ONCE = 1024  # so that memory is bounded and caches are of use
 
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """Trees of one depth: which columns they compare with which borders, and what their leaves add to the logarithm of the odds."""
+    """Trees of the same depth.
+
+    A tree with the columns [4, 7] and the borders [0.5, 2.0] asks whether column 4 is above 0.5 and column 7 above 2.0.
+    A row for which only the second is true goes to leaf 0b10, the third of four.
+    """
 
     columns: npt.NDArray[np.intp]
+    """The columns that the questions are about, those of the first tree first."""
     borders: npt.NDArray[np.float32]
+    """What these columns are compared with."""
     leaves: npt.NDArray[np.float32]
-    """A row a tree; the answers to its questions are the bits of the leaf's place, the first the lowest."""
+    """What the leaves add to the log-odds, a row a tree; the first answer is the lowest bit of a leaf's place."""
     start: float
-    """What is added to all."""
+    """What is added to the log-odds of every row."""
 
     def odds(self, rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-        """The logarithm of the odds for each row; many rows in parts, so that memory is bounded and caches are of use."""
-        if len(rows) > _PART:
-            return np.concatenate([self.odds(rows[at : at + _PART]) for at in range(0, len(rows), _PART)])
+        """Return the log-odds for each row."""
+        if len(rows) > _MAX_ROWS_AT_ONCE:
+            parts = range(0, len(rows), _MAX_ROWS_AT_ONCE)
+            return np.concatenate([self.odds(rows[at : at + _MAX_ROWS_AT_ONCE]) for at in parts])
         trees, leaves = self.leaves.shape
-        asked = np.take(
-            np.ascontiguousarray(rows.T), self.columns, axis=0
-        )  # a line a question, which is several times faster than a column
+        # Transposed, so that a question reads a row of memory: several times faster than a column.
+        asked = np.take(np.ascontiguousarray(rows.T), self.columns, axis=0)
         answers = (asked > self.borders[:, None]).view(np.uint8).reshape(trees, -1, len(rows))
         places = answers[:, 0].copy()
         for level in range(1, answers.shape[1]):
@@ -40,7 +49,7 @@ class Trees:
         return odds
 
     def arrays(self, name: str) -> dict[str, npt.NDArray[Any]]:
-        """What is stored, under names that begin with this one."""
+        """Return the trees as arrays to store, under names that begin with `name`."""
         columns, leaves = self.columns.astype(np.uint8), self.leaves.astype(np.float16)
         return {
             f"{name}_columns": columns,
@@ -51,7 +60,7 @@ class Trees:
 
     @classmethod
     def of(cls, arrays: Mapping[str, npt.NDArray[Any]], name: str) -> Trees:
-        """What was stored."""
+        """Make trees of arrays that were stored under names that begin with `name`."""
         columns, borders, leaves, start = (
             arrays[f"{name}_{part}"] for part in ("columns", "borders", "leaves", "start")
         )
@@ -59,6 +68,6 @@ class Trees:
 
 
 def probability(odds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """From the logarithm of odds to a probability."""
+    """Convert log-odds to probabilities."""
     chance: npt.NDArray[np.float64] = 1 / (1 + np.exp(-odds.clip(-30, 30)))
     return chance

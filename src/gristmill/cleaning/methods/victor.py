@@ -1,10 +1,11 @@
-"""Victor: Marek, Pecina, Spousta, Web Page Cleaning with Conditional Random Fields (2007); Victor: the Web-Page Cleaning Tool (WAC4, 2008).
+"""The method `victor`: a conditional random field over the text nodes of a page. Independent of language.
 
-A conditional random field labels the sequence of the text nodes of a page as header, text or other; features are those
-of section 3.2, of a node and of the ones before and after it. The score is the probability of other: a threshold below
-0.5 trades recall for precision (5.2).
+Marek, Pecina, Spousta, Web Page Cleaning with Conditional Random Fields (2007); Victor: the Web-Page Cleaning Tool
+(WAC4, 2008). The nodes are labelled as header, text or other. The features are those of section 3.2, of a node and of
+the ones before and after it. The score is the probability of other: a threshold below 0.5 trades recall for precision
+(5.2).
 
-Not here: the features of language identification, without which their system did better (Table 2); `container.img`,
+Left out: the features of language identification, without which their system did better (Table 2); `container.img`,
 which holds no text; and `split.br` and `split.hr` apart from other void tags. Their lists of values are not published:
 those in `victor_features` are ours.
 """
@@ -26,13 +27,13 @@ from gristmill.cleaning.models import load
 
 LABELS = ("other", "header", "text")
 OFFSETS = (-1, 0, 1)
-"""Whose features count for a node: those of the node before, its own, those of the node after it."""
-_AT_ONCE = 4096  # nodes, so that the weights of a page of millions need no gigabytes
+"""The nodes whose features count for a node: the node before, itself, the node after."""
+_MAX_NODES_AT_ONCE = 4096  # so that the weights of a page of millions of nodes don't need gigabytes
 
 
 @page_method("victor", segmentation="text-node")
 def victor(page: Features, lang: str) -> Scores:
-    """Score by the probability of being neither text nor header. The language makes no difference."""
+    """Score by the probability of being neither text nor header."""
     del lang
     if not page.blocks:
         return Scores(np.zeros(0), [])
@@ -42,13 +43,13 @@ def victor(page: Features, lang: str) -> Scores:
 
 
 def label(values: Values, weights: Mapping[str, npt.NDArray[Any]]) -> Floats:
-    """The probability of each label for each node of a page."""
+    """Return the probability of each label for each node of a page."""
     return marginals(states(values, weights["states"].astype(np.float64)), weights["transitions"].astype(np.float64))
 
 
 def states(values: Values, weights: Floats) -> Floats:
-    """The scores of the labels of each node: the sum of the weights of its features, and of those of its neighbours."""
-    runs = [values[at : at + _AT_ONCE] for at in range(0, len(values), _AT_ONCE)]
+    """Score the labels of each node: the sum of the weights of its own features and of those of its neighbours."""
+    runs = [values[at : at + _MAX_NODES_AT_ONCE] for at in range(0, len(values), _MAX_NODES_AT_ONCE)]
     scores = np.zeros((len(values), len(LABELS)))
     for offset, part in zip(OFFSETS, weights, strict=True):
         own = np.concatenate([part[run + BASES[:-1]].sum(1) for run in runs])

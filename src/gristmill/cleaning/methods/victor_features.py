@@ -1,4 +1,8 @@
-"""The features of Victor (section 3.2), each with a small number of values, for all text nodes of a page at once."""
+"""The features of `victor` (section 3.2), each with a small number of values, for all text nodes of a page at once.
+
+A feature is computed as a column of numbers, and then turned into a value by the edges in `EDGES`. `evaluation` uses
+them to train the model.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +34,10 @@ _CONTAINERS: dict[str, AbstractSet[str]] = {
 }
 _CONTAINED = {tag: [tag in tags for tags in _CONTAINERS.values()] for tag in frozenset().union(*_CONTAINERS.values())}
 _IN_NONE = [False] * len(_CONTAINERS)
-_SHARES = (0.001, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.999)
-_FEW = (1, 2, 3, 5, 10, 20, 50)
-_MANY = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+# Edges for shares, for counts within a node, for counts within a page.
+_SHARE_EDGES = (0.001, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.999)
+_COUNT_EDGES = (1, 2, 3, 5, 10, 20, 50)
+_PAGE_COUNT_EDGES = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _REGEXPS = {
     "url": (r"://|\bwww\.", r"[\w.-]{1,64}@[\w-]{1,64}\."),
     "date": (
@@ -45,15 +50,15 @@ _REGEXPS = {
     "time": (r"\b\d{1,2}:\d\d\b", r"\b\d{1,2} ?[aApP]\.?[mM]\b"),
 }
 _PATTERNS = {name: tuple(re.compile(pattern) for pattern in patterns) for name, patterns in _REGEXPS.items()}
-_LONGEST = 200  # characters of a block that the expressions look at
-_BASE = np.uint64(0x9E3779B97F4A7C15)
+_MAX_SEARCHED_CHARACTERS = 200  # of a node, by the regular expressions
+_HASH_BASE = np.uint64(0x9E3779B97F4A7C15)
 
 EDGES: dict[str, tuple[float, ...]] = {
     **{f"container.{name}": (1,) for name in _CONTAINERS},
     **{f"split.{name}": (1, 2, 3) for name in ("p", "void", "class-inline", "class-block")},
-    **{f"char.{name}-rel": _SHARES for name in ("alpha", "num", "punct", "white", "other")},
-    **{f"token.{name}-rel": _SHARES for name in ("alpha", "num", "mix", "other")},
-    **{f"token.{name}-abs": _FEW for name in ("alpha", "num", "mix", "other")},
+    **{f"char.{name}-rel": _SHARE_EDGES for name in ("alpha", "num", "punct", "white", "other")},
+    **{f"token.{name}-rel": _SHARE_EDGES for name in ("alpha", "num", "mix", "other")},
+    **{f"token.{name}-abs": _COUNT_EDGES for name in ("alpha", "num", "mix", "other")},
     "sentence.count": (1, 2, 3, 5, 10),
     "sentence.avg-length": (3, 5, 8, 12, 20, 40),
     "sentence-begin": (1,),
@@ -61,23 +66,26 @@ EDGES: dict[str, tuple[float, ...]] = {
     "first-duplicate": (1,),
     "duplicate-count": (1, 2, 3, 5, 10),
     **{f"regexp.{name}": tuple(range(1, len(patterns) + 1)) for name, patterns in _REGEXPS.items()},
-    "div-group.word-ratio": _SHARES,
-    "td-group.word-ratio": _SHARES,
+    "div-group.word-ratio": _SHARE_EDGES,
+    "td-group.word-ratio": _SHARE_EDGES,
     "position": tuple(at / 10 for at in range(1, 10)),
-    "document.word-count": _MANY,
-    "document.sentence-count": _MANY,
-    "document.block-count": _MANY,
-    "document.max-div-group": _SHARES,
-    "document.max-td-group": _SHARES,
+    "document.word-count": _PAGE_COUNT_EDGES,
+    "document.sentence-count": _PAGE_COUNT_EDGES,
+    "document.block-count": _PAGE_COUNT_EDGES,
+    "document.max-div-group": _SHARE_EDGES,
+    "document.max-td-group": _SHARE_EDGES,
 }
-"""The features, and the numbers from which on a feature has its next value. Value 0 is below the first."""
+"""The features with their edges: a number below the first has value 0, from the first on 1, from the second on 2..."""
 NAMES = tuple(EDGES)
 BASES: Ints = np.cumsum([0, *(len(edges) + 1 for edges in EDGES.values())])
-"""Where the values of each feature begin if all values of all features are numbered through; the last is how many there are."""
+"""The number of each feature's first value, if the values of all features are numbered in a row; the last is the total.
+
+Value v of feature f is so the number BASES[f] + v: that of its weight.
+"""
 
 
 def features(page: Features) -> Values:
-    """The values of all features of all nodes, a row for each node."""
+    """Compute the values of all features, a row a node."""
     characters = Characters(page.texts)
     columns = (
         _containers(page) | _splits(page) | _characters(characters) | _tokens(characters) | _sentences(page, characters)
@@ -90,21 +98,25 @@ def features(page: Features) -> Values:
 
 
 def _containers(page: Features) -> Columns:
-    """Which elements stand around each node."""
+    """Tell which elements stand around each node.
+
+    By pointer doubling: `above` is first the parent of each element, then its grandparent, then the fourth above.
+    """
     elements = page.page.elements
     flags = np.array([_CONTAINED.get(tag, _IN_NONE) for tag in elements.tags], np.bool_)
     above = elements.parents
-    while above.any():  # twice as far up each time
+    while above.any():
         flags |= flags[above]
         above = above[above]
     return {f"container.{name}": column for name, column in zip(_CONTAINERS, flags[page.page.holders].T, strict=True)}
 
 
 def _splits(page: Features) -> Columns:
-    """How many tags of a kind stand between a node and the one before it: start and end tags, `<br>` and other void ones together."""
+    """Count the tags of each kind between a node and the one before it; start and end tags count alike."""
     elements, number = page.page.elements, len(page.blocks)
 
     def between(tags: AbstractSet[str]) -> Ints:
+        """Count for each node the elements of these names that begin or end just before it."""
         wanted = np.array([tag in tags for tag in elements.tags], np.bool_)
         wanted[0] = False
         places = np.concatenate((elements.first[wanted], elements.end[wanted]))
@@ -116,6 +128,7 @@ def _splits(page: Features) -> Columns:
 
 
 def _characters(characters: Characters) -> Columns:
+    """Compute the shares of letters, digits, punctuation, white space and other characters."""
     kinds = {"alpha": ("L", "M"), "num": ("N",), "punct": ("P",), "white": ("Z",)}
     counts = {name: characters.count(characters.are(*categories)) for name, categories in kinds.items()}
     counts["other"] = characters.lengths - sum(counts.values())
@@ -123,7 +136,7 @@ def _characters(characters: Characters) -> Columns:
 
 
 def _tokens(characters: Characters) -> Columns:
-    """Tokens are what white space divides: those with letters, with digits, with both, with neither."""
+    """Count the tokens (between white space) with letters, with digits, with both, with neither."""
     solid = ~characters.are("Z")
     begins = solid.copy()
     begins[1:] &= ~solid[:-1]
@@ -141,7 +154,7 @@ def _tokens(characters: Characters) -> Columns:
 
 
 def _sentences(page: Features, characters: Characters) -> Columns:
-    """Sentences are counted by full stops, exclamation and question marks."""
+    """Count sentences, by full stops, exclamation and question marks, and tell whether one begins or ends the node."""
     stops = characters.among(".!?。！？")
     capital = characters.are("Lu", "Lt")
     count = characters.count(stops)
@@ -154,12 +167,16 @@ def _sentences(page: Features, characters: Characters) -> Columns:
 
 
 def _duplicates(characters: Characters) -> Columns:
-    """How many other nodes have the same letters, and which is the first of them; without letters a node is like no other."""
+    """Count the other nodes that have the same letters, and tell which node is the first of them.
+
+    A node's hash is the sum of its letters times powers of a base, by their place among the letters of the node: `a1b`
+    and `a-b` have the places 0, 0, 1, and the middle counts nothing. A node without letters is like no other.
+    """
     letters = characters.are("L", "M")
     seen = np.cumsum(letters)
     before: Ints = (seen - letters)[characters.starts]
     place = np.maximum(0, seen - np.repeat(before, characters.lengths + 1) - 1)
-    powers = np.cumprod(np.full(int(place.max(initial=0)) + 1, _BASE))
+    powers = np.cumprod(np.full(int(place.max(initial=0)) + 1, _HASH_BASE))
     hashes = np.add.reduceat(
         np.where(letters, (characters.codes + np.uint64(1)) * powers[place], np.uint64(0)), characters.starts
     )
@@ -171,7 +188,7 @@ def _duplicates(characters: Characters) -> Columns:
 
 
 def _regexps(page: Features, digits: Column) -> Columns:
-    """For each set of expressions the number of the first that is found in the node, from 1; 0 if none is."""
+    """Return for each set of expressions the number of the first that is found in the node, from 1; 0 if none is."""
     numbered: npt.NDArray[np.bool_] = np.greater(digits, 0)
     columns: Columns = {}
     for name, patterns in _PATTERNS.items():
@@ -181,7 +198,10 @@ def _regexps(page: Features, digits: Column) -> Columns:
             else numbered.tolist()
         )
         columns[f"regexp.{name}"] = np.array(
-            [_first(patterns, text[:_LONGEST]) if look else 0 for text, look in zip(page.texts, wanted, strict=True)],
+            [
+                _first(patterns, text[:_MAX_SEARCHED_CHARACTERS]) if look else 0
+                for text, look in zip(page.texts, wanted, strict=True)
+            ],
             np.intp,
         )
     return columns
@@ -192,7 +212,7 @@ def _first(patterns: tuple[re.Pattern[str], ...], text: str) -> int:
 
 
 def _groups(page: Features) -> Columns:
-    """The share of the words outside links that stand in the same innermost `div`, and in the same table cell."""
+    """Compute the share of the page's words outside links that are in the same innermost `div`, or table cell."""
     words = np.maximum(0, page.words - page.link_words)
     total = max(1, int(words.sum()))
     columns: Columns = {}
@@ -204,7 +224,7 @@ def _groups(page: Features) -> Columns:
 
 
 def _innermost(elements: Elements, tag: str) -> Ints:
-    """For each element the nearest of that name, itself or around it; the body of the page if there is none."""
+    """Return for each element the nearest of that name, itself or around it; the body of the page if there is none."""
     up = np.where([name == tag for name in elements.tags], np.arange(len(elements.tags)), elements.parents)
     while True:
         further = up[up]
@@ -214,7 +234,7 @@ def _innermost(elements: Elements, tag: str) -> Ints:
 
 
 def _document(page: Features, columns: Columns) -> Columns:
-    """What is the same for all nodes of a page, and the place of each among them."""
+    """Describe the whole page, for all its nodes alike, and the position of each node."""
     number = len(page.blocks)
     whole: dict[str, float] = {
         "document.word-count": float(page.words.sum()),

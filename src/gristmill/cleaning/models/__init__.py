@@ -1,4 +1,4 @@
-"""The weights of trained methods, and the card of each that says from what they were learned."""
+"""The weights of trained methods (`.npz`), and for each a card that says what they were trained on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 @functools.cache
 def load(name: str) -> Mapping[str, npt.NDArray[Any]]:
-    """The arrays of a model, read once."""
+    """Load the arrays of a model, once per process."""
     with (
         resources.files(__name__).joinpath(f"{name}.npz").open("rb") as file,
         np.load(file, allow_pickle=False) as arrays,

@@ -9,7 +9,7 @@ from gristmill.arrays.hashing import mix
 from gristmill.arrays.ragged import chunks
 from gristmill.dedup.documents.sketches import Sketches
 
-_PIECE = 1 << 16  # numbers that are looked at together: they stay in the processor's cache
+_PIECE_NUMBERS = 1 << 16  # numbers that are looked at together: they stay in the processor's cache
 
 
 def digests(values: Hashes, starts: Ints) -> Hashes:
@@ -18,7 +18,7 @@ def digests(values: Hashes, starts: Ints) -> Hashes:
     filled = np.flatnonzero(counts)
     salts = mix(np.arange(1, counts.max(initial=0) + 1, dtype=np.uint64))
     found = np.zeros(len(counts), np.uint64)
-    for part in chunks(counts[filled], _PIECE):
+    for part in chunks(counts[filled], _PIECE_NUMBERS):
         rows = filled[part]
         first, last = starts[rows[0]], starts[rows[-1] + 1]
         places = np.arange(first, last) - np.repeat(starts[rows], counts[rows])

@@ -1,18 +1,20 @@
 """Run a method that compares whole documents over the shards of a corpus: sketches shard by shard, then all together.
 
-Of each cluster the first document in source order is kept. Memory: the sketches, 8 bytes a feature, and what matching
-needs.
+Of each cluster the first document in source order is kept. Settled documents stay as they are: what is like one of them
+is a copy of it, or of what it is a copy of. Memory: the sketches, 8 bytes a feature, and what matching needs.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
+from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.dedup.copies import write_copies
 from gristmill.dedup.documents.clustering import best_scores, clusters
@@ -22,7 +24,7 @@ from gristmill.dedup.job import Job
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.dedup.tokens import Tokens, tokenise_joined, without_stop_words
 from gristmill.engine import Report
-from gristmill.shards import DOCUMENTS
+from gristmill.shards import DOCUMENTS, DUPLICATES, read_columns
 
 
 class Sketcher(Protocol):
@@ -83,20 +85,38 @@ class SketchShard:
 
 
 def compare_documents(method: Sketcher, job: Job) -> dict[str, int]:
-    """Find near-duplicates among all documents and write them down."""
-    paths = [job.work / "sketches" / f"{number:05d}" for number in range(len(job.shards))]
+    """Find near-duplicates among all documents and write them down for those that are not settled.
+
+    Settled shards are sketched again, but not judged again.
+    """
+    shards = (*job.settled, *job.shards)
+    paths = [job.work / "sketches" / f"{number:05d}" for number in range(len(shards))]
     shutil.rmtree(job.work, ignore_errors=True)  # what is left there may be of another method
-    job.run([SketchShard(method, shard, path) for shard, path in zip(job.shards, paths, strict=True)])
-    catalogue = read_catalogue(job.shards)
+    job.run([SketchShard(method, shard, path) for shard, path in zip(shards, paths, strict=True)])
+    catalogue = read_catalogue(shards)
     found = [load_arrays(path) for path in paths]
     starts = catalogue.starts[:-1]
     rows = np.concatenate(
         [np.empty(0, np.int64), *(part["rows"] + start for part, start in zip(found, starts, strict=True))]
     )
     pairs = method.match(join([Sketches(part["features"], part["starts"], part["sizes"]) for part in found]))
-    first, scores = np.arange(catalogue.starts[-1]), np.zeros(catalogue.starts[-1])
-    first[rows] = rows[clusters(len(rows), pairs)]
-    scores[rows] = best_scores(len(rows), pairs)
-    write_copies(job, catalogue.starts, first, scores)
+    pairs = Pairs(rows[pairs.first], rows[pairs.second], pairs.scores)
+    first = clusters(catalogue.starts[-1], pairs, _settled_heads(job.settled, starts))
+    write_copies(job, catalogue.starts, first, best_scores(catalogue.starts[-1], pairs))
     shutil.rmtree(job.work, ignore_errors=True)
     return {"pairs": len(pairs.first)}
+
+
+def _settled_heads(shards: Sequence[Path], starts: Sequence[int]) -> Ints:
+    """For each row of settled shards that of the document of which it is a copy; its own, if it is none."""
+    heads = [np.empty(0, np.int64)]
+    first_rows = {shard.name: start for shard, start in zip(shards, starts, strict=False)}
+    for shard in shards:
+        copies = read_columns(shard / DUPLICATES, ["copy_of"])["copy_of"].to_pylist()
+        own = np.arange(len(copies)) + first_rows[shard.name]
+        for row, original in enumerate(copies):
+            if original:
+                name, _, number = original.partition("-")
+                own[row] = first_rows[name] + int(number)
+        heads.append(own)
+    return np.concatenate(heads)

@@ -1,4 +1,4 @@
-"""CEDAR's shingle frequency filter (Gibson, Wellner and Lubar 2008, section 6.2): the most frequent shingles are left out.
+"""CEDAR's shingle frequency filter (Gibson, Wellner and Lubar 2008, section 6.2), which leaves out frequent shingles.
 
 What stands in most documents is boilerplate more often than copied text.
 """
@@ -11,7 +11,10 @@ from gristmill.dedup.documents.sketches import Sketches
 
 
 def drop_frequent(sketches: Sketches, share: float) -> Sketches:
-    """Leave out the share of the distinct features that are in most documents; of those as frequent as the last one all or none go."""
+    """Leave out a share of the distinct features: those that are in most documents.
+
+    Features that are as frequent as the last of them go or stay together.
+    """
     if not share:
         return sketches
     distinct, inverse, frequencies = np.unique(sketches.features, return_inverse=True, return_counts=True)

@@ -29,7 +29,10 @@ class DocumentMethod(ABC):
     stop_words: bool = True
     """Let stop words be tokens."""
     reach: int = 100
-    """Of the documents that share a feature, each is compared with this many neighbours, so that no feature costs their number squared."""
+    """Of the documents that share a feature, each is compared with this many neighbours.
+
+    So no feature costs the square of their number.
+    """
 
     may_be_zero: ClassVar[frozenset[str]] = frozenset({"min_block"})
 
@@ -43,7 +46,7 @@ class DocumentMethod(ABC):
                 raise UsageError(f"{field.name} must be at least {least}, not {value}")
 
     def check(self, job: Job) -> None:
-        """It needs nothing but the shards."""
+        """Refuse other corpora to compare with; nothing but the shards is needed."""
         job.refuse_others(type(self).__name__.lower())
 
     def run(self, job: Job) -> dict[str, int]:
@@ -52,7 +55,10 @@ class DocumentMethod(ABC):
 
     @abstractmethod
     def sketch(self, tokens: Tokens) -> Sketches:
-        """The sketches of documents, of each of which the tokens are given; must not depend on which documents come together."""
+        """Make the sketches of documents, given the tokens of each.
+
+        A sketch must not depend on which documents come together.
+        """
 
     @abstractmethod
     def match(self, sketches: Sketches) -> Pairs:

@@ -27,15 +27,18 @@ from gristmill.dedup.registry import METHODS
 from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
 
-_PIECE = 1 << 15  # shingles that are permuted together: they stay in the processor's cache
-_ROWS = 1 << 13  # sketches that are compared together
-_HIGHEST = np.iinfo(np.uint64).max
+_PIECE_SHINGLES = 1 << 15  # shingles that are permuted together: they stay in the processor's cache
+_BATCH_SKETCHES = 1 << 13  # sketches that are compared together
+_MAX_HASH = np.iinfo(np.uint64).max
 
 
 @METHODS.register("minhash")
 @dataclass(frozen=True, kw_only=True)
 class MinHash(DocumentMethod):
-    """Sketches of k * s minima; a pair's score is the share of them that are the same, which estimates its resemblance."""
+    """Compares sketches of k * s minima.
+
+    A pair's score is the share of minima that are the same, which estimates its resemblance.
+    """
 
     n: int = 10
     """Tokens in a shingle. A document that is shorter is one shingle."""
@@ -76,7 +79,7 @@ class MinHash(DocumentMethod):
 
     def _super_shingles(self, features: Hashes) -> Hashes:
         supers = np.empty(len(features) // self.s, np.uint64)
-        numbers = np.tile(np.arange(self.k, dtype=np.uint64), _ROWS)
+        numbers = np.tile(np.arange(self.k, dtype=np.uint64), _BATCH_SKETCHES)
         for start in range(0, len(supers), len(numbers)):
             part = features[start * self.s : (start + len(numbers)) * self.s]
             found = digests(part, np.arange(0, len(part) + 1, self.s))
@@ -85,21 +88,25 @@ class MinHash(DocumentMethod):
 
 
 def acceptance(resemblance: float, k: int, s: int, r: int) -> float:
-    """The probability that documents of some resemblance share r or more of k super-shingles of s minima (Pomikálek 2011, equation 3.1)."""
+    """The probability that documents of some resemblance share r or more of k super-shingles of s minima.
+
+    This is equation 3.1 of Pomikálek 2011.
+    """
     equal = resemblance**s
     return sum(math.comb(k, i) * equal**i * (1 - equal) ** (k - i) for i in range(r, k + 1))
 
 
 def minima(hashes: Hashes, starts: Ints, count: int) -> npt.NDArray[np.uint64]:
-    """For each row of hashes, none of them empty, its minima under so many permutations: multiplications by odd numbers modulo 2^64.
+    """For each row of hashes, none of them empty, its minima under so many permutations.
 
-    Hashes are random already, so that the order of their products by one number is; and the orders by two numbers have
-    nothing to do with each other unless a small multiple of one is a small multiple of the other.
+    Permutations are multiplications by odd numbers modulo 2^64. Hashes are random already, so that the order of their
+    products by one number is; and the orders by two numbers have nothing to do with each other unless a small multiple
+    of one is a small multiple of the other.
     """
-    found = np.full((count, len(starts)), _HIGHEST, np.uint64)
-    buffer = np.empty(min(_PIECE, len(hashes)), np.uint64)
-    for start in range(0, len(hashes), _PIECE):
-        piece = hashes[start : start + _PIECE]
+    found = np.full((count, len(starts)), _MAX_HASH, np.uint64)
+    buffer = np.empty(min(_PIECE_SHINGLES, len(hashes)), np.uint64)
+    for start in range(0, len(hashes), _PIECE_SHINGLES):
+        piece = hashes[start : start + _PIECE_SHINGLES]
         first = int(np.searchsorted(starts, start, side="right")) - 1
         last = int(np.searchsorted(starts, start + len(piece)))
         bounds = np.maximum(starts[first:last] - start, 0)
@@ -118,7 +125,7 @@ def _factors(count: int) -> tuple[np.uint64, ...]:
 def _equal_shares(rows: npt.NDArray[np.uint64], first: Ints, second: Ints) -> npt.NDArray[np.float64]:
     """The share of equal elements of each pair of rows."""
     shares = np.empty(len(first))
-    for start in range(0, len(first), _ROWS):
-        part = slice(start, start + _ROWS)
+    for start in range(0, len(first), _BATCH_SKETCHES):
+        part = slice(start, start + _BATCH_SKETCHES)
         shares[part] = (rows[first[part]] == rows[second[part]]).mean(axis=1)
     return shares

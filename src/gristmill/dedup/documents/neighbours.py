@@ -1,4 +1,4 @@
-"""From groups to pairs, without the square of a group's size."""
+"""Pairs of the members of groups, without the square of a group's size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from gristmill.arrays.ragged import CHUNK, chunks, is_new, spread
 
 
 def neighbours(bounds: Ints, reach: int) -> Iterator[tuple[Ints, Ints]]:
-    """Pairs of places, some at a time: each with the `reach` that follow in its group, and with the first and the last of it.
+    """Pairs of places, some at a time: each with the `reach` that follow in its group, and with its first and last.
+
+        bounds 0 2 5, reach 1  ->  (0, 1) (2, 3) (3, 4), and (2, 4): the last is out of the first one's reach
 
     That is all pairs of a group of up to `reach + 1`. Of a larger one (Broder et al. 1997 leave out what more than 1000
     documents share) it is enough to keep together what is alike, and no more than `reach + 2` pairs for each member.
@@ -30,7 +32,10 @@ def neighbours(bounds: Ints, reach: int) -> Iterator[tuple[Ints, Ints]]:
 
 
 def distinct_pairs(parts: Iterable[Ints]) -> Ints:
-    """All numbers (each stands for a pair) of all parts, each once, in rising order, in memory proportional to what is left."""
+    """All numbers of all parts, each once, in rising order; each stands for a pair.
+
+    Memory is proportional to what is left.
+    """
     merged = np.empty(0, np.int64)
     pending: list[Ints] = []
     size = 0

@@ -1,4 +1,4 @@
-"""Which documents share features, and how many: a join of all documents with all, in which few pairs are ever looked at.
+"""Which documents share features, and how many: a join of all documents, in which few pairs are ever looked at.
 
 Documents with the same sketch go as one. Of a document that must share `need` of its features, all but `need - 1` are
 enough to find its partners, and the rarest ones find the fewest wrong ones (prefix filtering: Chaudhuri, Ganti and
@@ -57,7 +57,13 @@ def overlaps(sketches: Sketches, need: Ints, reach: int, *, both: bool = True) -
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Those features that several documents have, numbered from the rarest to the most frequent."""
+    """The features that several documents have, numbered from the rarest to the most frequent.
+
+    With three features (`width` 3), documents 0, 1 and 2 of the features 0 2, none, and 0 1 2:
+
+        keys    0 2 6 7 8     document * width + feature
+        starts  0   2 2     5
+    """
 
     keys: Ints
     """A document times `width`, plus a feature of it; sorted."""
@@ -113,7 +119,13 @@ def _candidates(index: _Index, counts: Ints, need: Ints, reach: int, both: bool)
 
 
 def _postings(index: _Index, counts: Ints, need: Ints, both: bool) -> tuple[Ints, Flags, Ints]:
-    """The documents of each feature as places in the order of size, whether they look for partners by it, where features begin."""
+    """The postings of each feature: the documents that have it, from the largest to the smallest.
+
+    Returns documents as places in the order of size, whether each looks for partners by the feature, and where features
+    begin. They are sorted by a key of three parts. With 10 documents:
+
+        feature 4, place 7, looks for partners  ->  (4 * 10 + 7) * 2 + 1 = 95
+    """
     repeated = np.diff(index.starts)
     owners = np.repeat(np.arange(len(counts)), repeated)
     ids = index.keys - owners * index.width

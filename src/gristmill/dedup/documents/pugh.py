@@ -65,10 +65,13 @@ class Pugh(DocumentMethod):
             of_token = hashes % np.uint64(self.lists)
             yield from (of_token == number for number in range(self.lists))
         for number in range(self.lists if self.p else 0):
-            lots = mix(hashes + np.uint64(number + 1)) >> np.uint64(11)  # 53 bits, which a float holds
-            yield lots < self.p * 2.0**53
+            random = mix(hashes + np.uint64(number + 1)) >> np.uint64(11)  # 53 bits, which a float holds
+            yield random < self.p * 2.0**53
 
 
 def acceptance(n: int, p: float, k: int) -> float:
-    """The probability that two documents which differ in k words have one of n lists in common, if lists take words with probability p."""
+    """The probability that two documents which differ in k words have one of n lists in common.
+
+    Each list takes a word with probability p.
+    """
     return 1 - (1 - (1 - p) ** k) ** n

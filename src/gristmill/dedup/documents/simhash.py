@@ -1,9 +1,9 @@
-"""Charikar's similarity hashing, and the search for hashes that differ in few bits (Charikar 2002; Pomikálek 2011, section 3.2.2).
+"""Charikar's similarity hashing, and the search for hashes that differ in few bits.
 
-Every word is a vector of 64 signs, the bits of its hash; a document is the signs of their sum. Pairs within some
-distance are found by tables, as Manku, Jain and Das Sarma 2007 do: if the bits are cut into blocks and at most k of
-them differ, all but k of the blocks are the same, so that it is enough to compare hashes that agree in so many blocks,
-for each choice of blocks.
+(Charikar 2002; Pomikálek 2011, section 3.2.2.) Every word is a vector of 64 signs, the bits of its hash; a document is
+the signs of their sum. Pairs within some distance are found by tables, as Manku, Jain and Das Sarma 2007 do: if the
+bits are cut into blocks and at most k of them differ, all but k of the blocks are the same, so that it is enough to
+compare hashes that agree in so many blocks, for each choice of blocks.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from gristmill.errors import UsageError
 
 _BITS = 64
 _LANES = np.uint64(0x0101010101010101)
-_PIECE = 255  # ones that a lane of 8 bits can count
-_SORTED, _COMPARED = 100.0, 15.0  # what a hash costs in a table, and a comparison: nanoseconds, about
+_MAX_LANE_COUNT = 255  # ones that a lane of 8 bits can count
+_SORT_NANOSECONDS = 100.0  # for each hash of a table, about
+_COMPARE_NANOSECONDS = 15.0  # for each pair of hashes, about
 
 
 @METHODS.register("simhash")
@@ -62,7 +63,10 @@ class SimHash(DocumentMethod):
         return Sketches(hashes, starts_of(filled), tokens.counts)
 
     def match(self, sketches: Sketches) -> Pairs:
-        """The pairs within the distance; all of them, as long as no more than `reach` different hashes agree in the blocks of a table."""
+        """The pairs within the distance.
+
+        These are all, as long as no more than `reach` different hashes agree in the blocks of a table.
+        """
         count = len(sketches.sizes)
         same = twins(sketches)
         firsts = np.flatnonzero((same == np.arange(count)) & (sketches.counts > 0))
@@ -78,13 +82,18 @@ class SimHash(DocumentMethod):
 def signs(hashes: Hashes, starts: Ints) -> Hashes:
     """For each row of hashes, none of them empty, the bits that are set in at least half of them.
 
-    Eight bits are counted at a time, each in a byte of its own, over pieces that are too short to overflow it.
+    Eight bits are counted at a time, each in a byte of its own (a *lane*), over pieces that are too short to overflow
+    it. With two lanes, the lowest bits of three hashes:
+
+        hashes  ...0000_0001 ...0001    and 0x0101: 01 01
+                ...0000_0000 ...0001                00 01
+                ...0000_0001 ...0000                01 00    sum: 02 02, so each is set twice
     """
     counts = np.diff(starts)
-    pieces = -(-counts // _PIECE)
+    pieces = -(-counts // _MAX_LANE_COUNT)
     first = np.cumsum(pieces) - pieces
     rows, places = spread(np.zeros(len(counts), np.int64), pieces)
-    bounds = starts[rows] + places * _PIECE
+    bounds = starts[rows] + places * _MAX_LANE_COUNT
     ones = np.empty((len(bounds), 8, 8), np.uint8)
     for bit in range(8 if len(bounds) else 0):
         sums = np.add.reduceat((hashes >> np.uint64(bit)) & _LANES, bounds)
@@ -98,11 +107,14 @@ def signs(hashes: Hashes, starts: Ints) -> Hashes:
 
 
 def block_count(count: int, distance: int) -> int:
-    """Into how many blocks to cut the bits of so many hashes: more blocks make more tables, in which fewer hashes agree by chance."""
+    """The number of blocks into which to cut the bits of so many hashes.
+
+    More blocks make more tables, in which fewer hashes agree by chance.
+    """
 
     def cost(blocks: int) -> float:
         agreeing = count / 2.0 ** (_BITS * (blocks - distance) // blocks)
-        return math.comb(blocks, distance) * (_SORTED + _COMPARED * agreeing)
+        return math.comb(blocks, distance) * (_SORT_NANOSECONDS + _COMPARE_NANOSECONDS * agreeing)
 
     return min(range(distance + 1, min(distance + 8, _BITS) + 1), key=cost)
 

@@ -28,7 +28,7 @@ class Sketches:
         return np.diff(self.starts)
 
     def only(self, flags: npt.NDArray[np.bool_]) -> Sketches:
-        """Those features that are flagged."""
+        """Keep only the features that are flagged."""
         if flags.all():
             return self
         before = starts_of(flags)
@@ -45,7 +45,7 @@ class Pairs:
     """How alike they are, from 0 to 1, in what the method measures."""
 
     def only(self, flags: npt.NDArray[np.bool_]) -> Pairs:
-        """Those pairs that are flagged."""
+        """Keep only the pairs that are flagged."""
         return Pairs(self.first[flags], self.second[flags], self.scores[flags])
 
 

@@ -1,4 +1,4 @@
-"""From a least share to a least number."""
+"""The least number of features that makes up a least share."""
 
 from __future__ import annotations
 

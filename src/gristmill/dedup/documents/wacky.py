@@ -1,8 +1,8 @@
-"""The near-duplicates of ukWaC (Ferraresi et al. 2008, section 2.3): 25 random 5-grams of content words, of which two are shared.
+"""The near-duplicates of ukWaC (Ferraresi et al. 2008, section 2.3): documents that share 2 of 25 random 5-grams.
 
-The paper does not say how they were drawn. Drawn for each document anew, two copies of a document of 500 words would
-share about one; so chance must fall the same way in all documents. Here the hashes of the n-grams are the lots, and the
-smallest are drawn.
+The paper does not say how they were sampled. Sampled for each document independently, two copies of a document of 500
+words would share about one; so the random choice must be the same in all documents. Here those n-grams are the sample
+whose hashes are smallest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from gristmill.dedup.tokens import Tokens
 @METHODS.register("wacky")
 @dataclass(frozen=True, kw_only=True)
 class Wacky(SetMethod):
-    """A sample of the distinct n-grams of every document; a pair's score is the share of the smaller sample that both have."""
+    """Compares samples of the distinct n-grams of documents.
+
+    A pair's score is the share of the smaller sample that both have.
+    """
 
     n: int = 5
     """Tokens in an n-gram. A document that is shorter is one n-gram."""

@@ -25,7 +25,10 @@ from gristmill.dedup.tokens import Tokens
 @METHODS.register("winnow")
 @dataclass(frozen=True, kw_only=True)
 class Winnow(SetMethod):
-    """Fingerprints in number proportional to the length of a document; a pair's score is the share of the smaller one's that both have."""
+    """Compares fingerprints, of which a document has more the longer it is.
+
+    A pair's score is the share of the fingerprints of the document with fewer that both have.
+    """
 
     window: int = 20
     """Shingles in a window.

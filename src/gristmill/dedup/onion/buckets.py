@@ -8,25 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Bytes, Hashes, Ints
-from gristmill.dedup.onion.plan import PLACE_BITS, SPAN_BITS, Outline, Plan, Starts
+from gristmill.dedup.onion.plan import Outline, Plan, Starts
+from gristmill.dedup.onion.positions import Positions, Words, unpack
 from gristmill.errors import GristmillError
 
-Words = npt.NDArray[np.uint32]
-
 BYTES_PER_NGRAM = 72
-"""What finding the duplicates in a bucket takes, at most: hashes and whereabouts (16), sort keys (8), and copies on the way."""
-
-_PLACE_MASK = np.uint64((1 << PLACE_BITS) - 1)
-_SPAN_MASK = np.uint64((1 << SPAN_BITS) - 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Whereabouts:
-    """Where n-grams stand: the block in which each begins, the token of its shard, and how many more blocks it runs into."""
-
-    blocks: Words
-    places: Words
-    spans: Bytes
+"""Memory to find the duplicates in a bucket, at most: hashes and positions (16), sort keys (8), and copies of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +21,17 @@ class Bucket:
     """All n-grams whose hashes begin with the same bits, in the order of the corpus."""
 
     hashes: Hashes
-    wheres: Hashes
+    packed: Hashes
+    """The packed position of each in its shard."""
     counts: Ints
     """How many come from each shard."""
 
     @classmethod
     def read(cls, plan: Plan, number: int) -> Bucket:
-        """From the files of all shards."""
+        """Read it from the files of all shards."""
         parts = [_slices(Outline.read(plan.outline(shard)).offsets, number) for shard in range(len(plan.shards))]
         counts = np.array([sum(end - start for start, end in part) for part in parts], np.int64)
-        hashes, wheres = np.empty(counts.sum(), np.uint64), np.empty(counts.sum(), np.uint64)
+        hashes, packed = np.empty(counts.sum(), np.uint64), np.empty(counts.sum(), np.uint64)
         at = 0
         for shard, part in enumerate(parts):
             if not counts[shard]:
@@ -57,25 +45,23 @@ class Bucket:
                         raise GristmillError(
                             f"{plan.ngrams(shard)} is cut off: delete the folder {plan.work} and run the command again"
                         )
-                    hashes[at : at + size], wheres[at : at + size] = found[:size], found[size:]
+                    hashes[at : at + size], packed[at : at + size] = found[:size], found[size:]
                     at += size
-        return cls(hashes, wheres, counts)
+        return cls(hashes, packed, counts)
 
-    def stand(self, starts: Starts, chosen: Ints | None = None) -> Whereabouts:
-        """Where the n-grams stand, or some of them."""
+    def positions(self, starts: Starts, chosen: Ints | None = None) -> Positions:
+        """Where the n-grams stand, or some of them; blocks are numbered through all shards."""
         first = starts.blocks[:-1].astype(np.uint32)
         if chosen is None:
-            wheres, before = self.wheres, np.repeat(first, self.counts)
+            found, before = unpack(self.packed), np.repeat(first, self.counts)
         else:
-            wheres, before = self.wheres[chosen], first[np.searchsorted(np.cumsum(self.counts), chosen, side="right")]
-        return Whereabouts(
-            (wheres >> np.uint64(PLACE_BITS + SPAN_BITS)).astype(np.uint32) + before,
-            (wheres >> np.uint64(SPAN_BITS) & _PLACE_MASK).astype(np.uint32),
-            (wheres & _SPAN_MASK).astype(np.uint8),
-        )
+            shards = np.searchsorted(np.cumsum(self.counts), chosen, side="right")
+            found, before = unpack(self.packed[chosen]), first[shards]
+        return Positions(found.blocks + before, found.places, found.spans)
 
 
 def _slices(offsets: Ints, bucket: int) -> list[tuple[int, int]]:
+    """The n-grams of a bucket in a file: from which to before which, chunk by chunk."""
     return [(start, end) for start, end in offsets[:, bucket : bucket + 2].tolist() if end > start]
 
 
@@ -92,8 +78,15 @@ def sort(hashes: Hashes, bits: int) -> Sorted:
     """Sort n-grams of one bucket, whose first bits are the same.
 
     What is sorted is one number for each: as many of the other bits as there is room for, and behind them its place.
-    That is five times faster than to sort by hash and keep track of places. Where the bits that were sorted by are the
-    same, all bits are looked at.
+    That is five times faster than to sort by hash and keep track of places. With hashes of 8 bits, of which the first 2
+    are those of the bucket, and 3 n-grams, whose places take 2 bits:
+
+        place  hash        key
+        0      01 101101   101101 00
+        1      01 000011   000011 01
+        2      01 101101   101101 10     sorted: places 1, 0, 2; the keys of 0 and 2 are equal but for the place
+
+    Where the bits that were sorted by are the same, all bits are looked at.
     """
     width = max(len(hashes) - 1, 1).bit_length()
     keys = hashes << np.uint64(bits)
@@ -113,7 +106,10 @@ def sort(hashes: Hashes, bits: int) -> Sorted:
 
 
 def over_span(blocks: Words, spans: Bytes, flags: Bytes) -> Bytes:
-    """For each n-gram the flags of all blocks that it touches, put together."""
+    """For each n-gram the flags of all blocks that it touches, joined by OR.
+
+    flags of blocks 1 0 4, an n-gram in block 0 with span 2  ->  1 | 0 | 4 = 5
+    """
     places = blocks.astype(np.intp)  # NumPy looks up by any other kind of number at a third of the speed
     found = flags[places]
     crossing = np.flatnonzero(spans != 0)

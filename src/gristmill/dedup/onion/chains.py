@@ -1,8 +1,8 @@
-"""Chains of documents, each of which repeats a part of the one before, settled by processing documents one by one.
+"""Chains of documents, each of which repeats a part of the one before, decided by processing documents one by one.
 
-Rounds settle most of a corpus at once, but of a chain only one document each. So where rounds make little progress, the
-documents from the first one on that is not settled are processed in their order, as Algorithm 3.1 does it. The next
-round finds nothing to change.
+Rounds decide most of a corpus at once, but of a chain only one document each. So where rounds make little progress, the
+documents from the first undecided one on are processed in their order, as Algorithm 3.1 does it. The next round finds
+nothing to change.
 
 Only *open* n-grams matter: those that no document before owns. Their occurrences are put into order in parts that fit
 into memory. Between parts, a bit for each duplicate n-gram says whether it has an owner by now.
@@ -22,30 +22,31 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Bytes, Flags, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import load_arrays
-from gristmill.dedup.onion.buckets import Words, over_span
+from gristmill.dedup.onion.buckets import over_span
 from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts
+from gristmill.dedup.onion.positions import Words
 from gristmill.dedup.onion.repeats import Repeats
 from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, IS_DUPLICATE, IS_OWN_DUPLICATE, count_covered
 
 BYTES_PER_OCCURRENCE = 120
 """What processing takes for each occurrence of an open n-gram of a part."""
 BYTES_PER_TOKEN = 32
-"""The same for each token of its documents."""
+"""What processing takes for each token of the documents of a part."""
 
 
 _RECORD = np.dtype([("group", "<i8"), ("rank", "<u4"), ("block", "<u4"), ("place", "<u4"), ("span", "u1")])
 
 
-def settle_rest(plan: Plan, turn: int, states: Bytes, changed: Bytes, room: int) -> Bytes:
-    """The states of all blocks, settled from the first document on that has changed in this round."""
+def decide_in_order(plan: Plan, round_number: int, states: Bytes, changed: Bytes, room: int) -> Bytes:
+    """The states of all blocks, decided one by one from the first document on that has changed in this round."""
     ranks = load_arrays(plan.ranks)["ranks"]
     found = _Open(plan, ranks, states, int(ranks[np.flatnonzero(changed)].min()))
-    settled = states.copy()
+    decided = states.copy()
     owned = np.zeros((found.groups + 7) // 8, np.uint8)
     with tempfile.TemporaryDirectory(dir=plan.work, prefix="chains-") as folder:
         for part in found.parts(max(room - len(owned), room // 2), Path(folder)):
-            _settle_part(_Part.of(plan, turn, part, states, changed), settled, owned, plan.settings)
-    return settled
+            _decide_part(_Part.of(plan, round_number, part, states, changed), decided, owned, plan.settings)
+    return decided
 
 
 class _Open:
@@ -59,7 +60,7 @@ class _Open:
         self.groups = int(self._first_groups[-1])
 
     def _of_buckets(self) -> Iterator[npt.NDArray[np.void]]:
-        """Those of each bucket that has some."""
+        """Read the occurrences of each bucket that has some."""
         for bucket in np.flatnonzero(np.diff(self._first_groups)).tolist():
             repeats = Repeats.read(self._plan, bucket)
             ranks = self._ranks[repeats.blocks.astype(np.intp)]
@@ -149,10 +150,10 @@ class _Part:
     """Whether each document has changed in this round."""
 
     @classmethod
-    def of(cls, plan: Plan, turn: int, found: npt.NDArray[np.void], states: Bytes, changed: Bytes) -> _Part:
+    def of(cls, plan: Plan, round_number: int, found: npt.NDArray[np.void], states: Bytes, changed: Bytes) -> _Part:
         """Read what is known of the documents."""
         documents = np.append(np.flatnonzero(np.append(True, np.diff(found["rank"]) != 0)[: len(found)]), len(found))
-        texts = _Texts.read(plan, turn, found["block"][documents[:-1]].astype(np.int64))
+        texts = _Texts.read(plan, round_number, found["block"][documents[:-1]].astype(np.int64))
         of_document = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
         begins = found["block"] - texts.first_blocks[of_document]
         in_part = concatenated_ranges(texts.first_blocks, np.diff(texts.blocks))
@@ -186,7 +187,7 @@ class _Texts:
     marks: Bytes
 
     @classmethod
-    def read(cls, plan: Plan, turn: int, some_blocks: Ints) -> _Texts:
+    def read(cls, plan: Plan, round_number: int, some_blocks: Ints) -> _Texts:
         """Go over the shards once, whatever the order of documents is."""
         starts = Starts.read(plan.starts).blocks
         shards = np.searchsorted(starts, some_blocks, side="right") - 1
@@ -216,11 +217,11 @@ class _Texts:
             to_blocks = concatenated_ranges(blocks[here], counts[2, here])
             sizes[to_blocks], spared[to_blocks] = np.diff(outline.tokens)[from_blocks], outline.spared[from_blocks]
             to_tokens = concatenated_ranges(tokens[here], counts[3, here])
-            marks[to_tokens] = load_arrays(plan.judged(turn, shard))["marks"][from_tokens]
+            marks[to_tokens] = load_arrays(plan.judged(round_number, shard))["marks"][from_tokens]
         return cls(counts[0], counts[1], blocks, starts_of(sizes), spared, marks)
 
 
-def _settle_part(part: _Part, settled: Bytes, owned: Bytes, settings: Settings) -> None:
+def _decide_part(part: _Part, decided: Bytes, owned: Bytes, settings: Settings) -> None:
     """Process the documents of a part in their order; n-grams that are owned then are marked as such.
 
     A document is judged again if it has changed in this round, or if its n-grams have other owners than the round took
@@ -246,7 +247,7 @@ def _settle_part(part: _Part, settled: Bytes, owned: Bytes, settings: Settings) 
             if number in repeats and not settings.whole_documents:
                 text.judge_within(here.tolist(), begins, ends, part.places[start:end], marks, gone, settings)
             first = int(part.first_blocks[number])
-            settled[first : first + len(gone)] = np.where(in_others, IS_DUPLICATE, gone * IS_OWN_DUPLICATE)
+            decided[first : first + len(gone)] = np.where(in_others, IS_DUPLICATE, gone * IS_OWN_DUPLICATE)
             before = starts_of(gone.astype(np.int64))
             kept = before[ends + 1] == before[begins]
         taken[here[kept]] = True

@@ -1,4 +1,4 @@
-"""What a finder of duplicate n-grams is, and where finders are filed.
+"""What a finder of duplicate n-grams is, and the registry of finders.
 
 All give the same n-grams; they differ in what that costs.
 """
@@ -21,7 +21,7 @@ Batches = Callable[[], Iterator[Tokens]]
 
 
 class Finder(Protocol):
-    """Finds the n-grams that occur twice or more in a corpus, in whatever documents; none crosses the end of a document."""
+    """Finds the n-grams that occur twice or more in a corpus, in one document or several; none crosses its end."""
 
     def __call__(self, batches: Batches, n: int, memory: int, work: Path) -> Hashes:
         """Their hashes (those of `shingle`), sorted, each once.

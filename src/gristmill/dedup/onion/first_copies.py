@@ -14,13 +14,23 @@ from gristmill.arrays.dtypes import Array, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import load_arrays
 from gristmill.dedup.onion.first_owners import first_owners
-from gristmill.dedup.onion.index import Index
-from gristmill.dedup.onion.mail import read_mail
+from gristmill.dedup.onion.messages import read_messages
 from gristmill.dedup.onion.plan import Outline, Starts
 from gristmill.dedup.onion.step import Step, mark_done
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_OWN_DUPLICATE, IS_STUB
 from gristmill.dedup.reading import kept_blocks
-from gristmill.dedup.result import DUPLICATE, NOBODY, STUB, UNIQUE, Ids, Judged, Shares, write_result
+from gristmill.dedup.result import (
+    DUPLICATE,
+    NOBODY,
+    STUB,
+    UNIQUE,
+    Ids,
+    Judged,
+    Shares,
+    pack_elsewhere,
+    unpack_elsewhere,
+    write_result,
+)
 
 _VERDICTS = np.full(IS_OWN_DUPLICATE + 1, UNIQUE, np.uint8)
 _VERDICTS[[IS_DUPLICATE, IS_OWN_DUPLICATE]], _VERDICTS[IS_STUB] = DUPLICATE, STUB
@@ -36,7 +46,7 @@ class WriteResult(Step):
         plan = self.plan
         starts = Starts.read(plan.starts)
         outline = Outline.read(plan.outline(self.number))
-        judged = load_arrays(plan.judged(self.turn, self.number))
+        judged = load_arrays(plan.judged(self.round_number, self.number))
         tokens = np.diff(outline.tokens)
         final = load_arrays(plan.final)
         blocks = slice(int(starts.blocks[self.number]), int(starts.blocks[self.number + 1]))
@@ -70,15 +80,15 @@ class WriteResult(Step):
         result.copy_blocks[took_part] = numbers[unit]
         result.lengths[took_part], result.sizes[took_part] = outline.lengths, outline.sizes
         self._number_copies(result, rows)
-        others = [Index(corpus).ids for corpus in plan.against]
+        known = [index.ids for index in plan.known]
         write_result(
-            plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), others)
+            plan.shards[self.number], result, Ids([shard.name for shard in plan.shards], starts.rows.tolist(), known)
         )
         mark_done(plan.written(self.number))
 
     def _told(self) -> Iterator[tuple[Array, ...]]:
         """Where repeated n-grams stand first."""
-        return read_mail(self.plan, self.plan.owners, self.number, "mail", "owners", "spans")
+        return read_messages(self.plan, self.plan.owners, self.number, "message_places", "owners", "spans")
 
     def _whereabouts(self, blocks: Ints) -> tuple[Ints, Ints]:
         """The document of each of some blocks, and its number there."""
@@ -86,14 +96,11 @@ class WriteResult(Step):
         here = load_arrays(self.plan.blocks)
         mine = blocks >= 0
         documents[mine], numbers[mine] = here["rows"][blocks[mine]], here["numbers"][blocks[mine]]
-        for corpus, folder in enumerate(self.plan.against):
-            there = Index(folder).blocks
-            theirs = np.flatnonzero((blocks < NOBODY) & ((-2 - blocks) >> 40 == corpus))
-            found = (-2 - blocks[theirs]) & ((1 << 40) - 1)
-            documents[theirs], numbers[theirs] = (
-                Ids.elsewhere(corpus, there["rows"][found].astype(np.int64)),
-                there["numbers"][found],
-            )
+        corpora, found = unpack_elsewhere(blocks)
+        for corpus, index in enumerate(self.plan.known):
+            theirs = np.flatnonzero((blocks < NOBODY) & (corpora == corpus))
+            rows, numbers[theirs] = index.whereabouts(found[theirs])
+            documents[theirs] = pack_elsewhere(corpus, rows)
         if self.plan.settings.whole_documents:
             numbers[:] = NOBODY
         return documents, numbers
@@ -103,18 +110,26 @@ class WriteResult(Step):
         return np.searchsorted(outline.rows, rows) if self.plan.settings.whole_documents else np.arange(len(rows))
 
     def _number_copies(self, result: Judged, rows: Ints) -> None:
-        """Exact copies have the same blocks as their originals, in the same order, but other boilerplate between them."""
+        """Number the blocks of exact copies: they are those of the originals, with other boilerplate between them."""
         if self.plan.settings.whole_documents:
             return
-        here = load_arrays(self.plan.blocks)
         copies = np.flatnonzero(result.copies >= 0)
-        starts, ends = np.searchsorted(rows, copies), np.searchsorted(rows, copies + 1)
-        originals = result.copies[copies]
-        first, last = np.searchsorted(here["rows"], originals), np.searchsorted(here["rows"], originals + 1)
-        same = ends - starts == last - first
-        counts = (ends - starts)[same]
-        numbers = here["numbers"][concatenated_ranges(first[same], counts)]
-        result.copy_blocks[concatenated_ranges(starts[same], counts)] = numbers
+        _number_blocks(result, rows, copies, result.copies[copies], load_arrays(self.plan.blocks))
+        corpora, originals = unpack_elsewhere(result.copies)
+        for corpus, index in enumerate(self.plan.known):
+            copies = np.flatnonzero((result.copies < NOBODY) & (corpora == corpus))
+            for there, which in index.blocks_of(originals[copies]):
+                _number_blocks(result, rows, copies[which], originals[copies[which]], there)
+
+
+def _number_blocks(result: Judged, rows: Ints, copies: Ints, originals: Ints, there: Mapping[str, Array]) -> None:
+    """Note for the blocks of some copies which blocks of the originals they are; `rows` has the row of each block."""
+    starts, ends = np.searchsorted(rows, copies), np.searchsorted(rows, copies + 1)
+    first, last = np.searchsorted(there["rows"], originals), np.searchsorted(there["rows"], originals + 1)
+    same = ends - starts == last - first
+    counts = (ends - starts)[same]
+    numbers = there["numbers"][concatenated_ranges(first[same], counts)]
+    result.copy_blocks[concatenated_ranges(starts[same], counts)] = numbers
 
 
 def _not_stubs(blocks: Ints, final: Mapping[str, Array]) -> Ints:

@@ -16,28 +16,28 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Array, Bytes, Ints
 from gristmill.dedup.onion.plan import Outline
-from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, PART
+from gristmill.dedup.onion.verdicts import IN_OTHER, IN_OWN, PART_TOKENS
 from gristmill.dedup.result import NOBODY
 
 Told = Callable[[], Iterable[tuple[Array, ...]]]
-"""Reads what each bucket says: tokens at which repeated n-grams begin, in which block each stands first, how many more it runs into."""
+"""Reads the messages of all buckets about repeated n-grams: places, blocks in which each stands first, and spans."""
 
-_ASKED = 1 << 22  # tokens of which the buckets are asked together
-_MOST_READINGS = 16  # times that the buckets are asked, at most
+_ASKED_TOKENS = 1 << 22  # about which the messages are read together
+_MAX_READINGS = 16  # times that all messages are read
 
 
 def first_owners(told: Told, judged: Mapping[str, Array], outline: Outline, n: int) -> Ints:
-    """For each block the block that has most of what is repeated in it (of several the lowest); `NOBODY` if nothing is."""
+    """For each block the one that has most of what is repeated in it, of several the lowest; `NOBODY` if nothing is."""
     found = np.full(len(outline.tokens) - 1, NOBODY, np.int64)
     if not judged["covered"].any():
         return found
     count = int(outline.tokens[-1])
-    size = max(_ASKED, count // _MOST_READINGS)
+    size = max(_ASKED_TOKENS, count // _MAX_READINGS)
     unfinished = _Shares(*(np.empty(0, np.int64) for _ in range(3)))
     for begin in range(0, count, size):
         owners = _Owners.read(told(), max(begin - n + 1, 0), min(begin + size, count), asked_again=size < count)
-        for start in range(begin, owners.end, PART):
-            end = min(start + PART, owners.end)
+        for start in range(begin, owners.end, PART_TOKENS):
+            end = min(start + PART_TOKENS, owners.end)
             _find_run_in(found, owners, judged, outline, (start, end, n))
             unfinished = _find_own(found, owners, judged, outline, (start, end), unfinished)
     return found
@@ -72,7 +72,7 @@ class _Shares:
     counts: Ints
 
     def add(self, blocks: Ints, owners: Ints) -> _Shares:
-        """The same with further n-grams, in the order in which they stand, of which many in a row have one owner."""
+        """Count further n-grams too, given in the order in which they stand; many in a row have one owner."""
         begins = np.flatnonzero(np.append(True, (np.diff(blocks) != 0) | (np.diff(owners) != 0))[: len(blocks)])
         counts = np.append(self.counts, np.diff(begins, append=len(blocks)))
         blocks, owners = np.append(self.blocks, blocks[begins]), np.append(self.owners, owners[begins])
@@ -91,7 +91,7 @@ class _Shares:
         return blocks[first], self.owners[order][first]
 
     def of(self, block: int) -> _Shares:
-        """Those of one block."""
+        """The counts of one block."""
         here = self.blocks == block
         return _Shares(self.blocks[here], self.owners[here], self.counts[here])
 
@@ -104,9 +104,10 @@ def _find_own(
     tokens: tuple[int, int],
     unfinished: _Shares,
 ) -> _Shares:
-    """Owners of blocks in which repeated n-grams begin, by those from one token to before another and those of an unfinished block.
+    """Find the owners of blocks in which repeated n-grams begin, by the n-grams of a range of tokens.
 
-    Returns what is known of the last block, which may go on.
+    `unfinished` is what is known of the first block, which may have begun before. Returns what is known of the last
+    block, which may go on.
     """
     start, end = tokens
     first = int(np.searchsorted(outline.tokens, start, side="right")) - 1
@@ -126,7 +127,10 @@ def _find_own(
 def _find_run_in(
     found: Ints, owners: _Owners, judged: Mapping[str, Array], outline: Outline, tokens: tuple[int, int, int]
 ) -> None:
-    """Owners of blocks that begin in a range of tokens, by the last repeated n-gram that runs in; those with n-grams of their own too."""
+    """Find the owners of blocks that begin in a range of tokens, by the last repeated n-gram that runs into each.
+
+    Those that have repeated n-grams of their own get another owner later.
+    """
     start, end, n = tokens
     first, last = np.searchsorted(outline.tokens[:-1], (start, end)).tolist()
     low = max(start - n + 1, 0)
@@ -143,4 +147,5 @@ def _find_run_in(
         blocks, before = blocks[runs_in], before[runs_in]
         further = blocks - (np.searchsorted(outline.tokens, before, side="right") - 1)
         told = before - owners.start
-        found[blocks] = owners.blocks[told] + np.minimum(further, owners.spans[told])
+        steps = np.minimum(further, owners.spans[told])
+        found[blocks] = owners.blocks[told] + np.where(owners.blocks[told] >= 0, steps, -steps)  # packed numbers fall

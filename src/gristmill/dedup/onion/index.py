@@ -1,161 +1,301 @@
-"""The n-grams of a corpus's kept text, stored with it, so that another corpus can be de-duplicated against it without reading its text.
+"""The n-gram index of a corpus, as it is read: which n-grams its kept text has, and where each stands first.
 
-On disk: 12 bytes for each different n-gram of kept text, 12 a block and 24 a document. It is read through a memory map,
-in the order of the hashes that are looked for.
+It lets text be de-duplicated against a corpus that is not read again: other corpora (`--against`), or what is added to
+the same one. It is a list of *segments*, each of which has the n-grams of some shards in a row, in the order of the
+corpus. Segments never change. A card, `ngrams.json`, lists them: replacing the card makes a change, and what it does
+not list does not count.
+
+On disk: 13 bytes for each different n-gram of a segment, 12 for each block and 24 for each document. It is read
+through a memory map, in the order of the hashes that are looked for.
 """
 
 from __future__ import annotations
 
-import functools
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Array, Hashes, Ints
-from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.exact import Catalogue
+from gristmill.arrays.dtypes import Array, Bytes, Hashes, Ints
+from gristmill.arrays.storing import load_arrays
 from gristmill.dedup.job import INDEX, INDEX_CARD
-from gristmill.dedup.onion.buckets import Bucket, over_span, sort
-from gristmill.dedup.onion.plan import Outline, Plan, Settings, Starts
-from gristmill.dedup.onion.step import Step, mark_done
+from gristmill.dedup.onion.plan import Settings
 from gristmill.dedup.result import NOBODY, Ids
 from gristmill.errors import GristmillError, UsageError
+from gristmill.shapes import misfit
 from gristmill.shards import write_atomically
 
-_FORMAT = 2
+FORMAT = 3
+"""Changes when what is in the files does. Format 2 had one segment, whose files stood beside the card, and no spans."""
+_RECIPE = ("n", "punctuation", "stop_words", "fold", "by_block")
+_SEGMENT_SHAPE = {
+    "name": str,
+    "bits": int,
+    "shards": [str],
+    "rows": [int],
+    "first_block": int,
+    "blocks": int,
+    "estimate": int,
+    "counts": {str: int},
+}
+_FORMAT_2_SHAPE = {"bits": int, "shards": [str], "rows": [int]}
+_SEGMENT_NAME = re.compile(r"[0-9]{5,}-[0-9]{5,}")
+_MAX_BITS = 16
 
 
-class Index:
-    """The n-gram index of the corpus in a folder."""
+@dataclass(frozen=True)
+class Segment:
+    """A part of an index: the n-grams of some shards.
 
-    def __init__(self, corpus: Path) -> None:
-        self.folder = corpus / INDEX
-        try:
-            self.card: dict[str, Any] = json.loads((self.folder / INDEX_CARD).read_text("utf-8"))
-        except FileNotFoundError:
-            raise UsageError(f"there is no n-gram index of {corpus}: make it with `gristmill dedup {corpus}`") from None
-        except (OSError, ValueError) as error:
-            raise GristmillError(f"can't read {self.folder / INDEX_CARD}: {error}") from error
-        if self.card.get("format") != _FORMAT:
-            raise UsageError(
-                f"the n-gram index of {corpus} is of another version: make it anew with `gristmill dedup {corpus}`"
-            )
+    Its folder has a file for each bucket of n-grams (`00000`, ...), one of documents and one of blocks. Rows and blocks
+    are numbered through all segments of the index, so that they stay the same when segments are merged.
+    """
 
-    def check(self, settings: Settings) -> None:
-        """Raise if its n-grams were made in another way than with these settings."""
-        for name, value in _recipe(settings).items():
-            if self.card[name] != value:
-                raise UsageError(
-                    f"{self.folder.parent} was de-duplicated with {name} = {self.card[name]}, not {value}: use the same for both"
-                )
+    folder: Path
+    bits: int
+    """N-grams are in two to the power of this many files, by the first bits of their hashes."""
+    shards: tuple[str, ...]
+    rows: tuple[int, ...]
+    """The row of the corpus at which each shard begins, and at the end the one after the last."""
+    first_block: int
+    """The number of its first block, of those that took part in de-duplication."""
+    blocks: int
+    """How many blocks there are."""
+    estimate: int
+    """About how many n-grams its shards have; by this it is decided which segments are merged."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """What was counted when its shards were de-duplicated."""
 
-    def find(self, hashes: Hashes, corpus: int) -> Ints:
-        """For each of some sorted hashes the block where the n-gram stands, as a negative number of that corpus; 0 if it does not."""
-        found = np.zeros(len(hashes), np.int64)
-        if not len(hashes):
-            return found
-        shift = 64 - self.card["bits"]
-        buckets = range(int(hashes[0]) >> shift, (int(hashes[-1]) >> shift) + 1)
-        edges = [np.searchsorted(hashes, np.uint64(bucket << shift)) for bucket in buckets] + [len(hashes)]
-        for bucket, start, end in zip(buckets, edges, edges[1:], strict=False):
-            arrays = load_arrays(self.folder / f"{bucket:05d}")
-            if not len(arrays["hashes"]) or start == end:
+    @classmethod
+    def name_of(cls, shards: Sequence[str]) -> str:
+        """The name of the folder for some shards in a row: that of the first one and that of the last one."""
+        return f"{shards[0]}-{shards[-1]}" if shards else "00000-00000"
+
+    def to_table(self) -> dict[str, Any]:
+        """What the card says of it."""
+        table = {name: getattr(self, name) for name in _SEGMENT_SHAPE if name != "name"}
+        return {"name": self.folder.name} | table
+
+    @property
+    def buckets(self) -> int:
+        """How many files of n-grams it has."""
+        return 1 << self.bits
+
+    def bucket(self, number: int) -> Path:
+        """A file of n-grams: `hashes` in rising order, the number of the `blocks` in which each begins, and `spans`."""
+        return self.folder / f"{number:05d}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all files are there; somebody may have deleted one that was damaged."""
+        there = {path.name for path in self.folder.iterdir()} if self.folder.is_dir() else set()
+        return {"documents", "blocks", *(self.bucket(number).name for number in range(self.buckets))} <= there
+
+    def find(self, hashes: Hashes) -> tuple[Ints, Bytes]:
+        """For each of some sorted hashes the block in which the n-gram begins, and how many more blocks it runs into.
+
+        The block is `NOBODY` if the n-gram is not there.
+        """
+        blocks, spans = np.full(len(hashes), NOBODY, np.int64), np.zeros(len(hashes), np.uint8)
+        shift = 64 - self.bits
+        first, last = (int(hashes[0]) >> shift, int(hashes[-1]) >> shift) if len(hashes) else (0, -1)
+        edges = [int(np.searchsorted(hashes, np.uint64(bucket << shift))) for bucket in range(first, last + 1)]
+        for bucket, (start, end) in enumerate(pairwise([*edges, len(hashes)]), first):
+            arrays = load_arrays(self.bucket(bucket)) if start < end else {}
+            if not arrays or not len(arrays["hashes"]):
                 continue
             places = np.minimum(np.searchsorted(arrays["hashes"], hashes[start:end]), len(arrays["hashes"]) - 1)
-            blocks = Ids.elsewhere(corpus, arrays["blocks"][places].astype(np.int64))
-            found[start:end] = np.where(arrays["hashes"][places] == hashes[start:end], blocks, 0)
-        return found
+            hits = np.flatnonzero(arrays["hashes"][places] == hashes[start:end])
+            blocks[start + hits] = arrays["blocks"][places[hits]]
+            if "spans" in arrays:
+                spans[start + hits] = arrays["spans"][places[hits]]
+        return blocks, spans
 
-    def copies(self, digests: Hashes, corpus: int) -> Ints:
-        """For each of some digests the document with the same text, as a negative number of that corpus; `NOBODY` if there is none."""
+    def copies(self, digests: Hashes) -> Ints:
+        """For each of some digests the row of the document with the same text; `NOBODY` if there is none."""
         there = load_arrays(self.folder / "documents")
         known = there["digests"]
         if not len(known):
             return np.full(len(digests), NOBODY)
         places = np.minimum(np.searchsorted(known[:, 0], digests[:, 0]), len(known) - 1)
         same = (known[places] == digests).all(axis=1)
-        return np.where(same, Ids.elsewhere(corpus, there["rows"][places]), NOBODY)
+        return np.where(same, there["rows"][places], NOBODY)
 
-    @functools.cached_property
-    def blocks(self) -> dict[str, Array]:
-        """The document and the number in it of each block."""
+    def load_blocks(self) -> dict[str, Array]:
+        """The row (`rows`) of each block's document, and the number of the block there (`numbers`)."""
         return load_arrays(self.folder / "blocks")
-
-    @property
-    def ids(self) -> Ids:
-        """The names of its documents, with that of the corpus."""
-        return Ids(self.card["shards"], self.card["rows"], folder=self.folder.parent.resolve().name)
 
 
 @dataclass(frozen=True)
-class StoreBucket(Step):
-    """The n-grams of a bucket whose blocks are all kept, and the short blocks that are: the first occurrence of each."""
+class Index:
+    """An n-gram index, as its card was when it was read."""
 
-    folder: Path = Path(INDEX)
+    folder: Path
+    recipe: Mapping[str, Any]
+    """The settings that its n-grams were made with."""
+    segments: tuple[Segment, ...]
+    name: str = ""
+    """What the ids of its documents begin with: the name of its corpus, or nothing if it is the same corpus."""
 
-    what: ClassVar[str] = "index of bucket"
+    @classmethod
+    def read(cls, folder: Path, *, same_corpus: bool = False) -> Index:
+        """Read the card in the folder of an index."""
+        corpus = folder.parent
+        try:
+            card = json.loads((folder / INDEX_CARD).read_text("utf-8"))
+        except FileNotFoundError:
+            raise UsageError(f"there is no n-gram index of {corpus}: make it with `gristmill dedup {corpus}`") from None
+        except (OSError, ValueError) as error:
+            raise GristmillError(f"can't read {folder / INDEX_CARD}: {error}") from error
+        found = card.get("format") if isinstance(card, dict) else None
+        if found not in {2, FORMAT}:
+            raise UsageError(
+                f"the n-gram index of {corpus} is of another version: make it anew with `gristmill dedup {corpus}`"
+            )
+        fault = misfit(card, dict.fromkeys(_RECIPE, Any) | _shape(found), INDEX_CARD)
+        fault = fault or next(filter(None, map(_fault, card.get("segments", [card]))), "")
+        if fault:
+            raise GristmillError(
+                f"the n-gram index of {corpus} is damaged ({fault}): make it anew with `gristmill dedup {corpus}`"
+            )
+        name = "" if same_corpus else corpus.resolve().name
+        return cls(folder, {key: card[key] for key in _RECIPE}, _segments(folder, card), name)
 
-    def work(self) -> None:
-        """Write it."""
-        plan = self.plan
-        states, starts = load_arrays(plan.final)["states"], Starts.read(plan.starts)
-        bucket = Bucket.read(plan, self.number)
-        stand = bucket.stand(starts)
-        kept = over_span(stand.blocks, stand.spans, states) == 0
-        short_hashes, short_blocks = _short_blocks(plan, self.number, starts)
-        short_kept = states[short_blocks] == 0
-        hashes = np.concatenate([bucket.hashes[kept], short_hashes[short_kept]])
-        blocks = np.concatenate([stand.blocks[kept], short_blocks[short_kept].astype(np.uint32)])
-        found = sort(hashes, plan.bits)
-        first = found.order[np.append(True, ~found.equal)[: len(hashes)]]
-        save_arrays(
-            self.folder / f"{self.number:05d}", {"hashes": hashes[first], "blocks": blocks[first]}, durable=True
-        )
-        mark_done(plan.stored(self.number))
+    def commit(self) -> None:
+        """Let its segments be those of the index, and take away what others there are."""
+        card = dict(self.recipe) | {"format": FORMAT, "segments": [segment.to_table() for segment in self.segments]}
+        write_atomically(self.folder / INDEX_CARD, json.dumps(card).encode())
+        self.prune()
+
+    def prune(self) -> None:
+        """Take away what is no part of it: segments that were merged, or never finished."""
+        listed = {INDEX_CARD, *(segment.folder.name for segment in self.segments)}
+        for path in self.folder.iterdir():
+            if path.name not in listed:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def check(self, settings: Settings) -> None:
+        """Raise if its n-grams were made in another way than with these settings."""
+        for name, value in recipe(settings).items():
+            if self.recipe[name] != value:
+                raise UsageError(
+                    f"{self.folder.parent} was de-duplicated with {name} = {self.recipe[name]}, not {value}: "
+                    "use the same for both"
+                )
+
+    @property
+    def can_grow(self) -> bool:
+        """Whether segments can be added to it: it is of the present format, and no file is missing."""
+        return all(segment.folder != self.folder and segment.is_whole for segment in self.segments)
+
+    @property
+    def shards(self) -> list[str]:
+        """The names of all shards whose n-grams it has."""
+        return [shard for segment in self.segments for shard in segment.shards]
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are in all shards."""
+        return self.segments[-1].rows[-1] if self.segments else 0
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are in all segments."""
+        return self.segments[-1].first_block + self.segments[-1].blocks if self.segments else 0
+
+    @property
+    def ids(self) -> Ids:
+        """The names of its documents."""
+        starts = [0, *(row for segment in self.segments for row in segment.rows[1:])]
+        return Ids(self.shards, starts, folder=self.name)
+
+    def find(self, hashes: Hashes) -> tuple[Ints, Bytes]:
+        """For each of some sorted hashes the block in which the n-gram begins first, and how many more it runs into.
+
+        The block is `NOBODY` if the n-gram is in no segment.
+        """
+        blocks, spans = np.full(len(hashes), NOBODY, np.int64), np.zeros(len(hashes), np.uint8)
+        for segment in self.segments:
+            missing = np.flatnonzero(blocks == NOBODY)
+            blocks[missing], spans[missing] = segment.find(hashes[missing])
+        return blocks, spans
+
+    def copies(self, digests: Hashes) -> Ints:
+        """For each of some digests the row of the first document with the same text; `NOBODY` if there is none."""
+        found = np.full(len(digests), NOBODY, np.int64)
+        for segment in self.segments:
+            missing = np.flatnonzero(found == NOBODY)
+            found[missing] = segment.copies(digests[missing])
+        return found
+
+    def whereabouts(self, blocks: Ints) -> tuple[Ints, Ints]:
+        """The row of the document of each of some blocks, and the number of the block there."""
+        rows, numbers = np.empty(len(blocks), np.int64), np.empty(len(blocks), np.int64)
+        for segment, here in self._by_segment(blocks, [segment.first_block for segment in self.segments]):
+            there = segment.load_blocks()
+            rows[here] = there["rows"][blocks[here] - segment.first_block]
+            numbers[here] = there["numbers"][blocks[here] - segment.first_block]
+        return rows, numbers
+
+    def blocks_of(self, rows: Ints) -> Iterator[tuple[dict[str, Array], Ints]]:
+        """What is known of blocks, segment by segment, and which of some documents have their blocks there."""
+        for segment, here in self._by_segment(rows, [segment.rows[0] for segment in self.segments]):
+            yield segment.load_blocks(), here
+
+    def _by_segment(self, numbers: Ints, starts: list[int]) -> Iterator[tuple[Segment, Ints]]:
+        """Each segment, and which of some numbers are its own, given at which number each begins."""
+        of_number = np.searchsorted(np.array(starts, np.int64), numbers, side="right") - 1
+        for segment in np.unique(of_number).tolist():
+            yield self.segments[segment], np.flatnonzero(of_number == segment)
 
 
-def _short_blocks(plan: Plan, bucket: int, starts: Starts) -> tuple[Hashes, Ints]:
-    """The short blocks of all shards whose hashes belong into a bucket, in the order of the corpus."""
-    hashes, blocks = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
-    for shard in range(len(plan.shards)):
-        outline = Outline.read(plan.outline(shard))
-        low, high = bucket << (64 - plan.bits), (bucket + 1) << (64 - plan.bits)
-        start = np.searchsorted(outline.short_hashes, np.uint64(low))
-        end = np.searchsorted(outline.short_hashes, np.uint64(high - 1), side="right")
-        hashes.append(outline.short_hashes[start:end])
-        blocks.append(outline.short_blocks[start:end] + starts.blocks[shard])
-    return np.concatenate(hashes), np.concatenate(blocks)
+def recipe(settings: Settings) -> dict[str, Any]:
+    """The settings that decide what n-grams are."""
+    return {name: getattr(settings, name) for name in _RECIPE}
 
 
-def store_card(plan: Plan, folder: Path, catalogue: Catalogue) -> None:
-    """Complete an index, of which all buckets are written: with documents and blocks, and last its card."""
-    rows = np.flatnonzero(catalogue.kept & (load_arrays(plan.copies)["first"] == np.arange(len(catalogue.kept))))
-    digests = catalogue.digests[rows]
-    order = np.argsort(digests[:, 0], kind="stable")
-    save_arrays(folder / "documents", {"digests": digests[order], "rows": rows[order]}, durable=True)
-    save_arrays(folder / "blocks", load_arrays(plan.blocks), durable=True)
-    starts = Starts.read(plan.starts)
-    card = {
-        "format": _FORMAT,
-        "bits": plan.bits,
-        "shards": [shard.name for shard in plan.shards],
-        "rows": starts.rows.tolist(),
-    }
-    write_atomically(folder / INDEX_CARD, json.dumps(_recipe(plan.settings) | card).encode())
-
-
-def check_indexes(corpora: Sequence[Path], settings: Settings) -> list[Index]:
-    """The indexes of corpora, if they were made with the same settings."""
-    indexes = [Index(corpus) for corpus in corpora]
+def check_indexes(corpora: Sequence[Path], settings: Settings) -> tuple[Index, ...]:
+    """The indexes of other corpora, if they were made with the same settings."""
+    indexes = tuple(Index.read(corpus / INDEX) for corpus in corpora)
     for index in indexes:
         index.check(settings)
     return indexes
 
 
-def _recipe(settings: Settings) -> dict[str, Any]:
-    names = ("n", "punctuation", "stop_words", "fold", "by_block")
-    return {name: getattr(settings, name) for name in names}
+def _shape(format_: int) -> dict[str, Any]:
+    return {"segments": [_SEGMENT_SHAPE]} if format_ == FORMAT else _FORMAT_2_SHAPE
+
+
+def _segments(folder: Path, card: Mapping[str, Any]) -> tuple[Segment, ...]:
+    """What a card lists; that of format 2 is one segment."""
+    if card["format"] != FORMAT:
+        blocks = len(load_arrays(folder / "blocks")["rows"])
+        return (Segment(folder, card["bits"], tuple(card["shards"]), tuple(card["rows"]), 0, blocks, 0),)
+    return tuple(
+        Segment(
+            folder / entry["name"],
+            entry["bits"],
+            tuple(entry["shards"]),
+            tuple(entry["rows"]),
+            entry["first_block"],
+            entry["blocks"],
+            entry["estimate"],
+            entry["counts"],
+        )
+        for entry in card["segments"]
+    )
+
+
+def _fault(entry: Mapping[str, Any]) -> str:
+    """What is wrong with a segment that a card lists, or nothing; its name may lead out of the index."""
+    if not _SEGMENT_NAME.fullmatch(entry.get("name", "00000-00000")):
+        return f"{entry['name']!r} can't be the name of a segment"
+    if len(entry["rows"]) != len(entry["shards"]) + 1:
+        return "the rows and the shards of a segment don't fit together"
+    return "" if 0 <= entry["bits"] <= _MAX_BITS else f"{entry['bits']} can't be a number of bits"

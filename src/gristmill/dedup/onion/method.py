@@ -1,4 +1,4 @@
-"""onion: text that is there already is found by duplicate n-grams, block by block (Pomikálek 2011, sections 3.4 to 3.5)."""
+"""onion: repeated text is found by duplicate n-grams, block by block (Pomikálek 2011, sections 3.4 to 3.5)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gristmill.dedup.job import Job
 from gristmill.dedup.onion.finders import FINDERS
 from gristmill.dedup.onion.index import check_indexes
 from gristmill.dedup.onion.plan import Settings
-from gristmill.dedup.onion.run import BASE_MEMORY, BUCKETS, Run
+from gristmill.dedup.onion.run import BASE_MEMORY, BUCKETS, run_onion
 from gristmill.dedup.registry import METHODS
 from gristmill.errors import UsageError
 
@@ -21,7 +21,7 @@ _NOTHING = "none"
 @METHODS.register("onion")
 @dataclass(frozen=True, kw_only=True)
 class Onion:
-    """Drops blocks most of whose text stands in earlier ones, and short ones between them of which another copy is kept."""
+    """Drops blocks most of whose text stands in earlier ones, and short blocks between these, if a copy is kept."""
 
     n: int = 10
     """Tokens of an n-gram."""
@@ -35,7 +35,7 @@ class Onion:
     """`careful` drops no text of which no copy is kept; `tidy` also drops short blocks between duplicates that stand
     nowhere else; `thesis` follows the thesis to the letter, for comparison with the literature."""
     finder: str = BUCKETS
-    """Who finds the duplicate n-grams: `buckets`; or `spex` or `suffix`, which find the same and exist to be compared."""
+    """Who finds the duplicate n-grams: `buckets`; `spex` and `suffix` find the same and exist to be compared."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.n <= 255:
@@ -49,14 +49,15 @@ class Onion:
         for part in self.exclude.split("+") if self.exclude != _NOTHING else ():
             if part not in _EXCLUDABLE:
                 raise UsageError(
-                    f"onion: exclude must be made of {', '.join(_EXCLUDABLE)}, joined by +, or {_NOTHING}, not {self.exclude!r}"
+                    f"onion: exclude must be made of {', '.join(_EXCLUDABLE)}, joined by +, or {_NOTHING}, "
+                    f"not {self.exclude!r}"
                 )
 
         if self.finder not in (BUCKETS, *FINDERS):
             raise UsageError(f"onion: finder must be one of {', '.join((BUCKETS, *FINDERS))}, not {self.finder!r}")
 
     def check(self, job: Job) -> None:
-        """It needs some memory, and of other corpora the indexes."""
+        """Refuse too little memory, and other corpora without an index that fits."""
         if self.finder != BUCKETS:
             job.refuse_others(f"the finder {self.finder}")
         if job.memory < BASE_MEMORY:
@@ -68,7 +69,7 @@ class Onion:
     def run(self, job: Job) -> dict[str, int]:
         """De-duplicate; what an interrupted run has done is not done again."""
         self.check(job)
-        return Run(self._settings(), self.finder, job).go()
+        return run_onion(self._settings(), self.finder, job)
 
     def _settings(self) -> Settings:
         left_out = self.exclude.split("+")

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.onion.mail import read_mail
+from gristmill.dedup.onion.messages import read_messages
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
 from gristmill.dedup.onion.step import Step
 from gristmill.dedup.onion.verdicts import count_between
@@ -25,7 +25,7 @@ class CountRepeats(Step):
         """Count them."""
         outline = Outline.read(self.plan.outline(self.number))
         marks = np.zeros(outline.tokens[-1], np.bool_)
-        for (places,) in read_mail(self.plan, self.plan.repeats, self.number, "mail"):
+        for (places,) in read_messages(self.plan, self.plan.repeats, self.number, "message_places"):
             marks[places.astype(np.intp)] = True
         counts = count_between(outline.tokens[outline.first_blocks], lambda start, end: marks[start:end])
         save_arrays(self.plan.shares(self.number), {"shares": counts / np.maximum(outline.ngrams, 1)})

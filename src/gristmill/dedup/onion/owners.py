@@ -22,9 +22,10 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Array, Bytes, Ints
 from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Words, over_span
-from gristmill.dedup.onion.mail import shard_order
+from gristmill.dedup.onion.buckets import over_span
+from gristmill.dedup.onion.messages import shard_order
 from gristmill.dedup.onion.plan import Starts
+from gristmill.dedup.onion.positions import Words
 from gristmill.dedup.onion.repeats import Repeats
 from gristmill.dedup.onion.step import Step
 from gristmill.dedup.onion.verdicts import IN_OWN
@@ -32,7 +33,7 @@ from gristmill.dedup.onion.verdicts import IN_OWN
 COUNTS = ("repeated_types", "repeated", "left_types", "left")
 """Duplicate n-grams, each counted once, and all their occurrences; the same in the text that is kept."""
 
-_NEVER = np.uint64((1 << 64) - 1)
+_NO_OWNER = np.uint64((1 << 64) - 1)
 _LOW = np.uint64(32)
 
 
@@ -46,8 +47,10 @@ class Cover(Step):
         plan = self.plan
         starts = Starts.read(plan.starts)
         repeats = Repeats.read(plan, self.number)
-        states = load_arrays(plan.states(self.turn - 1))
-        before = load_arrays(plan.mail(self.turn - 1, self.number))["covered"] if self.turn > 1 else None
+        states = load_arrays(plan.states(self.round_number - 1))
+        before = (
+            load_arrays(plan.messages(self.round_number - 1, self.number))["covered"] if self.round_number > 1 else None
+        )
         covered = np.array(before) if before is not None else np.zeros(len(repeats.blocks), np.uint8)
         looked_at = np.arange(len(covered))
         if before is not None:
@@ -58,8 +61,12 @@ class Cover(Step):
         covered[looked_at] = now
         changed = np.flatnonzero(differs != 0)
         order, offsets = shard_order(repeats.blocks[changed], starts)
-        mail = {"mail": repeats.places[changed][order], "bits": differs[changed][order], "mail_offsets": offsets}
-        save_arrays(plan.mail(self.turn, self.number), {"covered": covered} | mail)
+        messages = {
+            "message_places": repeats.places[changed][order],
+            "bits": differs[changed][order],
+            "message_offsets": offsets,
+        }
+        save_arrays(plan.messages(self.round_number, self.number), {"covered": covered} | messages)
 
 
 class TellOwners(Step):
@@ -73,23 +80,25 @@ class TellOwners(Step):
         starts = Starts.read(plan.starts)
         repeats = Repeats.read(plan, self.number)
         ranks = load_arrays(plan.ranks)["ranks"][repeats.blocks.astype(np.intp)]
-        states = load_arrays(plan.states(self.turn))["states"]
+        states = load_arrays(plan.states(self.round_number))["states"]
         found = owners(repeats, ranks, states)
-        covered = np.flatnonzero(load_arrays(plan.mail(self.turn, self.number))["covered"] != 0)
+        covered = np.flatnonzero(load_arrays(plan.messages(self.round_number, self.number))["covered"] != 0)
         blocks, spans = found.blocks(ranks, repeats)
         order, offsets = shard_order(repeats.blocks[covered], starts)
         told = covered[order]
         arrays: dict[str, Array] = {
-            "mail": repeats.places[told],
+            "message_places": repeats.places[told],
             "owners": blocks[told],
             "spans": spans[told],
-            "mail_offsets": offsets,
+            "message_offsets": offsets,
         }
-        save_arrays(plan.owners(self.number), arrays | {"counts": _counts(repeats, load_arrays(plan.final)["states"])})
+        save_arrays(
+            plan.owners(self.number), arrays | {"counts": count_repeats(repeats, load_arrays(plan.final)["states"])}
+        )
 
 
-def _counts(repeats: Repeats, states: Bytes) -> Ints:
-    """What `COUNTS` names."""
+def count_repeats(repeats: Repeats, states: Bytes) -> Ints:
+    """What `COUNTS` names, for a bucket, given the final state of all blocks."""
     if not len(repeats.blocks):
         return np.zeros(len(COUNTS), np.int64)
     left = np.add.reduceat(over_span(repeats.blocks, repeats.spans, states) == 0, repeats.groups[:-1], dtype=np.int64)
@@ -108,14 +117,21 @@ def _touched(repeats: Repeats, changed: Bytes) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class Owners:
-    """The first kept occurrences: of each group, and within a document, of those groups that occur in it more than once."""
+    """The first kept occurrences of n-grams: in the corpus, and within each document in which one occurs again.
+
+    They are found as the least of keys that have a number in the upper 32 bits, and the occurrence in the lower ones.
+    With ranks 9 4 4 of the occurrences 0 1 2 of an n-gram, all of them kept:
+
+        keys   (9 << 32) + 0   (4 << 32) + 1   (4 << 32) + 2
+        least  (4 << 32) + 1, so occurrence 1 owns it, and occurrence 0, of higher rank, repeats it
+    """
 
     first: npt.NDArray[np.uint64]
-    """For each group the lowest rank in the upper half, and behind it which occurrence has it."""
+    """For each group the key of the lowest rank; 0 if the n-gram is in text that was there before."""
     again: Ints
     """Occurrences whose document has another one of the same n-gram."""
     first_again: npt.NDArray[np.uint64]
-    """For each of these the block in which the first kept one in the document ends, and which occurrence that is."""
+    """For each of these the key of the first kept one in the document: the block where it ends, and the occurrence."""
 
     def covers(self, ranks: Words, repeats: Repeats) -> Bytes:
         """For each occurrence whether it repeats one in another document, and whether it repeats one in its own."""
@@ -127,7 +143,7 @@ class Owners:
     def blocks(self, ranks: Words, repeats: Repeats) -> tuple[Ints, Bytes]:
         """For each occurrence the block in which the one that it repeats begins, and how many more blocks that touches.
 
-        The block is negative if it is in another corpus; how many more is then not known.
+        The block is packed by `pack_elsewhere` if it is in text that is there already.
         """
         which = np.repeat(self.first.astype(np.uint32), np.diff(repeats.groups)).astype(np.int64)
         here = self.again[
@@ -139,9 +155,10 @@ class Owners:
         which = np.minimum(which, max(len(ranks) - 1, 0))  # that of an n-gram which nobody owns is asked of none
         blocks, spans = repeats.blocks[which].astype(np.int64), repeats.spans[which]
         if len(repeats.elsewhere):
-            elsewhere = np.repeat(repeats.elsewhere, np.diff(repeats.groups))
+            sizes = np.diff(repeats.groups)
+            elsewhere = np.repeat(repeats.elsewhere, sizes)
             there = elsewhere != 0
-            blocks[there], spans[there] = elsewhere[there], 0
+            blocks[there], spans[there] = elsewhere[there], np.repeat(repeats.elsewhere_spans, sizes)[there]
         return blocks, spans
 
 
@@ -154,7 +171,7 @@ def owners(repeats: Repeats, ranks: Words, states: Bytes) -> Owners:
     keys = ranks.astype(np.uint64) << _LOW
     keys |= numbers
     states = over_span(repeats.blocks, repeats.spans, states) if states.any() else np.zeros(len(ranks), np.uint8)
-    keys[states != 0] = _NEVER
+    keys[states != 0] = _NO_OWNER
     first = np.minimum.reduceat(keys, repeats.groups[:-1])
     if len(repeats.elsewhere):
         first[repeats.elsewhere != 0] = 0
@@ -165,7 +182,7 @@ def owners(repeats: Repeats, ranks: Words, states: Bytes) -> Owners:
     if not len(again):
         return Owners(first, again, np.empty(0, np.uint64))
     ends = repeats.blocks[again].astype(np.uint64) + repeats.spans[again]
-    keys = np.where(states[again] == 0, ends << _LOW | numbers[again], _NEVER)
+    keys = np.where(states[again] == 0, ends << _LOW | numbers[again], _NO_OWNER)
     runs = np.flatnonzero(~follows[again])
     first_again = np.repeat(np.minimum.reduceat(keys, runs), np.diff(np.append(runs, len(again))))
     return Owners(first, again, first_again)

@@ -1,4 +1,4 @@
-"""What all tasks of a run know: the settings, the shards, and where everything is put aside.
+"""What all tasks of a run know: the settings, the shards, and where tasks put their results for each other.
 
 Numbers: a *place* is a token of a shard, a *block* is numbered over all shards, and so is a *document*. Only blocks and
 documents that take part are counted: those that cleaning and filters kept, and no exact copies.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +17,13 @@ from gristmill.arrays.dtypes import Array, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import load_arrays
 
-# An n-gram's whereabouts in its shard as one number: block, place, and how many block ends it runs over.
-PLACE_BITS, BLOCK_BITS, SPAN_BITS = 30, 26, 8
+if TYPE_CHECKING:
+    from gristmill.dedup.onion.index import Index
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The parameters of the method."""
+    """The parameters of the method, as tasks need them."""
 
     n: int
     threshold: float
@@ -56,14 +57,15 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run."""
+    """The settings and shards of a run, and the paths of all that its tasks write."""
 
     settings: Settings
     shards: tuple[Path, ...]
     work: Path
     bits: int
     """There are two to the power of this many buckets."""
-    against: tuple[Path, ...] = ()
+    known: tuple[Index, ...] = ()
+    """Indexes of text that counts as there already: of the settled shards of the same corpus, and of other corpora."""
     found: Path | None = None
     """The duplicate n-grams, if another finder has found them already."""
 
@@ -108,17 +110,17 @@ class Plan:
         """The rank of each block's document in the order of documents; 0 is for other corpora."""
         return self.work / "ranks"
 
-    def mail(self, turn: int, bucket: int) -> Path:
-        """What a bucket tells the shards in a round."""
-        return self.work / f"round-{turn:03d}" / f"mail-{bucket:05d}"
+    def messages(self, round_number: int, bucket: int) -> Path:
+        """The messages of a bucket to the shards in a round."""
+        return self.work / f"round-{round_number:03d}" / f"messages-{bucket:05d}"
 
-    def judged(self, turn: int, shard: int) -> Path:
+    def judged(self, round_number: int, shard: int) -> Path:
         """What a shard finds of its blocks in a round."""
-        return self.work / f"round-{turn:03d}" / f"judged-{shard:05d}"
+        return self.work / f"round-{round_number:03d}" / f"judged-{shard:05d}"
 
-    def states(self, turn: int) -> Path:
+    def states(self, round_number: int) -> Path:
         """The state of all blocks after a round."""
-        return self.work / f"round-{turn:03d}" / "states"
+        return self.work / f"round-{round_number:03d}" / "states"
 
     @property
     def final(self) -> Path:
@@ -128,6 +130,10 @@ class Plan:
     def stored(self, bucket: int) -> Path:
         """A file that is there when a bucket is in the index."""
         return self.work / "stored" / f"{bucket:05d}"
+
+    def merged(self, bucket: int) -> Path:
+        """A file that is there when a bucket of segments that are merged is."""
+        return self.work / "merged" / f"{bucket:05d}"
 
     def written(self, shard: int) -> Path:
         """A file that is there when the result of a shard is."""
@@ -160,7 +166,7 @@ class Outline:
     """How many n-grams each document has."""
     short_hashes: Array
     short_blocks: Array
-    """The blocks that are too short to have an n-gram: a number for the text of each, in rising order, and which block it is."""
+    """The blocks that are too short to have an n-gram: a hash of the text of each, in rising order, and its number."""
     tokens: Ints
     """Where each block begins among the tokens, and at the end how many there are."""
     offsets: Ints
@@ -168,7 +174,7 @@ class Outline:
 
     @classmethod
     def read(cls, path: Path) -> Outline:
-        """From a file."""
+        """Read it from a file."""
         arrays = load_arrays(path)
         return cls(**arrays)
 
@@ -197,6 +203,6 @@ class Starts:
 
     @classmethod
     def read(cls, path: Path) -> Starts:
-        """From a file."""
+        """Read them from a file."""
         arrays = load_arrays(path)
         return cls(**{name: np.array(array) for name, array in arrays.items()})

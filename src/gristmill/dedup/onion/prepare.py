@@ -16,52 +16,60 @@ from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.arrays.storing import save_arrays
 from gristmill.dedup.exact import Catalogue, first_copies, read_catalogue
-from gristmill.dedup.job import Job
+from gristmill.dedup.job import INDEX_CARD, Job
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.plan import Outline, Plan, Settings
-from gristmill.dedup.result import NOBODY
+from gristmill.dedup.result import NOBODY, pack_elsewhere
 from gristmill.shards import DOCUMENTS, read_columns, write_atomically
 from gristmill.version import __version__
 
-_CARD = "plan.json"
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_PLAN_FILE = "plan.json"
+_BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
 # Fewest characters a token, with punctuation and spaces: pseudo-words of scripts without spaces are short.
-_PER_TOKEN = dict.fromkeys("zh ja".split(), 1.3) | dict.fromkeys("th lo my km bo dz".split(), 3.0)
+_MIN_CHARACTERS_PER_TOKEN = dict.fromkeys("zh ja".split(), 1.3) | dict.fromkeys("th lo my km bo dz".split(), 3.0)
 
 
-def begin(plan: Plan, finder: str, indexes: Sequence[Index], job: Job) -> None:
+def begin(plan: Plan, kind: str, settled: Index | None, job: Job) -> None:
     """Make the folder for what is put aside, and clear away what another kind of run left there and in the index.
 
-    What was put aside before the machine was last started is not trusted: it may not have reached the disk.
+    An index of settled shards stays as it is. What was put aside before the machine was last started is not trusted: it
+    may not have reached the disk.
     """
     card = json.dumps(
         {
             "gristmill": __version__,
             "boot": _boot(),
-            "finder": finder,
+            "kind": kind,
             "settings": [getattr(plan.settings, name) for name in Settings.__slots__],
             "bits": plan.bits,
             "shards": [[shard.name, *_stamp(shard / DOCUMENTS)] for shard in plan.shards],
-            "against": [[str(index.folder.resolve()), *_stamp(index.folder / "blocks")] for index in indexes],
+            "known": [[str(index.folder.resolve()), *_stamp(index.folder / INDEX_CARD)] for index in plan.known],
         },
     )
-    path = plan.work / _CARD
+    path = plan.work / _PLAN_FILE
     if path.exists() and path.read_bytes() == card.encode():
         return
     clear(plan.work)
-    job.remove_index()
+    if settled is None:
+        job.remove_index()
+    else:
+        settled.prune()
     plan.work.mkdir(parents=True)
     write_atomically(path, card.encode())
 
 
 def _boot() -> str:
     """Tells this start of the machine from others; where the system has no name for it, it is the minute."""
-    return _BOOT.read_text("ascii") if _BOOT.exists() else str(round((time.time() - time.monotonic()) / 60))
+    return (
+        _BOOT_ID_FILE.read_text("ascii")
+        if _BOOT_ID_FILE.exists()
+        else str(round((time.time() - time.monotonic()) / 60))
+    )
 
 
 def clear(work: Path) -> None:
     """Remove what was put aside; the card first, so that what is left of it is never taken for the whole."""
-    (work / _CARD).unlink(missing_ok=True)
+    (work / _PLAN_FILE).unlink(missing_ok=True)
     shutil.rmtree(work, ignore_errors=True)
 
 
@@ -75,19 +83,20 @@ def estimate(shard: Path) -> int:
     table = read_columns(shard / DOCUMENTS, ["dropped", "lang", "length"])
     table = table.filter(pc.equal(table["dropped"], ""))
     lengths = table["length"].to_numpy()
-    per_token = np.array([_PER_TOKEN.get(lang, 5.0) for lang in table["lang"].to_pylist()], np.float64)
+    per_token = np.array([_MIN_CHARACTERS_PER_TOKEN.get(lang, 5.0) for lang in table["lang"].to_pylist()], np.float64)
     return int((lengths / per_token).sum())
 
 
-def find_copies(plan: Plan, indexes: Sequence[Index]) -> Catalogue:
-    """All documents; which are exact copies of others, here or in other corpora, is noted down."""
+def find_copies(plan: Plan) -> Catalogue:
+    """All documents; which are exact copies of others, here or in text that is there already, is noted down."""
     catalogue = read_catalogue(plan.shards)
     if not plan.copies.exists():
         first = first_copies(catalogue.digests, catalogue.kept)
-        for number, index in enumerate(indexes):
+        for number, index in enumerate(plan.known):
             rows = np.flatnonzero(catalogue.kept & (first == np.arange(len(first))))
-            found = index.copies(catalogue.digests[rows], number)
-            first[rows[found != NOBODY]] = found[found != NOBODY]
+            found = index.copies(catalogue.digests[rows])
+            there = found != NOBODY
+            first[rows[there]] = pack_elsewhere(number, found[there])
             first = np.where(first >= 0, first[np.maximum(first, 0)], first)  # copies of a copy
         save_arrays(plan.copies, {"first": first})
     return catalogue

@@ -14,11 +14,12 @@ import numpy as np
 from gristmill.arrays.dtypes import Bytes, Hashes, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.onion.buckets import Bucket, Words, sort
-from gristmill.dedup.onion.index import Index
-from gristmill.dedup.onion.mail import shard_order
+from gristmill.dedup.onion.buckets import Bucket, sort
+from gristmill.dedup.onion.messages import shard_order
 from gristmill.dedup.onion.plan import Plan, Starts
+from gristmill.dedup.onion.positions import Words
 from gristmill.dedup.onion.step import Step
+from gristmill.dedup.result import NOBODY, pack_elsewhere
 
 
 class FindRepeats(Step):
@@ -32,7 +33,7 @@ class FindRepeats(Step):
         starts = Starts.read(plan.starts)
         bucket = Bucket.read(plan, self.number)
         found = sort(bucket.hashes, plan.bits)
-        elsewhere = _elsewhere(plan, bucket.hashes[found.order]) if plan.against else np.empty(0, np.int64)
+        elsewhere, elsewhere_spans = _elsewhere(plan, bucket.hashes[found.order])
         is_repeat = np.zeros(len(found.order), np.bool_)
         is_repeat[1:] |= found.equal
         is_repeat[:-1] |= found.equal
@@ -40,32 +41,45 @@ class FindRepeats(Step):
             is_repeat |= elsewhere != 0
         begins = np.flatnonzero(np.append(True, ~found.equal)[: len(is_repeat)][is_repeat])
         order = found.order[is_repeat]
-        stand = bucket.stand(starts, order)
-        by_shard, offsets = shard_order(stand.blocks, starts)
+        positions = bucket.positions(starts, order)
+        by_shard, offsets = shard_order(positions.blocks, starts)
         arrays = {
             "groups": np.append(begins, len(order)),
-            "blocks": stand.blocks,
-            "places": stand.places,
-            "spans": stand.spans,
+            "blocks": positions.blocks,
+            "places": positions.places,
+            "spans": positions.spans,
             "elsewhere": elsewhere[is_repeat][begins] if len(elsewhere) else elsewhere,
-            "mail": stand.places[by_shard],
-            "mail_offsets": offsets,
+            "elsewhere_spans": elsewhere_spans[is_repeat][begins] if len(elsewhere) else elsewhere_spans,
+            "message_places": positions.places[by_shard],
+            "message_offsets": offsets,
         }
         save_arrays(plan.repeats(self.number), arrays)
 
 
-def _elsewhere(plan: Plan, hashes: Hashes) -> Ints:
-    """For each n-gram where it stands in another corpus, as a negative number; 0 if it does not."""
-    found = np.zeros(len(hashes), np.int64)
-    for number, folder in enumerate(plan.against):
+def _elsewhere(plan: Plan, hashes: Hashes) -> tuple[Ints, Bytes]:
+    """For each n-gram where it stands in text that is there already, and how many more blocks it runs into there.
+
+    Where it stands is packed by `pack_elsewhere`; 0 if it does not. Both are empty if there is nothing to compare with.
+    """
+    count = len(hashes) if plan.known else 0
+    found, spans = np.zeros(count, np.int64), np.zeros(count, np.uint8)
+    for number, index in enumerate(plan.known):
         missing = np.flatnonzero(found == 0)
-        found[missing] = Index(folder).find(hashes[missing], number)
-    return found
+        blocks, more = index.find(hashes[missing])
+        found[missing] = np.where(blocks == NOBODY, 0, pack_elsewhere(number, blocks))
+        spans[missing] = more
+    return found, spans
 
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """The duplicate n-grams of a bucket. Occurrences of the same one are a group, in the order of the corpus."""
+    """The duplicate n-grams of a bucket. Occurrences of the same one are a group, in the order of the corpus.
+
+    Two n-grams, of which the first occurs in blocks 0 and 5, the second in blocks 2, 5 and 9:
+
+        groups  0   2     5
+        blocks  0 5 2 5 9
+    """
 
     groups: Ints
     """Where each group begins, and at the end how many occurrences there are."""
@@ -73,19 +87,29 @@ class Repeats:
     places: Words
     spans: Bytes
     elsewhere: Ints
-    """For each group where it stands in another corpus; empty if there is none to compare with."""
+    """For each group where it stands in text that is there already; empty if there is nothing to compare with."""
+    elsewhere_spans: Bytes
+    """How many more blocks it runs into there."""
 
     @classmethod
     def read(cls, plan: Plan, bucket: int) -> Repeats:
-        """From a file."""
+        """Read them from a file."""
         arrays = load_arrays(plan.repeats(bucket))
-        return cls(**{name: arrays[name] for name in ("groups", "blocks", "places", "spans", "elsewhere")})
+        return cls(
+            **{name: arrays[name] for name in ("groups", "blocks", "places", "spans", "elsewhere", "elsewhere_spans")}
+        )
 
     def only(self, groups: Ints) -> tuple[Repeats, Ints]:
         """Some of the groups, and which occurrences these are."""
         begin, end = self.groups[groups], self.groups[groups + 1]
         chosen = concatenated_ranges(begin, end - begin)
-        elsewhere = self.elsewhere[groups] if len(self.elsewhere) else self.elsewhere
-        return Repeats(
-            starts_of(end - begin), self.blocks[chosen], self.places[chosen], self.spans[chosen], elsewhere
-        ), chosen
+        known = groups if len(self.elsewhere) else slice(0)
+        part = Repeats(
+            starts_of(end - begin),
+            self.blocks[chosen],
+            self.places[chosen],
+            self.spans[chosen],
+            self.elsewhere[known],
+            self.elsewhere_spans[known],
+        )
+        return part, chosen

@@ -1,8 +1,8 @@
-"""Sorted n-grams of word numbers on disk (runs), and their merging: the second half of an external sort (Pomikálek 2011, section 3.4.2).
+"""Sorted n-grams of word numbers on disk (runs), and their merging: the second half of an external sort.
 
-An n-gram is written without what it has in common with the one before it, and a word's number in as few bytes as it
-needs: few for frequent words, if words were numbered as they came. The thesis has Elias codes instead, which are
-smaller but can't be read many at a time.
+(Pomikálek 2011, section 3.4.2.) An n-gram is written without what it has in common with the one before it, and a word's
+number in as few bytes as it needs: few for frequent words, if words were numbered as they came. The thesis has Elias
+codes instead, which are smaller but can't be read many at a time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WRITTEN = (
     np.arange(4) >= 3 - np.arange(4)[:, np.newaxis]
 )  # of the bytes of a number, if so many are needed beyond the last one
 _TWO_BITS = np.arange(0, 8, 2, dtype=np.uint8)
-_MOST_SHARED = 255
+_MAX_SHARED_WORDS = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _once(rows: Rows) -> Rows:
 def _encode(rows: Rows) -> bytes:
     numbers = rows[:, :-1]
     shared = np.zeros(len(rows), np.uint8)
-    shared[1:] = np.minimum((numbers[1:] == numbers[:-1]).argmin(axis=1), _MOST_SHARED)
+    shared[1:] = np.minimum((numbers[1:] == numbers[:-1]).argmin(axis=1), _MAX_SHARED_WORDS)
     kept = numbers[_beyond(shared, numbers.shape[1])]
     widths = np.zeros(-(-len(kept) // 4) * 4, np.uint8)
     for bits in (8, 16, 24):

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Array, Hashes, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.onion.plan import BLOCK_BITS, PLACE_BITS, SPAN_BITS, Plan, Settings
+from gristmill.dedup.onion.plan import Plan, Settings
+from gristmill.dedup.onion.positions import MAX_BLOCKS, MAX_SPAN, MAX_TOKENS, pack
 from gristmill.dedup.onion.short_blocks import hash_short
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.dedup.tokens import Tokens, shingle, tokenise_joined, without_stop_words
@@ -29,9 +30,9 @@ from gristmill.shards import DOCUMENTS
 _COLUMNS = dict.fromkeys(
     ("rows", "numbers", "lengths", "sizes", "ngrams", "short_blocks", "first_blocks", "tokens"), np.dtype(np.int64)
 ) | {"spared": np.dtype(np.bool_), "classes": np.dtype(np.int8), "short_hashes": np.dtype(np.uint64)}
-_LEAST = 1 << 12  # n-grams of a bucket that stand together on disk, on average
-_MOST = 1 << 21
-_CHUNK = 1 << 17  # n-grams that are sorted into buckets together: few enough for the processor's cache
+_CHUNK_NGRAMS_PER_BUCKET = 1 << 12  # of a bucket, that stand together on disk, on average
+_MAX_CHUNK_NGRAMS = 1 << 21
+_MIN_CHUNK_NGRAMS = 1 << 17  # that are sorted into buckets together: few enough for the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +130,12 @@ class Shingling:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The tokens of a piece of a text, and before them the last ones of the piece before, with which they make n-grams."""
+    """The tokens of a piece of a text, after the last n - 1 of the piece before, with which they make n-grams."""
 
     blocks: Tokens
     """The tokens of each block; or of each document, if documents are compared as wholes."""
     units: Tokens
-    """The same tokens, by what n-grams do not go beyond: documents, or blocks."""
+    """The tokens of each unit that n-grams do not go beyond: a document, or a block."""
     first: int
     """The block that they begin with."""
     carried: int
@@ -143,7 +144,10 @@ class _Part:
     """Which of the blocks end here."""
 
     def short(self, counts: Ints, settings: Settings) -> tuple[Ints, Hashes]:
-        """Which blocks end here and are too short for an n-gram, and numbers for their texts; `counts` are the tokens of whole blocks."""
+        """Which blocks end here and are too short for an n-gram, and hashes of their texts.
+
+        `counts` says how many tokens each whole block has.
+        """
         if settings.whole_documents:
             return np.empty(0, np.int64), np.empty(0, np.uint64)
         short, hashes = hash_short(self.blocks, settings.n)
@@ -160,7 +164,7 @@ class _Counts:
 
     @classmethod
     def of(cls, text: KeptText, settings: Settings) -> _Counts:
-        """None, so far."""
+        """Begin to count, with nothing."""
         count = len(text.rows) if settings.whole_documents else len(text.lengths)
         return cls(np.zeros(count, np.int64), np.zeros(count, np.int64))
 
@@ -200,9 +204,10 @@ def _parts(text: KeptText, settings: Settings) -> Iterator[_Part]:
 
 
 def _carry(before: _Part, first: int, blocks: Tokens, settings: Settings) -> tuple[int, int, Tokens]:
-    """Blocks with the last n - 1 tokens before them: the block that all begins with, how many tokens are carried over, and all tokens.
+    """Put the last n - 1 tokens of the part before in front of blocks.
 
-    If n-grams end with their block, only tokens of the same block are carried over.
+    Returns the block that all begins with, how many tokens are carried over, and all tokens. If n-grams end with their
+    block, only tokens of the same block are carried over.
     """
     starts, count = before.blocks.starts, len(before.blocks.hashes)
     begin = max(count - settings.n + 1, 0)
@@ -252,32 +257,45 @@ def _columns(
 
 
 def _check_size(name: str, blocks: int, tokens: int) -> None:
-    if blocks >> BLOCK_BITS or tokens >> PLACE_BITS:
+    if blocks >= MAX_BLOCKS or tokens >= MAX_TOKENS:
         raise GristmillError(
-            f"{name}: more than {1 << PLACE_BITS:,} tokens or {1 << BLOCK_BITS:,} blocks; build the corpus of smaller files"
+            f"{name}: more than {MAX_TOKENS:,} tokens or {MAX_BLOCKS:,} blocks; build the corpus of smaller files"
         )
 
 
 def _shingles(
     part: _Part, takes_part: npt.NDArray[np.bool_] | None, n: int, blocks: int, places: int
 ) -> tuple[Hashes, Hashes]:
-    """Hashes and whereabouts of all n-grams of blocks that take part; `blocks` and `places` have gone before."""
+    """Hashes and packed positions of all n-grams of blocks that take part.
+
+    `blocks` and `places` are how many blocks and tokens of the shard come before this part.
+    """
     found, counts = shingle(part.units, n), part.blocks.counts
     of_token = np.repeat(np.arange(blocks, blocks + len(counts), dtype=np.uint64), counts)
     if len(of_token) < n:
         return found.hashes, np.empty(0, np.uint64)
-    wheres = np.minimum(of_token[n - 1 :] - of_token[: len(of_token) - n + 1], np.uint64((1 << SPAN_BITS) - 1))
-    wheres |= of_token[: len(wheres)] << np.uint64(PLACE_BITS + SPAN_BITS)
-    wheres |= np.arange(places, places + len(wheres), dtype=np.uint64) << np.uint64(SPAN_BITS)
-    wheres = wheres[found.places]
+    begins, ends = of_token[: len(of_token) - n + 1], of_token[n - 1 :]
+    at_tokens = pack(
+        begins,
+        np.arange(places, places + len(begins), dtype=np.uint64),
+        np.minimum(ends - begins, np.uint64(MAX_SPAN)),
+    )
+    packed = at_tokens[found.places]
     if takes_part is None:
-        return found.hashes, wheres
+        return found.hashes, packed
     chosen = np.repeat(takes_part[part.first : part.first + len(counts)], counts)[found.places]
-    return found.hashes[chosen], wheres[chosen]
+    return found.hashes[chosen], packed[chosen]
 
 
 class _Buckets:
-    """Gathers n-grams and writes them in chunks, each in the order of the buckets; of a bucket first all hashes, then all whereabouts."""
+    """Gathers n-grams and writes them to a file in chunks, each in the order of the buckets.
+
+    Of each bucket of a chunk come first all hashes, then all packed positions. With two buckets and two chunks:
+
+        file      h h h p p p | h p | h h p p | h h h p p p
+        bucket    0             1     0         1
+        offsets   0             3     4         6             9     in n-grams: rows [0, 3, 4] and [4, 6, 9]
+    """
 
     def __init__(self, file: BinaryIO, plan: Plan) -> None:
         self._file = file
@@ -288,13 +306,13 @@ class _Buckets:
         self._offsets: list[Ints] = []
         self._end = 0
 
-    def add(self, hashes: Hashes, wheres: Hashes) -> None:
+    def add(self, hashes: Hashes, packed: Hashes) -> None:
         if self._found is not None:
             known = is_among(hashes, self._found)
-            hashes, wheres = hashes[known], wheres[known]
-        self._waiting.append((hashes, wheres))
+            hashes, packed = hashes[known], packed[known]
+        self._waiting.append((hashes, packed))
         self._count += len(hashes)
-        if self._count >= max(_CHUNK, min(_LEAST * self._plan.buckets, _MOST)):
+        if self._count >= max(_MIN_CHUNK_NGRAMS, min(_CHUNK_NGRAMS_PER_BUCKET * self._plan.buckets, _MAX_CHUNK_NGRAMS)):
             self._flush()
 
     def finish(self) -> Ints:
@@ -305,21 +323,26 @@ class _Buckets:
 
     def _flush(self) -> None:
         hashes = np.concatenate([hashes for hashes, _ in self._waiting])
-        wheres = np.concatenate([wheres for _, wheres in self._waiting])
+        packed = np.concatenate([packed for _, packed in self._waiting])
         self._waiting, self._count = [], 0
         bucket = _bucket_of(hashes, self._plan.bits)
         order = np.argsort(bucket, kind="stable")
         hashes = hashes[order]
-        wheres = wheres[order]
+        packed = packed[order]
         edges = starts_of(np.bincount(bucket, minlength=self._plan.buckets))
         for start, end in zip(edges.tolist(), edges[1:].tolist(), strict=False):
             self._file.write(hashes[start:end].data)
-            self._file.write(wheres[start:end].data)
+            self._file.write(packed[start:end].data)
         self._offsets.append(edges + self._end)
         self._end += len(hashes)
 
 
 def _bucket_of(hashes: Hashes, bits: int) -> npt.NDArray[np.uint16]:
+    """The bucket of each n-gram: the first bits of its hash.
+
+    bits 3, hash 0b101...   ->  bucket 5
+    bits 0, any hash        ->  bucket 0
+    """
     return (hashes >> np.uint64(1) >> np.uint64(63 - bits)).astype(np.uint16)  # in two steps: a shift by 64 is no shift
 
 

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Hashes, Ints
 from gristmill.dedup.tokens import Tokens, hash_texts
 
-RUN = 3
-"""Short blocks in a row that together have more than so many times n tokens are a list, verse or dialogue."""
+MAX_RUN_TIMES_N = 3
+"""Short blocks in a row that have more tokens together than so many times n are a list, verse or dialogue."""
 
 _SHORT, _LONG, _DUPLICATE, _EDGE = range(4)
 
@@ -22,7 +22,7 @@ def hash_short(blocks: Tokens, n: int) -> tuple[Ints, Hashes]:
 
 
 def between_duplicates(duplicate: npt.NDArray[np.bool_], tokens: Ints, first_blocks: Ints, n: int) -> Ints:
-    """The short blocks that stand between duplicates of other documents, or between a duplicate and an edge of the document.
+    """The short blocks that stand between duplicates of other documents, or between one and an edge of the document.
 
     With D a duplicate, L a longer block and s short ones, these are marked:
 
@@ -46,7 +46,7 @@ def between_duplicates(duplicate: npt.NDArray[np.bool_], tokens: Ints, first_blo
         (left != _LONG)
         & (right != _LONG)
         & ((left == _DUPLICATE) | (right == _DUPLICATE))
-        & (sums[ends] - sums[begins] <= RUN * n)
+        & (sums[ends] - sums[begins] <= MAX_RUN_TIMES_N * n)
     )
     flags = np.zeros(len(kinds) + 1, np.int8)
     flags[begins[chosen]], flags[ends[chosen]] = 1, -1

@@ -1,9 +1,9 @@
-"""SPEX: duplicate n-grams by way of duplicate words, pairs, triples... (Bernstein and Zobel 2004; Pomikálek 2011, section 3.4.1).
+"""SPEX: duplicate n-grams by way of duplicate words, pairs, triples...
 
-An n-gram can only be a duplicate if both of its (n-1)-grams are. So the corpus is read n times, and the i-th time those
-i-grams are left out of which one (i-1)-gram is unique. What remains has to be held in memory: at 9 bytes an i-gram and
-8 for each duplicate (i-1)-gram of the time before. The most is held at trigrams, and that grows with the corpus: for a
-large one, use another finder.
+(Bernstein and Zobel 2004; Pomikálek 2011, section 3.4.1.) An n-gram can only be a duplicate if both of its (n-1)-grams
+are. So the corpus is read n times, and the i-th time those i-grams are left out of which one (i-1)-gram is unique. What
+remains has to be held in memory: at 9 bytes an i-gram and 8 for each duplicate (i-1)-gram of the time before. The most
+is held at trigrams, and that grows with the corpus: for a large one, use another finder.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ BYTES_PER_SHINGLE = 9
 """The hash of an i-gram that was not pruned, and whether it came again."""
 BYTES_PER_DUPLICATE = 8
 """The hash of a duplicate (i-1)-gram."""
-_BYTES_PER_NEW = 48  # of hashes that are yet to be counted, while that is done
-_NEW_SHARE = 4  # one part in so many of the memory is for these
-_MOST_NEW = 1 << 21
+_BYTES_PER_PENDING_HASH = 48  # for a hash that is yet to be counted, while that is done
+_PENDING_MEMORY_DIVISOR = 4  # one part in so many of the memory is for these hashes
+_MAX_PENDING_HASHES = 1 << 21
 _PART_BITS = 6
 
 
@@ -71,7 +71,7 @@ def _iterate(batches: Batches, n: int, memory: int) -> Iterator[tuple[Iteration,
             shingles, candidates = _candidates(tokens, length, before)
             total, kept = total + shingles, kept + len(candidates)
             count.add(candidates)
-        count.settle()
+        count.count_pending()
         duplicates = count.take_duplicates()
         pruned = total - kept
         unique = pruned + count.size - len(duplicates)
@@ -80,7 +80,7 @@ def _iterate(batches: Batches, n: int, memory: int) -> Iterator[tuple[Iteration,
 
 
 def _candidates(tokens: Tokens, n: int, before: Hashes) -> tuple[int, Hashes]:
-    """How many n-grams there are, and the hashes of those that may be duplicates, since both of their (n-1)-grams are."""
+    """How many n-grams there are, and the hashes of those of which both (n-1)-grams are duplicates."""
     shingles = shingle(tokens, n)
     if n == 1:
         return len(shingles.hashes), shingles.hashes
@@ -101,7 +101,13 @@ def _among(hashes: Hashes, known: Hashes) -> Flags:
 
 
 def _rough_order(hashes: Hashes) -> Hashes:
-    """The order of hashes by their first bits: one number is sorted for each, these bits and its place, which is faster than `argsort`."""
+    """The order of hashes by their first bits.
+
+    One number is sorted for each, made of these bits and its place: that is faster than `argsort`. If there are four
+    hashes, the last three bits are for the place. Of the first two:
+
+        hashes  ...10110 ...00101  ->  keys ...10000 ...00001  ->  order 1, 0
+    """
     width = np.uint64(len(hashes).bit_length())
     keys = hashes >> width << width
     keys |= np.arange(len(hashes), dtype=np.uint64)
@@ -121,24 +127,24 @@ class _Count:
         parts = 1 << _PART_BITS
         self._hashes = [np.empty(0, np.uint64)] * parts
         self._again = [np.empty(0, np.bool_)] * parts
-        self._new: list[Hashes] = []
-        self._new_size = 0
+        self._pending: list[Hashes] = []
+        self._pending_size = 0
         self._n = n
-        self._room = memory - memory // _NEW_SHARE
-        self._most_new = min(memory // _NEW_SHARE // _BYTES_PER_NEW, _MOST_NEW)
+        self._room = memory - memory // _PENDING_MEMORY_DIVISOR
+        self._max_pending = min(memory // _PENDING_MEMORY_DIVISOR // _BYTES_PER_PENDING_HASH, _MAX_PENDING_HASHES)
         self.size = 0
 
     def add(self, hashes: Hashes) -> None:
         """Count these too."""
-        self._new.append(hashes)
-        self._new_size += len(hashes)
-        if self._new_size > self._most_new:
-            self.settle()
+        self._pending.append(hashes)
+        self._pending_size += len(hashes)
+        if self._pending_size > self._max_pending:
+            self.count_pending()
 
-    def settle(self) -> None:
+    def count_pending(self) -> None:
         """Sort in what is new."""
-        hashes = np.sort(np.concatenate([*self._new, np.empty(0, np.uint64)]))
-        self._new, self._new_size = [], 0
+        hashes = np.sort(np.concatenate([*self._pending, np.empty(0, np.uint64)]))
+        self._pending, self._pending_size = [], 0
         first = np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)]
         places = np.flatnonzero(first)
         again = np.diff(places, append=len(hashes)) > 1
@@ -159,14 +165,18 @@ class _Count:
         self.size += len(hashes)
         if BYTES_PER_SHINGLE * self.size > self._room:
             raise GristmillError(
-                f"spex needs more memory than it was given: {self.size:,} or more {self._n}-grams have to be held, at {BYTES_PER_SHINGLE} "
-                "bytes each. Give it more, or use the finder `buckets`, which does not need more for a larger corpus"
+                f"spex needs more memory than it was given: {self.size:,} or more {self._n}-grams have to be held, "
+                f"at {BYTES_PER_SHINGLE} bytes each. Give it more, or use the finder `buckets`, which needs no more "
+                "for a larger corpus"
             )
         self._hashes[part] = np.insert(known, places, hashes)
         self._again[part] = np.insert(self._again[part], places, again)
 
     def take_duplicates(self) -> Hashes:
-        """Those that came more than once, sorted; the others are forgotten on the way, so that both are not in memory."""
+        """Take out the hashes that came more than once, sorted.
+
+        The others are forgotten on the way, so that not both are in memory.
+        """
         found = np.empty(sum(np.count_nonzero(again) for again in self._again), np.uint64)
         end = 0
         for part, again in enumerate(self._again):

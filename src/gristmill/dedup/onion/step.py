@@ -1,4 +1,4 @@
-"""What tasks after the first round have in common."""
+"""The tasks after shingling: what they have in common."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Step(ABC):
     plan: Plan
     number: int
     cost: int
-    turn: int = 0
-    """How often owners and verdicts have had their turn."""
+    round_number: int = 0
+    """The round of owners and verdicts, from 1; 0 for what is done before and after these rounds."""
 
     what: ClassVar[str]
     """How messages call it."""
@@ -33,7 +33,7 @@ class Step(ABC):
     @property
     def name(self) -> str:
         """What it is, and of which bucket or shard."""
-        return f"{self.what} {self.number:05d}" + (f" in round {self.turn}" if self.turn else "")
+        return f"{self.what} {self.number:05d}" + (f" in round {self.round_number}" if self.round_number else "")
 
     def run(self, report: Report) -> None:
         """Do the work."""

@@ -14,20 +14,19 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Bytes, Hashes, Ints
 from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.plan import Outline, Plan, Starts
 from gristmill.dedup.onion.shingling import is_among
 from gristmill.dedup.onion.short_blocks import between_duplicates
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE, IS_STUB
-from gristmill.dedup.result import NOBODY
+from gristmill.dedup.result import NOBODY, pack_elsewhere
 
 
-def drop_stubs(plan: Plan, turn: int) -> None:
+def drop_stubs(plan: Plan, round_number: int) -> None:
     """Put down the final state of all blocks, after a round that has changed nothing.
 
     Memory: a byte per block, and about 100 bytes for each short block that stands between duplicates.
     """
-    states = np.array(load_arrays(plan.states(turn))["states"])
+    states = np.array(load_arrays(plan.states(round_number))["states"])
     stubs, keepers = np.empty(0, np.int64), np.empty(0, np.int64)
     if plan.settings.thesis and not plan.settings.whole_documents:
         stubs = _by_context(plan, states)
@@ -55,7 +54,7 @@ class _ShortBlocks:
 
 
 def _kept_elsewhere(plan: Plan, states: Bytes) -> tuple[Ints, Ints]:
-    """Short blocks between duplicates of which a copy is kept in another document, in rising order, and the block that is kept.
+    """Short blocks between duplicates of which a copy is kept in another document, and that copy, in rising order.
 
     If all copies of a text stand between duplicates, those in the first document are kept; by tidy rules none is.
     """
@@ -73,9 +72,9 @@ def _kept_elsewhere(plan: Plan, states: Bytes) -> tuple[Ints, Ints]:
     others = _read_short(plan, starts, ~candidate & (states == 0), keepers.hashes).first_of_each()
     owners = keepers.blocks.copy()
     owners[np.searchsorted(keepers.hashes, others.hashes)] = others.blocks
-    for number, folder in enumerate(plan.against):
-        found = Index(folder).find(keepers.hashes, number)
-        owners = np.where((found != 0) & (owners >= 0), found, owners)
+    for number, index in enumerate(plan.known):
+        found, _ = index.find(keepers.hashes)
+        owners = np.where((found != NOBODY) & (owners >= 0), pack_elsewhere(number, found), owners)
     if plan.settings.rules == "tidy":
         owners[owners == keepers.blocks] = NOBODY
     owner = owners[np.searchsorted(keepers.hashes, candidates.hashes)]
@@ -89,7 +88,7 @@ def _kept_elsewhere(plan: Plan, states: Bytes) -> tuple[Ints, Ints]:
 
 
 def _read_short(plan: Plan, starts: Starts, wanted: npt.NDArray[np.bool_], texts: Hashes | None = None) -> _ShortBlocks:
-    """The short blocks of all shards that are wanted, or those of them that have one of some texts, given in rising order."""
+    """Read the short blocks of all shards that are wanted, or those that have one of some texts, in rising order."""
     ranks = load_arrays(plan.ranks)["ranks"]
     hashes, blocks = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
     for shard in range(len(plan.shards)):

@@ -26,11 +26,11 @@ BYTES_PER_WORD = 40
 """For each word of a chunk while it is sorted, at most; how many depends on how much of the chunk repeats."""
 BYTES_PER_DIFFERENT_WORD = 20
 """For the number of a word, with room for copying while new words come."""
-_VOCABULARY_SHARE = 4  # one part in so many of the memory is for the vocabulary
-_MOST_WORDS = 1 << 31  # of a chunk, since places are 32-bit numbers
-_MOST_RUNS = 64  # merged at once
-_COPIES = 4  # of what is merged: blocks as read, put together, and sorted
-_PIECE = 1 << 14  # n-grams whose hashes are computed together
+_VOCABULARY_MEMORY_DIVISOR = 4  # one part in so many of the memory is for the vocabulary
+_MAX_CHUNK_WORDS = 1 << 31  # of a chunk, since places are 32-bit numbers
+_MAX_MERGED_RUNS = 64  # merged at once
+_MERGE_COPIES = 4  # of what is merged: blocks as read, put together, and sorted
+_PIECE_NGRAMS = 1 << 14  # n-grams whose hashes are computed together
 
 Numbers = npt.NDArray[np.uint32]
 
@@ -38,10 +38,10 @@ Numbers = npt.NDArray[np.uint32]
 @FINDERS.register("suffix")
 def find(batches: Batches, n: int, memory: int, work: Path) -> Hashes:
     """Duplicate n-grams by sorting chunks of the corpus and merging them."""
-    share = memory // _VOCABULARY_SHARE
+    share = memory // _VOCABULARY_MEMORY_DIVISOR
     vocabulary = _Vocabulary(share)
-    words = min(max((memory - share) // BYTES_PER_WORD, 2 * n), _MOST_WORDS)
-    block = max(memory // (_MOST_RUNS * _COPIES * 4 * (n + 1)), 16)
+    words = min(max((memory - share) // BYTES_PER_WORD, 2 * n), _MAX_CHUNK_WORDS)
+    block = max(memory // (_MAX_MERGED_RUNS * _MERGE_COPIES * 4 * (n + 1)), 16)
     with needs_space_in(work), tempfile.TemporaryFile(dir=work) as file:
         runs = []
         for chunk in _chunks(batches, n, words, vocabulary):
@@ -87,8 +87,9 @@ class _Vocabulary:
     def _sort_in(self, words: Hashes, numbers: Numbers, places: npt.NDArray[np.intp]) -> None:
         if BYTES_PER_DIFFERENT_WORD * (self.size + len(words)) > self._memory:
             raise GristmillError(
-                f"suffix needs more memory than it was given: the corpus has {self.size + len(words):,} or more different words, "
-                f"which take {BYTES_PER_DIFFERENT_WORD} bytes each in a quarter of the memory. Give it more, or use the finder `buckets`"
+                f"suffix needs more memory than it was given: the corpus has {self.size + len(words):,} or more "
+                f"different words, which take {BYTES_PER_DIFFERENT_WORD} bytes each in a quarter of the memory. "
+                "Give it more, or use the finder `buckets`"
             )
         self._hashes = np.insert(self._hashes, places, words)
         self._numbers = np.insert(self._numbers, places, numbers)
@@ -101,9 +102,10 @@ class _Vocabulary:
 
 
 def _chunks(batches: Batches, n: int, words: int, vocabulary: _Vocabulary) -> Iterator[Numbers]:
-    """The corpus as numbers of words, so many at a time, with a 0 after each document, and n + 1 of them at the end of each chunk.
+    """The corpus as numbers of words, so many at a time, with a 0 after each document.
 
-    A chunk begins with the last n - 1 words of the one before, so that every n-gram is in one of them.
+    A chunk ends with n + 1 zeros. It begins with the last n - 1 words of the one before, so that every n-gram is in one
+    of them.
     """
     chunk = np.zeros(words + n + 1, np.uint32)
     filled = 0
@@ -122,7 +124,11 @@ def _chunks(batches: Batches, n: int, words: int, vocabulary: _Vocabulary) -> It
 
 
 def sort_suffixes(chunk: Numbers, n: int, largest: int) -> tuple[Numbers, Numbers]:
-    """All places of a chunk in the order of the n numbers from there on, and for each place where in that order the ones like it begin.
+    """All places of a chunk in the order of the n numbers from there on, and the rank of each place in it.
+
+    The rank is where in the order the places begin that are like it:
+
+        chunk 5 3 5 3 0 0 0, n 2  ->  order 4 3 1 0 2, ranks of the places 0 to 4: 3 2 3 1 0
 
     By doubling (Manber and Myers 1993): places that are sorted by k numbers are sorted by 2k if one knows the rank of
     the place k further on. Places that are like no other are in order already and are left alone (Larsson and Sadakane
@@ -169,18 +175,18 @@ def _n_grams(chunk: Numbers, order: Numbers, ranks: Numbers, n: int, block: int)
 
 def _merge_all(runs: Sequence[Run], n: int, block: int, work: Path) -> Generator[Rows]:
     """Merge runs, in several rounds if they are too many for one."""
-    if len(runs) <= _MOST_RUNS:
+    if len(runs) <= _MAX_MERGED_RUNS:
         yield from merge(runs, n)
         return
     with tempfile.TemporaryFile(dir=work) as file:
-        groups = [runs[at : at + _MOST_RUNS] for at in range(0, len(runs), _MOST_RUNS)]
+        groups = [runs[at : at + _MAX_MERGED_RUNS] for at in range(0, len(runs), _MAX_MERGED_RUNS)]
         yield from _merge_all([write(file, merge(group, n), block) for group in groups], n, block, work)
 
 
 def _hashes(rows: Rows, n: int, by_number: Hashes) -> Hashes:
     """The hashes of n-grams of numbers, as those of texts of n words."""
     found = []
-    for at in range(0, len(rows), _PIECE):
-        words = by_number[rows[at : at + _PIECE, :n].ravel() - 1]
+    for at in range(0, len(rows), _PIECE_NGRAMS):
+        words = by_number[rows[at : at + _PIECE_NGRAMS, :n].ravel() - 1]
         found.append(shingle(Tokens(words, np.arange(0, len(words) + 1, n)), n).hashes)
     return np.concatenate([np.empty(0, np.uint64), *found])

@@ -1,4 +1,4 @@
-"""What the thesis (Pomikálek 2011, 3.5.2) takes from jusText: the classes of blocks, and which are good by those around them."""
+"""What the thesis (Pomikálek 2011, 3.5.2) takes from jusText: classes of blocks, and which are good in context."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Ints
-from gristmill.cleaning.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, settle
+from gristmill.cleaning.methods.justext import BAD, GOOD, NEAR_GOOD, SHORT, Thresholds, are_good_in_context
 
 Classes = npt.NDArray[np.int8]
 
@@ -43,6 +43,6 @@ def stubs_by_context(duplicate: npt.NDArray[np.bool_], classes: Classes, numbers
     places = np.arange(len(chosen)) + np.cumsum(gap)
     padded = np.full(len(chosen) + int(gap.sum()) + 1, BAD, np.int8)
     padded[places] = np.where(duplicate[chosen], BAD, classes[chosen])
-    good = settle(padded)[places].astype(np.bool_)
+    good = are_good_in_context(padded)[places].astype(np.bool_)
     stubs: Ints = chosen[~good & ~duplicate[chosen]]
     return stubs

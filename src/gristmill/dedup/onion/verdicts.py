@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Bytes, Ints
 from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.onion.mail import read_mail
+from gristmill.dedup.onion.messages import read_messages
 from gristmill.dedup.onion.plan import Outline, Settings
 from gristmill.dedup.onion.step import Step
 
@@ -25,7 +25,7 @@ IS_DUPLICATE, IS_STUB, IS_OWN_DUPLICATE = np.uint8(1), np.uint8(2), np.uint8(4)
 IN_OTHER, IN_OWN = np.uint8(1), np.uint8(2)
 """Marks of an n-gram that repeats one in another document, or one in its own."""
 
-PART = 1 << 19
+PART_TOKENS = 1 << 19
 """Tokens that are looked at together, so that memory does not grow with the shard."""
 
 
@@ -37,23 +37,27 @@ class Judge(Step):
     def work(self) -> None:
         """Judge it anew if something was said to it."""
         plan = self.plan
-        path = plan.judged(self.turn, self.number)
-        before = plan.judged(self.turn - 1, self.number)
-        mail = read_mail(plan, lambda bucket: plan.mail(self.turn, bucket), self.number, "mail", "bits")
-        told = next(mail, None)
-        if self.turn > 1 and told is None:
+        path = plan.judged(self.round_number, self.number)
+        before = plan.judged(self.round_number - 1, self.number)
+        messages = read_messages(
+            plan, lambda bucket: plan.messages(self.round_number, bucket), self.number, "message_places", "bits"
+        )
+        told = next(messages, None)
+        if self.round_number > 1 and told is None:
             save_arrays(path, load_arrays(before))
             return
         outline = Outline.read(plan.outline(self.number))
-        marks = np.array(load_arrays(before)["marks"]) if self.turn > 1 else np.zeros(outline.tokens[-1], np.uint8)
+        marks = (
+            np.array(load_arrays(before)["marks"]) if self.round_number > 1 else np.zeros(outline.tokens[-1], np.uint8)
+        )
         documents = outline.tokens[outline.first_blocks]
         hit = np.zeros(len(outline.rows), np.bool_)
         while told is not None:
             places, bits = told
             marks[places.astype(np.intp)] ^= bits
             hit[np.searchsorted(documents, places, side="right") - 1] = True
-            told = next(mail, None)
-        if self.turn == 1:
+            told = next(messages, None)
+        if self.round_number == 1:
             covered, states = judge(marks, outline, plan.settings)
         else:
             covered, states = (np.array(load_arrays(before)[name]) for name in ("covered", "states"))
@@ -64,10 +68,10 @@ class Judge(Step):
 
 
 def _groups(documents: Ints, sizes: Ints) -> Iterator[Ints]:
-    """Some documents, so many at a time as have about `PART` tokens together; a larger one is by itself."""
+    """Some documents, so many at a time as have about `PART_TOKENS` tokens together; a larger one is by itself."""
     ends = np.cumsum(sizes[documents])
-    is_large = sizes[documents] > PART
-    edges = np.flatnonzero((np.diff(ends // PART) > 0) | is_large[1:] | is_large[:-1]) + 1
+    is_large = sizes[documents] > PART_TOKENS
+    edges = np.flatnonzero((np.diff(ends // PART_TOKENS) > 0) | is_large[1:] | is_large[:-1]) + 1
     return (group for group in np.split(documents, edges) if len(group))
 
 
@@ -102,7 +106,10 @@ def judge(marks: Bytes, outline: Outline, settings: Settings) -> tuple[Counts, B
 
 
 def count_covered(marks: Bytes, blocks: Ints, n: int, kinds: np.uint8 = IN_OTHER | IN_OWN) -> Counts:
-    """How many tokens of each block stand in an n-gram that is marked at its first token, with a mark of these kinds."""
+    """How many tokens of each block stand in an n-gram that has a mark of these kinds at its first token.
+
+    n 3, marks . . x . . . . x . .  ->  covered . . x x x . . x x x; blocks of tokens 0-3 and 4-9: 2 and 4
+    """
 
     def covered(start: int, end: int) -> npt.NDArray[np.bool_]:
         first = max(start - n + 1, 0)  # n-grams that begin before may run in here
@@ -121,8 +128,8 @@ def count_between(edges: Ints, flags: Callable[[int, int], npt.NDArray[np.bool_]
     """
     before = np.zeros(len(edges), np.int64)
     total, last = 0, int(edges[-1])
-    for start in range(int(edges[0]), last, PART):
-        end = min(start + PART, last)
+    for start in range(int(edges[0]), last, PART_TOKENS):
+        end = min(start + PART_TOKENS, last)
         sums = np.cumsum(flags(start, end), dtype=np.int32)
         here = slice(*np.searchsorted(edges, (start, end), side="right").tolist())
         before[here] = total + sums[edges[here] - start - 1]

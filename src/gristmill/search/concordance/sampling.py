@@ -1,4 +1,7 @@
-"""Chance that is the same on every machine: a number for each hit that depends on its place in the corpus and on a seed alone."""
+"""Random numbers that are the same on every machine, for samples and random orders of hits.
+
+The number of a hit depends on its place in the corpus and on a seed alone.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,20 @@ import numpy as np
 from gristmill.arrays.dtypes import Hashes, Ids
 from gristmill.arrays.hashing import BASE, mix
 
-_WORD = 0xFFFFFFFFFFFFFFFF
+_MAX_UINT64 = 0xFFFFFFFFFFFFFFFF
 
 
-def lots(starts: Ids, ends: Ids, seed: int = 0) -> Hashes:
-    """A number for each span, as if drawn by lot."""
-    salt = np.uint64((seed + 1) * BASE & _WORD)
+def random_numbers(starts: Ids, ends: Ids, seed: int = 0) -> Hashes:
+    """A pseudo-random number for each span."""
+    salt = np.uint64((seed + 1) * BASE & _MAX_UINT64)
     return _next(_next(starts.astype(np.uint64) + salt) ^ ends.astype(np.uint64))
 
 
-def draw(numbers: Hashes, count: int) -> Ids:
-    """The places of the `count` smallest numbers, ascending; a larger sample contains every smaller one of the same seed."""
+def smallest(numbers: Hashes, count: int) -> Ids:
+    """Places of the `count` smallest numbers, ascending.
+
+    A larger sample contains every smaller one of the same seed.
+    """
     if count >= len(numbers):
         return np.arange(len(numbers))
     return np.sort(np.argpartition(numbers, count)[:count])

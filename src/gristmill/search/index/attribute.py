@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -12,11 +13,15 @@ from gristmill.arrays.dtypes import Array, Ids
 from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.search.index.lexicon import from_arrays
 
-Positions = npt.NDArray[np.uint32]
+Positions = npt.NDArray[Any]
+"""Numbers of tokens: of 32 bits in a segment, and in an index as long as these are enough."""
 
+WIDE_TOKENS = 1 << 32
+"""From so many tokens on, positions have 64 bits."""
 _SCAN = 4
 """Looking at all tokens is faster than sorting if more than one in so many is wanted."""
 _BLOCK = 1 << 20
+"""Tokens that are looked at together."""
 
 
 class Attribute:
@@ -57,6 +62,33 @@ class Attribute:
         found.sort()
         return found
 
+    def own_ids(self, number: int, ids: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The ids that a segment has for the values with these ids. This is the one segment, so they are the same."""
+        del number
+        return ids
+
+    def own_values(self, number: int, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """What stands, in an array with something for each value, for the values that a segment has, by its own ids."""
+        del number
+        return values
+
+    def apply(
+        self, function: Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]], positions: npt.NDArray[Any], dtype: Any
+    ) -> npt.NDArray[Any]:
+        """What a function gives for the tokens at these positions, from a segment's number and the segment's own ids.
+
+        A position outside of the stream is taken for the nearest one inside.
+        """
+        del dtype
+        return function(0, self.ids.take(positions, mode="clip"))
+
+    def apply_between(
+        self, function: Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]], start: int, stop: int, dtype: Any
+    ) -> npt.NDArray[Any]:
+        """What a function gives for the tokens from `start` to before `stop`, from a segment's number and its own ids."""
+        del dtype
+        return function(0, self.ids[start:stop])
+
     def _scan(self, ids: Ids) -> Positions:
         wanted = np.zeros(len(self.lexicon), np.bool_)
         wanted[ids] = True
@@ -70,3 +102,8 @@ class Attribute:
 def id_type(values: int) -> np.dtype[Any]:
     """The smallest type that holds the ids of so many values."""
     return np.min_scalar_type(max(values - 1, 0))
+
+
+def position_type(tokens: int) -> np.dtype[Any]:
+    """The type of positions among so many tokens, and of the number of tokens itself."""
+    return np.dtype(np.uint32 if tokens < WIDE_TOKENS else np.int64)

@@ -1,29 +1,53 @@
-"""Build the index of a corpus: parts for each shard, merged into one.
+"""Make the index of a corpus: parts for the shards that have none, merged into segments, which a new card then names.
 
-All is done in a folder beside the index, which is put in its place as a whole. A build that was killed goes on with the
-parts that it had, if the corpus is the same; of another corpus they are cleared away. One that was killed while the new
-index took the place of the old one is finished by `recover`. The result does not depend on how many workers there were.
+What is done, in order: `current_segments` says what of the index that is there can stay, `missing_shards` which shards
+are in none of these; `part_tasks` make parts of them; `commit` merges parts and segments, writes what the segments have
+in common, replaces the card, and removes what the new one does not need. A command that was killed goes on with what it
+had. The result does not depend on how many workers there were.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
+from typing import Any
+
+import xxhash
 
 from gristmill.corpus import Corpus, Selection
 from gristmill.drafts import move
 from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
 from gristmill.errors import GristmillError
-from gristmill.search.index.freshness import fingerprint
-from gristmill.search.index.index import FOLDER, Index, read_card, verify
-from gristmill.search.index.leftovers import OLD, WHOLE, clear, discard, recover, work_folder
+from gristmill.search.index.compaction import all_merged, none_merged, tiers_merged
+from gristmill.search.index.freshness import shard_keys
+from gristmill.search.index.index import Index
+from gristmill.search.index.joined import read_joined_card
+from gristmill.search.index.joining import write_joined
+from gristmill.search.index.leftovers import entries, leftovers, remove
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_index
-from gristmill.search.index.shard import PART_TOKENS, IndexTask, empty_columns
-from gristmill.search.index.writing import write_index
-from gristmill.shards import TOKENS
+from gristmill.search.index.segment import read_card, verify
+from gristmill.search.index.shard import PART_TOKENS, IndexTask
+from gristmill.search.index.state import FOLDER, JOINED, PARTS, SEGMENTS, SegmentEntry, State, read_state
 
-__all__ = ["FOLDER", "PlainDocument", "PlainParagraph", "build_index", "index_cost", "make_index"]
+__all__ = [
+    "FOLDER",
+    "PlainDocument",
+    "PlainParagraph",
+    "build_index",
+    "commit",
+    "current_segments",
+    "make_index",
+    "missing_shards",
+    "part_tasks",
+]
+
+_TEMPORARY = ".tmp"
+Compaction = Callable[[Sequence[int]], list[range]]
+"""Says of segments, from the number of tokens of each, which neighbours become one."""
 
 
 def build_index(
@@ -33,74 +57,244 @@ def build_index(
     report: Report = silent,
     *,
     part_tokens: int = PART_TOKENS,
+    compaction: Compaction = tiers_merged,
+    verified: bool = False,
 ) -> Index:
-    """Build the index over what a selection keeps of a corpus, by default as it was built, and open it.
+    """Bring the index up to date over what a selection keeps of a corpus, by default as it was built, and open it.
 
-    An index that was there stays until the new one is complete. Memory: `part_tokens` times about 60 bytes for each
-    worker.
+    Only shards that are new or have changed are indexed. The index that was there stays until the new one is complete.
+    With `verified` all files of segments are read, and those that are damaged made again. Memory: `part_tokens` times
+    about 60 bytes for each worker.
     """
     selection = selection or Selection()
     corpus.cuts(selection)  # a wrong one is an error before anything is done
-    mark = fingerprint(corpus, selection)
-    place, work = corpus.folder / FOLDER, work_folder(corpus.folder, mark)
-    recover(corpus.folder)
-    clear(corpus.folder, keep=work)
     engine = engine or InlineEngine()
-    parts = _parts(corpus, selection, work / "parts", engine, report, part_tokens)
-    about = {"corpus": {"fingerprint": mark, "selection": selection.to_table()}}
-    whole = work / WHOLE
-    shutil.rmtree(whole, ignore_errors=True)
-    if parts:
-        merge(parts, whole, about, engine)
-    else:
-        write_index(whole, empty_columns(), about, durable=True)
-    _put_in_place(whole, place)
-    clear(corpus.folder)
-    return Index.open(place)
-
-
-def index_cost(corpus: Corpus) -> int:
-    """How much `build_index` reports in all: bytes of annotation."""
-    return sum((shard / TOKENS).stat().st_size for shard in corpus.shards)
-
-
-def _parts(
-    corpus: Corpus, selection: Selection, folder: Path, engine: Engine, report: Report, part_tokens: int
-) -> list[Path]:
-    """Write the parts of all shards that have none yet, and return all in their order."""
-    folders = [folder / shard.name for shard in corpus.shards]
-    for place in folders:
-        if place.exists() and not _is_sound(place):
-            discard(place)
-    tasks = [
-        IndexTask(str(corpus.folder), str(shard), str(place), selection, part_tokens)
-        for shard, place in zip(corpus.shards, folders, strict=True)
-        if not place.exists()
-    ]
+    kept = current_segments(corpus, selection, verified=verified)
+    tasks = part_tasks(corpus, selection, missing_shards(corpus, kept), part_tokens)
     failures = run_all(engine, tasks, report)
     if failures:
         raise GristmillError(
             f"{len(failures)} of {len(tasks)} shards could not be indexed:{''.join(failures)}\n"
             "The others are done; run the same command again to try only these."
         )
-    return [part for place in folders for part in sorted(place.iterdir())]
+    commit(corpus, selection, kept, engine, compaction)
+    return Index.open(corpus.folder / FOLDER)
 
 
-def _is_sound(place: Path) -> bool:
-    """Whether the parts that an earlier run has made of a shard are as it made them: if the power went, they may not be."""
+def current_segments(corpus: Corpus, selection: Selection, *, verified: bool = False) -> list[SegmentEntry]:
+    """The segments that the index has of the corpus as it is now, whole ones only; with `verified` all their files are read.
+
+    If a segment is of several shards, or several are of one, and one of these has changed, then all of them have.
+    """
+    folder = corpus.folder / FOLDER
     try:
-        for part in place.iterdir():
-            verify(part, read_card(part))
+        state, _ = read_state(folder)
+    except GristmillError:  # there is none, or it is damaged, or of another version
+        return []
+    keys = shard_keys(corpus, selection)
+    names = list(keys)
+    kept = list(state.segments)
+    stale: set[str] = set()
+    for segment in kept:
+        places = [names.index(name) for name, key in segment.shards.items() if keys.get(name) == key]
+        in_a_row = places == list(range(places[0], places[0] + len(segment.shards))) if places else False
+        if not in_a_row or not _is_sound(folder / SEGMENTS / segment.name, verified=verified):
+            stale.update(segment.shards)
+    while any(not stale.isdisjoint(segment.shards) for segment in kept):
+        for segment in kept:
+            if not stale.isdisjoint(segment.shards):
+                stale.update(segment.shards)
+        kept = [segment for segment in kept if stale.isdisjoint(segment.shards)]
+    return sorted(kept, key=lambda segment: names.index(next(iter(segment.shards))))
+
+
+def missing_shards(corpus: Corpus, kept: Iterable[SegmentEntry]) -> list[Path]:
+    """The shards that are in none of these segments."""
+    there = {name for segment in kept for name in segment.shards}
+    return [shard for shard in corpus.shards if shard.name not in there]
+
+
+def part_tasks(
+    corpus: Corpus, selection: Selection, shards: Iterable[Path], part_tokens: int = PART_TOKENS
+) -> list[IndexTask]:
+    """What is to be done to have parts of these shards: a task for each that has none yet, or unsound ones."""
+    keys = shard_keys(corpus, selection)
+    places = {shard: _part_folder(corpus, shard.name, keys) for shard in shards}
+    remove([left for left in entries(corpus.folder / FOLDER / PARTS) if left not in places.values()])
+    for place in places.values():
+        if place.exists() and not all(_is_sound(part, verified=True) for part in place.iterdir()):
+            shutil.rmtree(place)
+    return [
+        IndexTask(str(corpus.folder), str(shard), str(place), selection, part_tokens)
+        for shard, place in places.items()
+        if not place.exists()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A segment that is there, or the part of a shard that is to be in one."""
+
+    place: Path
+    shards: Mapping[str, str]
+    entry: SegmentEntry | None = None
+
+    @property
+    def tokens(self) -> int:
+        if self.entry is not None:
+            return self.entry.tokens
+        found: int = read_card(self.place)["index"]["tokens"]
+        return found
+
+
+def commit(
+    corpus: Corpus,
+    selection: Selection,
+    kept: Sequence[SegmentEntry],
+    engine: Engine,
+    compaction: Compaction = tiers_merged,
+) -> None:
+    """Make an index of the segments that are kept and the parts of all other shards, and remove what it does not need.
+
+    Parts of shards that follow each other are merged into one segment, and so are the segments that are compacted.
+    """
+    folder = corpus.folder / FOLDER
+    groups = _compacted(_grouped(_sources(corpus, selection, kept)), compaction)
+    about = {"selection": selection.to_table()}
+    segments = tuple(_segment(folder, group, about, engine) for group in groups)
+    state = State(about["selection"], segments, *_joined(folder, segments, engine))
+    if not _is_state(folder, state):
+        state.write(folder)
+    remove(leftovers(corpus.folder, state))
+
+
+def compact(corpus: Corpus, engine: Engine, compaction: Compaction = tiers_merged) -> None:
+    """Merge segments of the index that a corpus has, if it has one, whether it is of the corpus as it is now or not."""
+    folder = corpus.folder / FOLDER
+    try:
+        state, _ = read_state(folder)
+        sources = [_Source(folder / SEGMENTS / entry.name, entry.shards, entry) for entry in state.segments]
+        groups = _compacted([[source] for source in sources], compaction)
+        if len(groups) < len(sources):
+            about = {"selection": dict(state.selection)}
+            segments = tuple(_segment(folder, group, about, engine) for group in groups)
+            state = State(state.selection, segments, *_joined(folder, segments, engine))
+            state.write(folder)
+    except GristmillError:  # there is none, or it is damaged: what can't be read is made again by the next search
+        return
+    remove(leftovers(corpus.folder, state))
+
+
+def _sources(corpus: Corpus, selection: Selection, kept: Sequence[SegmentEntry]) -> list[_Source]:
+    """Segments and parts in the order of the corpus."""
+    keys = shard_keys(corpus, selection)
+    segments: dict[str, list[SegmentEntry]] = {}
+    for entry in kept:
+        segments.setdefault(next(iter(entry.shards)), []).append(entry)
+    there = {name for entry in kept for name in entry.shards}
+    found: list[_Source] = []
+    for name, key in keys.items():
+        found += [
+            _Source(corpus.folder / FOLDER / SEGMENTS / entry.name, entry.shards, entry)
+            for entry in segments.get(name, ())
+        ]
+        if name not in there:
+            parts = sorted(_part_folder(corpus, name, keys).iterdir())
+            found += [_Source(part, {name: key}) for part in parts]
+    return found
+
+
+def _grouped(sources: Sequence[_Source]) -> list[list[_Source]]:
+    """Parts that follow each other together, as far as a segment can hold them; segments by themselves."""
+    groups: list[list[_Source]] = []
+    for is_new, run in groupby(sources, lambda source: source.entry is None):
+        members = list(run)
+        sizes = [source.tokens for source in members]
+        ranges = all_merged(sizes) if is_new else none_merged(sizes)
+        groups += [[members[number] for number in numbers] for numbers in ranges]
+    return groups
+
+
+def _compacted(groups: Sequence[list[_Source]], compaction: Compaction) -> list[list[_Source]]:
+    sizes = [sum(source.tokens for source in group) for group in groups]
+    return [[source for number in numbers for source in groups[number]] for numbers in compaction(sizes)]
+
+
+def _segment(folder: Path, sources: Sequence[_Source], about: Mapping[str, Any], engine: Engine) -> SegmentEntry:
+    """The segment of some sources: a single one that is there stays; otherwise they are merged, unless that is done."""
+    first = sources[0]
+    if len(sources) == 1 and first.entry is not None:
+        return first.entry
+    shards = {name: key for source in sources for name, key in source.shards.items()}
+    names = list(shards)
+    origin = "/".join(f"{source.place.parent.name} {source.place.name}" for source in sources)
+    name = f"{names[0]}-{names[-1]}-{xxhash.xxh3_64_hexdigest(origin.encode())}"
+    place = folder / SEGMENTS / name
+    if not (place.exists() and _is_sound(place, verified=True)):
+        temporary = place.with_name(f"{name}{_TEMPORARY}")
+        for left in (temporary, place):
+            shutil.rmtree(left, ignore_errors=True)
+        merge([source.place for source in sources], temporary, {"corpus": {**about, "shards": shards}}, engine)
+        move(temporary, place)
+    card = read_card(place)
+    return SegmentEntry(name, card["index"]["tokens"], card["index"]["bytes"], shards)
+
+
+def _joined(folder: Path, segments: Sequence[SegmentEntry], engine: Engine) -> tuple[str, int]:
+    """Write what segments have in common, unless it is there; returns the name of its folder and its bytes."""
+    if len(segments) == 1:
+        return "", 0
+    name = _joined_name(segments)
+    place = folder / JOINED / name
+    if not (place.exists() and _is_joined_sound(place)):
+        before, count = _joined_before(folder, segments)
+        temporary = place.with_name(f"{name}{_TEMPORARY}")
+        write_joined(temporary, [folder / SEGMENTS / segment.name for segment in segments], engine, before, count)
+        shutil.rmtree(place, ignore_errors=True)
+        move(temporary, place)
+    size: int = read_joined_card(place)["index"]["bytes"]
+    return name, size
+
+
+def _joined_name(segments: Sequence[SegmentEntry]) -> str:
+    return xxhash.xxh3_64_hexdigest("/".join(segment.name for segment in segments).encode())
+
+
+def _joined_before(folder: Path, segments: Sequence[SegmentEntry]) -> tuple[Path | None, int]:
+    """The folder of what the most of the first segments have in common, if one is there, and how many these are."""
+    for count in range(len(segments) - 1, 1, -1):
+        place = folder / JOINED / _joined_name(segments[:count])
+        if place.exists() and _is_joined_sound(place):
+            return place, count
+    return None, 0
+
+
+def _is_state(folder: Path, state: State) -> bool:
+    """Whether the index is in that state."""
+    try:
+        return read_state(folder)[0] == state
+    except GristmillError:
+        return False
+
+
+def _is_sound(place: Path, *, verified: bool) -> bool:
+    """Whether a segment or part is as it was made: if the power went, it may not be."""
+    try:
+        card = read_card(place)
+        if verified:
+            verify(place, card["digests"])
     except GristmillError:
         return False
     return True
 
 
-def _put_in_place(whole: Path, place: Path) -> None:
-    """A folder can't be replaced in one step; if that ends between the two steps there is no index until `recover` is called.
+def _is_joined_sound(place: Path) -> bool:
+    try:
+        verify(place, read_joined_card(place)["digests"])
+    except GristmillError:
+        return False
+    return True
 
-    Who opens it between the two waits a moment: see `Index.open`.
-    """
-    if place.exists():
-        move(place, place.with_name(OLD))
-    move(whole, place)
+
+def _part_folder(corpus: Corpus, name: str, keys: Mapping[str, str]) -> Path:
+    return corpus.folder / FOLDER / PARTS / f"{name}-{keys[name]}"

@@ -1,4 +1,7 @@
-"""What builds of an index leave beside it when they are killed: it is finished, used again, or removed."""
+"""What is in the folder of an index that its card does not name: left by a command that was killed, or replaced by another.
+
+On Windows a folder whose files are open somewhere can't be removed; it is left for a later command.
+"""
 
 from __future__ import annotations
 
@@ -6,54 +9,34 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from gristmill.drafts import move
-from gristmill.errors import GristmillError
-from gristmill.search.index.index import FOLDER, TEMPORARY, read_card
+from gristmill.search.index.segment import CARD
+from gristmill.search.index.state import FOLDER, JOINED, PARTS, SEGMENTS, State
 
-WHOLE = "whole"
-OLD = f"{FOLDER}-old{TEMPORARY}"
-_GONE = f"{FOLDER}-gone{TEMPORARY}"
+_FORMER_WORK = f"{FOLDER}-*.tmp"
+"""Folders beside the index, in which versions before format 2 worked."""
 
 
-def work_folder(folder: Path, mark: str) -> Path:
-    """Where the index with that fingerprint is built."""
-    return folder / f"{FOLDER}-{mark}{TEMPORARY}"
+def leftovers(corpus: Path, state: State) -> list[Path]:
+    """Files and folders that an index in this state does not need."""
+    index = corpus / FOLDER
+    needed = {index / CARD, *state.folders(index)}
+    found = [*sorted(corpus.glob(_FORMER_WORK)), *entries(index)]
+    for name in (SEGMENTS, JOINED, PARTS):
+        found += entries(index / name)
+    needed |= {path.parent for path in needed}
+    return [path for path in found if path not in needed]
 
 
-def recover(folder: Path) -> None:
-    """Finish what a build that was killed while it put the index in its place has begun; for a corpus that is locked.
-
-    If the new index is not whole after all, the old one comes back: what it was of is what a new one will be of.
-    """
-    place = folder / FOLDER
-    if place.exists():
-        return
-    for left in sorted(folder.glob(f"{FOLDER}-*{TEMPORARY}/{WHOLE}")):
-        with suppress(GristmillError):
-            read_card(left)
-            move(left, place)
-            return
-    if (folder / OLD).exists():
-        move(folder / OLD, place)
+def remove(paths: list[Path]) -> None:
+    """Remove files and folders, as far as the system lets one."""
+    for path in paths:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
 
 
-def done_with(folder: Path, mark: str) -> list[Path]:
-    """What builds have left of which nothing is needed any more, as there is the index with that fingerprint."""
-    return [left for left in (folder / _GONE, folder / OLD, work_folder(folder, mark)) if left.exists()]
-
-
-def discard(left: Path) -> None:
-    """Remove a folder, after it got another name: if that is interrupted, half of it must not be taken for the whole."""
-    gone = left.with_name(_GONE)
-    if gone.exists():
-        shutil.rmtree(gone)
-    if left != gone:
-        move(left, gone)
-        shutil.rmtree(gone)
-
-
-def clear(folder: Path, keep: Path | None = None) -> None:
-    """Remove what builds left behind, but for parts that can be used."""
-    for left in sorted(folder.glob(f"{FOLDER}-*{TEMPORARY}")):
-        if left != keep:
-            discard(left)
+def entries(folder: Path) -> list[Path]:
+    """What is in a folder, if there is one."""
+    return sorted(folder.iterdir()) if folder.is_dir() else []

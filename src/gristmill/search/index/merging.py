@@ -23,13 +23,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Array, Ids
-from gristmill.arrays.ragged import concatenated_ranges
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import Stream, load_arrays, save_arrays
 from gristmill.engine import Engine, InlineEngine, Report, Task, run_all, silent
 from gristmill.errors import GristmillError
-from gristmill.search.index.attribute import Attribute, id_type
-from gristmill.search.index.index import GLUE, attribute_file, read_card, structure_file
+from gristmill.search.index.attribute import Attribute, id_type, position_type
 from gristmill.search.index.lexicon import Lexicon, buffers_of
+from gristmill.search.index.segment import GLUE, attribute_file, read_card, structure_file
 from gristmill.search.index.structure import Structure, StructureAttribute
 from gristmill.search.index.writing import check_size, write_card
 
@@ -95,7 +95,7 @@ def _take(source: Path, target: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Merge(ABC):
+class FileMerge(ABC):
     """One file of the whole, from the files of that name in all parts."""
 
     parts: tuple[str, ...]
@@ -109,6 +109,16 @@ class _Merge(ABC):
         """Which file."""
 
     @property
+    def source(self) -> str:
+        """Which file of each part it reads."""
+        return self.file
+
+    @property
+    def takes_single(self) -> bool:
+        """Whether the file of a single part is the whole as it is."""
+        return True
+
+    @property
     def name(self) -> str:
         """The file."""
         return self.file
@@ -116,18 +126,17 @@ class _Merge(ABC):
     @property
     def cost(self) -> int:
         """Bytes to read."""
-        return sum((Path(part) / self.file).stat().st_size for part in self.parts)
+        return sum((Path(part) / self.source).stat().st_size for part in self.parts)
 
     def run(self, report: Report) -> None:
-        """Write the file; that of a single part is taken as it is."""
+        """Write the file; that of a single part is taken as it is, if it can be."""
         target = Path(self.folder) / self.file
-        if len(self.parts) == 1:
-            _take(Path(self.parts[0]) / self.file, target)
+        if len(self.parts) == 1 and self.takes_single:
+            _take(Path(self.parts[0]) / self.source, target)
         else:
             offsets = [0, *np.cumsum(self.sizes).tolist()]
-            save_arrays(
-                target, self.merged([load_arrays(Path(part) / self.file) for part in self.parts], offsets), durable=True
-            )
+            parts = [load_arrays(Path(part) / self.source) for part in self.parts]
+            save_arrays(target, self.merged(parts, offsets), durable=True)
         report(self.cost)
 
     @abstractmethod
@@ -136,7 +145,7 @@ class _Merge(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeMerge(_Merge):
+class AttributeMerge(FileMerge):
     """The file of an attribute of tokens."""
 
     attribute: str
@@ -149,11 +158,11 @@ class AttributeMerge(_Merge):
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
         """Lexicon, ids and inverted lists."""
         attributes = [Attribute(self.attribute, arrays) for arrays in parts]
-        united = _United.of([attribute.lexicon for attribute in attributes])
+        united = United.of([attribute.lexicon for attribute in attributes])
         counts = np.zeros(len(united.lexicon), np.int64)
         for attribute, places in zip(attributes, united.places, strict=True):
             counts[places] += attribute.counts
-        first = np.append(0, np.cumsum(counts))
+        first = starts_of(counts)
         return {
             **buffers_of(united.lexicon),
             "ids": united.stream([attribute.ids for attribute in attributes]),
@@ -167,7 +176,7 @@ class AttributeMerge(_Merge):
 
 
 @dataclass(frozen=True, slots=True)
-class StructureMerge(_Merge):
+class StructureMerge(FileMerge):
     """The file of a kind of structure."""
 
     structure: str
@@ -181,8 +190,12 @@ class StructureMerge(_Merge):
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
         """Bounds and attributes."""
         structures = [Structure(self.structure, arrays, self.attributes) for arrays in parts]
-        bounds = [structure.starts + np.uint32(offset) for structure, offset in zip(structures, offsets, strict=False)]
-        merged: dict[str, Array | Stream] = {"bounds": np.append(np.concatenate(bounds), np.uint32(offsets[-1]))}
+        kind = position_type(offsets[-1])
+        bounds = [
+            structure.starts.astype(kind, copy=False) + kind.type(offset)
+            for structure, offset in zip(structures, offsets, strict=False)
+        ]
+        merged: dict[str, Array | Stream] = {"bounds": np.append(np.concatenate(bounds), kind.type(offsets[-1]))}
         for name in self.attributes:
             arrays = _merged_values([structure.attributes[name] for structure in structures])
             merged |= {f"{name}.{key}": array for key, array in arrays.items()}
@@ -190,7 +203,7 @@ class StructureMerge(_Merge):
 
 
 @dataclass(frozen=True, slots=True)
-class GlueMerge(_Merge):
+class GlueMerge(FileMerge):
     """The file of glue."""
 
     @property
@@ -205,15 +218,21 @@ class GlueMerge(_Merge):
 
 
 @dataclass(frozen=True, slots=True)
-class _United:
-    """A lexicon of all values of several, and the places in it of the values of each."""
+class United:
+    """A lexicon of all values of several, and the places in it of the values of each.
+
+    The lexicons `a c` and `b c` are united as `a b c`, with the places 0 2 and 1 2.
+    """
 
     lexicon: pa.Array
     places: list[npt.NDArray[Any]]
     """Ascending, as all lexicons are sorted the same way."""
 
     @classmethod
-    def of(cls, lexicons: Sequence[Lexicon]) -> _United:
+    def of(cls, lexicons: Sequence[Lexicon]) -> United:
+        """Unite lexicons, of which there is at least one."""
+        if not any(map(len, lexicons)):
+            return cls(lexicons[0].array, [np.empty(0, np.uint32)] * len(lexicons))
         coded = pa.chunked_array([lexicon.array for lexicon in lexicons], pa.large_string()).dictionary_encode()
         values = coded.chunk(coded.num_chunks - 1).dictionary
         order = pc.array_sort_indices(values).to_numpy()
@@ -282,7 +301,7 @@ def _filled(parts: Sequence[_Lists], low: int, high: int, first: Ids) -> Array:
 
 
 def _merged_values(parts: Sequence[StructureAttribute]) -> dict[str, Array | Stream]:
-    united = _United.of([part.lexicon for part in parts])
+    united = United.of([part.lexicon for part in parts])
     return {**buffers_of(united.lexicon), "ids": united.stream([part.ids for part in parts])}
 
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 from gristmill.annotation.blocks import annotate_blocks
 from gristmill.annotation.table import to_arrow
 from gristmill.arrays.dtypes import Ids
+from gristmill.arrays.ragged import starts_of
 from gristmill.corpus import Corpus, Selection
 from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
@@ -57,7 +58,7 @@ class IndexTask:
         return (Path(self.shard) / TOKENS).stat().st_size
 
     def run(self, report: Report) -> int:
-        """Write the parts and return how many there are."""
+        """Write the parts and return how many there are: at least one, which may be empty."""
         folder = Path(self.folder)
         temporary = folder.with_name(f"{folder.name}.tmp")
         shutil.rmtree(temporary, ignore_errors=True)
@@ -65,6 +66,9 @@ class IndexTask:
         number = 0
         for number, pieces in enumerate(_gathered(self._pieces(report), self.part_tokens), 1):
             write_index(temporary / f"{number:05d}", _columns(pieces))
+        if not number:
+            number = 1
+            write_index(temporary / f"{number:05d}", empty_columns())
         move(temporary, folder)
         return number
 
@@ -160,7 +164,7 @@ def _columns(pieces: Sequence[Piece]) -> Columns:
     """What an index is written from, of some pieces together."""
     structures = {}
     for kind, attributes in pieces[0].attributes.items():
-        bounds = np.append(0, np.cumsum(np.concatenate([piece.lengths[kind] for piece in pieces])))
+        bounds = starts_of(np.concatenate([piece.lengths[kind] for piece in pieces]))
         values = {
             name: code(pa.chunked_array([piece.attributes[kind][name] for piece in pieces])) for name in attributes
         }

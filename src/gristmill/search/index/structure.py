@@ -62,7 +62,9 @@ class Structure:
     def number_at(self, positions: npt.NDArray[Any]) -> Ids:
         """Which structure each of these positions is in."""
         # A search among numbers of another type would first copy all bounds into that type.
-        found: Ids = np.searchsorted(self.bounds, np.asarray(positions).astype(np.uint32, copy=False), side="right")
+        found: Ids = np.searchsorted(
+            self.bounds, np.asarray(positions).astype(self.bounds.dtype, copy=False), side="right"
+        )
         return found - 1
 
     def attribute(self, name: str) -> StructureAttribute:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,17 +14,18 @@ import pyarrow.compute as pc
 import tomli_w
 
 from gristmill.arrays.dtypes import Array, Ids
+from gristmill.arrays.ragged import starts_of
 from gristmill.arrays.storing import save_arrays
 from gristmill.drafts import SUFFIX
 from gristmill.errors import GristmillError
 from gristmill.search.index.attribute import id_type
-from gristmill.search.index.index import CARD, FORMAT, GLUE, attribute_file, digest_of, structure_file
 from gristmill.search.index.lexicon import buffers_of
+from gristmill.search.index.segment import CARD, FORMAT, GLUE, attribute_file, digest_of, structure_file
 from gristmill.shards import write_atomically
 from gristmill.version import __version__
 
-MOST_TOKENS = 2**32 - 1
-"""Positions are 32 bits wide."""
+MAX_TOKENS = 2**32 - 1
+"""Positions in a segment have 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +97,9 @@ def write_index(
 
 
 def check_size(tokens: int) -> None:
-    """Raise if there are more tokens than an index can number."""
-    if tokens > MOST_TOKENS:
-        raise GristmillError(
-            f"an index holds at most {MOST_TOKENS:,} tokens, but these are {tokens:,}: index a smaller selection"
-        )
+    """Raise if there are more tokens than a segment can number."""
+    if tokens > MAX_TOKENS:
+        raise GristmillError(f"a segment of an index holds at most {MAX_TOKENS:,} tokens, but these are {tokens:,}")
 
 
 def attribute_arrays(coded: Coded) -> dict[str, Array]:
@@ -109,13 +108,17 @@ def attribute_arrays(coded: Coded) -> dict[str, Array]:
     return {
         **buffers_of(coded.lexicon),
         "ids": coded.ids,
-        "first": np.append(np.int64(0), np.cumsum(counts)),
+        "first": starts_of(counts),
         "positions": invert(coded.ids),
     }
 
 
 def invert(ids: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """The positions of all tokens, by id and then ascending."""
+    """The positions of all tokens, by id and then ascending.
+
+    Of the ids 1 0 1 these are 1 0 2. A key has the id in its upper 32 bits and the position in the lower ones, so that
+    sorted keys are in that order: 0|1, 1|0, 1|2.
+    """
     if ids.dtype.itemsize <= 2:
         return np.argsort(ids, kind="stable").astype(np.uint32)  # a radix sort
     keys = ids.astype(np.uint64)
@@ -141,6 +144,11 @@ def write_card(
 ) -> None:
     """Make an index of the files in a folder: what is in it, how large each file must be, and what it holds."""
     names = [*map(attribute_file, attributes), *map(structure_file, structures), GLUE]
+    write_files_card(folder, names, tokens, {"attributes": dict(attributes), "structures": dict(structures), **about})
+
+
+def write_files_card(folder: Path, names: Sequence[str], tokens: int, about: Mapping[str, Any]) -> None:
+    """Write the card of a folder of files: of how many tokens they are, how large each must be, and what it holds."""
     files = {name: (folder / name).stat().st_size for name in names}
     size = sum(files.values())
     card = {
@@ -151,8 +159,6 @@ def write_card(
             "bytes": size,
             "bytes_per_token": round(size / tokens, 2) if tokens else 0.0,
         },
-        "attributes": dict(attributes),
-        "structures": dict(structures),
         **about,
         "digests": {name: digest_of(folder / name) for name in names},
         "files": files,  # the last, and all of them needed: a card that is cut off is none
