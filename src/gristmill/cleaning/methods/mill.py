@@ -22,7 +22,6 @@ from gristmill.arrays.dtypes import Floats, Matrix
 from gristmill.cleaning import models
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.mill_features import (
-    Matrix,
     Outline,
     around_column,
     describe,
