@@ -84,7 +84,7 @@ def prepare_export(
 
 @dataclass(frozen=True)
 class Exporting(Stage):
-    """Writes documents to a destination, which is complete or as it was before."""
+    """The stage that writes documents to a destination, which is complete or as it was before."""
 
     corpus: Corpus
     format_name: str
@@ -106,43 +106,43 @@ class Exporting(Stage):
         return outcome
 
     def units(self) -> Sequence[str]:
-        """The destination as a whole."""
+        """One unit: the destination as a whole."""
         return [self.format_name]
 
     def state(self, unit: str) -> State:
-        """Missing: what may be replaced was asked before."""
+        """Always missing: whether something may be replaced was checked before."""
         del unit
         return MISSING
 
     def task(self, unit: str) -> WriteTask:
-        """The writing of all documents."""
+        """The task that writes all documents."""
         del unit
         return WriteTask(self)
 
     def finish(self, results: Sequence[Any]) -> Outcome:
-        """What was counted."""
+        """Return what was counted."""
         outcome: Outcome = results[0]
         return outcome
 
 
 @dataclass(frozen=True)
 class WriteTask:
-    """Writes the documents of an export."""
+    """The task that writes the documents of an export."""
 
     export: Exporting
 
     @property
     def name(self) -> str:
-        """The corpus."""
+        """The folder of the corpus."""
         return str(self.export.corpus.folder)
 
     @property
     def cost(self) -> int:
-        """Documents, about: other thresholds may keep more or fewer."""
+        """Number of documents, estimated: other thresholds may keep more or fewer."""
         return int(self.export.corpus.counts["kept"])
 
     def run(self, report: Report) -> Outcome:
-        """Write them, and return what was counted."""
+        """Write all documents, and return what was counted."""
         export = self.export
         outcome = Outcome(export.selection, export.mask)
         cuts = _cuts(export.corpus, FORMATS[export.format_name], export.selection, export.taggers)

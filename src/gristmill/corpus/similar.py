@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.dedup.tokens import Shingles, shingle, tokenise
 
 _SHINGLE_WORDS = 3
@@ -30,7 +31,7 @@ def most_similar(texts: Sequence[str], others: Sequence[str]) -> list[int]:
     mine, theirs = (_distinct(shingle(tokenise(given), _SHINGLE_WORDS)) for given in (texts, others))
     begin = np.searchsorted(theirs[0], mine[0])
     found = np.minimum(np.searchsorted(theirs[0], mine[0], side="right") - begin, _MAX_TEXTS_PER_SHINGLE)
-    places = np.repeat(begin, found) + np.arange(found.sum()) - np.repeat(np.cumsum(found) - found, found)
+    places = concatenated_ranges(begin, found)
     pairs, shared = np.unique(np.stack([np.repeat(mine[1], found), theirs[1][places]]), axis=1, return_counts=True)
     sizes, other_sizes = np.bincount(mine[1], minlength=len(texts)), np.bincount(theirs[1], minlength=len(others))
     resemblance = shared / (sizes[pairs[0]] + other_sizes[pairs[1]] - shared)

@@ -98,11 +98,11 @@ class OfValues(Selector):
         return wanted
 
     def at(self, positions: Numbers) -> Mask:
-        """By the values there."""
+        """Whether the values of these tokens are wanted."""
         return self.attribute.apply(self._test, positions, np.bool_)
 
     def block(self, first: int, last: int) -> Mask:
-        """By the values there."""
+        """Whether the values of the tokens of a block are wanted."""
         return self.attribute.apply_between(self._test, first, last, np.bool_)
 
     def positions(self) -> Numbers:
@@ -125,7 +125,7 @@ class OfValues(Selector):
         return OfValues(self.attribute, self.ids[other._wanted[self.ids]])
 
     def _test(self, segment: int, values: Numbers) -> Mask:
-        """Which of some values, given by the ids that a segment has for them, are wanted."""
+        """Whether values, given by the ids that a segment has for them, are wanted."""
         ids, wanted = self._in_segment(segment)
         if wanted is not None:
             return wanted.take(values, mode="clip")
@@ -135,7 +135,7 @@ class OfValues(Selector):
         return np.logical_not(found, out=found) if self.negated else found
 
     def _in_segment(self, segment: int) -> tuple[list[int], Mask | None]:
-        """The wanted ids as a segment has them; if they are many, rather a table of all its ids."""
+        """The wanted ids as a segment numbers them; if they are many, a table of all its ids instead."""
         if segment not in self._segments:
             many = len(self.ids) > self._few
             self._segments[segment] = (

@@ -56,7 +56,10 @@ class _Part:
         dtype: type[np.signedinteger[Any]],
         near: npt.NDArray[Any] | None,
     ) -> Keys:
-        """Codes by a table for each segment, from its own ids: what they are in the joined lexicon need not be looked up."""
+        """Codes by a table for each segment, from its own ids.
+
+        So ids need not be translated to those of the joined lexicon first.
+        """
         everything = np.arange(len(attribute.lexicon), dtype=dtype) if self.folded is None else self.folded
 
         def code(segment: int, own: npt.NDArray[Any]) -> npt.NDArray[Any]:
