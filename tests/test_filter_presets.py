@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import gristmill
+from gristmill.cleaning.languages import Languages
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.engine import InlineEngine
@@ -119,7 +120,7 @@ def test_what_goes_by_which_filter(corpus: CorpusReader, preset: str) -> None:
             continue
         document.dropped, document.detail = filters.fault_of_page(document) or ("", "")
         if not document.dropped:
-            filters.apply(document, Models.load())
+            filters.apply(document, Languages(Models.load()))
         if document.dropped:
             assert document.detail
             found.setdefault(document.dropped, set()).add(document.url.partition("://")[2])

@@ -151,7 +151,7 @@ def explain(corpus: CorpusReader, name: str, against: Sequence[CorpusReader] = (
     admit(corpus.config, "filter")
     filters = unchecked_chain(corpus.config.filter)
     return Explained(
-        document, list(filters.verdicts(document, corpus.models)), trace(corpus, identifier, against), filters.limit
+        document, list(filters.verdicts(document, corpus.languages)), trace(corpus, identifier, against), filters.limit
     )
 
 

@@ -20,9 +20,9 @@ from gristmill.notebook import facts_table
 from gristmill.shards import DUPLICATES, SKIPPED, read_documents, read_rows
 
 if TYPE_CHECKING:  # who only searches a corpus need not wait for the import of what selects and filters its documents
+    from gristmill.cleaning.languages import Languages
     from gristmill.corpus.selecting import SelectedDocument, Selector
     from gristmill.filter import Chain
-    from gristmill.language import Models
 
 _MAX_LANGUAGES_SHOWN = 5
 
@@ -79,15 +79,16 @@ class CorpusReader:
         return self.manifest.config
 
     @property
-    def models(self) -> Models | None:
-        """What its documents' languages were told by; None if their language was given."""
+    def languages(self) -> Languages:
+        """How its documents' languages were told."""
+        from gristmill.cleaning.languages import Languages  # noqa: PLC0415 (as above)
         from gristmill.language import Models  # noqa: PLC0415 (as above)
 
         config = self.config
-        if config.clean.lang:
-            return None
+        if config.clean.lang:  # nothing is identified, so what the settings name need not be there, or be allowed
+            return Languages(Models.load(), config.clean.lang)
         _admit(config, "language")
-        return Models.load(config.language.models, config.language.identifier)
+        return Languages.of_config(config)
 
     @property
     def counts(self) -> Counts:
@@ -161,7 +162,7 @@ class CorpusReader:
             max_boilerplate,
             selection.max_duplicate,
             filters,
-            self.models if filters else None,
+            self.languages if filters else None,
             where,
             selection.min_length or 0,
         )

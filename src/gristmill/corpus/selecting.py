@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from gristmill.annotation import Annotation
 from gristmill.arrays.dtypes import Ints
+from gristmill.cleaning.languages import Languages
 from gristmill.condition import Condition
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, Paragraph
 from gristmill.dedup.result import are_left
 from gristmill.document import Document, from_arrow
 from gristmill.filter import Chain, forget_blocks
 from gristmill.kept import block_columns, kept_flags
-from gristmill.language import Models
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches
 
 _JUDGED = ("blocks.list.element.verdict", "blocks.list.element.share")
@@ -70,7 +70,8 @@ class Selector:
     max_duplicate: float | None
     filters: Chain | None
     """Filters that decide anew; None if what they decided when the corpus was built stands."""
-    models: Models | None
+    languages: Languages | None
+    """How the languages of documents are identified, if filters decide anew."""
     where: Condition | None
     min_left: int = 0
     """Characters that must be left of a document, when duplicates are gone."""
@@ -129,11 +130,11 @@ class Selector:
         return _selected({row: documents[row] for row in rows.tolist()}, left, offsets, found, has_text=True)
 
     def _decide_anew(self, document: Document) -> None:
-        if self.filters and document.method:
-            forget_blocks(document, self.models, self.max_boilerplate)
+        if self.filters and self.languages and document.method:
+            forget_blocks(document, self.languages, self.max_boilerplate)
             document.dropped, document.detail = self.filters.fault_of_page(document) or ("", "")
             if not document.dropped:
-                self.filters.apply(document, self.models)
+                self.filters.apply(document, self.languages)
 
     def _left(self, kept: Ints, found: pa.RecordBatch) -> Ints:
         """Return those of the kept blocks that de-duplication leaves."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from gristmill.arrays.dtypes import Array
+from gristmill.arrays.ragged import starts_of
 from gristmill.arrays.storing import Stream, load_arrays
 from gristmill.engine import Engine, Task, run_all, silent
 from gristmill.errors import GristmillError
@@ -96,6 +97,6 @@ class LexiconJoin(FileMerge):
         kind = id_type(len(united.lexicon))
         return {
             **buffers_of(united.lexicon),
-            "first": np.append(0, np.cumsum(counts)),
+            "first": starts_of(counts),
             **{table_name(number): table.astype(kind) for number, table in enumerate(tables)},
         }

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Array, Ids
-from gristmill.arrays.ragged import concatenated_ranges
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import Stream, load_arrays, save_arrays
 from gristmill.engine import Engine, InlineEngine, Report, Task, run_all, silent
 from gristmill.errors import GristmillError
@@ -162,7 +162,7 @@ class AttributeMerge(FileMerge):
         counts = np.zeros(len(united.lexicon), np.int64)
         for attribute, places in zip(attributes, united.places, strict=True):
             counts[places] += attribute.counts
-        first = np.append(0, np.cumsum(counts))
+        first = starts_of(counts)
         return {
             **buffers_of(united.lexicon),
             "ids": united.stream([attribute.ids for attribute in attributes]),

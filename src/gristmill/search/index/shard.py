@@ -19,6 +19,7 @@ import pyarrow as pa
 from gristmill.annotation.blocks import annotate_blocks
 from gristmill.annotation.table import to_arrow
 from gristmill.arrays.dtypes import Ids
+from gristmill.arrays.ragged import starts_of
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
@@ -171,7 +172,7 @@ def _columns(pieces: Sequence[Piece]) -> Columns:
     """Make the columns of some pieces, from which a part is written."""
     structures = {}
     for kind, attributes in pieces[0].attributes.items():
-        bounds = np.append(0, np.cumsum(np.concatenate([piece.lengths[kind] for piece in pieces])))
+        bounds = starts_of(np.concatenate([piece.lengths[kind] for piece in pieces]))
         values = {
             name: code(pa.chunked_array([piece.attributes[kind][name] for piece in pieces])) for name in attributes
         }
