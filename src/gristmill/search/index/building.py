@@ -19,7 +19,7 @@ import xxhash
 
 from gristmill.corpus import Corpus, Selection
 from gristmill.drafts import move
-from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
+from gristmill.engine import Engine, InlineEngine, Report, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.compaction import all_merged, none_merged, tiers_merged
 from gristmill.search.index.freshness import shard_keys
@@ -32,6 +32,7 @@ from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_ind
 from gristmill.search.index.segment import read_card, verify
 from gristmill.search.index.shard import PART_TOKENS, IndexTask
 from gristmill.search.index.state import FOLDER, JOINED, PARTS, SEGMENTS, SegmentEntry, State, read_state
+from gristmill.stages import run_round
 
 __all__ = [
     "FOLDER",
@@ -71,12 +72,7 @@ def build_index(
     engine = engine or InlineEngine()
     kept = current_segments(corpus, selection, verified=verified)
     tasks = part_tasks(corpus, selection, missing_shards(corpus, kept), part_tokens)
-    failures = run_all(engine, tasks, report)
-    if failures:
-        raise GristmillError(
-            f"{len(failures)} of {len(tasks)} shards could not be indexed:{''.join(failures)}\n"
-            "The others are done; run the same command again to try only these."
-        )
+    run_round("indexing", "shard", tasks, engine, report)
     commit(corpus, selection, kept, engine, compaction)
     return Index.open(corpus.folder / FOLDER)
 
