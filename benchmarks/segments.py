@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from harness import at_least_one, command_line, print_table, tell
-from search import Stopwatch, one_core, questions
+from search import one_core, questions
 from search_corpus import annotated_texts, write_corpus
 
 from gristmill.corpus import Corpus
@@ -67,16 +67,20 @@ def _columns(index: Index, start: int, stop: int) -> Columns:
 
 
 def measure(merged: Index, divided: Index, repeat: int) -> Iterator[dict[str, Any]]:
-    """Ask both in turns; medians, and their ratio."""
+    """Ask both in turns: the least CPU time of each, which other work on the machine changes least, and their ratio."""
     with one_core():
         for question in questions():
             tell(question.name)
-            watches = Stopwatch(), Stopwatch()
+            times: list[list[float]] = [[], []]
+            answers: list[Any] = [None, None]
             for _ in range(repeat + 1):
-                answers = [watch.time(question.ours, of) for watch, of in zip(watches, (merged, divided), strict=True)]
+                for number, index in enumerate((merged, divided)):
+                    before = time.process_time()
+                    answers[number] = question.ours(index)
+                    times[number].append((time.process_time() - before) * 1000)
             if answers[0] != answers[1]:
                 sys.exit(f"{question.name}: segments have another answer")
-            one, many = (watch.taken.clock for watch in watches)
+            one, many = map(min, times)
             yield {"question": question.name, "merged": one, "segments": many, "ratio": many / one}
 
 
@@ -97,7 +101,7 @@ def main() -> None:
     parser.add_argument("--segments", type=at_least_one, default=30, metavar="N", help="segments (default: 30)")
     parser.add_argument("--sets", default="", metavar="A,B", help="gold standards, by name (default: all)")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="where corpora are made, and used again")
-    parser.add_argument("--repeat", type=at_least_one, default=15, metavar="N", help="runs; the median counts")
+    parser.add_argument("--repeat", type=at_least_one, default=15, metavar="N", help="runs (default: 15)")
     arguments = parser.parse_args()
     figures = []
     with tempfile.TemporaryDirectory() as temporary:
@@ -120,7 +124,7 @@ def main() -> None:
     for found in figures:
         print(f"\n{found['tokens']:,} tokens in {found['segments']} segments", end="; ")
         print(f"opened in {found['opening'][1]:.1f} ms, merged in {found['opening'][0]:.1f} ms\n")
-        header = ["milliseconds", "merged", "segments", "ratio", "asked", "met"]
+        header = ["milliseconds of CPU", "merged", "segments", "ratio", "asked", "met"]
         rows = [
             [
                 row["question"],

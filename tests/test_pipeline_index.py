@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from command import run
 
-from gristmill import Config, Corpus, Selection, annotate, build, deduplicate, index
+from gristmill import Config, Corpus, Selection, add, annotate, build, deduplicate, index
 from gristmill.engine import InlineEngine, Report, silent
-from gristmill.errors import UsageError
+from gristmill.errors import GristmillError, UsageError
 
 ENGINE = InlineEngine()
 FORMS = Config().replace(annotate_taggers=("forms",))
@@ -92,3 +92,65 @@ def test_an_index_is_checked_byte_by_byte(corpus: Corpus) -> None:
         assert b"damaged (attribute-lemma.arrays is not as it was written): make it again" in damaged.stderr
     assert run("index", folder).returncode == 0
     assert run("search", folder, "mill").returncode == 0
+
+
+def _add_a_page(corpus: Corpus) -> None:
+    text = " ".join(f"The windmill of number {number} stands on the hill." for number in range(20))
+    page = corpus.folder.parent / "more.html"
+    page.write_text(f"<html lang=en><body><p>{text}</p></body></html>", "utf-8")
+    add(corpus.folder, page, engine=ENGINE)
+
+
+def test_without_build_what_is_there_is_searched_and_nothing_is_made(corpus: Corpus) -> None:
+    server = Corpus(corpus.folder, build=False)
+    with pytest.raises(GristmillError, match=r"no index in .*: make one with `gristmill index`"):
+        server.search("mill")
+    assert not (corpus.folder / "index").exists()
+    index(corpus.folder, engine=ENGINE)
+    assert len(server.search("mill")) == 20
+    _add_a_page(corpus)
+    card = (corpus.folder / "index/index.toml").read_bytes()
+    assert len(Corpus(corpus.folder, build=False).search("windmill")) == 0
+    assert (corpus.folder / "index/index.toml").read_bytes() == card
+
+
+@pytest.mark.parametrize("build", [True, False])
+def test_an_open_corpus_sees_its_state_until_it_is_refreshed(corpus: Corpus, build: bool) -> None:
+    index(corpus.folder, engine=ENGINE)
+    reader = Corpus(corpus.folder, build=build)
+    assert len(reader.search("mill")) == 20
+    _add_a_page(corpus)
+    assert len(Corpus(corpus.folder).search("windmill")) == 20
+    index(corpus.folder, engine=ENGINE, compact=True)
+    found = reader.search("mill")
+    assert (len(found), len(list(found.lines())), len(reader.search("windmill"))) == (20, 20, 0)
+    reader.refresh()
+    assert (len(reader.search("windmill")), len(reader.shards)) == (20, 2)
+
+
+def test_only_new_shards_are_indexed_and_all_are_merged_if_one_asks(corpus: Corpus) -> None:
+    index(corpus.folder, engine=ENGINE)
+    _add_a_page(corpus)
+    assert len(Corpus(corpus.folder).index.segments) == 2
+    assert run("index", corpus.folder).returncode == 0
+    before = list(Corpus(corpus.folder).search("mill|windmill").lines())
+    assert len(Corpus(corpus.folder).index.segments) == 2
+    assert run("index", corpus.folder, "--compact").returncode == 0
+    after = Corpus(corpus.folder)
+    assert (len(after.index.segments), list(after.search("mill|windmill").lines())) == (1, before)
+    assert {path.name for path in (corpus.folder / "index").iterdir()} == {"index.toml", "segments"}
+
+
+def test_a_damaged_segment_is_made_again_and_the_others_stay(corpus: Corpus) -> None:
+    index(corpus.folder, engine=ENGINE)
+    _add_a_page(corpus)
+    index(corpus.folder, engine=ENGINE)
+    first, second = sorted((corpus.folder / "index/segments").iterdir())
+    inode = (first / "glue.arrays").stat().st_ino
+    file = second / "attribute-word.arrays"
+    file.write_bytes(bytes(file.stat().st_size))
+    assert run("index", corpus.folder, "--check").returncode == 1
+    index(corpus.folder, engine=ENGINE)
+    assert run("index", corpus.folder, "--check").returncode == 0
+    assert (first / "glue.arrays").stat().st_ino == inode
+    assert len(Corpus(corpus.folder).search("windmill")) == 20

@@ -327,7 +327,7 @@ def test_a_module(module: str, pages: Path, tmp_path: Path) -> None:
 
 
 def test_installed_packages(module: str, pages: Path, tmp_path: Path) -> None:
-    """They say in which module their parts are; who installed them wants them."""
+    """Installed packages name modules with parts as entry points; these are loaded without being asked for."""
     info = tmp_path / "site" / "flour-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: flour\nVersion: 1.0\n")

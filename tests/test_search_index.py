@@ -221,8 +221,8 @@ def test_an_index_says_what_is_in_the_tokens(documents: list[PlainDocument]) -> 
 def test_merged_parts_are_the_whole(parts: list[list[PlainDocument]], block: int, at_once: int) -> None:
     parts = [part for part in parts if _flat(part).tokens] or [[PlainDocument([PlainParagraph([A_SENTENCE])])]]
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(merging, "_BLOCK", block)
-        patch.setattr(merging, "MOST_PARTS", at_once)
+        patch.setattr(merging, "_BLOCK_TOKENS", block)
+        patch.setattr(merging, "MAX_OPEN_PARTS", at_once)
         folder = Path(name)
         for number, part in enumerate(parts):
             make_index(folder / str(number), part)
@@ -238,8 +238,8 @@ def test_merged_parts_are_the_whole(parts: list[list[PlainDocument]], block: int
 @given(DOCUMENTS, st.data(), st.sampled_from([1, 10**9]))
 def test_positions_of_several_values(documents: list[PlainDocument], data: st.DataObject, scan: int) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(attribute_module, "_SCAN", scan)
-        patch.setattr(attribute_module, "_BLOCK", 3)
+        patch.setattr(attribute_module, "_SCANNED_SHARE", scan)
+        patch.setattr(attribute_module, "_BLOCK_TOKENS", 3)
         attribute = make_index(folder, documents).attribute("word")
         ids = (
             data.draw(st.lists(st.sampled_from(range(len(attribute.lexicon))), unique=True))

@@ -17,12 +17,19 @@ from scanning import CORPORA, PATTERNS, Pattern, PlainCorpus, scan, to_doc, to_d
 from segmented import merged, open_segments, split, write_segments
 from test_search_matching import answer
 
+from gristmill.arrays.storing import load_arrays
+from gristmill.engine import InlineEngine
 from gristmill.search.concordance.concordance import Concordance
 from gristmill.search.cql import bounds, elements, selecting
 from gristmill.search.cql.matching import find
 from gristmill.search.index import attribute as attribute_module
 from gristmill.search.index import joined
+from gristmill.search.index.compaction import MERGE_FACTOR, all_merged, tiers_merged
 from gristmill.search.index.index import Index
+from gristmill.search.index.joining import write_joined
+from gristmill.search.index.lexicon import Lexicon
+from gristmill.search.index.plain import PlainDocument, PlainParagraph
+from gristmill.search.index.segment import Segment, load_structures, read_card
 from gristmill.search.statistics.collocations import collocations
 from gristmill.search.statistics.compare import compare
 from gristmill.search.statistics.keywords import keywords
@@ -155,3 +162,97 @@ def test_every_answer_is_that_of_the_merged_index(
             if len(compacted) > 1:
                 again = open_segments(folder, compacted)
                 assert all(found == wanted for found, wanted in zip(everything(again), expected, strict=True))
+
+
+SIZE = (1 << 32) + 10
+"""Tokens of a segment that would be too large for positions of 32 bits."""
+
+
+@pytest.fixture
+def far(tmp_path: Path) -> Index:
+    """An index whose second segment begins beyond 2^32: the first is a document of one word, over and over, in no memory."""
+    filler = [("filler", "X", "filler", "", False)]
+    text = [(word, "N", word.lower(), "", False) for word in "The mill by the river . The old mill turns .".split()]
+    documents = [
+        PlainDocument([PlainParagraph([sentence], {"kind": "p"})], {"host": host})
+        for sentence, host in ((filler, "far.example"), (text[:6], "near.example"), (text[6:], "near.example"))
+    ]
+    places = write_segments(tmp_path, [documents[:1], documents[1:]])
+    write_joined(tmp_path / "far", places, InlineEngine())
+    segments = [Segment(place, read_card(place)) for place in places]
+    segments[0].size = SIZE
+    zeros = np.zeros(SIZE, np.uint8)  # takes no memory as long as nobody looks at it
+    segments[0].glue = zeros
+    for attribute in segments[0].attributes.values():
+        attribute.ids = zeros
+    bases = joined.Bases([segment.size for segment in segments])
+    attributes: dict[str, Any] = {}
+    structures = load_structures(tmp_path / "far", read_card(places[0])["structures"])
+    for name in segments[0].attributes:
+        arrays = dict(load_arrays(tmp_path / "far" / joined.lexicon_file(name)))
+        word = Lexicon(arrays["offsets"], arrays["text"]).find(segments[0].attributes[name].lexicon[0])
+        arrays["first"] = arrays["first"].copy()
+        arrays["first"][word + 1 :] += SIZE - 1
+        own = [segment.attributes[name] for segment in segments]
+        attributes[name] = joined.JoinedAttribute(name, bases, own, arrays)
+    for structure in structures.values():
+        bounds_of = structure.bounds.astype(np.int64)
+        bounds_of[1:] += SIZE - 1
+        structure.bounds = bounds_of
+    return Index(tmp_path, {}, segments, attributes, structures)
+
+
+def test_positions_beyond_32_bits(far: Index) -> None:
+    assert far.size == SIZE + 11
+    mill = Concordance.of(far, '"mill"')
+    assert [line.position for line in mill] == [SIZE + 1, SIZE + 8]
+    assert [f"{line.left}[{line.node}]{line.right}" for line in mill.sort("-1:word").lines()] == [
+        "The old [mill] turns .",
+        "The [mill] by the river .",
+    ]
+    assert find(far, '"the"%c []{0,2} "mill"').spans() == [(SIZE, SIZE + 2), (SIZE + 6, SIZE + 9)]
+    assert find(far, '("the"%c | "old")+ within <s/>').spans() == [
+        (SIZE, SIZE + 1),
+        (SIZE + 3, SIZE + 4),
+        (SIZE + 6, SIZE + 7),
+        (SIZE + 6, SIZE + 8),
+        (SIZE + 7, SIZE + 8),
+    ]
+    assert find(far, '<s> "The" []* "." </s>').spans() == [(SIZE, SIZE + 6), (SIZE + 6, SIZE + 11)]
+    assert find(far, '"mill" within <doc host="near.*"/>').starts.tolist() == [SIZE + 1, SIZE + 8]
+    assert find(far, '1:"the"%c []{2} 2:[] & 1.lemma = 2.lemma', Subcorpus(far, 'host="near.*"')).spans() == [
+        (SIZE, SIZE + 4)
+    ]
+    assert [row.count for row in mill.frequency("host").rows] == [2]
+    assert [line.position for line in mill.sample(1, seed=1)] == [SIZE + 8]
+    near = Subcorpus(far, 'host="near.*"')
+    assert (near.size, near.holds(np.array([SIZE - 1, SIZE])).tolist()) == (11, [False, True])
+    found = collocations(far, find(far, '"mill"'), "word", min_frequency=1, min_together=2)
+    assert [(row.value, row.together) for row in found.rows] == [("The", 2)]
+
+
+def test_ten_neighbours_of_a_size_become_one() -> None:
+    assert tiers_merged([]) == []
+    assert tiers_merged([1000] * (MERGE_FACTOR - 1)) == [range(number, number + 1) for number in range(9)]
+    assert tiers_merged([1000] * MERGE_FACTOR) == [range(10)]
+    assert tiers_merged([10**6, *[10**5] * 10, 7]) == [range(1), range(1, 11), range(11, 12)]
+    assert tiers_merged([7, *[10**5] * 10]) == [range(10), range(10, 11)]  # a small one before goes with them
+    assert tiers_merged([1 << 30] * 12) == [range(number, number + 1) for number in range(12)]
+    assert all_merged([1 << 30] * 5) == [range(2), range(2, 4), range(4, 5)]
+
+
+@given(st.lists(st.integers(0, 10**7), max_size=300))
+def test_an_index_that_grows_has_few_segments_and_writes_no_token_often(additions: list[int]) -> None:
+    segments: list[tuple[int, int]] = []  # tokens, and how often the most rewritten of them was written
+    for size in additions:
+        segments.append((size, 1))
+        groups = tiers_merged([tokens for tokens, _ in segments])
+        assert [number for group in groups for number in group] == list(range(len(segments)))
+        merging = [[segments[number] for number in group] for group in groups]
+        segments = [
+            (sum(tokens for tokens, _ in group), max(times for _, times in group) + (len(group) > 1))
+            for group in merging
+        ]
+    assert sum(tokens for tokens, _ in segments) == sum(additions)
+    assert len(segments) < 10 * MERGE_FACTOR
+    assert max((times for _, times in segments), default=0) <= 10

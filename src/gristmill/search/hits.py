@@ -19,10 +19,10 @@ Edges = npt.NDArray[np.int64]
 
 
 class Hits:
-    """Distinct spans of tokens from `start` to before `end`, sorted by both; none is empty, none goes over the end of a document.
+    """Distinct spans of tokens from `start` to before `end`, sorted by both, none of them empty.
 
-    Hits of one token are the many: of these only the starts are kept, as they stand in the index, until somebody asks
-    for more.
+    No span goes over the end of a document. Most hits are of one token: of these only the starts are kept, as they
+    stand in the index, until somebody asks for more.
     """
 
     def __init__(self, starts: npt.NDArray[Any], ends: npt.NDArray[Any] | None = None) -> None:
@@ -32,7 +32,11 @@ class Hits:
 
     @classmethod
     def of(cls, starts: npt.NDArray[Any], ends: npt.NDArray[Any]) -> Hits:
-        """Hits from spans in any order, which may come more than once."""
+        """Make hits of spans in any order, which may come more than once.
+
+        A span is packed into one key, so that sorted keys are in the order of starts and then lengths. With spans of at
+        most 9 tokens the width is 10, and the span from 5 to 8 has the key 5 * 10 + 3 = 53.
+        """
         width = int((ends - starts).max(initial=0)) + 1
         keys = starts * width + (ends - starts)
         if np.all(keys[1:] > keys[:-1]):
@@ -42,12 +46,12 @@ class Hits:
 
     @classmethod
     def none(cls) -> Hits:
-        """No hit."""
+        """Make an empty list of hits."""
         return cls(np.empty(0, np.int64))
 
     @classmethod
     def union(cls, parts: Sequence[Hits]) -> Hits:
-        """Hits that are in one of the parts, each once."""
+        """Make hits of all that are in one of the parts, each once."""
         check_size(sum(map(len, parts)))
         filled = [part for part in parts if len(part)]
         if len(filled) < 2:
@@ -56,12 +60,12 @@ class Hits:
 
     @cached_property
     def starts(self) -> Edges:
-        """The first token of each."""
+        """The first token of each hit."""
         return self._starts.astype(np.int64, copy=False)
 
     @cached_property
     def ends(self) -> Edges:
-        """The token after the last of each."""
+        """The token after the last of each hit."""
         return self.starts + 1 if self._ends is None else self._ends.astype(np.int64, copy=False)
 
     @property
@@ -73,21 +77,21 @@ class Hits:
         return len(self._starts)
 
     def __getitem__(self, which: slice | Mask | Edges) -> Hits:
-        """Some of the hits: a slice, a mask, or numbers; those must ascend."""
+        """Take some of the hits: by a slice, a mask, or numbers that ascend."""
         return Hits(self._starts[which], None if self._ends is None else self._ends[which])
 
     def spans(self) -> list[tuple[int, int]]:
-        """All hits as pairs of numbers."""
+        """Return all hits as pairs of numbers."""
         return list(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
 
 
 def pick(numbers: npt.NDArray[Any], mask: Mask) -> npt.NDArray[Any]:
-    """Those of some numbers where a mask is true; NumPy's own way is slower if they are few."""
+    """Take the numbers where a mask is true; NumPy's own way is slower if they are few."""
     return numbers.take(np.flatnonzero(mask))
 
 
 def distinct(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Numbers sorted, each once; NumPy's own way goes by hashing, which is slower for millions."""
+    """Sort numbers and leave each once; NumPy's own way goes by hashing, which is slower for millions."""
     numbers = np.sort(numbers)
     new = np.ones(len(numbers), np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
@@ -95,7 +99,7 @@ def distinct(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def too_many(spans: int) -> bool:
-    """Whether these are more spans than a query may have."""
+    """Tell whether these are more spans than a query may have."""
     return spans > MAX_SPANS
 
 

@@ -20,10 +20,10 @@ class Subcorpus:
     """Some documents of an index, such as those for which `host=".*\\.uk" & year>=2005 & lang="en"` holds."""
 
     def __init__(self, index: Index, condition: str, *, chosen: Mask | None = None) -> None:
-        """A condition on the attributes of documents, asked once for each value of an attribute; or documents that are chosen already."""
+        """Choose documents by a condition, asked once for each value of an attribute, unless they are `chosen` already."""
         self.index = index
         self.condition = condition
-        """As it was given."""
+        """The condition as it was given."""
         self.chosen = _meeting(condition, index.structure("doc")) if chosen is None else chosen
         """For each document of the index whether it is in."""
 
@@ -49,28 +49,32 @@ class Subcorpus:
 
     @cached_property
     def ranges(self) -> tuple[Ids, Ids]:
-        """Where it begins and ends in the token stream; documents in a row are one range."""
+        """Where it begins and ends in the token stream; documents in a row are one range.
+
+        Of four documents that begin at 0, 10, 20 and 30 and end at 40, the second and third are chosen, and the last is
+        not: edges of what is chosen are at the documents 1 and 3, so there is one range from 10 to 30.
+        """
         edges = np.flatnonzero(np.diff(self.chosen.astype(np.int8), prepend=0, append=0))
         bounds = self.index.structure("doc").bounds[edges].astype(np.int64)
         return bounds[::2], bounds[1::2]
 
     def holds(self, positions: npt.NDArray[Any]) -> Mask:
-        """Which of these positions are in it."""
+        """Tell which of these positions are in it."""
         return self.chosen[self.index.structure("doc").number_at(positions)]
 
     def mask(self, start: int, stop: int) -> Mask:
-        """The same for all positions from `start` to before `stop`, which is faster."""
+        """Tell which positions from `start` to before `stop` are in it, faster than `holds` could."""
         docs = self.index.structure("doc")
         first, last = docs.number_at(np.array([start, stop - 1])).tolist()
         bounds = docs.bounds[first : last + 2].astype(np.int64).clip(start, stop)
         return np.repeat(self.chosen[first : last + 1], np.diff(bounds))
 
     def restrict(self, hits: Hits) -> Hits:
-        """Those hits that are in it."""
+        """Take the hits that are in it."""
         return hits[self.holds(hits.starts)]
 
     def check(self) -> Subcorpus:
-        """The same, or an error if there is nothing in it."""
+        """Return this subcorpus; raise if there is nothing in it."""
         if not self.size:
             raise UsageError(f"no document of the corpus meets the condition {self.condition}".rstrip())
         return self
@@ -83,7 +87,7 @@ def _meeting(text: str, docs: Structure) -> Mask:
 
 
 def holds_of(condition: Condition, structure: Structure) -> Mask:
-    """For each structure of a kind whether a condition holds of its attributes."""
+    """Tell for each structure of a kind whether a condition holds of its attributes."""
     if isinstance(condition, Comparison):
         attribute = structure.attributes[condition.name]
         values = matching(attribute.lexicon.array, condition.sign, condition.value, condition.ignore_case)

@@ -18,9 +18,9 @@ Positions = npt.NDArray[Any]
 
 WIDE_TOKENS = 1 << 32
 """From so many tokens on, positions have 64 bits."""
-_SCAN = 4
-"""Looking at all tokens is faster than sorting if more than one in so many is wanted."""
-_BLOCK = 1 << 20
+_SCANNED_SHARE = 4
+"""Looking at all tokens is faster than sorting positions if more than one token in so many is wanted."""
+_BLOCK_TOKENS = 1 << 20
 """Tokens that are looked at together."""
 
 
@@ -43,7 +43,7 @@ class Attribute:
         return np.diff(self.first)
 
     def count(self, ids: npt.NDArray[Any]) -> int:
-        """How many tokens have one of these values; ids are distinct."""
+        """Count the tokens that have one of these values; ids are distinct."""
         return int((self.first[ids + 1] - self.first[ids]).sum())
 
     def positions(self, number: int) -> Positions:
@@ -55,7 +55,7 @@ class Attribute:
         ids = np.asarray(ids, np.int64)
         if len(ids) == 1:
             return self.positions(int(ids[0]))
-        if self.count(ids) * _SCAN > len(self.ids):
+        if self.count(ids) * _SCANNED_SHARE > len(self.ids):
             return self._scan(ids)
         starts, counts = self.first[ids], self.first[ids + 1] - self.first[ids]
         found = self.inverted[concatenated_ranges(starts, counts)]
@@ -92,9 +92,10 @@ class Attribute:
     def _scan(self, ids: Ids) -> Positions:
         wanted = np.zeros(len(self.lexicon), np.bool_)
         wanted[ids] = True
-        starts = range(0, len(self.ids), _BLOCK)
+        starts = range(0, len(self.ids), _BLOCK_TOKENS)
         found = [
-            (np.flatnonzero(wanted[self.ids[start : start + _BLOCK]]) + start).astype(np.uint32) for start in starts
+            (np.flatnonzero(wanted[self.ids[start : start + _BLOCK_TOKENS]]) + start).astype(np.uint32)
+            for start in starts
         ]
         return np.concatenate([np.empty(0, np.uint32), *found])
 

@@ -70,14 +70,14 @@ class Index:
         """
         place = Path(folder)
         while True:
-            found = parse_card(place)
+            before = _stored_card(place)
             try:
-                index = _open_list(place) if "segments" in found else _open_segment(place)
+                index = _open_list(place) if "segments" in parse_card(place) else _open_segment(place)
             except GristmillError:
-                if parse_card(place) == found:
+                if _stored_card(place) == before:
                     raise
             else:
-                if parse_card(place) == found:
+                if _stored_card(place) == before:
                     return index
 
     @property
@@ -142,6 +142,14 @@ def check_index_files(folder: Path, state: State) -> dict[Path, dict[str, Any]]:
     if state.joined:
         cards[folder / JOINED / state.joined] = read_joined_card(folder / JOINED / state.joined)
     return cards
+
+
+def _stored_card(folder: Path) -> bytes:
+    """The card in a folder as it is stored; nothing if it can't be read."""
+    try:
+        return (folder / CARD).read_bytes()
+    except OSError:
+        return b""
 
 
 def _open_segment(folder: Path) -> Index:

@@ -25,13 +25,16 @@ class Lexicon:
     """A sorted list of strings, mapped from disk: opening it reads nothing, looking up a value reads some twenty of them."""
 
     def __init__(self, offsets: Array, text: Array) -> None:
-        """`text` is all values end to end in UTF-8, `offsets` says where each begins, and at the end how long it all is."""
+        """Take all values end to end in UTF-8, and offsets of where each begins, and at the end how long the text is.
+
+        The values a, bc and d are the text `abcd` with the offsets 0, 1, 3, 4.
+        """
         self._offsets = offsets
         self._text = text
 
     @classmethod
     def of(cls, values: pa.Array) -> Lexicon:
-        """A lexicon in memory of strings that are sorted and distinct."""
+        """Make a lexicon in memory of strings that are sorted and distinct."""
         return cls(**buffers_of(values))
 
     @cached_property
@@ -43,13 +46,13 @@ class Lexicon:
         return len(self._offsets) - 1
 
     def __getitem__(self, number: int) -> str:
-        """The value with that id."""
+        """Look up the value with that id."""
         if not 0 <= number < len(self):
             raise IndexError(number)
         return self._bytes(number).decode()
 
     def strings(self, ids: npt.ArrayLike) -> list[str]:
-        """The values with these ids, in their order; ids may come more than once."""
+        """Look up the values with these ids, in their order; ids may come more than once."""
         places = np.ascontiguousarray(ids, np.int64)
         found: list[str] = self.array.take(
             pa.Int64Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])
@@ -57,13 +60,13 @@ class Lexicon:
         return found
 
     def find(self, value: str) -> int:
-        """The id of a value, or -1 if it is not among them."""
+        """Find the id of a value; -1 if it is not among them."""
         data = _encode(value)
         place = self._place(data)
         return place if place < len(self) and self._bytes(place) == data else -1
 
     def matching(self, regex: str, ignore_case: bool = False) -> Ids:
-        """The ids of the values that a regular expression matches as a whole, ascending.
+        """Find the ids of the values that a regular expression matches as a whole, ascending.
 
         Expressions are those of RE2, whose time is linear in the length of the text, whatever the expression.
         """
@@ -81,13 +84,13 @@ class Lexicon:
         return bisect_left(range(len(self)), data, key=self._bytes)
 
     def _range(self, prefix: str) -> tuple[int, int]:
-        """From where to where the values stand that begin so."""
+        """Find from where to where the values stand that begin with a prefix."""
         data = prefix.encode()
         return self._place(data), self._place(data + _AFTER_ALL)
 
 
 def buffers_of(values: pa.Array) -> dict[str, Array]:
-    """The offsets and the text of an array of strings, as a lexicon is stored."""
+    """Return the offsets and the text of an array of strings, as a lexicon is stored."""
     values = values.cast(pa.large_string())
     _, offsets, text = values.buffers()
     places = (
@@ -100,7 +103,7 @@ def buffers_of(values: pa.Array) -> dict[str, Array]:
 
 
 def from_arrays(arrays: Mapping[str, Array], prefix: str = "") -> Lexicon:
-    """A lexicon as it is stored among other arrays, with a prefix to its names."""
+    """Take a lexicon from arrays in which it is stored among others, with a prefix to its names."""
     return Lexicon(arrays[f"{prefix}offsets"], arrays[f"{prefix}text"])
 
 
@@ -119,7 +122,7 @@ def _matches(values: pa.Array, regex: str, ignore_case: bool) -> npt.NDArray[np.
 
 
 def _literal_prefix(regex: str) -> str:
-    """What every match must begin with, as far as that can be seen without reading the expression."""
+    """Return what every match must begin with, as far as that can be seen without reading the expression."""
     meta = _META.search(regex)
     if meta is None or "|" in regex:
         return ""

@@ -1,4 +1,4 @@
-"""Merge parts of an index into one, file by file, in bounded memory.
+"""Merge parts or segments of an index into one segment, file by file, in bounded memory.
 
 Lexicons are united; ids are mapped from a part's lexicon to the whole one; inverted lists follow each other part by
 part, as positions of later parts are larger. All files are read and written from front to back: of the parts, as many
@@ -33,10 +33,10 @@ from gristmill.search.index.structure import Structure, StructureAttribute
 from gristmill.search.index.writing import check_size, write_card
 from gristmill.stages import run_round
 
-_BLOCK = 1 << 22
+_BLOCK_TOKENS = 1 << 22
 """Tokens that are worked on at a time."""
-MOST_PARTS = 500
-"""So many parts are merged at a time: each holds a file open, and a process may not have more than some thousand of these."""
+MAX_OPEN_PARTS = 500
+"""Parts that are merged at a time: each holds a file open, and a process may not have more than some thousand of these."""
 
 
 def merge(
@@ -46,9 +46,9 @@ def merge(
     engine: Engine | None = None,
     report: Report = silent,
 ) -> None:
-    """Make one index of parts, of which there is at least one, in their order; `about` is added to its card."""
+    """Make one segment of parts, of which there is at least one, in their order; `about` is added to its card."""
     folder.mkdir(parents=True, exist_ok=True)
-    if len(parts) > MOST_PARTS:
+    if len(parts) > MAX_OPEN_PARTS:
         with tempfile.TemporaryDirectory(dir=folder.parent) as between:
             merge(_fewer(parts, Path(between), engine), folder, about, engine, report)
         return
@@ -62,11 +62,11 @@ def merge(
 
 
 def _fewer(parts: Sequence[Path], folder: Path, engine: Engine | None) -> list[Path]:
-    """The same in fewer parts, each merged from some that follow each other."""
+    """Merge parts that follow each other into fewer ones, which can all be open at the same time."""
     merged = []
-    for start in range(0, len(parts), MOST_PARTS):
+    for start in range(0, len(parts), MAX_OPEN_PARTS):
         merged.append(folder / f"{start:08d}")
-        merge(parts[start : start + MOST_PARTS], merged[-1], engine=engine)
+        merge(parts[start : start + MAX_OPEN_PARTS], merged[-1], engine=engine)
     return merged
 
 
@@ -104,7 +104,7 @@ class FileMerge(ABC):
     @property
     @abstractmethod
     def file(self) -> str:
-        """Which file."""
+        """Which file it writes."""
 
     @property
     def source(self) -> str:
@@ -150,7 +150,7 @@ class AttributeMerge(FileMerge):
 
     @property
     def file(self) -> str:
-        """Which file."""
+        """Which file it writes."""
         return attribute_file(self.attribute)
 
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
@@ -182,7 +182,7 @@ class StructureMerge(FileMerge):
 
     @property
     def file(self) -> str:
-        """Which file."""
+        """Which file it writes."""
         return structure_file(self.structure)
 
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
@@ -206,7 +206,7 @@ class GlueMerge(FileMerge):
 
     @property
     def file(self) -> str:
-        """Which file."""
+        """Which file it writes."""
         return GLUE
 
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
@@ -247,8 +247,8 @@ class United:
     def _mapped(self, ids: Sequence[npt.NDArray[Any]], kind: np.dtype[Any]) -> Iterator[Array]:
         for part, places in zip(ids, self.places, strict=True):
             mapping = places.astype(kind)
-            for start in range(0, len(part), _BLOCK):
-                yield mapping[part[start : start + _BLOCK]]
+            for start in range(0, len(part), _BLOCK_TOKENS):
+                yield mapping[part[start : start + _BLOCK_TOKENS]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ def _inverted(parts: Sequence[_Lists], first: Ids) -> Iterator[Array]:
     """The inverted lists of all ids, as many at a time as fit into a block; `first` is where each begins in the end."""
     low = 0
     while low < len(first) - 1:
-        high = int(np.searchsorted(first, first[low] + _BLOCK, side="right")) - 1
+        high = int(np.searchsorted(first, first[low] + _BLOCK_TOKENS, side="right")) - 1
         if high > low + 1:
             yield _filled(parts, low, high, first)
         else:
@@ -283,12 +283,16 @@ def _chained(parts: Sequence[_Lists], number: int) -> Iterator[Array]:
     """One list, which may be longer than a block."""
     for part in parts:
         _, _, positions = part.between(number, number + 1)
-        for start in range(0, len(positions), _BLOCK):
-            yield positions[start : start + _BLOCK] + np.uint32(part.offset)
+        for start in range(0, len(positions), _BLOCK_TOKENS):
+            yield positions[start : start + _BLOCK_TOKENS] + np.uint32(part.offset)
 
 
 def _filled(parts: Sequence[_Lists], low: int, high: int, first: Ids) -> Array:
-    """Several lists, each filled up part by part."""
+    """Fill several lists part by part.
+
+    The value a stands at 0 and 2 in the first part and at 1 in the second, which begins at 5: its list is 0 2 6. `ends`
+    says how far each list is filled: 0 at first, then 2, then 3.
+    """
     lists = np.empty(first[high] - first[low], np.uint32)
     ends = first[low:high] - first[low]
     for part in parts:
@@ -307,9 +311,11 @@ def _repacked(parts: Sequence[npt.NDArray[np.uint8]], sizes: Sequence[int]) -> I
     """Bits of all parts, one after the other; parts need not end with a byte."""
     rest = np.empty(0, np.uint8)
     for bits, size in zip(parts, sizes, strict=True):
-        for start in range(0, size, _BLOCK):
+        for start in range(0, size, _BLOCK_TOKENS):
             flags = np.unpackbits(
-                bits[start // 8 : (start + _BLOCK) // 8], count=min(_BLOCK, size - start), bitorder="little"
+                bits[start // 8 : (start + _BLOCK_TOKENS) // 8],
+                count=min(_BLOCK_TOKENS, size - start),
+                bitorder="little",
             )
             flags = np.append(rest, flags)
             whole = len(flags) // 8 * 8

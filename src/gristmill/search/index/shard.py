@@ -31,7 +31,7 @@ from gristmill.search.index.writing import Columns, StructureColumns, code, writ
 from gristmill.shards import TOKENS
 
 PART_TOKENS = 4_000_000
-"""A part is closed when it has so many."""
+"""A part is closed when it has so many tokens."""
 NUMBER = "number"
 """The attribute of paragraphs that says which block of its document each is, as `gristmill why` counts them."""
 
@@ -95,7 +95,7 @@ class Piece:
 
 
 def _piece(stored: Stored, cuts: Sequence[Cut], corpus: Corpus, choices: Sequence[str]) -> Piece:
-    """What cuts keep of the blocks of a row group."""
+    """Gather what cuts keep of the blocks of a row group."""
     sizes = np.array([len(cut.numbers) for cut in cuts])
     numbers = np.fromiter(chain.from_iterable(cut.numbers for cut in cuts), np.int64, int(sizes.sum()))
     wanted = key(np.repeat([cut.row for cut in cuts], sizes), numbers)
@@ -121,7 +121,7 @@ def _piece(stored: Stored, cuts: Sequence[Cut], corpus: Corpus, choices: Sequenc
 
 
 def _annotated(cuts: Sequence[Cut], missing: Sequence[npt.NDArray[np.bool_]], choices: Sequence[str]) -> Stored:
-    """Blocks that only this selection keeps are annotated now, as the others were."""
+    """Annotate the blocks that only this selection keeps, as the others were annotated."""
     made = []
     for cut, flags in zip(cuts, missing, strict=True):
         blocks = list(compress(cut.document.blocks, flags))
@@ -147,7 +147,7 @@ def _of_paragraphs(cuts: Sequence[Cut], numbers: Ids, has_tokens: npt.NDArray[np
 
 
 def _gathered(pieces: Iterable[Piece], tokens: int) -> Iterator[list[Piece]]:
-    """Pieces together until they have so many tokens."""
+    """Put pieces together until they have so many tokens."""
     gathered: list[Piece] = []
     for piece in pieces:
         if len(piece.glued):
@@ -160,7 +160,7 @@ def _gathered(pieces: Iterable[Piece], tokens: int) -> Iterator[list[Piece]]:
 
 
 def _columns(pieces: Sequence[Piece]) -> Columns:
-    """What an index is written from, of some pieces together."""
+    """Make the columns of some pieces, from which a part is written."""
     structures = {}
     for kind, attributes in pieces[0].attributes.items():
         bounds = np.append(0, np.cumsum(np.concatenate([piece.lengths[kind] for piece in pieces])))
@@ -176,7 +176,7 @@ def _columns(pieces: Sequence[Piece]) -> Columns:
 
 
 def empty_columns() -> Columns:
-    """Of an index without tokens."""
+    """Make the columns of an index without tokens."""
     nothing, no_bounds = code(pa.array([], pa.string())), np.zeros(1, np.int64)
     return Columns(
         dict.fromkeys(TOKEN_ATTRIBUTES, nothing),

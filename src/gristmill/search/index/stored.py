@@ -30,7 +30,7 @@ class Stored:
     """Some annotated blocks, one after the other."""
 
     keys: Ids
-    """Which block each is, as `key` has it; ascending if they are stored."""
+    """Which block each is, packed by `key`; ascending if they are stored."""
     counts: Ids
     """Tokens of each block."""
     sentences: Ids
@@ -42,7 +42,7 @@ class Stored:
 
     @classmethod
     def of(cls, table: pa.Table, rows: Ids) -> Stored:
-        """From columns as they are in `tokens.parquet`, of documents that stand in these rows of their shard."""
+        """Read columns as they are in `tokens.parquet`, of documents that stand in these rows of their shard."""
         lists = {name: table.column(name).combine_chunks() for name in _COLUMNS}
         numbers = {name: lists[name].flatten().to_numpy().astype(np.int64) for name in _NUMBERS}
         owners = np.repeat(rows, lists["blocks"].value_lengths().to_numpy())
@@ -65,7 +65,7 @@ class Stored:
         )
 
     def glued(self) -> npt.NDArray[np.bool_]:
-        """Which tokens begin where the one before them in their block ends."""
+        """Tell of each token whether it begins where the one before it in its block ends."""
         word = self.tokens["word"]
         sizes = pc.utf8_length(word.dictionary).to_numpy()[word.indices.to_numpy()]
         glued = np.zeros(len(self.starts), np.bool_)
@@ -74,23 +74,29 @@ class Stored:
         return glued
 
     def tokens_of(self, blocks: Ids) -> Ids:
-        """Which tokens some blocks have, in the order of the blocks."""
+        """Number the tokens of some blocks, in the order of the blocks."""
         return _members(self.counts, blocks)
 
     def sentences_of(self, blocks: Ids) -> Ids:
-        """The same for sentences: those that begin in a block."""
+        """Number the sentences that begin in some blocks, in the order of the blocks."""
         begins = np.cumsum(self.sentences) - self.sentences
         bounds = np.append(0, np.cumsum(self.counts))
         return _members(np.diff(np.searchsorted(begins, bounds)), blocks)
 
 
 def key(rows: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> Ids:
-    """One number for a block: the row of its document in the shard, and its number in the document."""
+    """Pack a block into one number: the row of its document in the shard above, its number in the document in the lower 32 bits.
+
+    Block 3 of the document in row 2 has the key 2 << 32 | 3. Keys are in the order of the shard.
+    """
     return rows << 32 | numbers
 
 
 def _members(counts: Ids, blocks: Ids) -> Ids:
-    """The members of some blocks, if all blocks have so many each."""
+    """Number the members of some blocks, if all blocks have so many each.
+
+    Of blocks with 2, 3 and 1 tokens, the third and first have the tokens 5, 0, 1.
+    """
     return concatenated_ranges((np.cumsum(counts) - counts)[blocks], counts[blocks])
 
 
@@ -103,7 +109,7 @@ def _joined(*arrays: pa.Array) -> pa.Array:
 
 
 class TokenFile:
-    """The tokens of a shard, to be read by row groups."""
+    """The file of the tokens of a shard, to be read by row groups."""
 
     def __init__(self, plain: pq.ParquetFile, coded: pq.ParquetFile) -> None:
         self._plain = plain
@@ -113,11 +119,11 @@ class TokenFile:
         """The row after the last of each group."""
 
     def group_of(self, row: int) -> int:
-        """Which group a row is in."""
+        """Find the group that a row is in."""
         return bisect_right(self.ends, row)
 
     def read(self, group: int) -> Stored:
-        """The annotated blocks of a group.
+        """Read the annotated blocks of a group.
 
         Several groups at once, or one with more than a dictionary, can't be read as numbers.
         """
@@ -130,7 +136,7 @@ class TokenFile:
 
 @contextmanager
 def open_tokens(shard: Path) -> Iterator[TokenFile]:
-    """The tokens of a shard, if they are of its documents."""
+    """Open the tokens of a shard; raises if they are not of its documents."""
     with ExitStack() as stack:
         plain, documents = (stack.enter_context(open_parquet(shard / name)) for name in (TOKENS, DOCUMENTS))
         if plain.metadata.num_rows != documents.metadata.num_rows:

@@ -16,7 +16,7 @@ from gristmill.search.index.lexicon import Lexicon, from_arrays
 
 
 class StructureAttribute:
-    """What the structures of a kind have as one of their attributes, such as the host of each document."""
+    """One attribute of the structures of a kind, such as the host of each document."""
 
     def __init__(self, name: str, lexicon: Lexicon, ids: npt.NDArray[Any]) -> None:
         self.name = name
@@ -30,7 +30,7 @@ class StructureAttribute:
         return np.bincount(self.ids, minlength=len(self.lexicon))
 
     def values(self, numbers: npt.ArrayLike) -> list[str]:
-        """The values of these structures."""
+        """Look up the values of these structures."""
         return self.lexicon.strings(self.ids[np.asarray(numbers, np.int64)])
 
 
@@ -40,7 +40,7 @@ class Structure:
     def __init__(self, name: str, arrays: dict[str, Array], attributes: tuple[str, ...]) -> None:
         self.name = name
         self.bounds: Positions = arrays["bounds"]
-        """Where each begins, and at the end the number of tokens."""
+        """Where each structure begins, and at the end the number of tokens."""
         self.attributes = {
             attribute: StructureAttribute(attribute, from_arrays(arrays, f"{attribute}."), arrays[f"{attribute}.ids"])
             for attribute in attributes
@@ -48,19 +48,19 @@ class Structure:
 
     @property
     def starts(self) -> Positions:
-        """The first token of each."""
+        """The first token of each structure."""
         return self.bounds[:-1]
 
     @property
     def ends(self) -> Positions:
-        """The token after the last of each."""
+        """The token after the last of each structure."""
         return self.bounds[1:]
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
 
     def number_at(self, positions: npt.NDArray[Any]) -> Ids:
-        """Which structure each of these positions is in."""
+        """Find the structure that each of these positions is in."""
         # A search among numbers of another type would first copy all bounds into that type.
         found: Ids = np.searchsorted(
             self.bounds, np.asarray(positions).astype(self.bounds.dtype, copy=False), side="right"
@@ -68,7 +68,7 @@ class Structure:
         return found - 1
 
     def attribute(self, name: str) -> StructureAttribute:
-        """An attribute by its name; the error for a wrong one lists the right ones."""
+        """Return an attribute by its name; the error for a wrong one lists the right ones."""
         if name in self.attributes:
             return self.attributes[name]
         known = ", ".join(self.attributes) or "none"

@@ -1,4 +1,4 @@
-"""Write an index: columns of values become lexicons, ids and inverted lists, and the card comes last."""
+"""Write a segment: columns of values become lexicons, ids and inverted lists, and the card comes last."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class StructureColumns:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What an index is written from: the attributes of tokens, whether each is glued to the one before, and the structures over them."""
+    """What a segment is written from: attributes of tokens, glue to the token before, and structures over them."""
 
     attributes: Mapping[str, Coded]
     glued: npt.NDArray[np.bool_]
@@ -53,7 +53,7 @@ class Columns:
 
 
 def code(values: pa.Array | pa.ChunkedArray) -> Coded:
-    """Values as numbers; they may be in a dictionary already, with whatever in it."""
+    """Turn values into numbers; they may be in a dictionary already, with whatever in it."""
     if isinstance(values, pa.ChunkedArray):
         values = values.unify_dictionaries().combine_chunks() if values.num_chunks else pa.array([], values.type)
     if not pa.types.is_dictionary(values.type):
@@ -62,7 +62,7 @@ def code(values: pa.Array | pa.ChunkedArray) -> Coded:
 
 
 def recode(dictionary: pa.Array, indices: npt.NDArray[Any]) -> Coded:
-    """Numbers in a lexicon for numbers in any list of distinct values."""
+    """Turn numbers in any list of distinct values into numbers in a lexicon, which is sorted and has no unused values."""
     used = np.flatnonzero(np.bincount(indices, minlength=len(dictionary)))
     values = dictionary.take(pa.array(used)).cast(pa.large_string())
     order = pc.array_sort_indices(values)
@@ -74,7 +74,7 @@ def recode(dictionary: pa.Array, indices: npt.NDArray[Any]) -> Coded:
 def write_index(
     folder: Path, columns: Columns, about: Mapping[str, Any] | None = None, *, durable: bool = False
 ) -> None:
-    """Write an index into a folder; `about` is added to its card."""
+    """Write a segment into a folder; `about` is added to its card."""
     tokens = len(columns.glued)
     check_size(tokens)
     folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +102,7 @@ def check_size(tokens: int) -> None:
 
 
 def attribute_arrays(coded: Coded) -> dict[str, Array]:
-    """What is stored of an attribute of tokens."""
+    """Make the arrays that are stored of an attribute of tokens."""
     counts = np.bincount(coded.ids, minlength=len(coded.lexicon))
     return {
         **buffers_of(coded.lexicon),
@@ -113,7 +113,7 @@ def attribute_arrays(coded: Coded) -> dict[str, Array]:
 
 
 def invert(ids: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """The positions of all tokens, by id and then ascending.
+    """Order the positions of all tokens by id, and those of an id ascending.
 
     Of the ids 1 0 1 these are 1 0 2. A key has the id in its upper 32 bits and the position in the lower ones, so that
     sorted keys are in that order: 0|1, 1|0, 1|2.
@@ -141,7 +141,7 @@ def write_card(
     structures: Mapping[str, list[str]],
     about: Mapping[str, Any],
 ) -> None:
-    """Make an index of the files in a folder: what is in it, how large each file must be, and what it holds."""
+    """Write the card that makes a segment of the files in a folder."""
     names = [*map(attribute_file, attributes), *map(structure_file, structures), GLUE]
     write_files_card(folder, names, tokens, {"attributes": dict(attributes), "structures": dict(structures), **about})
 
