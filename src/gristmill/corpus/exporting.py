@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from gristmill.arguments import as_bytes, as_path, as_texts, check_type
 from gristmill.corpus.destination import Destination, File, Folder, Stream
@@ -95,10 +95,10 @@ class Exporting(Stage):
     mask: tuple[str, ...]
     on_document: Callable[[], None] | None
 
-    name: ClassVar[str] = "export"
-    doing: ClassVar[str] = "exporting"
-    unit: ClassVar[str] = ""
-    small_work: ClassVar[int] = sys.maxsize  # this process writes, whatever it is: it may be to standard output
+    name = "export"
+    doing = "exporting"
+    unit = ""
+    small_work = sys.maxsize  # this process writes, whatever it is: it may be to standard output
 
     def run(self, progress: bool | Progress = False) -> Outcome:
         """Write all documents, and return what was counted."""

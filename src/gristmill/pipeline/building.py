@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from gristmill import dedup
 from gristmill.annotation.tagger import with_whole_paths
@@ -49,9 +49,9 @@ class Building(Stage):
     """What shards are made of, by name."""
     config: Config = field(default_factory=Config)
 
-    name: ClassVar[str] = "build"
-    doing: ClassVar[str] = "building"
-    writes: ClassVar[tuple[str, ...]] = (f"shards/*/{DOCUMENTS}", f"shards/*/{SKIPPED}")
+    name = "build"
+    doing = "building"
+    writes = (f"shards/*/{DOCUMENTS}", f"shards/*/{SKIPPED}")
 
     @property
     def command(self) -> str:

@@ -169,11 +169,16 @@ class Indexing(Stage):
 
     def state(self, unit: str) -> State:
         """Current where a segment is of the shard as it is now."""
-        if not Manifest.read(self._folder).finished:
+        if not self._complete:
             return stale("the corpus is not complete") if (self._folder / FOLDER).exists() else MISSING
         if any(unit in segment.shards for segment in self._kept):
             return CURRENT
         return stale("the shard has changed since") if unit in self._indexed else MISSING
+
+    @cached_property
+    def _complete(self) -> bool:
+        """Whether the build, and every addition since, came to its end."""
+        return Manifest.read(self._folder).finished
 
     @cached_property
     def _kept(self) -> list[SegmentEntry]:
@@ -209,7 +214,7 @@ class Indexing(Stage):
 
         del results
         commit(CorpusReader(self._folder), self._selection, self._kept, self._engine, self._compaction)
-        for known in ("_kept", "_indexed"):
+        for known in ("_complete", "_kept", "_indexed"):
             self.__dict__.pop(known, None)
         return Index.open(self._folder / FOLDER)
 

@@ -19,10 +19,10 @@ import xxhash
 
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.drafts import move
-from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
+from gristmill.engine import Engine, InlineEngine, Report, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.compaction import all_merged, none_merged, tiers_merged
-from gristmill.search.index.freshness import shard_keys
+from gristmill.search.index.freshness import shard_key, shard_keys
 from gristmill.search.index.index import Index
 from gristmill.search.index.joined import read_joined_card
 from gristmill.search.index.joining import write_joined
@@ -32,6 +32,8 @@ from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_ind
 from gristmill.search.index.segment import read_card, verify
 from gristmill.search.index.shard import PART_TOKENS, IndexTask
 from gristmill.search.index.state import FOLDER, JOINED, PARTS, SEGMENTS, SegmentEntry, State, read_state
+from gristmill.shards import TOKENS
+from gristmill.stages import run_round
 
 __all__ = [
     "FOLDER",
@@ -71,12 +73,7 @@ def build_index(
     engine = engine or InlineEngine()
     kept = current_segments(corpus, selection, verified=verified)
     tasks = part_tasks(corpus, selection, missing_shards(corpus, kept), part_tokens)
-    failures = run_all(engine, tasks, report)
-    if failures:
-        raise GristmillError(
-            f"{len(failures)} of {len(tasks)} shards could not be indexed:{''.join(failures)}\n"
-            "The others are done; run the same command again to try only these."
-        )
+    run_round("indexing", "shard", tasks, engine, report)
     commit(corpus, selection, kept, engine, compaction)
     return Index.open(corpus.folder / FOLDER)
 
@@ -91,7 +88,9 @@ def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bo
         state, _ = read_state(folder)
     except GristmillError:  # there is none, or it is damaged, or of another version
         return []
-    keys = shard_keys(corpus, selection)
+    keys = {  # no segment is of a shard that is not annotated
+        shard.name: shard_key(corpus, shard, selection) if (shard / TOKENS).exists() else "" for shard in corpus.shards
+    }
     names = list(keys)
     kept = list(state.segments)
     stale: set[str] = set()
