@@ -1,4 +1,4 @@
-"""How many tokens and sentences are right, and how fast they come, next to spaCy's blank tokeniser and sentenciser, and pysbd.
+"""Measure tokens and sentences: how many are right, and how fast, compared with spaCy's blank pipeline and pysbd.
 
 Right: a token or a sentence has the same start and end as in a treebank of Universal Dependencies. Rules were made
 looking at every other paragraph, the first among them (`--half 0`); what is reported is the rest. Speed is tokens a
@@ -109,7 +109,7 @@ def blocks(texts: Iterable[str]) -> list[str]:
 
 
 def time_all(texts: Sequence[str], lang: str, rounds: int) -> dict[str, float]:
-    """Million tokens a second, with sentences: ours from nothing seen and when all was seen, and spaCy; the best of each batch counts."""
+    """Million tokens a second, with sentences: ours cold and warm, and spaCy's; the best time of each batch counts."""
     pipeline = spacy.blank(lang)
     pipeline.add_pipe("sentencizer")
     runs = {"cold": _ours(lang), "warm": _ours(lang), "spaCy": lambda text: len(pipeline(text))}

@@ -128,7 +128,7 @@ def _steps(text: str, words: Sequence[str], number: int, at: int) -> Iterator[tu
 
 
 def _over_spaces(text: str, word: str, at: int) -> int:
-    """Where a word ends that has other spaces in it than the text, such as a large number; 0 if it does not stand there."""
+    """The end of a word whose spaces differ from those of the text, as in large numbers; 0 if it is not there."""
     for character in "".join(word.split()):
         while at < len(text) and text[at].isspace():
             at += 1

@@ -1,4 +1,4 @@
-"""How long archives take to become a corpus, next to a plain loop over warcio and trafilatura, and how time and memory grow with the input.
+"""Measure building: time and memory by the size of the input, compared with a loop over warcio and trafilatura.
 
 Archives are written from pages of the gold standards into a temporary folder. Everything measured is a process of its
 own, started afresh. Memory is the largest sum of resident memory of the process and its children, looked at fifty times
@@ -37,7 +37,8 @@ _DATE = "2024-01-01T00:00:00Z"
 _BODY = re.compile(rb"<body[^>]*>", re.IGNORECASE)
 _TEXT_END = re.compile(rb"(?=</p>|<br\b)", re.IGNORECASE)
 _MARK = (
-    "<p>This is page number {number}, and this paragraph is here so that no page of any of the archives has the same text as another one, "
+    "<p>This is page number {number}, and this paragraph is here so that no page of any of the archives has the same "
+    "text as another one, "
     "because what is the same to the letter would be found to be a copy of what was there before it.</p>"
 )
 _SAMPLES_A_SECOND = 50
@@ -179,7 +180,7 @@ def write_archive(path: Path, pages: Sequence[GoldPage], archive: int) -> Path:
 
 
 def mark(html: bytes, number: str) -> bytes:
-    """Put a number into a page: as a paragraph, and wherever a paragraph or line ends, for pages on which no English text is kept."""
+    """Put a number into a page, as a paragraph and at the end of all paragraphs and lines, so that no two are equal."""
     html = _TEXT_END.sub(f" {number}".encode(), html)
     body = _BODY.search(html)
     at = body.end() if body else len(html)
@@ -224,7 +225,7 @@ class Growth:
     pages: int
     run: Run
     page_seconds: float
-    """CPU seconds a page, without startup: unlike seconds by the clock, they change little with other work on the machine."""
+    """CPU seconds per page, without startup: they change less than elapsed time with other work on the machine."""
 
 
 def measure_speed(bench: Bench, pages: int, archive: Path, tiny: Path) -> list[Speed]:

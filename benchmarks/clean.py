@@ -1,4 +1,4 @@
-"""How long one page takes to clean, next to jusText, trafilatura and resiliparse, and how that grows with the size of the page.
+"""Measure cleaning: the time of a page by its size, compared with jusText, trafilatura and resiliparse.
 
 The cleaners take turns at batches of pages, several times each; what counts is the best time of each cleaner on each
 page, in CPU time, so that other work on the machine changes little. A page on which one of them raises is left out for
@@ -107,7 +107,7 @@ def _spread(seconds: Sequence[float]) -> float:
 
 
 def measure(pages: Sequence[GoldPage], repeat: int) -> Tally:
-    """Clean a batch of pages with every cleaner, one cleaner at a time as in real use; who begins changes from run to run."""
+    """Clean a batch of pages with every cleaner, one at a time as in real use; the first one changes between runs."""
     names = list(CLEANERS)
     times: dict[str, list[list[float]]] = {name: [[] for _ in pages] for name in names}
     raised: list[set[str]] = [set() for _ in pages]

@@ -1,4 +1,4 @@
-"""How fast a corpus is de-duplicated on one core, next to the MinHash of text-dedup and of datasketch, and how time and memory grow.
+"""Measure de-duplication on one core: time and memory by size, compared with MinHash of text-dedup and datasketch.
 
 Texts of the gold standards are repeated, with their words in other orders, up to the number of words that is asked for;
 a fifth of the documents repeat others in part. What is measured is a process of its own on one core, from the shards'
@@ -91,7 +91,7 @@ def write_corpus(texts: list[list[str]], words: int, folder: Path) -> int:
 
 
 def write_lines(folder: Path, path: Path) -> None:
-    """The same texts as JSON lines."""
+    """Write the texts of the shards as JSON lines, for the peers."""
     with path.open("w") as lines:
         for shard in sorted((folder / "shards").iterdir()):
             for document in read_documents(shard):

@@ -1,4 +1,4 @@
-"""Texts in many languages, without what they repeat from each other: those of the gold standards, or of a folder of your own."""
+"""Texts in many languages without repetitions, from the gold standards or from a folder of your own."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ from gristmill.text.words import count_words
 Texts = dict[str, list[list[str]]]
 
 _UDHR = (
-    "aii amh arb ben bod bul chr ckb div dzo epo est eus guj hat_popular hau_NG hin hun ibo iii ike jav kan kaz khk khm lao ltz mal min "
-    "mkd mri mya nep pan plt pnb san sna som sot sun swh tam tat tgk tgl tir tuk_latn uig_arab urd uzn_latn vai war wol xho ydd yor zul"
+    "aii amh arb ben bod bul chr ckb div dzo epo est eus guj hat_popular hau_NG hin hun ibo iii ike jav kan kaz khk "
+    "khm lao ltz mal min "
+    "mkd mri mya nep pan plt pnb san sna som sot sun swh tam tat tgk tgl tir tuk_latn uig_arab urd uzn_latn vai war "
+    "wol xho ydd yor zul"
 ).split()
 """Languages that have nothing else: of all scripts, and of those without spaces between words all there are."""
 _SAME_SENTENCES = ("UD_Chinese-GSD",)  # those of another treebank, in another script

@@ -38,7 +38,7 @@ _STATED = {
     "StoreBucket": (0, "n-gram", 72),
     "WriteResult": (70_000_000, "token", 8),
 }
-"""For each kind of task the bytes that it takes in any case, what else is in proportion to, and bytes for each of these."""
+"""The stated memory of each kind of task: bytes in any case, the unit of the rest, and bytes for each unit."""
 
 
 class Watching:

@@ -38,10 +38,11 @@ class Tally:
     words: int = 0
     """Words of all texts, each counted once."""
     lost: int = 0
-    """Those of them of which no copy is left, nor a part."""
+    """Words of texts of which no copy is left, nor a part."""
     line_words: int = 0
+    """Words of blocks that are only a line, which go as stubs if what is around them goes."""
     lines_lost: int = 0
-    """The same of blocks that are only a line, which go as stubs if what is around them goes."""
+    """Words of such lines of which no copy is left."""
     pairs: int = 0
     found: int = 0
 
@@ -57,7 +58,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Result:
-    """What a method did."""
+    """The result of a method: its quality, and the figures of each kind of near-duplicates."""
 
     quality: Quality
     kinds: defaultdict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))

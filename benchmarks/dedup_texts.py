@@ -1,4 +1,4 @@
-"""What the benchmarks of de-duplication work on: texts of the gold standards that have nothing in common, and shards made of them."""
+"""The input of the de-duplication benchmarks: gold texts with nothing in common, and shards made of them."""
 
 from __future__ import annotations
 
@@ -38,13 +38,17 @@ def gold_texts(arguments: argparse.Namespace) -> list[list[str]]:
         )
     kept = [text for text in distinct(texts) if sum(len(block.split()) for block in text) >= _MIN_WORDS]
     tell(
-        f"{len(kept):,} of {len(texts):,} texts with {sum(len(block.split()) for text in kept for block in text):,} words"
+        f"{len(kept):,} of {len(texts):,} texts with "
+        f"{sum(len(block.split()) for text in kept for block in text):,} words"
     )
     return kept
 
 
 def paragraphs(text: str) -> list[str]:
-    """Paragraphs of a gold text; in some gold standards they are broken into lines, of which the later ones are indented or start small."""
+    """Split a gold text into paragraphs.
+
+    In some gold standards paragraphs are broken into lines, of which the later ones are indented or start small.
+    """
     found: list[str] = []
     for line in filter(str.strip, text.split("\n")):
         if found and (line[0].isspace() or line[0].islower()):
@@ -55,7 +59,7 @@ def paragraphs(text: str) -> list[str]:
 
 
 def distinct(texts: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Texts without the blocks that have a part in an n-gram which has been there before, in the same text or in an earlier one."""
+    """Remove the blocks that share an n-gram with what came before, in the same text or in an earlier one."""
     tokens = tokenise([block for text in texts for block in text])
     ends = np.append(0, np.cumsum([len(text) for text in texts]))
     shingles = shingle(Tokens(tokens.hashes, tokens.starts[ends]), _N)
@@ -70,7 +74,7 @@ def distinct(texts: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def duplicate_occurrences(hashes: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> tuple[int, int]:
-    """How many different n-grams there are several times, and how many occurrences they have together."""
+    """The number of different n-grams that occur more than once, and of all their occurrences."""
     counts = np.unique(hashes, return_counts=True)[1]
     return int(np.count_nonzero(counts > 1)), int(counts[counts > 1].sum())
 

@@ -1,4 +1,4 @@
-"""The experiment of Pomikálek's thesis (2011, section 3.6.4, Tables 3.4 to 3.6) on near-duplicates that are made of gold texts.
+"""Repeat the experiment of Pomikálek's thesis (2011, 3.6.4, Tables 3.4 to 3.6) on generated near-duplicates.
 
 For n-grams of each length and kind, and for each threshold: how many duplicate n-grams have to be known, how much of
 the corpus is kept, and how many of its duplicate 10-grams are left. For comparison, the same where only documents with

@@ -83,7 +83,7 @@ class Case(NamedTuple):
 
 
 def read_cases(gold: Path, lengths: tuple[int, ...] = (1000, 200, 50)) -> Iterator[Case]:
-    """All texts, whole and in parts: so many bytes from the start, and three windows around bytes that are not ASCII."""
+    """All texts, whole and in parts: some bytes from the start, and three windows around bytes that are not ASCII."""
     for gold_set, name, codec, data in (*_udhr(gold), *_uchardet(gold), *_cleaneval(gold)):
         yield Case(gold_set, "whole", name, data, right_text(codec, data))
         for length in (length for length in lengths if len(data) > length):

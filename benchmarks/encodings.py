@@ -54,23 +54,23 @@ _REPORT = {
 
 
 def with_gristmill(data: bytes) -> str:
-    """All steps: what is declared, UTF-8, models."""
+    """Decode by Gristmill, with all steps: declarations, UTF-8, models."""
     return gristmill.decode(data).text
 
 
 def with_chardet(data: bytes) -> str:
-    """What it says, windows-1252 if it says nothing."""
+    """Decode as chardet says, or as windows-1252 if it says nothing."""
     return _decoded(chardet.detect(data)["encoding"] or "cp1252", data)
 
 
 def with_charset_normalizer(data: bytes) -> str:
-    """Its best match, with its own text."""
+    """Decode by the best match of charset-normalizer."""
     best = charset_normalizer.from_bytes(data).best()
     return str(best) if best else ""
 
 
 def with_resiliparse(data: bytes) -> str:
-    """As for HTML, with what the page declares."""
+    """Decode by resiliparse as it decodes HTML, with what the page declares."""
     return str(bytes_to_str(data, detect_encoding(data, html5_compatible=True, from_html_meta=True)))
 
 
@@ -151,7 +151,7 @@ def measure_speed(gold: Path, repeat: int) -> list[Speed]:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How often an encoding was told in cross-validation, and in the report, in per cent."""
+    """The share of an encoding's texts that were detected, in cross-validation and in the report, in per cent."""
 
     lang: str
     encoding: str

@@ -91,7 +91,8 @@ def main() -> None:
                 counts[rule, bool(theirs), bool(ours)] += 1
                 if bool(theirs) != bool(ours):
                     print(
-                        f"{name} {number}, {rule}: DataTrove {theirs or 'keeps it'}; here {ours.detail if ours else 'it is kept'}"
+                        f"{name} {number}, {rule}: DataTrove {theirs or 'keeps it'}; here "
+                        f"{ours.detail if ours else 'it is kept'}"
                     )
     print_table(
         ["filter", "both keep", "both drop", "only DataTrove drops", "only gristmill drops"],

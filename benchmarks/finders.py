@@ -1,4 +1,4 @@
-"""What it takes to find the duplicate n-grams of a corpus in each of the ways there are, and how that grows with the corpus.
+"""Measure the finders of duplicate n-grams: time and memory by the size of the corpus.
 
 The corpus is the gold texts in a random order. Where that is not enough, they come again and again, each time with
 other words in a third of the places. Finders get the hashes of the words from a file; so what is measured is finding
@@ -147,8 +147,10 @@ def print_runs(runs: Sequence[Run]) -> None:
         ["finder", "million words", "CPU s", "million/s", "MB", "bytes/word", "on disk", "duplicate types"], rows
     )
     print(
-        f"\nStated bytes in memory: spex {spex.BYTES_PER_SHINGLE} for an n-gram that is not pruned and {spex.BYTES_PER_DUPLICATE} for a "
-        f"duplicate (n-1)-gram; suffix {suffix.BYTES_PER_WORD} for a word of a chunk and {suffix.BYTES_PER_DIFFERENT_WORD} for a "
+        f"\nStated bytes in memory: spex {spex.BYTES_PER_SHINGLE} for an n-gram that is not pruned and "
+        f"{spex.BYTES_PER_DUPLICATE} for a "
+        f"duplicate (n-1)-gram; suffix {suffix.BYTES_PER_WORD} for a word of a chunk and "
+        f"{suffix.BYTES_PER_DIFFERENT_WORD} for a "
         "different word"
     )
 

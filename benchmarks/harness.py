@@ -1,4 +1,4 @@
-"""What the benchmarks share: pages of the gold standards to work on, and tables to print."""
+"""Helpers of all benchmarks: pages of the gold standards to work on, and tables to print."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ def find_gold_sets(folder: Path, names: Sequence[str] = ()) -> list[Path]:
     }
     if not found:
         sys.exit(
-            f"No Parquet file with the columns {', '.join(sorted(_COLUMNS))} in {folder}. Name another folder with --gold DIR."
+            f"No Parquet file with the columns {', '.join(sorted(_COLUMNS))} in {folder}. Name another folder "
+            f"with --gold DIR."
         )
     unknown = sorted(set(names) - set(found))
     if unknown:
@@ -71,7 +72,7 @@ def read_gold_pages(path: Path, limit: int | None = None) -> Iterator[GoldPage]:
 
 
 def spread(rows: range, number: int) -> list[int]:
-    """So many of the rows, at even distances."""
+    """A number of the rows, evenly spaced."""
     number = min(number, len(rows))
     return [rows[at * len(rows) // number] for at in range(number)]
 

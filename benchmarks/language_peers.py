@@ -1,4 +1,4 @@
-"""The language identifiers that `languages.py` compares, each as a function from a text to a code, and the languages that each knows."""
+"""The language identifiers that `languages.py` compares: for each a function from text to code, and its languages."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ _GROUPS = {"nb": "no", "nn": "no", "mly": "ms", "zlm": "ms", "tw": "ak", "hms": 
 )
 _NONE = {"", "un", "und", "unknown", "xx", "none"}
 # gcld3 does not say it itself
-_CLD3 = """af am ar bg bn bs ca ceb co cs cy da de el en eo es et eu fa fi fil fr fy ga gd gl gu ha haw hi hmn hr ht hu hy id ig is it iw ja
-jv ka kk km kn ko ku ky la lb lo lt lv mg mi mk ml mn mr ms mt my ne nl no ny pa pl ps pt ro ru sd si sk sl sm sn so sq sr st su sv sw ta
-te tg th tr uk ur uz vi xh yi yo zh zu"""
+_CLD3 = """
+af am ar bg bn bs ca ceb co cs cy da de el en eo es et eu fa fi fil fr fy ga gd gl gu ha haw hi hmn hr ht hu hy id ig is
+it iw ja jv ka kk km kn ko ku ky la lb lo lt lv mg mi mk ml mn mr ms mt my ne nl no ny pa pl ps pt ro ru sd si sk sl sm
+sn so sq sr st su sv sw ta te tg th tr uk ur uz vi xh yi yo zh zu
+"""
 
 
 def same_code(code: str) -> str:
-    """The code under which languages are compared: the macro-language in ISO 639-1 if it has one, without script and country."""
+    """The code by which languages are compared: that of the macro-language in ISO 639-1, if any, without script."""
     code = re.split("[-_]", code.lower())[0]
     if code in _NONE:
         return UNKNOWN
@@ -48,13 +50,13 @@ def _codes(codes: Iterable[str]) -> frozenset[str]:
 
 
 def gristmill() -> Peer:
-    """What is shipped: CLD2 where it is sure, else a guess for short texts and `und` for longer ones."""
+    """The shipped identifier: CLD2 where it is sure, else a guess for short texts and `und` for longer ones."""
     models = Models()
     return Peer(lambda text: models.identify(text).lang, _codes(models.identifier.languages))
 
 
 def gristmill_sure() -> Peer:
-    """The same without guesses, as blocks have it."""
+    """The shipped identifier without guesses, as it is used for blocks."""
     models = Models()
 
     def identify(text: str) -> str:

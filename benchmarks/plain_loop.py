@@ -1,4 +1,4 @@
-"""What one would write without gristmill: warcio reads the archives, trafilatura extracts, every page becomes a line of JSON.
+"""The loop that one would write without Gristmill: warcio reads, trafilatura extracts, pages become lines of JSON.
 
 Usage: plain_loop.py OUTPUT ARCHIVE...
 """

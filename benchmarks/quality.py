@@ -103,7 +103,8 @@ def main() -> None:
     floors = {key: floor for key, floor in FLOORS.items() if not wanted or key[0] in wanted}
     if not floors:
         sys.exit(
-            f"No method of {arguments.method} has a floor. These have: {', '.join(dict.fromkeys(method for method, _ in FLOORS))}."
+            f"No method of {arguments.method} has a floor. These have: "
+            f"{', '.join(dict.fromkeys(method for method, _ in FLOORS))}."
         )
     paths = find_gold_sets(arguments.gold, [name for name in arguments.sets.split(",") if name])
     checks = check(floors, paths, arguments.limit, arguments.workers)

@@ -1,4 +1,4 @@
-"""How long the index of a corpus takes to build and questions to it take, next to DuckDB on a table of the same tokens, on one core.
+"""Measure the index and queries on one core, compared with DuckDB on a table of the same tokens.
 
 The corpus is made of texts of the gold standards, annotated and repeated with other words (`search_corpus.py`). An
 index is built by a process of its own, from `tokens.parquet` to an open index. Questions are asked in this process,
@@ -97,7 +97,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What it took to make an index or a table: seconds by the clock, of the program and of the system for it; bytes of memory and disk."""
+    """The cost of an index or a table: elapsed, user and system seconds, bytes of memory and of disk."""
 
     seconds: float
     user_seconds: float
@@ -112,12 +112,12 @@ class Built:
 
 
 def first_page(concordance: Concordance) -> tuple[int, list[tuple[int, str]]]:
-    """How many hits there are, and where the first ones stand and what they are, without spaces, which DuckDB's table does not have."""
+    """The number of hits, and the first ones with their places, without spaces, which DuckDB's table does not have."""
     return len(concordance), [(line.position, "".join(line.node.split())) for line in concordance.page(1, peer.PAGE)]
 
 
 def peer_page(found: peer.Page) -> tuple[int, list[tuple[int, str]]]:
-    """The same."""
+    """The number of hits and the first ones with their places, as DuckDB gives them."""
     return found.count, [(start, "".join(node.split())) for start, _, node, _ in found.lines]
 
 
@@ -144,7 +144,7 @@ def listed(
 
 
 def questions() -> Iterator[Question]:
-    """What is asked, first that for which a limit is set."""
+    """The questions that are asked, first those with a limit of time."""
     for lemma in ("be", "time"):
         yield paged(f'[lemma="{lemma}"]', [peer.one_token(f"lemma = '{lemma}'")], 20)
     yield paged('[lemma="be"] [tag="VERB"]', peer.two_tokens("lemma = 'be'", "tag = 'VERB'"), 100)
@@ -205,7 +205,7 @@ class Stopwatch:
         self._times: list[tuple[float, float]] = []
 
     def time(self, ask: Callable[[Any], Any], of: Any) -> Any:
-        """Do it once more."""
+        """Ask once more, and note the times."""
         clock, cpu = time.perf_counter(), time.process_time()
         answer = ask(of)
         self._times.append(((time.perf_counter() - clock) * 1000, (time.process_time() - cpu) * 1000))
@@ -213,19 +213,19 @@ class Stopwatch:
 
     @property
     def last(self) -> float:
-        """What it took the last time, of CPU."""
+        """The CPU time of the last question, in milliseconds."""
         return self._times[-1][1]
 
     @property
     def taken(self) -> Taken:
-        """What it took in all."""
+        """The time of the first question, and the medians of the later ones."""
         later = self._times[1:] or self._times
         clock, cpu = (statistics.median(times) for times in zip(*later, strict=True))
         return Taken(self._times[0][0], clock, cpu)
 
 
 def ask_both(question: Question, index: Index, database: Any | None, repeat: int) -> tuple[int, Taken, Taken | None]:
-    """Ask a question again and again, in turns; how many hits or rows there are, our times, and those of DuckDB's best way."""
+    """Ask a question again and again: the number of hits or rows, our times, and those of DuckDB's best way."""
     ours = Stopwatch()
     ways = [(Stopwatch(), way) for way in question.peers] if database is not None else []
     answer = ours.time(question.ours, index)

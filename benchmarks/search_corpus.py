@@ -1,4 +1,4 @@
-"""The corpus that `search.py` works on: texts of the gold standards, annotated once, then repeated with other words until it is large.
+"""The corpus for `search.py`: texts of the gold standards, annotated once and repeated with other words.
 
 A repetition has the documents in another order. A tenth of its words have changed places with words of the same tag and
 language, so that sequences are new, and rare words get forms that were not there before, at a rate that lets the
@@ -43,7 +43,7 @@ _MOVED = 0.1
 _RARE = 20
 """Words that are in the texts so many times at most get other forms."""
 _GROWTH = 0.8
-"""So many forms: this power of the repetitions. The whole lexicon then grows with about the power 0.65 of the tokens."""
+"""The power of the repetitions that is the number of forms; the lexicon then grows by the power 0.65 of the tokens."""
 _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
 _YEARS = range(2005, 2025)
 
@@ -244,7 +244,7 @@ def _moved(kinds: Numbers, chance: np.random.Generator) -> Numbers:
 
 
 def _strings(values: pa.Array, codes: npt.NDArray[np.int32], forms: Numbers) -> pa.Array:
-    """Values in their forms: form 0 is the value itself, others have a syllable or two before it, so that endings stay what they are."""
+    """Make the forms of values: form 0 is the value itself, others have a syllable or two before it."""
     most = int(forms.max(initial=0)) + 1
     keys, numbers = np.unique(codes.astype(np.int64) * most + forms, return_inverse=True)
     stems = values.take(pa.array(keys // most))

@@ -38,7 +38,8 @@ def write_database(corpus: Path, file: Path) -> None:
     shards = sorted((corpus / "shards").iterdir())
     with connect(file, read_only=False) as database:
         database.execute(
-            "CREATE TABLE tokens (position INTEGER, doc INTEGER, sentence INTEGER, word VARCHAR, lemma VARCHAR, tag VARCHAR)"
+            "CREATE TABLE tokens (position INTEGER, doc INTEGER, sentence INTEGER, word VARCHAR, lemma VARCHAR, "
+            "tag VARCHAR)"
         )
         for rows in _tokens(shards):
             database.execute("INSERT INTO tokens SELECT * FROM rows").fetchall()
@@ -50,7 +51,7 @@ def write_database(corpus: Path, file: Path) -> None:
 
 
 def _tokens(shards: list[Path]) -> Iterator[pa.Table]:
-    """Rows of tokens, a row group of the corpus at a time; the corpus keeps all of its blocks, so these are those of the index."""
+    """Rows of tokens, by row groups of the corpus; all of its blocks are kept, so they are those of the index."""
     position = doc = sentence = 0
     for shard in shards:
         with open_parquet(shard / TOKENS) as file:
@@ -82,14 +83,14 @@ def _documents(shards: list[Path]) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """How many hits there are, and the first of them: where each begins, the words to its left, its own, and those to its right."""
+    """The number of hits, and the first of them: where each begins, its words, and those to its left and right."""
 
     count: int
     lines: list[tuple[int, str, str, str]]
 
 
 def page(database: Any, hits: str) -> Page:
-    """Count the hits that a statement gives as `start` and `stop` (the token after the last), and show the first ones."""
+    """Count the hits that a statement gives as `start` and `stop` (after the last token), and show the first ones."""
     count, first = database.execute(
         f"SELECT count(*), min({{'start': start, 'stop': stop}}, {PAGE}) FROM ({hits})"
     ).fetchone()
@@ -97,7 +98,7 @@ def page(database: Any, hits: str) -> Page:
 
 
 def sorted_page(database: Any, hits: str, order: str) -> Page:
-    """The same with the hits in another order."""
+    """Count the hits of a statement, and show the first ones in another order than that of the corpus."""
     found = database.execute(
         f"SELECT start, stop, count(*) OVER () FROM ({hits}) ORDER BY {order} LIMIT {PAGE}"
     ).fetchall()
@@ -140,13 +141,19 @@ def two_tokens(first: str, second: str) -> list[str]:
     return [
         f"{hits} JOIN tokens b ON b.position = a.position + 1 AND b.doc = a.doc WHERE a.{first} AND b.{second}",
         f"SELECT position AS start, position + 2 AS stop FROM ({pairs}) WHERE one AND two AND near",
-        f"{hits} POSITIONAL JOIN (SELECT * FROM tokens WHERE position > 0) b WHERE a.doc = b.doc AND a.{first} AND b.{second}",
+        (
+            f"{hits} POSITIONAL JOIN (SELECT * FROM tokens WHERE position > 0) b WHERE a.doc = b.doc AND a.{first} "
+            f"AND b.{second}"
+        ),
     ]
 
 
 def with_gap(first: str, most: int, second: str) -> list[str]:
-    """The hits of two tokens in a sentence with up to so many between them: by the places where the second can be, and over sentences."""
-    places = f"SELECT position, sentence, position + distance AS place FROM tokens, range(1, {most + 2}) far (distance) WHERE {first}"
+    """Find two tokens in a sentence with at most `most` between them, in two ways: by places, and over sentences."""
+    places = (
+        f"SELECT position, sentence, position + distance AS place FROM tokens, range(1, {most + 2}) far (distance) "
+        f"WHERE {first}"
+    )
     hits = "SELECT a.position AS start, b.position + 1 AS stop FROM"
     near = f"b.sentence = a.sentence AND b.position - a.position BETWEEN 1 AND {most + 1}"
     return [
@@ -156,16 +163,18 @@ def with_gap(first: str, most: int, second: str) -> list[str]:
 
 
 def collocations(node: str, window: int, limit: int) -> list[str]:
-    """Lemmas near the hits of one token, each once for a hit, by logDice: with what is double left out first, or in counting."""
+    """Find lemmas near the hits of a token by logDice, each once for a hit, made distinct before or in counting."""
     ways = [("DISTINCT", "count(*)"), ("", "count(DISTINCT position)")]
     return [
         f"""
         WITH hits AS MATERIALIZED (SELECT position, doc FROM tokens WHERE {node}),
         places AS MATERIALIZED (SELECT position, doc, position + distance AS place
                                 FROM hits, range(-{window}, {window + 1}) far (distance) WHERE distance <> 0),
-        pairs AS (SELECT {distinct} p.position, t.lemma FROM tokens t JOIN places p ON t.position = p.place AND t.doc = p.doc),
+        pairs AS (SELECT {distinct} p.position, t.lemma
+                  FROM tokens t JOIN places p ON t.position = p.place AND t.doc = p.doc),
         near AS MATERIALIZED (SELECT lemma, {count} AS together FROM pairs GROUP BY lemma HAVING {count} >= 3),
-        frequencies AS (SELECT lemma, count(*) AS frequency FROM tokens WHERE lemma IN (SELECT lemma FROM near) GROUP BY lemma)
+        frequencies AS (SELECT lemma, count(*) AS frequency
+                        FROM tokens WHERE lemma IN (SELECT lemma FROM near) GROUP BY lemma)
         SELECT lemma, together, frequency FROM near JOIN frequencies USING (lemma) WHERE frequency >= 5
         ORDER BY 14 + log2(2 * together / ((SELECT count(*) FROM hits) + frequency)) DESC, lemma LIMIT {limit}
         """
@@ -223,5 +232,8 @@ def by_host(condition: str, limit: int) -> list[str]:
     """How often one token is found on each host."""
     counted = f"SELECT doc, count(*) AS n FROM tokens WHERE {condition} GROUP BY doc"
     return [
-        f"SELECT host, sum(n)::BIGINT AS hits FROM ({counted}) JOIN docs USING (doc) GROUP BY host ORDER BY hits DESC, host LIMIT {limit}"
+        (
+            f"SELECT host, sum(n)::BIGINT AS hits FROM ({counted}) JOIN docs USING (doc) GROUP BY host ORDER BY hits "
+            f"DESC, host LIMIT {limit}"
+        )
     ]

@@ -1,4 +1,4 @@
-"""Make the bundled sample again from its sources, or check that it is what they give."""
+"""Build the bundled sample from its sources (`python -m sample`), or check that it is up to date (`--check`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sample import pack, web
 
 
 def main() -> int:
-    """Write the WARC and the truth; with `--check` only compare."""
+    """Write the WARC and the truth; with `--check` only compare them with the sources."""
     sites = web.load()
     archive, truths = pack.warc(sites), pack.truth(sites)
     if "--check" in sys.argv[1:]:

@@ -1,4 +1,4 @@
-"""Ways in which real pages are broken, none of which changes what a reader sees."""
+"""Break pages as real pages are broken, without changing what a reader sees; a page names the ways in `broken:`."""
 
 from __future__ import annotations
 
@@ -7,48 +7,48 @@ from collections.abc import Callable
 
 
 def unclosed(page: str) -> str:
-    """Optional and forgotten end tags."""
+    """Leave out end tags."""
     return re.sub(r"</(p|li|td|tr|option|dd|dt|body|html)>", "", page)
 
 
 def misnested(page: str) -> str:
-    """Inline elements closed in the wrong order."""
+    """Close inline elements in the wrong order."""
     return re.sub(r"<em>([^<]*)</em>", r"<em><b>\1</em></b>", page)
 
 
 def stray(page: str) -> str:
-    """End tags that close nothing."""
+    """Add end tags that close nothing."""
     return page.replace("</p>", "</p></span></font></center>")
 
 
 def unquoted(page: str) -> str:
-    """Attributes without quotes."""
+    """Write attributes without quotes."""
     return re.sub(r'(<[a-z][^>]*?) ([a-z]+)="([\w-]+)"(?=[ >])', r"\1 \2=\3", page)
 
 
 def uppercase(page: str) -> str:
-    """Tags in capitals, as editors of the nineties wrote them."""
+    """Write tags in capitals, as editors of the nineties did."""
     return re.sub(r"</?(?:p|div|table|tr|td|a|ul|li|h[1-6])\b", lambda tag: tag[0].upper(), page)
 
 
 def bare(page: str) -> str:
-    """Unescaped ampersands, and no doctype, html or body tag."""
+    """Leave ampersands unescaped, and leave out the doctype, html and body tags."""
     page = re.sub(r"(?i)<!doctype[^>]*>|</?(html|body)\b[^>]*>", "", page)
     return page.replace(" &amp; ", " & ")
 
 
 def cut(page: str) -> str:
-    """The connection broke off inside the last end tag."""
+    """Truncate the page inside the last end tag, as if the connection had been lost."""
     return page.rstrip()[:-3]
 
 
 def nul(page: str) -> str:
-    """NUL and other control characters between the words."""
+    """Put NUL and other control characters between paragraphs."""
     return re.sub(r"(</p>)", "\x00\x0b\\1", page)
 
 
 def comment(page: str) -> str:
-    """A comment that is never closed at the end of the page."""
+    """Add a comment at the end of the page that is never closed."""
     return page + "\n<!-- served from cache"
 
 

@@ -1,7 +1,7 @@
-"""The light markup that page texts are written in, turned into HTML with marks that say where text and copies stand.
+"""Convert the light markup of page texts to HTML, with marks that say where text and copies stand.
 
-The marks are HTML comments (`<!--role content-->`, `<!--block 3-->`, `<!--from mill.example/a.html#3 same-->`); `truth`
-reads them and then takes them out.
+The marks are HTML comments (`<!--role content-->`, `<!--block 3-->`, `<!--from mill.example/a.html#3 same-->`);
+`truth.py` reads them and then removes them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Text:
 
 
 def parse(source: str, name: str) -> Text:
-    """Read one page text; `name` is used in error messages."""
+    """Parse one page text; `name` is used in error messages."""
     head, separator, body = source.partition("\n---\n")
     if not separator:
         raise ValueError(f"{name}: no line '---' between the fields and the text")
@@ -79,7 +79,7 @@ def parse(source: str, name: str) -> Text:
 
 
 def _blocks(chunk: str) -> list[SourceBlock]:
-    """The blocks of one chunk: a list or a table has one a line, anything else is one block."""
+    """Split a chunk into blocks: each line of a list or a table is one, anything else is one block."""
     if chunk.startswith(("= ", "~ ")):
         first, _, rest = chunk.partition("\n")
         relation = "same" if first[0] == "=" else "revised"
@@ -94,7 +94,7 @@ def _blocks(chunk: str) -> list[SourceBlock]:
 
 
 def inline(text: str) -> str:
-    """Emphasis, code and links of one block as HTML."""
+    """Convert emphasis, code and links of one block to HTML."""
     out = html.escape(text, quote=False)
     for pattern, replacement in _INLINE:
         out = pattern.sub(replacement, out)
@@ -102,7 +102,7 @@ def inline(text: str) -> str:
 
 
 def render(blocks: list[SourceBlock], role: str) -> str:
-    """HTML of the blocks, marked with their role (`content` or `comment`) and with what they copy."""
+    """Convert blocks to HTML, marked with their role (`content` or `comment`) and with what they copy."""
     out = [f"<!--role {role}-->"]
     open_list = ""
     for block in blocks:

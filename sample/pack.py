@@ -1,4 +1,4 @@
-"""Put the sample's pages into a WARC file, and what is true of them into a file of JSON lines."""
+"""Write the sample's pages into a WARC file, and their truth into JSON lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PIXEL = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c
 
 
 def warc(sites: list[Site]) -> bytes:
-    """All pages, and around them what a crawl brings along: redirects, pictures, missing pages, revisits."""
+    """Write all pages, and what a crawl brings along: redirects, pictures, missing pages, revisits."""
     stream = io.BytesIO()
     with WarcWriter(stream) as writer:
         writer.write_info(
@@ -50,7 +50,7 @@ def warc(sites: list[Site]) -> bytes:
 
 
 def truth(sites: list[Site]) -> bytes:
-    """One line a page.
+    """Write the truth, a line for each page.
 
     A block's `copy_of` is `[url, block]` of the block it repeats or revises, its `relation` says how.
     """
@@ -99,7 +99,7 @@ def _date(page: SamplePage) -> str:
 
 
 def _wire(page: SamplePage) -> tuple[dict[str, str], bytes]:
-    """Headers and body as the server would send them."""
+    """Make headers and body as the server would send them."""
     charset = page.setting("http_charset")
     headers = {"Content-Type": f"text/html; charset={charset}" if charset else "text/html"}
     body = page.body()
@@ -119,7 +119,7 @@ def _gzip(body: bytes) -> bytes:
 
 
 def same_pages(one: bytes, other: bytes) -> bool:
-    """Both archives hold the same records: the same to the byte, or but for another release of the compression libraries."""
+    """Whether two archives hold the same records; the bytes may differ by the release of the compression libraries."""
     return one == other or _unpacked(one) == _unpacked(other)
 
 

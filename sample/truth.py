@@ -1,7 +1,6 @@
-"""What is true of a page of the sample, block by block, read from its marked HTML.
+"""Read the truth of a page of the sample, block by block, from its marked HTML.
 
-This is written with the standard library's parser and on well-formed pages only, so that it is independent of
-`gristmill.clean`.
+It uses the standard library's parser, on well-formed pages only, so that it is independent of `gristmill.clean`.
 """
 
 from __future__ import annotations
@@ -11,8 +10,10 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 
 BLOCK_TAGS = frozenset(
-    "address article aside blockquote body caption center col colgroup dd details dialog div dl dt fieldset figcaption figure footer"
-    " form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section select summary"
+    "address article aside blockquote body caption center col colgroup dd details dialog div dl dt fieldset "
+    "figcaption figure footer"
+    " form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section "
+    "select summary"
     " table tbody td textarea tfoot th thead tr ul".split(),
 )
 _HIDDEN_TAGS = frozenset("head script style template noscript iframe svg object canvas audio video".split())
@@ -36,7 +37,7 @@ class TrueBlock:
 
 
 def blocks_of(marked: str) -> list[TrueBlock]:
-    """All visible blocks of a marked page, in order."""
+    """Read all visible blocks of a marked page, in order."""
     reader = _Reader()
     reader.feed(marked)
     reader.close()
@@ -44,7 +45,7 @@ def blocks_of(marked: str) -> list[TrueBlock]:
 
 
 def without_marks(marked: str) -> str:
-    """The page as it goes into the archive."""
+    """Remove the marks: the page as it goes into the archive."""
     return _MARK.sub("", marked)
 
 

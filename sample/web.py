@@ -1,4 +1,4 @@
-"""The sites of the sample: read from `sites/`, rendered with their templates, encoded as their `site.toml` says."""
+"""Load the sites of the sample from `sites/`, and render their pages with their templates and encodings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SamplePage:
 
     @property
     def key(self) -> str:
-        """How other sources refer to this page: `host/path`."""
+        """The name by which other sources refer to this page: `host/path`."""
         return self.site.host + self.path
 
     @property
@@ -67,7 +67,7 @@ class SamplePage:
 
 
 def load() -> list[Site]:
-    """All sites, their pages rendered."""
+    """Load all sites, and render their pages."""
     sites = [_load_site(folder) for folder in sorted(SITES.iterdir()) if folder.is_dir()]
     pages = {page.key: page for site in sites for page in site.pages}
     for page in pages.values():

@@ -27,7 +27,7 @@ GOLD = Path(__file__).parents[2] / "shared" / "gold"
 
 @pytest.fixture(scope="session", autouse=True)
 def settings_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder for the user's settings, so that no test writes to the real one; processes that tests start have it too."""
+    """A folder for the user's settings, also in processes that tests start, so that no test writes to the real one."""
     folder = tmp_path_factory.mktemp("settings")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRISTMILL_HOME", str(folder))
@@ -64,7 +64,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
 
 @pytest.fixture(scope="session")
 def indexed(corpus: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
-    """The same, annotated and indexed, which takes some seconds; not to be written to either."""
+    """A corpus built from the sample, annotated and indexed, which takes some seconds; not to be written to."""
     folder = tmp_path_factory.mktemp("corpora") / "indexed"
     shutil.copytree(corpus.folder, folder)
     gristmill.index(folder, engine=InlineEngine())

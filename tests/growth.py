@@ -1,4 +1,4 @@
-"""How much longer work takes if there is four times as much of it: about four times, and sixteen times if it grows with the square."""
+"""Measure how much longer four times the work takes: about four times as long, or sixteen times if it is quadratic."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check_growth(make: Make, size: int, largest: int, least: float) -> None:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Of this process alone, and without collecting garbage: Python would look through all objects that other tests have left."""
+    """CPU time of this process, without garbage collection, which would go through all objects left by other tests."""
     gc.disable()
     try:
         begun = process_time()

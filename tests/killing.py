@@ -1,4 +1,4 @@
-"""Commands that are killed: they run in a process of their own, which dies when it is about to change a file or folder for the n-th time.
+"""Kill commands: they run in a process of their own, which dies before its n-th change of a file or folder.
 
 It really dies: no `finally` is run, nothing is flushed, locks go with it. (Arrow opens the files that it writes by
 itself, unseen; but what is done with them next is seen.)
@@ -22,7 +22,7 @@ _LONGEST = 120  # seconds
 
 
 def is_killed(action: Callable[[], object], step: int, inside: Path) -> bool:
-    """Run an action that is killed before its change number `step`, from 0, in a folder; false if it has come to its end before."""
+    """Run an action in a folder, killed before its change number `step` (from 0); false if it ended before that."""
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", DeprecationWarning

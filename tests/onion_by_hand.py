@@ -1,4 +1,4 @@
-"""What docs/deduplication.md says of the method onion, done document by document with loops and sets: slow, and easy to check."""
+"""The method onion as docs/deduplication.md describes it, with loops and sets: slow, but easy to check."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def by_hand(documents: Sequence[Document], rules: Rules, settled: Settled | None
 
 
 def one_document(text: Text, out: set[Gram], rules: Rules) -> list[tuple[str, float]]:
-    """Algorithm 3.1 for the blocks of a document: what repeats n-grams that were output, or that earlier blocks put there."""
+    """Algorithm 3.1 for the blocks of a document: find what repeats n-grams of earlier output or of earlier blocks."""
     covered = {at + step for at, gram in text.grams.items() if gram in out for step in range(rules.n)}
     in_others = set(covered)
     inside: set[Gram] = set()
@@ -176,7 +176,7 @@ def drop_stubs(
 
 
 def between_duplicates(text: Text, n: int) -> Iterator[int]:
-    """The blocks of runs of short blocks that have a duplicate on one side, and another or an edge on the other; at most 3n tokens."""
+    """Find runs of short blocks, at most 3n tokens, with a duplicate on one side, and one or an edge on the other."""
     kinds = ["short" if len(words) < n else "long" for words in text.blocks]
     kinds = ["duplicate" if is_duplicate else kind for kind, is_duplicate in zip(kinds, text.in_others, strict=True)]
     kinds = ["edge", *kinds, "edge"]

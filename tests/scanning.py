@@ -1,4 +1,4 @@
-"""A scan over tokens that is slow and plainly right, and corpora and queries for it, made by hypothesis: what search is compared with."""
+"""A slow and plainly right scan over tokens that search is compared with; corpora and queries made by hypothesis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Spans = set[tuple[int, int]]
 
 @dataclass(eq=False)
 class Doc:
-    """A document as the scan sees it: tokens, and for each kind of structure where it begins, where it ends, and its attributes."""
+    """A document for the scan: tokens, and for each kind of structure where it begins and ends, and its attributes."""
 
     tokens: list[Attributes]
     structures: dict[str, list[tuple[int, int, Attributes]]]

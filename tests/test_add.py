@@ -13,9 +13,10 @@ from gristmill import sample
 from gristmill.corpus import Manifest
 from gristmill.corpus.copies import trace
 from gristmill.corpus.repeaters import repeaters_of
+from gristmill.dedup.onion.method import Onion
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
-from gristmill.pipeline import add, build
+from gristmill.pipeline import add, build, deduplicate
 from gristmill.pipeline import shard as shard_module
 from gristmill.shards import DOCUMENTS
 
@@ -32,7 +33,10 @@ def _page(folder: Path, name: str, *, text: str) -> Path:
 
 def _story(subject: str) -> str:
     return " ".join(
-        f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the land was built after."
+        (
+            f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the "
+            f"land was built after."
+        )
         for number in range(1, 9)
     )
 
@@ -126,6 +130,24 @@ def test_an_interrupted_addition_goes_on(tmp_path: Path, pages: Path, monkeypatc
 
 def _fail(*_: object) -> None:
     raise RuntimeError("the power went")
+
+
+def test_what_is_judged_anew_amid_an_addition_is_finished_first(
+    tmp_path: Path, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until that is done, no shard is settled: some may have new verdicts and others old ones."""
+    folder = build([pages], tmp_path / "corpus", engine=ENGINE).folder
+    tower = _page(tmp_path / "more", "tower", text=_story("tower"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Onion, "run", _fail)
+        with pytest.raises(RuntimeError):
+            add(folder, tower, engine=ENGINE)
+        with pytest.raises(RuntimeError):
+            deduplicate(folder, engine=ENGINE)
+    with pytest.raises(GristmillError, match="not complete"):
+        add(folder, tower, engine=ENGINE)
+    assert deduplicate(folder, engine=ENGINE).counts["pages"] == 3
+    assert add(folder, tower, engine=ENGINE).counts["pages"] == 3
 
 
 def test_shards_of_other_versions_say_so(tmp_path: Path, pages: Path) -> None:

@@ -1,4 +1,4 @@
-"""Taggers: lemmas and tags behind one protocol, the table of languages, hostile words, and the adapters with models made here."""
+"""Taggers: lemmas and tags by one protocol, the table of languages, hostile words, adapters with models made here."""
 
 from __future__ import annotations
 

@@ -15,9 +15,12 @@ _LANGUAGES = (
     "ar ca cs cy de el en es fi fr ga he hi it ja km ko mt my pl ro ru sl sv th tr und zh xx en-GB zh-Hant".split()
 )
 _PIECES = (
-    "a don't l' qu' dell'anno n't ' ’ - -- – . ... … , ; : ! ? !! ?! ( ) [ ] \" « » “ ” `` '' http:// https://a.org/b_(c). www. a@b.org @a "
-    "#a #1 :) :-( <3 ))) 😀 🏄🏾‍♀️ 🇫🇮 5⃣ 1 1,5 1.5 3. 12:30 1/2 1990 II. A. J.-C. U.S. e.g. z.B. etc. т.д. No. Mr. km² 20h30 "
-    '漢字 かな。 「は」 ไทย ລາວ ខ្មែរ မြန်မာ नमस्ते। مرحبا؟ שלום צה"ל 한국어 é\u0301 \u200b \u200d \ufeff \x00 \ud800 \u3000 \u00a0 \u2028 '
+    "a don't l' qu' dell'anno n't ' ’ - -- – . ... … , ; : ! ? !! ?! ( ) [ ] \" « » “ ” `` '' http:// "
+    "https://a.org/b_(c). www. a@b.org @a "
+    "#a #1 :) :-( <3 ))) 😀 🏄🏾‍♀️ 🇫🇮 5⃣ 1 1,5 1.5 3. 12:30 1/2 1990 II. A. J.-C. U.S. e.g. z.B. etc. т.д. No. Mr. "
+    "km² 20h30 "
+    '漢字 かな。 「は」 ไทย ລາວ ខ្មែរ မြန်မာ नमस्ते। مرحبا؟ שלום צה"ל 한국어 é\u0301 \u200b \u200d \ufeff \x00 \ud800 '
+    "\u3000 \u00a0 \u2028 "
     "& % $ € / _ * \\ | EU:n touko-/kesäkuussa"
 ).split(" ")
 

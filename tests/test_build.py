@@ -25,7 +25,10 @@ from gristmill.engine import InlineEngine
 from gristmill.pipeline import ShardTask, plan_shards
 from gristmill.shards import SKIPPED, read_rows
 
-PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+PARAGRAPH = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
+    "said it would do. "
+)
 PAGE = f"<html><body><p>{PARAGRAPH * 3}</p></body></html>".encode()
 
 
@@ -130,7 +133,7 @@ def test_a_killed_build_resumes(inputs: Path, reference: Path, tmp_path: Path, s
 
 
 def test_a_build_stopped_between_any_two_files_resumes(inputs: Path, reference: Path, tmp_path: Path) -> None:
-    """The same for every state that a kill between two renames can leave."""
+    """A build resumes from every state that a kill between two renames can leave."""
     files = sorted(path.relative_to(reference) for path in reference.rglob("*.parquet"))
     begun = (reference / "corpus.toml").read_text("utf-8")
     for missing in files:

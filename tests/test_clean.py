@@ -8,8 +8,14 @@ from hypothesis import strategies as st
 
 import gristmill
 
-PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
-PAGE = f"<head><title> A mill </title></head><body><ul><li><a href=/>Top</a></ul><h1>A mill</h1><p>{PARAGRAPH * 3}</p><footer>© us</footer>"
+PARAGRAPH = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
+    "said it would do. "
+)
+PAGE = (
+    f"<head><title> A mill </title></head><body><ul><li><a href=/>Top</a></ul><h1>A "
+    f"mill</h1><p>{PARAGRAPH * 3}</p><footer>© us</footer>"
+)
 
 
 def test_a_page() -> None:

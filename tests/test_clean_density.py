@@ -60,7 +60,7 @@ def test_algorithm_1(root: Node) -> None:
 
 
 def test_scores_by_hand() -> None:
-    """10 + 20 + 100 characters: to hold the 20, the target has to grow by 20 of 30, which the whole page has more than it."""
+    """10 + 20 + 100 characters: to hold the 20, the target has to grow by 20 of 30, which the whole page exceeds."""
     page = Features(segment(f"{'a' * 10}<div>{'b' * 20}<div>{'c' * 100}</div></div>"))
     assert density(page, "en").values == pytest.approx([1, 0.5 + 20 / 30 / 2, 0])
 

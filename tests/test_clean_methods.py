@@ -22,7 +22,9 @@ PAGES = {
     "one word": "word",
     "only links": "<ul>" + "<li><a href=/>Home</a>" * 20 + "</ul>",
     "only tags around": "<b><i>word</i></b>" * 30,
-    "text": "<p>The mill stands where the river leaves the wood, and it has stood there for as long as anyone can remember."
+    "text": (
+        "<p>The mill stands where the river leaves the wood, and it has stood there for as long as anyone can remember."
+    )
     * 5,
     "no spaces": "<p>河边有一座很老的磨坊，磨坊里住着一个老人。" * 5,
     "open elements": "<div><table><tr><td>the mill" * 500,
@@ -32,7 +34,8 @@ PAGES = {
 
 # Parts of pages, whole and broken, of which pages are put together.
 _TAGS = (
-    "p div span a b li ul ol table tr td th h1 h6 br hr script style noscript template title select option article nav pre textarea svg"
+    "p div span a b li ul ol table tr td th h1 h6 br hr script style noscript template title select option "
+    "article nav pre textarea svg"
 ).split()
 _ATTRIBUTES = st.sampled_from(
     ["", " hidden", " style='display:none'", " class='nav menu'", " id=main", " href=/x", ' x="', " <", "=", " class="]
@@ -163,7 +166,8 @@ found = {}
 for name in METHODS:
     for site in sites(chosen).values():
         for document in clean_site(site, method=name):
-            found[f"{name} {document.url}"] = [(block.score.hex(), block.label, block.kind, block.text) for block in document.blocks]
+            blocks = [(block.score.hex(), block.label, block.kind, block.text) for block in document.blocks]
+            found[f"{name} {document.url}"] = blocks
 print(json.dumps(found))
 """
 

@@ -22,19 +22,29 @@ MENU = "".join(
     f'<li><a href="/{name}">{name}</a></li>' for name in ("Home", "News", "Sport", "Weather", "About us", "Contact")
 )
 PARAGRAPHS = {
-    "en": "The miller of the lower mill said that the river had not been so low for thirty years, and that he would wait for rain.",
+    "en": (
+        "The miller of the lower mill said that the river had not been so low for thirty years, and that he would "
+        "wait for rain."
+    ),
     "ru": "Мельник нижней мельницы сказал, что река уже тридцать лет не была такой мелкой, и что он подождёт дождя.",
-    "el": "Ο μυλωνάς του κάτω μύλου είπε ότι το ποτάμι είχε τριάντα χρόνια να κατεβεί τόσο χαμηλά, και ότι θα περίμενε τη βροχή.",
+    "el": (
+        "Ο μυλωνάς του κάτω μύλου είπε ότι το ποτάμι είχε τριάντα χρόνια να κατεβεί τόσο χαμηλά, και ότι θα περίμενε "
+        "τη βροχή."
+    ),
     "zh": "下游磨坊的磨坊主说，三十年来河水从未这样低过，他要等下雨之后才会重新开始磨面，村里的人也都同意再等一等。",
-    "ka": "ქვედა წისქვილის მეწისქვილემ თქვა, რომ მდინარე ოცდაათი წელია ასე დაბალი არ ყოფილა და რომ ის წვიმას დაელოდება.",
+    "ka": (
+        "ქვედა წისქვილის მეწისქვილემ თქვა, რომ მდინარე ოცდაათი წელია ასე დაბალი არ ყოფილა და რომ ის წვიმას დაელოდება."
+    ),
 }
 
 
 def page(paragraph: str) -> str:
     text = "".join(f"<p>{paragraph} {number}.</p>" for number in range(6))
     return (
-        f'<html><body><div class="nav menu"><ul>{MENU}</ul></div><div id="content" class="article-body"><h1>Mill</h1>{text}</div>'
-        f'<div class="sidebar related"><h3>More</h3><ul>{MENU}</ul></div><div class="footer"><p>© 2026 The Lower Mill</p></div>'
+        f'<html><body><div class="nav menu"><ul>{MENU}</ul></div><div id="content" '
+        f'class="article-body"><h1>Mill</h1>{text}</div>'
+        f'<div class="sidebar related"><h3>More</h3><ul>{MENU}</ul></div><div class="footer"><p>© 2026 The Lower '
+        f"Mill</p></div>"
     )
 
 

@@ -76,7 +76,10 @@ def test_shipped_weights() -> None:
 
 
 def test_text_and_menu() -> None:
-    page = f"<ul><li>Home</li><li>Contact Us</li><li>Log In</li></ul><p>{SENTENCE}</p><p>Copyright 2008 All Rights Reserved</p>"
+    page = (
+        f"<ul><li>Home</li><li>Contact Us</li><li>Log In</li></ul><p>{SENTENCE}</p><p>Copyright 2008 All Rights "
+        f"Reserved</p>"
+    )
     for lang in ("en", "cs"):
         assert clean(page, lang=lang, method="ncleaner").text == SENTENCE, lang
 

@@ -78,7 +78,10 @@ def test_duplicates_by_letters_alone() -> None:
 
 
 def test_expressions() -> None:
-    html = "<p>see http://mill.example</p><p>a@mill.example</p><p>12.3.2007 at 14:30</p><p>3 March 2007, 5 pm</p><p>in 1999</p><p>none</p>"
+    html = (
+        "<p>see http://mill.example</p><p>a@mill.example</p><p>12.3.2007 at 14:30</p><p>3 March 2007, 5 pm</p><p>in "
+        "1999</p><p>none</p>"
+    )
     assert column(html, "regexp.url") == [1, 2, 0, 0, 0, 0]
     assert column(html, "regexp.date") == [0, 0, 1, 3, 5, 0]
     assert column(html, "regexp.time") == [0, 0, 1, 2, 0, 0]

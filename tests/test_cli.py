@@ -1,4 +1,4 @@
-"""The command line as a user types it: results on standard output, messages on standard error, exit codes 0, 1 and 2."""
+"""The command line as a user types it: results on standard output, messages on standard error, exit codes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from gristmill import sample
 from gristmill.cli.program import COMMANDS, load
 from gristmill.corpus import Corpus
 
-PARAGRAPH = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+PARAGRAPH = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
+    "said it would do. "
+)
 PAGE = f"<title>T</title><ul><li><a href=/>Home</a></ul><h1>A mill</h1><p>{PARAGRAPH * 3}</p>"
 
 
@@ -30,7 +33,7 @@ PAGE = f"<title>T</title><ul><li><a href=/>Home</a></ul><h1>A mill</h1><p>{PARAG
     ],
 )
 def test_how_a_process_ends(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
-    """The tests below call the command within their own process; here and where signals and pipes matter it has one of its own."""
+    """The command in a process of its own, as where signals and pipes matter; the tests below call it in theirs."""
     command = [sys.executable, "-m", "gristmill", *arguments]
     result = subprocess.run(command, input=PAGE.encode(), cwd=tmp_path, capture_output=True, check=False)
     assert (result.returncode, bool(result.stdout)) == (code, code == 0)

@@ -18,11 +18,11 @@ from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.dedup.evaluation import THRESHOLD
 from gristmill.evaluation import METRICS
 from gristmill.evaluation.training import TRAINERS
-from gristmill.language.stoplist import SHARE
+from gristmill.language.stoplist import DEFAULT_SHARE
 from gristmill.search.concordance.lines import VIEWS
 from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
 from gristmill.search.statistics.measures import ASSOCIATION
-from gristmill.search.statistics.ngrams import LONGEST, SHORTEST
+from gristmill.search.statistics.ngrams import MAX_N, MIN_N
 from gristmill.search.statistics.wordlist import ORDERS
 
 NOT_FOR_HELP = {
@@ -82,7 +82,10 @@ def _imported(*arguments: str | Path) -> set[str]:
 
 
 def test_help_of_all_commands_imports_little() -> None:
-    code = "import sys; from gristmill.cli.program import COMMANDS, load; [load(name) for name in COMMANDS]; print('imported', *sys.modules)"
+    code = (
+        "import sys; from gristmill.cli.program import COMMANDS, load; [load(name) for name in COMMANDS]; "
+        "print('imported', *sys.modules)"
+    )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert not NOT_FOR_HELP & set(result.stdout.split())
     assert not NOT_FOR_HELP & _imported("search", "--help")
@@ -117,5 +120,9 @@ def test_choices_are_those_that_there_are() -> None:
     assert tuple(ORDERS) == choices.WORD_LIST_ORDERS
     assert tuple(ASSOCIATION) == choices.ASSOCIATION_MEASURES
     assert tuple(KEYNESS) == choices.KEYNESS_MEASURES
-    assert (SHORTEST, LONGEST) == (choices.SHORTEST_NGRAM, choices.LONGEST_NGRAM)
-    assert (WITH_LETTER, SHARE, THRESHOLD) == (choices.WITH_LETTER, choices.STOP_LIST_SHARE, choices.SAME_CLUSTER)
+    assert (MIN_N, MAX_N) == (choices.MIN_N, choices.MAX_N)
+    assert (WITH_LETTER, DEFAULT_SHARE, THRESHOLD) == (
+        choices.WITH_LETTER,
+        choices.STOP_LIST_SHARE,
+        choices.SAME_CLUSTER,
+    )

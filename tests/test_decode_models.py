@@ -27,10 +27,14 @@ from gristmill.language import Models
 
 TEXTS = {
     "cs": "Mlynář otevřel stavidlo a kolo se dalo do pohybu. Před žněmi řečeno, šlo všechno pomaleji, než čekali.",
-    "de": "Der Müller öffnete das Wehr, und das große Rad begann sich zu drehen; „früher“, sagte er, „ging es schneller“.",
+    "de": (
+        "Der Müller öffnete das Wehr, und das große Rad begann sich zu drehen; „früher“, sagte er, „ging es schneller“."
+    ),
     "el": "Ο μυλωνάς άνοιξε το νερό και η ρόδα άρχισε να γυρίζει αργά μπροστά στα μάτια των παιδιών.",
     "en": "The miller’s daughter – she had “never” seen it – opened the sluice; it cost £3 and the café was closed.",
-    "fr": "Le meunier ouvrit l’écluse, et la roue se mit à tourner lentement, comme elle l’avait toujours fait dès l’été.",
+    "fr": (
+        "Le meunier ouvrit l’écluse, et la roue se mit à tourner lentement, comme elle l’avait toujours fait dès l’été."
+    ),
     "he": "הטוחן פתח את הסכר והגלגל החל להסתובב לאט לאט מול עיניהם של הילדים",
     "hu": "A molnár kinyitotta a zsilipet, és a kerék lassan forogni kezdett; őszre minden búzát megőröltek.",
     "ja": "粉屋が水門を開けると、水車はゆっくりと回り始めた。子どもたちはそれを黙って見ていた。",

@@ -81,7 +81,7 @@ class Corpus:
     def judge(self, new: Sequence[Path], **means: Any) -> dict[str, int]:
         """De-duplicate new shards, after the settled ones."""
         folder = self.folder
-        given = {"index": folder / "ngrams", "settled": tuple(self.shards)} | self.means | means
+        given: dict[str, Any] = {"index": folder / "ngrams", "settled": tuple(self.shards)} | self.means | means
         counts = self.method.run(dedup.Job(tuple(new), folder / "work", **given))
         assert not (folder / "work").exists()
         self.shards += new

@@ -145,7 +145,7 @@ def test_what_another_threshold_leaves() -> None:
 
 
 def test_killed_at_any_moment(corpus: Corpus, copy: Path) -> None:
-    """However often, and wherever: in between it says that it is not complete, and in the end it is what it would have been."""
+    """However often and wherever it is killed: meanwhile it says so, and in the end the result is the same."""
     expected = files(gristmill.deduplicate(shutil.copytree(copy, copy.parent / "other"), "onion:n=5", workers=1).folder)
     draw = random.Random(7)
     command = [*_COMMAND, "dedup", str(copy), "--method", "onion:n=5", "-j", "1"]

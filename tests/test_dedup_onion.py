@@ -1,4 +1,4 @@
-"""Rounds of tasks find what Algorithm 3.1 finds, document by document; whoever runs them, in whatever order, however often killed."""
+"""Rounds of tasks find what Algorithm 3.1 finds document by document, in whatever order, however often killed."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def test_blocks_of_an_exact_copy_are_copies_of_the_blocks_of_the_original(tmp_pa
 
 
 def test_against_another_corpus(tmp_path: Path) -> None:
-    """Text of the old corpus goes from the new one, and nothing else does, as if the old one had been gone through first."""
+    """Text of the old corpus goes from the new one, and nothing else does, as if the old one had come first."""
     old, new = (
         write(tmp_path / "old", [texts(2)[:30], texts(2)[30:]]),
         write(tmp_path / "new", [texts(2)[15:] + texts(3)]),

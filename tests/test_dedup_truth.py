@@ -1,4 +1,4 @@
-"""On near-duplicates of which the truth is known: nothing is left twice, nothing is lost, and a second run finds next to nothing."""
+"""On near-duplicates with known truth: nothing is left twice, nothing is lost, a second run finds next to nothing."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_index_pages_come_after_articles(judged: Judged) -> None:
 
 
 def test_what_is_promised_holds_for_every_kind(tmp_path: Path) -> None:
-    """Copies are gone, also in other ways of writing; of every text one copy is left; headlines, tables and lists stay."""
+    """Copies are gone, also in other spellings; of every text one copy is left; headlines, tables and lists stay."""
     found = Tally()
     for seed in range(4):
         documents = list(make(sample_texts(), seed, EVERY_KIND))
@@ -142,7 +142,7 @@ SCRIPTS = {
 
 @pytest.mark.parametrize("script", [*SCRIPTS, "Han", "kana"])
 def test_different_texts_of_scripts_without_spaces_stay(script: str, tmp_path: Path) -> None:
-    """Words as frequent as those of a language, in another order in each text; and of some texts a copy with a line of its own."""
+    """Words as frequent as those of a language, in random order; and of some texts a copy with a line of its own."""
     draw = random.Random(script)
     if script in SCRIPTS:
         letters, vowels = SCRIPTS[script]

@@ -1,4 +1,4 @@
-"""Documents of word processors, e-books and PDF files become pages with their structure; what is damaged or hostile is a counted skip."""
+"""Documents of word processors, e-books and PDF files become pages with their structure; damaged ones are skipped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from gristmill.document import Document, Page
 from gristmill.engine import InlineEngine, Report
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-STORY = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do."
+STORY = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
+    "said it would do."
+)
 
 
 def packed(files: dict[str, str]) -> bytes:
@@ -42,7 +45,8 @@ def docx(body: str) -> bytes:
         '<w:style w:styleId="Own"><w:name w:val="My own"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style></w:styles>'
     )
     core = (
-        '<cp:coreProperties xmlns:cp="c" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:t="t"><dc:title>The Mill</dc:title>'
+        '<cp:coreProperties xmlns:cp="c" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:t="t"><dc:title>The '
+        "Mill</dc:title>"
         "<dc:creator>Jan Mlynář</dc:creator><t:created>2020-05-06T00:00:00Z</t:created></cp:coreProperties>"
     )
     document = f'<?xml version="1.0"?><w:document xmlns:w="{WORD}" xmlns:mc="m"><w:body>{body}</w:body></w:document>'
@@ -63,7 +67,10 @@ def paragraph(text: str, properties: str = "") -> str:
 DOCX = docx(
     paragraph("The <![CDATA[Mill & ]]>River", '<w:pStyle w:val="Nadpis1"/>')
     + paragraph(STORY[:60])[:-6]
-    + f"<w:r><w:t>{STORY[60:]}</w:t><w:br/><w:t>A second line.</w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>"
+    + (
+        f"<w:r><w:t>{STORY[60:]}</w:t><w:br/><w:t>A second "
+        f"line.</w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>"
+    )
     + paragraph("Second", '<w:pStyle w:val="Own"/>')
     + paragraph("One of a list", "<w:numPr/>")
     + f"<w:tbl><w:tr><w:tc>{paragraph('left')}</w:tc><w:tc>{paragraph('right')}</w:tc></w:tr></w:tbl>"
@@ -73,9 +80,13 @@ DOCX = docx(
 ODT = packed(
     {
         "mimetype": "application/vnd.oasis.opendocument.text",
-        "meta.xml": '<m xmlns:dc="d"><dc:title>The Mill</dc:title><dc:creator>Jan Mlynář</dc:creator><dc:language>en</dc:language></m>',
+        "meta.xml": (
+            '<m xmlns:dc="d"><dc:title>The Mill</dc:title><dc:creator>Jan '
+            "Mlynář</dc:creator><dc:language>en</dc:language></m>"
+        ),
         "content.xml": (
-            '<o:document xmlns:o="o" xmlns:text="t" xmlns:table="tb"><o:body><o:text><text:tracked-changes><text:p>gone</text:p>'
+            '<o:document xmlns:o="o" xmlns:text="t" '
+            'xmlns:table="tb"><o:body><o:text><text:tracked-changes><text:p>gone</text:p>'
             '</text:tracked-changes><text:h text:outline-level="1">The Mill &amp; River</text:h>'
             f"<text:p>{STORY}<text:line-break/>A <text:span>second</text:span><text:s/>line.</text:p>"
             '<text:h text:outline-level="2">Second</text:h>'
@@ -92,12 +103,14 @@ EPUB = packed(
         "META-INF/container.xml": '<c xmlns="urn:c"><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></c>',
         "OPS/book.opf": (
             '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="d"><metadata><dc:title>The Mill</dc:title>'
-            "<dc:creator>Jan Mlynář</dc:creator><dc:language>en</dc:language><dc:date>2020-05-06</dc:date></metadata><manifest>"
+            "<dc:creator>Jan "
+            "Mlynář</dc:creator><dc:language>en</dc:language><dc:date>2020-05-06</dc:date></metadata><manifest>"
             '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>'
             '<item id="two" href="ch%202.xhtml" media-type="application/xhtml+xml"/>'
             '<item id="one" href="ch1.xhtml" media-type="application/xhtml+xml"/>'
             '<item id="css" href="x.css" media-type="text/css"/></manifest>'
-            '<spine><itemref idref="nav"/><itemref idref="one"/><itemref idref="two"/><itemref idref="css"/></spine></package>'
+            '<spine><itemref idref="nav"/><itemref idref="one"/><itemref idref="two"/><itemref '
+            'idref="css"/></spine></package>'
         ),
         "OPS/nav.xhtml": "<html><body><p>Contents</p></body></html>",
         "OPS/ch1.xhtml": (
@@ -116,7 +129,8 @@ def pdf_file(*pages: str) -> bytes:
     for commands in pages:
         objects.append(f"<< /Length {len(commands)} >>\nstream\n{commands}\nendstream")
         objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {len(objects)} 0 R /Resources << /Font << /F "
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {len(objects)} 0 R /Resources << /Font "
+            f"<< /F "
             "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
         )
         kids.append(f"{len(objects)} 0 R")
@@ -128,7 +142,10 @@ def pdf_file(*pages: str) -> bytes:
         data += f"{number} 0 obj\n{content}\nendobj\n"
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
     size = len(objects) + 1
-    data += f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} /Root 1 0 R /Info {size - 1} 0 R >>\nstartxref\n"
+    data += (
+        f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} /Root 1 0 R /Info {size - 1} 0 R "
+        f">>\nstartxref\n"
+    )
     return f"{data}{data.index('xref')}\n%%EOF\n".encode("latin-1")
 
 
@@ -286,7 +303,7 @@ class Crash(int):
     cost = 1
 
     def run(self, report: Report) -> None:
-        """It does not come to that."""
+        """Never reached: the process dies when the task is unpickled."""
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return faulthandler._sigsegv, ()  # type: ignore[attr-defined]
@@ -310,7 +327,7 @@ def test_hostile_xml(tmp_path: Path, xml: str) -> None:
 
 
 def test_a_document_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(container, "_LARGEST", 100_000)
+    monkeypatch.setattr(container, "_MAX_PART_BYTES", 100_000)
     (tmp_path / "a.docx").write_bytes(docx(paragraph("x" * 200_000)))
     (skip,) = items(tmp_path / "a.docx")
     assert isinstance(skip, Skip)

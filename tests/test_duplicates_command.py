@@ -1,4 +1,4 @@
-"""`gristmill duplicates`: a document found by id or address, beside the first copies of its blocks, with what differs marked."""
+"""`gristmill duplicates`: a document by id or address, beside the first copies of its blocks, with differences."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from gristmill.cli.compared import compared_page
-from gristmill.cli.sidebyside import compared, plain_lines, print_table
+from gristmill.cli.sidebyside import plain_lines, print_table
 from gristmill.config import Config
 from gristmill.corpus import Corpus, Manifest
 from gristmill.corpus.copies import FirstCopy, Relative, TracedDocument, trace
@@ -30,10 +29,12 @@ from gristmill.corpus.differences import Comparison, Cut, Piece, Side, _common_r
 from gristmill.corpus.lookup import find_document
 from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.repeaters import repeaters_of
+from gristmill.corpus.side_by_side import compared
 from gristmill.corpus.similar import most_similar
 from gristmill.dedup.result import DUPLICATES_SCHEMA
 from gristmill.document import Block, Document, document_id
 from gristmill.errors import GristmillError, UsageError
+from gristmill.html.compared import compared_page
 from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, document_writer
 
 NAV = "Home News Contact"
@@ -43,7 +44,10 @@ RIVER = (
 WHEEL = (
     "The wheel turns as long as there is water, and when there is none the miller sits by the door and mends his sacks."
 )
-FLOUR = "Flour that is ground slowly keeps its taste; flour that is ground in haste tastes of the stone and not of the grain."
+FLOUR = (
+    "Flour that is ground slowly keeps its taste; flour that is ground in haste tastes of the stone and not of the "
+    "grain."
+)
 SHORT = "Read on"
 HEBREW = "הטוחן אמר שהנהר יעלה בלילה, והנהר עשה את מה שאמר."
 SOME_HEBREW = "סוף"

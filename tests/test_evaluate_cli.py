@@ -9,9 +9,9 @@ import pytest
 from command import run
 
 GOOD = (
-    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
-    * 3
-)
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he "
+    "had said it would do. "
+) * 3
 
 
 @pytest.fixture

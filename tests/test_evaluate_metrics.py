@@ -134,7 +134,7 @@ def test_the_bag_knows_no_order(items: list[str], random: object) -> None:
 
 def test_giant_texts_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(align, "MAX_WORDS", 10)
-    monkeypatch.setattr(align, "MAX_ALIGNED", 5)
+    monkeypatch.setattr(align, "MAX_ALIGNED_WORDS", 5)
     assert align.common(["a"] * 100, ["a"] * 100) == 10
     assert len(align.pairs(["a"] * 100, ["a"] * 100)) == 5
 

@@ -9,14 +9,16 @@ from gristmill.evaluation import Counts, GoldPage, score
 from gristmill.evaluation.nodes import TextNode, by_nodes, gold_with_undecided, keeps, perfect_fragments, text_nodes
 
 GOOD = (
-    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
-    * 3
-)
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he "
+    "had said it would do. "
+) * 3
 ANNOTATED = f"""<html><head><title>no text</title><style>p {{}}</style></head><body>
-<ul><li><a href="/"><kw class="krdwrd-tag-1-100">River</kw></a><li><a href="/"><kw class="krdwrd-tag-1-80">The mill</kw></a></ul>
+<ul><li><a href="/"><kw class="krdwrd-tag-1-100">River</kw></a>\
+<li><a href="/"><kw class="krdwrd-tag-1-80">The mill</kw></a></ul>
 <h1><kw class="krdwrd-tag-2-60">A caption</kw></h1><br>
 <p class="x"><kw class="krdwrd-tag-3-100">{GOOD}<b>said</b> he.</kw> <kw class="krdwrd-tag-mrgtie-50">tied</kw></p>
-<select><option class="krdwrd-tag-1">none</select><p class="krdwrd-tag-3">Unknown <kw class="krdwrd-tag-1">inner</kw> again</p>
+<select><option class="krdwrd-tag-1">none</select>\
+<p class="krdwrd-tag-3">Unknown <kw class="krdwrd-tag-1">inner</kw> again</p>
 <p>not annotated</p><p><kw class="krdwrd-tag-7">odd</kw> - <kw class="krdwrd-tag-1"> , </kw></p></body></html>"""
 
 

@@ -28,9 +28,9 @@ from gristmill.evaluation import (
 from gristmill.evaluation.picture import Point, precision_recall_svg
 
 GOOD = (
-    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
-    * 3
-)
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he "
+    "had said it would do. "
+) * 3
 NASTY = "<script>alert(1)</script>&\"'"
 
 

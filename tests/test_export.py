@@ -190,7 +190,7 @@ def test_jsonl_is_read_as_datatrove_reads_it(corpus: Corpus, tmp_path: Path) -> 
 
 
 def test_parquet_has_what_jsonl_has(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gristmill.corpus.formats.parquet._ROWS", 7)
+    monkeypatch.setattr("gristmill.corpus.formats.parquet._MAX_GROUP_ROWS", 7)
     gristmill.export(corpus, tmp_path / "x.parquet")
     gristmill.export(corpus, tmp_path / "x.jsonl")
     assert pq.read_metadata(tmp_path / "x.parquet").num_row_groups > 1

@@ -21,10 +21,14 @@ from gristmill.engine import InlineEngine
 from gristmill.personal import KINDS, find_personal, mask_personal
 
 PERSONAL = ("jo.miller@mill.example", "+44 20 7946 0958", "8.8.4.4")
-PAGE = """<html><head><title>Write to jo.miller@mill.example</title><meta name=author content="Jo (jo@mill.example)"></head><body>
-<p>The miller has a new address. Write to jo.miller@mill.example, or call +44 20 7946 0958 before noon. The mill is open all day.</p>
-<p>The server at 8.8.4.4 was slow on Monday (see mailto:jo.miller@mill.example), and the miller was away from the mill.</p>
-<p>The miller says that version 1.2.3.4 of the mill was made on 12.11.2007, and that it took 1 234 567 grains to try it.</p>
+PAGE = """<html><head><title>Write to jo.miller@mill.example</title>\
+<meta name=author content="Jo (jo@mill.example)"></head><body>
+<p>The miller has a new address. Write to jo.miller@mill.example, or call +44 20 7946 0958 before noon. \
+The mill is open all day.</p>
+<p>The server at 8.8.4.4 was slow on Monday (see mailto:jo.miller@mill.example), \
+and the miller was away from the mill.</p>
+<p>The miller says that version 1.2.3.4 of the mill was made on 12.11.2007, \
+and that it took 1 234 567 grains to try it.</p>
 </body></html>"""
 
 

@@ -160,7 +160,8 @@ def test_a_failed_export_leaves_what_was_there(corpus: Corpus, tmp_path: Path) -
 
 SCRIPT = """
 import sys, time, gristmill
-gristmill.export(sys.argv[1], sys.argv[2], "jsonl.zst", shard_size=20_000, on_document=lambda: (print(flush=True), time.sleep(0.02)))
+slowly = lambda: (print(flush=True), time.sleep(0.02))
+gristmill.export(sys.argv[1], sys.argv[2], "jsonl.zst", shard_size=20_000, on_document=slowly)
 """
 
 

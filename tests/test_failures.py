@@ -20,7 +20,10 @@ from gristmill.errors import GristmillError
 from gristmill.pipeline import ShardTask
 from gristmill.pipeline.failures import LOG
 
-STORY = "It was the miller who said that the river would rise in the night, and it was the river that did what he had said it would do. "
+STORY = (
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
+    "said it would do. "
+)
 
 
 def score(page: Features, lang: str) -> Scores:

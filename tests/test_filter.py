@@ -171,9 +171,9 @@ def test_function_words() -> None:
     assert judge("function-words:tokens=20", document(PROSE))[0]
     passed, detail = judge("function-words", document("Smith, Jones, Miller, Baker, Carter, Fletcher and Sons"))
     assert not passed
-    assert (
-        detail
-        == "1 different function word, fewer than 10; 1 function word, fewer than 30; 12.5% of words are function words, less than 25.0%"
+    assert detail == (
+        "1 different function word, fewer than 10; 1 function word, fewer than 30; 12.5% of words are function "
+        "words, less than 25.0%"
     )
     assert judge("function-words", document("字" * 500, lang="zh")) == (
         True,

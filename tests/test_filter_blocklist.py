@@ -70,7 +70,8 @@ def test_listed(lists: Path, url: str, entry: str, name: str) -> None:
 @pytest.mark.parametrize(
     "url",
     "http://good.example/ http://notbad.example/ http://worse.example/ http://bad.example.org/ http://mixed.example/ "
-    "http://mixed.example/darkness http://mixed.example/q?id=12 http://paths.example/a/b.html http://www.paths.example/a/ "
+    "http://mixed.example/darkness http://mixed.example/q?id=12 http://paths.example/a/b.html "
+    "http://www.paths.example/a/ "
     "http://fine.example/ http://10.1.2.34/ file:bad.example http:// http://[::1]/ //".split(),
 )
 def test_not_listed(lists: Path, url: str) -> None:

@@ -22,7 +22,10 @@ from gristmill.filter.classifier import Classifier, features_of
 from gristmill.filter.texts import read_texts
 from gristmill.filter.training import figures, train_quality
 
-PROSE = "The miller of {0} rose early, looked at the water of the river, and thought that in the {0}th year the wheel would turn more slowly."
+PROSE = (
+    "The miller of {0} rose early, looked at the water of the river, and thought that in the {0}th year the wheel "
+    "would turn more slowly."
+)
 SHOP = "BUY {0} NOW! Best price {0} $$$ free shipping >>> click here >>> {0} reviews - add to cart - BUY {0}"
 CHINESE, CHINESE_SHOP = (
     "第{0}年春天，磨坊主人早早起来，看了看河里的水，想着水车会不会转得慢一些。",

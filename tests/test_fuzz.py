@@ -1,4 +1,4 @@
-"""Some cases of every fuzzing target, the same each time; `python -m fuzzing` in this folder tries others for as long as one wants."""
+"""Some cases of every fuzzing target, the same each time; `python -m fuzzing` in this folder tries others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The measurement itself: it must see growth with the square, and nothing else, whatever other tests have left in memory."""
+"""The measurement of growth: it must see quadratic growth, and no other, whatever other tests have left in memory."""
 
 from __future__ import annotations
 

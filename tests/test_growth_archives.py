@@ -1,4 +1,4 @@
-"""Reading takes time in proportion to the file, whatever its records claim: four times the file, not sixteen times the time."""
+"""Reading takes time in proportion to the file, whatever its records claim: four times as long for four times it."""
 
 from __future__ import annotations
 
@@ -190,7 +190,8 @@ MESSAGES: dict[str, Callable[[int], bytes]] = {
     ),
     "headers": lambda count: b"Content-Type: multipart/related; boundary=b\r\n" + b"A: b\r\n" * (500 * count),
     "quoted": lambda count: (
-        b"Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable"
+        b"Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: "
+        b"text/html\r\nContent-Transfer-Encoding: quoted-printable"
         b"\r\n\r\n" + b"=\r\n" * (500 * count)
     ),
 }

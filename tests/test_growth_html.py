@@ -1,4 +1,4 @@
-"""The cost of a page grows no faster than the page, whatever it is made of: a page four times as long takes about four times as long.
+"""The cost of a page grows no faster than the page, whatever it is made of: four times the page, four times the time.
 
 Work that grows with the square of the page would take sixteen times as long.
 """
@@ -19,9 +19,18 @@ LEAST = 0.005
 """Seconds: what takes less is no danger."""
 
 # What is repeated; what stands before it and behind it is given where it matters.
-COMMENTS = "<!--x--!>|<!--x-->|<!--|<!-->|<!--->|<!---!>|<!--!>|<!--x--|-->|--!>|<!|<!x>|<!doctype html>|<?|<?x>|<![CDATA[x]]>|<![CDATA[|</>|</"
-CHARACTERS = "<|>|=|\"|'|=\">|='|&|&amp;|&amp|&#|&#x3c;|&nope;|&CounterClockwiseContourIntegral|a|word |\n| |\t|\0|\x01|\xa0|é|漢|😀|\u0301|-|."
-TAGS = "<a|<a |<p class=\"|<p class='|<p class=x |<p a=\"'|<p x='>'|<p \"|<p/|<x-y>z|<p a='>'>x|<p a='<script>'>|<a 'b>|<a \">x<!--"
+COMMENTS = (
+    "<!--x--!>|<!--x-->|<!--|<!-->|<!--->|<!---!>|<!--!>|<!--x--|-->|--!>|<!|<!x>|<!doctype "
+    "html>|<?|<?x>|<![CDATA[x]]>|<![CDATA[|</>|</"
+)
+CHARACTERS = (
+    "<|>|=|\"|'|=\">|='|&|&amp;|&amp|&#|&#x3c;|&nope;|&CounterClockwiseContourIntegral|a|word |\n| "
+    "|\t|\0|\x01|\xa0|é|漢|😀|\u0301|-|."
+)
+TAGS = (
+    "<a|<a |<p class=\"|<p class='|<p class=x |<p a=\"'|<p x='>'|<p \"|<p/|<x-y>z|<p a='>'>x|<p a='<script>'>|<a "
+    "'b>|<a \">x<!--"
+)
 RAW_TEXT = (
     "<script>x|<script>x</script>|</script|<script></scripts|<script><!--<script>|<style>x</style>|<iframe>x|<title>x|<title>x</title>"
     "|<title></titles|<textarea>x|<textarea>x</textarea>|<xmp>x</xmp>|<plaintext>x|<pre>x</pre>|<pre>x|<pre>\n\n|<pre><b>x</b>\n"
@@ -30,16 +39,22 @@ RAW_TEXT = (
 BLOCKS = (
     "<div>|<div>x|<div>x</div>|</div>|<p>x|<b>x|<b>x</b>|<i><b></i></b>|<h1>x|<ul><li>x|<li>x|</ul>|<dl><dt>x<dd>y|<blockquote>x|<table><tr><td>x"
     "|<tr><td>x<td>y|<table><tr><td>x</td><td>y</td></tr></table>|<td>x|<tbody><tr>|</table>|<caption>x|<select><option>x|<br>|x<br>|x<br><br>"
-    "|<br>x<!--y-->|<hr>|<img alt=x>|<a href=x>y</a>|<a>x|<a>x<div>|<span class=a>x</span>|<ruby>x<rt>y|<body>|<html lang=de>|<p>x<br>y"
+    "|<br>x<!--y-->|<hr>|<img alt=x>|<a href=x>y</a>|<a>x|<a>x<div>|<span class=a>x</span>|<ruby>x<rt>y|<body>|<html "
+    "lang=de>|<p>x<br>y"
 )
-HIDDEN = "<p hidden>x|<b hidden>x|<b hidden>x</b>|<div hidden>|<b style=display:none>|<p style='display:none'>x</p>|<p id=a class=b>x"
+HIDDEN = (
+    "<p hidden>x|<b hidden>x|<b hidden>x</b>|<div hidden>|<b style=display:none>|<p style='display:none'>x</p>|<p "
+    "id=a class=b>x"
+)
 METADATA = (
-    "<meta name=author content=x>|<meta name=date content=2020-01-01>|<meta|<meta name=author |<link rel=canonical href=x>"
+    "<meta name=author content=x>|<meta name=date content=2020-01-01>|<meta|<meta name=author |<link rel=canonical "
+    "href=x>"
     "|<link rel=canonical |<time datetime=2020>x|<base href=x>"
     '|<script>{"datePublished":"2020"}</script>|<script>"datePublished" : </script>'
 )
 IN_ONE_TAG = (
-    "id= |class= |id=a |class='a' |style=display:none |hidden |hidden=x |a=b |='|\"|=|/|\"class=a|'id=a|\"hidden| class=\""
+    "id= |class= |id=a |class='a' |style=display:none |hidden |hidden=x |a=b |='|\"|=|/|\"class=a|'id=a|\"hidden| "
+    'class="'
     "|class=\"a\"id='b' "
 )
 IN_ONE_VALUE = "A|class= |hidden |<p>|<script>|<!--|&amp; "

@@ -1,4 +1,4 @@
-"""Ctrl-C, and being told to end, at all moments of a command: one message, the exit code of it, and what is finished is kept."""
+"""Ctrl-C and SIGTERM at all moments of a command: one message, the right exit code, and what is finished is kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ import pytest
 
 import gristmill
 
-PAGE = f"<title>T</title><h1>A mill</h1><p>{'It was the miller who said that the river would rise in the night, and it did. ' * 5}</p>"
+PAGE = (
+    f"<title>T</title><h1>A "
+    f"mill</h1><p>{'It was the miller who said that the river would rise in the night, and it did. ' * 5}</p>"
+)
 GRISTMILL = [sys.executable, "-m", "gristmill"]
 PATIENCE = 120  # seconds, on a machine that has much else to do
 
@@ -87,7 +90,7 @@ time.sleep(30)
 
 
 def _hear_interrupts() -> None:
-    """In a process that is about to be another program: background jobs of a shell ignore interrupts, and all that they start."""
+    """Before a process becomes another program: ignore interrupts, as background jobs of a shell do."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

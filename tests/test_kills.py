@@ -1,4 +1,4 @@
-"""Every command that writes can be killed at any moment: run again it gives what it would have given, and leaves nothing else behind."""
+"""Every command that writes can be killed at any moment: run again, it gives the same result and no other files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gristmill.shards import exclusive, write_atomically
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs to fork")
 
 MOST = int(os.environ.get("GRISTMILL_KILLS", "8"))
-"""So many moments each command is killed at; there are up to some hundred."""
+"""The number of moments at which each command is killed; there are up to some hundred."""
 ENGINE = InlineEngine()
 FORMS = Config().replace(annotate_taggers=("forms",))
 ENGLISH, CZECH = Selection(languages=("en",)), Selection(languages=("cs",))
@@ -47,7 +47,10 @@ class Sites:
 
 def _page(folder: Path, subject: str) -> None:
     text = " ".join(
-        f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the land was built after."
+        (
+            f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the "
+            f"land was built after."
+        )
         for number in range(1, 9)
     )
     folder.mkdir(exist_ok=True)
@@ -289,7 +292,7 @@ def _names(folder: Path) -> set[str]:
 
 
 def test_a_report_is_the_old_one_or_the_new_one(sites: Sites, tmp_path: Path) -> None:
-    """It has times in it, so no two are the same."""
+    """A report has times in it, so no two are the same."""
     pairs = shutil.copytree(sites.first, tmp_path / "pairs")
     (pairs / "mill.txt").write_text("In chapter 1 the mill stood by the river", "utf-8")
 

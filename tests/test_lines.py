@@ -25,7 +25,10 @@ from gristmill.document import BLOCK_TYPE, Block, Document, fold, folded, from_a
 from gristmill.engine.inline import InlineEngine
 from gristmill.filter.c4 import C4Lines
 
-POEM = "<p>Upon the river stands a mill,<br>\n  The wheel is <i>never</i> <br/>standing still,<br><br>The miller sleeps.</p>"
+POEM = (
+    "<p>Upon the river stands a mill,<br>\n  The wheel is <i>never</i> <br/>standing still,<br><br>The miller "
+    "sleeps.</p>"
+)
 CODE = """<pre class="code">
 <span class="k">def</span> <b>mill</b>(grain):
 
@@ -36,7 +39,8 @@ TABLE = "<table><tr><th>year<th>flour<tr><td>1901<td>12 <b>t</b><td></td><tr><td
 SPACES = st.text("ab \n\t\xa0\u3000é。1.", max_size=12)
 SHOWN = st.lists(
     st.sampled_from(
-        "<pre> </pre> <textarea> </textarea> <xmp> </xmp> <br> <br/> <p> <b> </b> <span> <img> <a>x</a> <td> <tr> <table> </table> <th>"
+        "<pre> </pre> <textarea> </textarea> <xmp> </xmp> <br> <br/> <p> <b> </b> <span> <img> <a>x</a> <td> <tr> "
+        "<table> </table> <th>"
         " <div> </div> <b\thidden> &amp; &#10; &#9; &#1; &#173; e&#769; <!--x--> <script>x</script>".replace(
             "\t", "\x00"
         ).split()

@@ -20,8 +20,10 @@ SCRIPT_IN_COMMENT_IN_SCRIPT = re.compile("<script.*<!--.*<script", re.IGNORECASE
 QUOTE_IN_NAME = re.compile("<[a-z][^\\s/>]*['\"]", re.IGNORECASE)
 
 PARTS = (
-    "<p> </p> <DIV </div> <a </A> <b> <x-y> <script> <script </script> </SCRIPT </scripts> <style> </style> <iframe </iframe> <textarea>"
-    " <xmp </textarea> </xmp > <title> </title> <plaintext> <noembed> </noembed> <!-- <!--> <!---> --> --!> - ! <!doctype <! <? </ </> < >"
+    "<p> </p> <DIV </div> <a </A> <b> <x-y> <script> <script </script> </SCRIPT </scripts> <style> </style> <iframe "
+    "</iframe> <textarea>"
+    " <xmp </textarea> </xmp > <title> </title> <plaintext> <noembed> </noembed> <!-- <!--> <!---> --> --!> - ! "
+    "<!doctype <! <? </ </> < >"
     " / = ' \" class id=x title=' title=\" a='>' b=\">\" ID='<b>' =\" x=a\"b c'd é text \n \t"
 ).split(" ")
 SOUP = st.lists(st.sampled_from([*PARTS, " "]), max_size=40).map("".join)

@@ -1,4 +1,4 @@
-"""What notebooks and scripts show of results: one line as text, HTML that is well-formed and harmless, bars if they are asked for."""
+"""Results in notebooks and scripts: one line as text, well-formed and harmless HTML, progress bars on request."""
 
 from __future__ import annotations
 

@@ -17,7 +17,10 @@ from command import run
 import gristmill
 from gristmill import Config, Corpus, UsageError, load_plugin, plugins, registry
 from gristmill.annotation.tagger import TAGGERS, Tagged
+from gristmill.cleaning import METHODS as CLEANING_METHODS
 from gristmill.consent import Named, UntrustedError, remembered
+from gristmill.corpus import FORMATS
+from gristmill.dedup import METHODS
 from gristmill.engine import InlineEngine, LocalEngine
 from gristmill.filter import FILTERS
 
@@ -324,7 +327,7 @@ def test_a_module(module: str, pages: Path, tmp_path: Path) -> None:
 
 
 def test_installed_packages(module: str, pages: Path, tmp_path: Path) -> None:
-    """They say in which module their parts are; who installed them wants them."""
+    """Installed packages name modules with parts as entry points; these are loaded without being asked for."""
     info = tmp_path / "site" / "flour-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: flour\nVersion: 1.0\n")
@@ -411,3 +414,16 @@ def test_a_tagger_that_workers_would_not_know(corpus: Corpus, tmp_path: Path) ->
         assert gristmill.annotate(folder, ["upper"], workers=2)["counts"]["documents"] > 0  # small work is done here
     finally:
         del TAGGERS._parts["upper"]
+
+
+def test_a_dedup_method_that_workers_would_not_know(corpus: Corpus, tmp_path: Path) -> None:
+    folder = shutil.copytree(corpus.folder, tmp_path / "corpus")
+    exec(PARTS[: PARTS.index("class Upper:")], {"__name__": "__main__"})  # noqa: S102 (as above)
+    try:
+        with pytest.raises(UsageError, match="the de-duplication method 'same-count' is registered by this script"):
+            gristmill.deduplicate(folder, "same-count", engine=LocalEngine(1))
+        assert gristmill.deduplicate(folder, "same-count", workers=2).counts["kept"] > 0  # small work is done here
+    finally:
+        for found in (METHODS, CLEANING_METHODS, FORMATS):
+            for name in ("same-count", "everything", "urls"):
+                found._parts.pop(name, None)

@@ -1,4 +1,4 @@
-"""Every method is as good on the bundled sample as it was: the multiset word F1 of its pages, on average, is at least its floor."""
+"""Every method is as good on the bundled sample as it was: the mean multiset F1 of its pages is at least its floor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages as people save them and data sets have them: MHTML, WACZ, ZIP, text, JSON lines, Parquet; and what can't be read is named."""
+"""Pages as people save them and data sets have them (MHTML, WACZ, ZIP, text, JSON lines, Parquet), and other files."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
 
 TEXT = (
-    "It was the miller who said that the river would rise in the night, and it was the river that did what he had said. "
-    * 3
-)
+    "It was the miller who said that the river would rise in the night, and it was the river that did what he "
+    "had said. "
+) * 3
 HTML = f"<html><head><title>Müller</title></head><body><p>{TEXT} Größe</p></body></html>"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(200)
 
@@ -61,14 +61,23 @@ def mhtml(
         "8bit": bytes,
     }
     packed = codings[encoding](body)
-    page = f'Content-Type: text/html; charset="{charset}"\nContent-ID: <frame-1@mhtml.blink>\nContent-Transfer-Encoding: {encoding}\n'
+    page = (
+        f'Content-Type: text/html; charset="{charset}"\nContent-ID: '
+        f"<frame-1@mhtml.blink>\nContent-Transfer-Encoding: {encoding}\n"
+    )
     page += "Content-Location: https://mill.example/a?b=1\n" if location else ""
     picture = "Content-Type: image/png\nContent-Transfer-Encoding: base64\nContent-Location: https://mill.example/x.png\n\niVBORw0KGgo=\n"
     parts = f"--bound\n{page}\n".encode() + packed + f"\n--bound\n{picture}\n--bound--\n".encode()
     if nested:
         parts = b"--outer\nContent-Type: multipart/alternative; boundary=bound\n\n" + parts + b"--outer--\n"
-    head = "From: <Saved by Blink>\nSnapshot-Content-Location: https://mill.example/snap\nSubject: =?utf-8?Q?M=C3=BCller?=\n"
-    head += 'Date: Tue, 3 Mar 2020 10:00:00 +0100\nMIME-Version: 1.0\nContent-Type: multipart/related;\n\ttype="text/html";\n'
+    head = (
+        "From: <Saved by Blink>\nSnapshot-Content-Location: https://mill.example/snap\nSubject: "
+        "=?utf-8?Q?M=C3=BCller?=\n"
+    )
+    head += (
+        "Date: Tue, 3 Mar 2020 10:00:00 +0100\nMIME-Version: 1.0\nContent-Type: "
+        'multipart/related;\n\ttype="text/html";\n'
+    )
     head += f'\tboundary="{"outer" if nested else "bound"}"\n\n'
     return (head.encode() + parts).replace(b"\n", b"\r\n")
 
@@ -298,7 +307,7 @@ class TestJsonLines:
         assert kind(path) == "jsonl"
 
     def test_a_line_that_has_no_end(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jsonl, "_LONGEST", 10_000)
+        monkeypatch.setattr(jsonl, "_MAX_LINE_BYTES", 10_000)
         lines = [
             '{"text": "one"}',
             '{"text": "' + "x" * 3_000_000 + '"}',
@@ -428,7 +437,7 @@ class TestZip:
         ]
 
     def test_bombs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(zipped, "_ALWAYS", 100_000)
+        monkeypatch.setattr(zipped, "_ALWAYS_ALLOWED_BYTES", 100_000)
         path = tmp_path / "x.zip"
         path.write_bytes(zipped_files({"bomb.html": b"<p>" + b"x" * 50_000_000, "b.html": HTML.encode()}))
         bomb, page = items(path)

@@ -14,9 +14,10 @@ from rich.cells import cell_len
 
 from gristmill import Corpus
 from gristmill.cli.kwic import from_end, from_start, plain_lines, plain_sentences, sentence_table, terminal_lines
-from gristmill.cli.table import Column, chosen_format, table_lines, write_table
+from gristmill.cli.table import chosen_format, table_lines, write_table
 from gristmill.errors import UsageError
 from gristmill.search.concordance.lines import Line
+from gristmill.table import Column
 
 
 @pytest.fixture

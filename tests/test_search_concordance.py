@@ -58,7 +58,9 @@ KEYS = [
     "1:word/retrograde",
 ]
 FEW = settings(max_examples=30)  # each writes an index
-WAYS = st.fixed_dictionaries({"_LONG": st.sampled_from([0, 2, 8]), "_SPARSE": st.sampled_from([1, 16])})
+WAYS = st.fixed_dictionaries(
+    {"_MAX_TOKENS_SORTED_AT_ONCE": st.sampled_from([0, 2, 8]), "_MAX_VALUES_PER_ID": st.sampled_from([1, 16])}
+)
 """Of sorting whole hits, and of ranking values."""
 
 
@@ -264,7 +266,7 @@ def _text(made: Made, start: int, end: int) -> str:
 @given(concordances(), st.integers(1, 20), st.integers(1, 3))
 def test_lines_are_the_same_however_many_are_looked_up_at_once(made: Made, tokens: int, at_once: int) -> None:
     expected = list(made.found.lines())
-    with patch.multiple(lines, _TOKENS=tokens, _AT_ONCE=at_once):
+    with patch.multiple(lines, _MAX_TOKENS_AT_ONCE=tokens, _MAX_LINES_AT_ONCE=at_once):
         assert list(made.found.lines()) == expected
 
 

@@ -133,9 +133,10 @@ def test_a_query_can_be_too_long(text: str) -> None:
 @given(
     st.lists(
         st.sampled_from(
-            '"a" [ ] ( ) { } < > </ /> s word lemma = != == & | ! within containing not ? * + {2} {1,} , 1 : . 1.word %c \' " \\ ü'.split(
-                " "
-            )
+            (
+                '"a" [ ] ( ) { } < > </ /> s word lemma = != == & | ! within containing not ? * + {2} {1,} , 1 : . '
+                "1.word %c ' \" \\ ü"
+            ).split(" ")
         )
     ).map(" ".join)
 )

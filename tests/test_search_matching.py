@@ -72,11 +72,11 @@ def test_every_answer_is_that_of_a_scan(
     docs = [to_doc(document) for document in corpus]
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch.object(selecting, "LISTED", listed),
-        patch.object(selecting, "SORTED", listed),
-        patch.object(elements, "LISTED", listed),
-        patch.object(selecting, "BLOCK", block),
-        patch.object(bounds, "_WORTH", worth),
+        patch.object(selecting, "LIST_NANOSECONDS", listed),
+        patch.object(selecting, "MERGE_NANOSECONDS", listed),
+        patch.object(elements, "LIST_NANOSECONDS", listed),
+        patch.object(selecting, "BLOCK_TOKENS", block),
+        patch.object(bounds, "_MIN_EDGES_PER_BOUND", worth),
     ):
         index = to_index(folder, corpus)
         for pattern in patterns:
@@ -268,7 +268,7 @@ def test_hits_are_sorted_and_distinct() -> None:
 def test_too_many_hits_are_an_error(index: Index, query: str) -> None:
     with (
         patch.object(hits, "MAX_SPANS", 8),
-        patch.object(selecting, "BLOCK", 4),
+        patch.object(selecting, "BLOCK_TOKENS", 4),
         pytest.raises(UsageError, match="more than 8 matches"),
     ):
         find(index, query)
@@ -280,7 +280,7 @@ def test_too_many_steps_are_an_error(index: Index) -> None:
 
 
 def test_comparing_what_was_reached_counts_and_is_not_done_where_there_is_one_way(index: Index) -> None:
-    with patch.object(compounds, "_SORTING", bounds.MAX_STEPS):
+    with patch.object(compounds, "_STEPS_PER_SORTED_PAIR", bounds.MAX_STEPS):
         assert find(index, "<s/>+").spans() == [(0, 5), (0, 10), (0, 14), (5, 10), (5, 14), (10, 14), (14, 17)]
         assert find(index, '"the" "mill" "." <s/>*').spans() == [(2, 5), (2, 10), (2, 14)]
         assert find(index, '<s/>* "We"').spans() == [(0, 11), (5, 11), (10, 11)]

@@ -1,4 +1,4 @@
-"""Word lists, n-grams, collocations, keywords, comparisons and subcorpora: all equal what a plain count over lists of tokens gives."""
+"""Word lists, n-grams, collocations, keywords, comparisons and subcorpora equal a plain count over lists of tokens."""
 
 from __future__ import annotations
 
@@ -110,11 +110,11 @@ def _small_steps() -> Iterator[None]:
     """All that is done in steps, because a corpus may be large, is done in several steps here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)  # nothing here is to stay
-        patch.setattr(choice_module, "BLOCK", 7)
-        patch.setattr("gristmill.search.statistics.dispersion.BLOCK", 7)
-        patch.setattr(ngrams_module, "_ROUND", 5)
-        patch.setattr(collocations_module, "_CELLS", 40)
-        patch.setattr(tally, "_SORTED_AT_ONCE", 3)
+        patch.setattr(choice_module, "BLOCK_TOKENS", 7)
+        patch.setattr("gristmill.search.statistics.dispersion.BLOCK_TOKENS", 7)
+        patch.setattr(ngrams_module, "_ROUND_OCCURRENCES", 5)
+        patch.setattr(collocations_module, "_MAX_CELLS", 40)
+        patch.setattr(tally, "_MAX_SORTED_AT_ONCE", 3)
         yield
 
 
@@ -174,7 +174,7 @@ def test_word_list(plain: Plain, data: st.DataObject) -> None:
     subcorpus, where = subcorpus_of(plain, condition)
     dense = data.draw(st.sampled_from([0, 1 << 23]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "DENSE", dense)
+        patch.setattr(tally, "MAX_COUNTERS", dense)
         found = word_list(
             plain.index,
             attribute,
@@ -271,7 +271,7 @@ def test_collocations(plain: Plain, data: st.DataObject) -> None:
     least, together, punctuation = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 2)), data.draw(st.booleans())
     subcorpus, where = subcorpus_of(plain, condition)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collocations_module, "_PAIRWISE", data.draw(st.sampled_from([2, 24])))
+        patch.setattr(collocations_module, "_MAX_PAIRWISE_TOKENS", data.draw(st.sampled_from([2, 24])))
         found = collocations(
             plain.index,
             Hits(np.array(starts, np.int64), np.array(ends, np.int64)),
@@ -436,7 +436,7 @@ def of_one(measure: Callable[..., Any], together: int, node: int, collocate: int
 
 
 NEW_YORK_TIMES = 14_307_668
-"""Words of the corpus in Manning and Schütze, Foundations of Statistical Natural Language Processing (1999), chapter 5."""
+"""Words of the corpus in Manning and Schütze, Foundations of Statistical NLP (1999), chapter 5."""
 
 
 def _by_table(together: int, node: int, collocate: int, size: int) -> float:

@@ -149,8 +149,10 @@ def test_attributes_before_the_first_tag_are_text(before: str) -> None:
 
 SOUP = st.lists(
     st.sampled_from(
-        "<p> </p> <div> </div> <div hidden> <br> <br/> <a> </a> <a href='x'> <b> </b> <table> <tr> <td> </td> </table> <li> </ul> <script>"
-        " </script> <!-- --> <title> </title> <select> <option> </select> <svg> </svg> <template> </template> <h1> </h2>"
+        "<p> </p> <div> </div> <div hidden> <br> <br/> <a> </a> <a href='x'> <b> </b> <table> <tr> <td> </td> "
+        "</table> <li> </ul> <script>"
+        " </script> <!-- --> <title> </title> <select> <option> </select> <svg> </svg> <template> </template> <h1> "
+        "</h2>"
         " <textarea> <pre> </pre> <th> &#10; &#9; \n \t &amp; &#0; & < > class=x id= style=display:none hidden ' \" ="
         " <p\x00 text \u0301 漢字 \xa0".split(" "),
     )

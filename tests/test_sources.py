@@ -30,7 +30,10 @@ HTML = {"Content-Type": "text/html"}
 
 def story(subject: str) -> str:
     return " ".join(
-        f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the land was built after."
+        (
+            f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the "
+            f"land was built after."
+        )
         for number in range(1, 9)
     )
 

@@ -1,4 +1,4 @@
-"""All stages of a corpus, by the one runner: each can be killed at any moment, whatever it is, and status tells how far it is."""
+"""All stages of a corpus by the one runner: each can be killed at any moment, and `status` says how far it is."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def gold(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_texrex, "_EPOCHS", 60)
-    monkeypatch.setattr(train_ncleaner, "_SEEN", 1)
+    monkeypatch.setattr(train_ncleaner, "_MIN_TRIGRAM_COUNT", 1)
 
 
 def test_there_is_a_trainer_for_each() -> None:
@@ -157,7 +157,7 @@ def test_models_of_ncleaner_are_probabilities() -> None:
     counts = np.random.default_rng(0).integers(1, 9, (size, size, size)).astype(float)
     for model in train_ncleaner._models(counts):
         assert (model > 0).all()
-    lower = train_ncleaner._LOWER
+    lower = train_ncleaner._BACKOFF_WEIGHT
     single = (counts.sum((0, 1)) + 1) / (counts.sum() + SIZE)
     pairs = counts.sum(0)
     by_hand = (1 - lower) * counts[1, 2, 3] / counts[1, 2].sum() + lower * (

@@ -13,7 +13,7 @@ from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline import Corpus, add, build, run_watches, watch, watching
 from gristmill.search.concordance.lines import Line
-from gristmill.search.watch.feed import NEWEST, atom_feed
+from gristmill.search.watch.feed import MAX_ENTRIES, atom_feed
 from gristmill.search.watch.watches import FEED, TEXT, Watch, read_watches
 
 ENGINE = InlineEngine()
@@ -24,7 +24,10 @@ def _page(folder: Path, subject: str) -> Path:
     path = folder / f"{subject}.html"
     folder.mkdir(exist_ok=True)
     text = " ".join(
-        f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the land was built after."
+        (
+            f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the "
+            f"land was built after."
+        )
         for number in range(1, 9)
     )
     path.write_text(f"<html lang=en><body><p>{text}</p></body></html>", "utf-8")
@@ -120,9 +123,9 @@ def test_a_feed_of_any_text_is_xml_and_has_the_latest_lines() -> None:
         0,
         1,
     )
-    feed = ET.fromstring(atom_feed('"<&\x02', "[]", [line] * (NEWEST + 5)))  # noqa: S314 (our own)
+    feed = ET.fromstring(atom_feed('"<&\x02', "[]", [line] * (MAX_ENTRIES + 5)))  # noqa: S314 (our own)
     entries = feed.findall("a:entry", ATOM)
-    assert len(entries) == NEWEST
+    assert len(entries) == MAX_ENTRIES
     assert entries[0].findtext("a:title", namespaces=ATOM) == "a <b> & node ]]>"
     assert entries[0].findtext("a:updated", namespaces=ATOM) == "1970-01-01T00:00:00Z"
 

@@ -1,4 +1,4 @@
-"""`gristmill why` and `gristmill filters` tell what was found and what there is; `stats` shows the share of each filter."""
+"""`gristmill why` and `gristmill filters` say what was found and what there is; `stats` shows each filter's share."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ def test_a_kept_page(strict: Corpus) -> None:
         r"fetched +HTTP status 200, text/html, [\d,]+ bytes, from sample:\d+, \d{4}-.*",
         r"decoded +[\w-]+, told by [\w-]+",
         r"language +\w+ \(\d\.\d\d\).*",
-        r"cleaned +by mill: \d+ of \d+ blocks are text \(score at most 0\.5\), \d+ words, [\d,]+ characters left after filters",
+        (
+            r"cleaned +by mill: \d+ of \d+ blocks are text \(score at most 0\.5\), \d+ words, [\d,]+ characters left "
+            r"after filters"
+        ),
         r"  passed +status +HTTP status 200",
         r"  passed +size +[\d,]+ bytes",
         r"  passed +length +[\d,]+ characters of text",

@@ -1,4 +1,4 @@
-"""What Windows does otherwise, put upon this system: locks of its own, folders that can't be opened, open files that can't be replaced.
+"""Windows imitated on this system: its locks, folders that can't be opened, open files that can't be replaced.
 
 Which files are open, or mapped into memory, by whatever library, is what Linux says in /proc.
 """
@@ -112,7 +112,7 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> Msvcrt:
     monkeypatch.setattr(locks, "WINDOWS", True)
     monkeypatch.setattr(locks, "_fcntl", None)
     monkeypatch.setattr(locks, "_msvcrt", fake)
-    monkeypatch.setattr(drafts, "_PATIENCE", 0.1)
+    monkeypatch.setattr(drafts, "_MAX_RETRY_SECONDS", 0.1)
     monkeypatch.setattr(arrays, "_SMALL", 0)  # all are mapped, as large ones are
     monkeypatch.setattr(shutil, "_use_fd_functions", False)
     for name in ("replace", "rename", "unlink", "remove"):
@@ -231,7 +231,7 @@ def test_locks(windows: Msvcrt, tmp_path: Path) -> None:
 
 
 def test_what_killed_commands_left(windows: Msvcrt, tmp_path: Path) -> None:
-    """That of the living is held open; nothing else can be told of it there."""
+    """The draft of a living process is held open, so that it can't be removed."""
     dead, living = tmp_path / "x.1.tmp", tmp_path / "x.2.tmp"
     dead.write_bytes(b"half")
     held = locks.claim(living)
@@ -244,7 +244,7 @@ def test_what_killed_commands_left(windows: Msvcrt, tmp_path: Path) -> None:
 
 
 def test_workers(windows: Msvcrt, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They have a process group of their own, so that Ctrl-C is for the command; and codes of ends are never those of signals."""
+    """Workers have a process group of their own, so that Ctrl-C is for the command; exit codes are never of signals."""
     flags: list[int] = []
     start = subprocess.Popen
 

@@ -1,4 +1,8 @@
-"""Gristmill turns the raw web into a clean, de-duplicated, annotated and searchable text corpus."""
+"""Gristmill turns the raw web into a clean, de-duplicated, annotated and searchable text corpus.
+
+These are the public names: functions for single pages (`decode`, `identify`, `clean`), for whole corpora (`build`,
+`add`, `deduplicate`, `annotate`, `index`, `export`, watches), and the classes that they take and give.
+"""
 
 import logging
 from typing import TYPE_CHECKING

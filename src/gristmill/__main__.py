@@ -1,24 +1,28 @@
-"""The command `gristmill`, or `python -m gristmill`: from its first moment to its last, Ctrl-C ends it with one message and code 130."""
+"""The command `gristmill`, or `python -m gristmill`.
+
+From its first moment to its last, Ctrl-C ends it with one message and the exit code 130. The commands are in `cli/`.
+"""
 
 import _thread
 import signal
 import sys
 import time
 
-INTERRUPTED = 130
+INTERRUPTED_EXIT_CODE = 130
+_RETRY_SECONDS = 0.01
 
 
 class Interrupt(KeyboardInterrupt):
-    """Ctrl-C.
+    """The exception that Ctrl-C raises.
 
-    A class of our own, as Python remembers a plain KeyboardInterrupt that comes out of `exec` with a string, which is
-    how data classes are made. However well it is handled then, `python -m` kills itself with SIGINT at its end instead
-    of giving the exit code.
+    It is a class of its own, as Python remembers a plain KeyboardInterrupt that comes out of `exec` with a string, by
+    which data classes are made. However well it is handled then, `python -m` kills itself with SIGINT at its end
+    instead of giving the exit code.
     """
 
 
 def main() -> None:
-    """Run a command. Importing what it needs takes a while, in which it can be interrupted as well."""
+    """Run a command; it can be interrupted also while it imports what it needs."""
     try:
         try:
             _hear_interrupts()
@@ -30,13 +34,12 @@ def main() -> None:
     except KeyboardInterrupt:
         _ignore_interrupts()
         print("gristmill: interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        sys.exit(INTERRUPTED_EXIT_CODE)
 
 
 def _hear_interrupts() -> None:
-    if (
-        signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    ):  # background jobs of a script ignore it, and go on doing so
+    # Background jobs of a script ignore the signal, and go on doing so.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
         sys.unraisablehook = _interrupt_again
 
@@ -46,7 +49,7 @@ def _interrupt(*_: object) -> None:
 
 
 def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
-    """What is raised in a finalizer or a callback of the garbage collector is dropped there; an interrupt has to come again, later."""
+    """Raise an interrupt again that came in a finalizer or a callback of the garbage collector, where it is dropped."""
     if issubclass(lost.exc_type, Interrupt):
         _thread.start_new_thread(_interrupt_soon, (_thread.get_ident(),))
     else:
@@ -54,15 +57,15 @@ def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
 
 
 def _interrupt_soon(thread: int) -> None:
-    time.sleep(0.01)
+    time.sleep(_RETRY_SECONDS)
     if sys.platform == "win32":
         _thread.interrupt_main()
     else:
-        signal.pthread_kill(thread, signal.SIGINT)  # which ends its waiting, too
+        signal.pthread_kill(thread, signal.SIGINT)  # this also ends a system call that it waits in
 
 
 def _ignore_interrupts() -> None:
-    """The work is over, and its exit code is known. Python would die of SIGINT while it puts its things away."""
+    """Ignore Ctrl-C from now on: the exit code is known, and Python would die of SIGINT during its shutdown."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

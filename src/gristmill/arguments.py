@@ -1,4 +1,4 @@
-"""Arguments as users give them: what they should be, or an error that says what is wanted."""
+"""Check and convert arguments of public functions; errors say what is wanted."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 
 
 def wrong_type(name: str, wanted: str, value: object) -> TypeError:
-    """The error for an argument of a type that can't be meant."""
+    """Make the error for an argument of a wrong type."""
     return TypeError(f"{name} must be {wanted}, not {type(value).__name__}")
 
 
 def as_path(value: Any, name: str, wanted: str = A_PATH) -> Path:
-    """A path that may be given as text."""
+    """Convert a path that may be given as text."""
     if isinstance(value, str | os.PathLike):
         found = os.fspath(value)
         if isinstance(found, str):
@@ -31,7 +31,7 @@ def as_path(value: Any, name: str, wanted: str = A_PATH) -> Path:
 
 
 def read_bytes(path: Path) -> bytes:
-    """What is in a file that a user named."""
+    """Read a file that a user named."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -39,7 +39,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def as_paths(value: Any, name: str) -> list[str | os.PathLike[str]]:
-    """Paths, of which a single one needs no list."""
+    """Convert one path, or several, to a list of paths."""
     wanted = f"{A_PATH}, or a list of these"
     if isinstance(value, str | os.PathLike):
         return [value]
@@ -53,7 +53,7 @@ def as_paths(value: Any, name: str) -> list[str | os.PathLike[str]]:
 
 
 def as_texts(value: Any, name: str) -> tuple[str, ...]:
-    """Texts, of which a single one needs no list."""
+    """Convert one text, or several, to a tuple of texts."""
     given = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
     if given is None or not all(isinstance(item, str) for item in given):
         raise TypeError(f"{name} must be text, or a list of texts, not {value!r}")
@@ -61,7 +61,7 @@ def as_texts(value: Any, name: str) -> tuple[str, ...]:
 
 
 def as_workers(value: Any) -> int:
-    """A number of worker processes; by default one a core."""
+    """Check a number of worker processes; by default one for each core."""
     if value is None:
         return os.cpu_count() or 1
     if isinstance(value, bool) or not isinstance(value, int):
@@ -72,13 +72,13 @@ def as_workers(value: Any) -> int:
 
 
 def check_type(value: Any, kinds: type | tuple[type, ...], name: str, wanted: str) -> None:
-    """Raise if an argument is given, but of another type."""
+    """Raise if an argument is given, but of a wrong type."""
     if value is not None and not isinstance(value, kinds):
         raise wrong_type(name, wanted, value)
 
 
 def as_bytes(value: Any, what: str) -> int:
-    """A size in bytes of something: a number, or one with a unit such as `500MB`."""
+    """Convert a size to bytes: a number, or text with a unit such as `500MB`; `what` it is the size of, for errors."""
     if isinstance(value, str):
         match = _SIZE.fullmatch(value.strip())
         if not match:

@@ -1,4 +1,4 @@
-"""All settings of a build, typed, read from TOML and written into `corpus.toml`."""
+"""The settings of a build as typed classes, read from TOML and written into `corpus.toml`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_share(value: float, name: str) -> None:
 
 
 def list_of_strings(value: Any, name: str) -> tuple[str, ...]:
-    """The same as a tuple; raises if it is none, such as a single string, whose letters would be taken one by one."""
+    """Convert a list of strings to a tuple; raises for anything else, such as a single string."""
     if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
         return tuple(value)
     raise UsageError(f"{name} must be a list of strings, not {value!r}")
@@ -34,12 +34,12 @@ def list_of_strings(value: Any, name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CleanConfig:
-    """How blocks are scored, and up to which score they are text."""
+    """Settings of cleaning: how blocks are scored, and up to which score they are text."""
 
     method: str = "mill"
     max_boilerplate: float = 0.5
     lang: str = ""
-    """The language of all pages; identified page by page if empty."""
+    """The language of all pages; if empty, the language of each page is identified."""
 
     def __post_init__(self) -> None:
         check_share(self.max_boilerplate, "max_boilerplate")
@@ -47,17 +47,17 @@ class CleanConfig:
 
 @dataclass(frozen=True, slots=True)
 class FilterConfig:
-    """Which pages become documents of the corpus."""
+    """Settings of filters: which pages become documents of the corpus."""
 
     filters: tuple[str, ...] = DEFAULT
-    """Each filter with its thresholds, in the order in which they are asked: `length:min=200,max=1000000`."""
+    """Each filter with its thresholds, in the order in which they run: `length:min=200,max=1000000`."""
     languages: tuple[str, ...] = ()
     """ISO 639 codes; all languages if empty."""
 
     def replace(
         self, preset: str | None = None, changes: Iterable[str] = (), languages: tuple[str, ...] | None = None
     ) -> FilterConfig:
-        """A copy with the filters of a preset or its own, some of them changed; None changes nothing.
+        """Make a copy with the filters of a preset or its own, some of them changed; None changes nothing.
 
         A filter takes the place of the one of its name or comes last; `-name` or `no-name` takes one out. `no-language`
         lifts the languages that were asked for, and so does the preset `none` if none are given with it; the filter
@@ -73,52 +73,55 @@ class FilterConfig:
 
 @dataclass(frozen=True, slots=True)
 class LanguageConfig:
-    """How languages are told."""
+    """Settings of language identification."""
 
     identifier: str = "cld2"
     models: str = ""
     """A folder of models for more languages, which `gristmill train` and `gristmill stoplist` make."""
 
     def with_whole_path(self) -> LanguageConfig:
-        """The same from whatever folder one is in."""
+        """Make the path absolute, so that it holds in any working directory."""
         return dataclasses.replace(self, models=str(Path(self.models).absolute())) if self.models else self
 
 
 @dataclass(frozen=True, slots=True)
 class DedupConfig:
-    """How repeated text is found."""
+    """Settings of de-duplication."""
 
     method: str = "onion"
     """A method and its parameters: `onion`, `onion:n=7,threshold=0.25`, `minhash`."""
     against: tuple[str, ...] = ()
-    """Folders of corpora whose text counts as there already."""
+    """Folders of other corpora; text that is in one of them counts as a duplicate."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotateConfig:
-    """How words are tagged and lemmatised."""
+    """Settings of annotation: how words are tagged and lemmatised."""
 
     taggers: tuple[str, ...] = ()
-    """Other taggers than the usual ones, for a language or for all: `de=spacy:model=de_core_news_sm`, `udpipe:model=english.udpipe`."""
+    """Taggers instead of the default ones, for a language (`de=spacy:model=de_core_news_sm`) or for all.
+
+    One for all languages has no code before it: `udpipe:model=english.udpipe`.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class PluginsConfig:
-    """Python code of the user that adds parts: filters, cleaning methods, taggers."""
+    """Settings of plugins: Python code of the user that registers filters, cleaning methods, taggers."""
 
     modules: tuple[str, ...] = ()
-    """Files, or modules by their names."""
+    """Paths of Python files, or names of modules."""
     packages: tuple[str, ...] = ()
-    """Installed packages whose parts are used, with their versions: noted down, not to be chosen."""
+    """The installed packages whose parts are used, with their versions; recorded, not to be chosen."""
 
     def with_whole_paths(self, more: Iterable[str] = ()) -> PluginsConfig:
-        """The same from whatever folder one is in, with more of them."""
+        """Make all paths absolute, so that they hold in any working directory, and add more plugins."""
         return PluginsConfig(tuple(dict.fromkeys(map(whole_name, (*self.modules, *more)))), self.packages)
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Every setting that decides what a corpus holds. The same sources and settings give the same bytes."""
+    """All settings that determine the content of a corpus. The same sources and settings give the same bytes."""
 
     clean: CleanConfig = field(default_factory=CleanConfig)
     language: LanguageConfig = field(default_factory=LanguageConfig)
@@ -127,7 +130,7 @@ class Config:
     annotate: AnnotateConfig = field(default_factory=AnnotateConfig)
     plugins: PluginsConfig = field(default_factory=PluginsConfig)
     origin: Origin | None = field(default=None, compare=False, repr=False)
-    """The file that they were read from, if they were: what only that names is not used unless the user allows it."""
+    """The file that the settings were read from, if any: what only that names is not used unless the user allows it."""
 
     @classmethod
     def from_file(cls, path: str | Path) -> Config:
@@ -170,22 +173,26 @@ class Config:
     def with_filters(
         self, *changes: str, preset: str | None = None, languages: tuple[str, ...] | None = None
     ) -> Config:
-        """A copy with other filters, of a preset or its own, some changed: `with_filters("length:min=500", "-size", preset="ukwac")`."""
+        """Make a copy with other filters: those of a preset or its own, some changed.
+
+        For example `with_filters("length:min=500", "-size", preset="ukwac")`.
+        """
         if languages is not None:
             languages = list_of_strings(languages, "languages")
         return dataclasses.replace(self, filter=self.filter.replace(preset, changes, languages))
 
     def replace(self, **changes: Any) -> Config:
-        """A copy with some settings changed, named `section_key`; None changes nothing: `replace(filter_languages=("cs",))`."""
+        """Make a copy with some settings changed, named `section_key`: `replace(filter_languages=("cs",))`.
+
+        A value of None changes nothing.
+        """
         table = self.to_table()
         for name, value in changes.items():
             section, _, key = name.partition("_")
             if value is not None:
                 table.setdefault(section, {})[key] = _plain(value)
         if table["filter"].get("preset"):
-            table["filter"].pop(
-                "filters"
-            )  # a preset is not a change to the filters that there are, but takes their place
+            table["filter"].pop("filters")  # a preset replaces the present filters and does not change them
         return Config.from_table(table, origin=self.origin)
 
 
@@ -198,7 +205,7 @@ def _in_words(error: OSError | UnicodeDecodeError) -> str:
 
 
 def _with_preset(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Settings of filters with the name of a preset resolved, so that what is stored says all."""
+    """Replace the name of a preset by its filters, so that stored settings are complete."""
     if "preset" not in given:
         return given
     preset, changes = (
@@ -222,7 +229,7 @@ def _section(default: Any, given: Mapping[str, Any], name: str) -> Any:
 
 
 def _typed(value: Any, default: Any, name: str) -> Any:
-    """The value in the type of the default, or an error that names both."""
+    """Convert a value to the type of the default, or raise an error that names both."""
     if isinstance(default, tuple):
         return list_of_strings(value, name)
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):

@@ -1,8 +1,8 @@
-"""What the user allows: programs, models, plugins and files that settings name.
+"""Record what the user trusts: programs, models, plugins and files that settings name.
 
 A corpus from elsewhere may name any of these in its files. What the user gives as an option or an argument is allowed
-and remembered; what only a file names is refused until the user says otherwise. Allowed are exact things, by their real
-paths, so that neither a link nor a relative path stands for another one.
+and remembered; what only a file names is refused until the user says otherwise (`--trust`, `gristmill trust`). Things
+are allowed by their real paths, so that neither a link nor a relative path stands for another one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gristmill.drafts import Draft
 from gristmill.errors import GristmillError, UsageError
 
 FILE = "trusted.toml"
-"""What the user has allowed for good, in the folder of settings."""
+"""The file in the folder of settings that lists what the user has allowed for good."""
 
 
 class Named(NamedTuple):
@@ -34,7 +34,7 @@ class Named(NamedTuple):
 
     @classmethod
     def at(cls, kind: str, path: str | os.PathLike[str]) -> Named:
-        """What stands at a path; if that can't be one, nothing does, whatever it is called."""
+        """Name what is at a path, by its real path; one that can't be a path (with a zero byte) stays as it is."""
         try:
             return cls(kind, os.path.realpath(path))
         except ValueError:
@@ -42,29 +42,29 @@ class Named(NamedTuple):
 
 
 class UntrustedError(UsageError):
-    """A file names something that the user has not allowed."""
+    """The error that a file names something that the user has not allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The file that settings are from."""
+    """The file or corpus that settings were read from."""
 
     file: str
-    """As messages name it, and as `gristmill trust` takes it: the folder of a corpus, or a file of settings."""
+    """The name for messages and for `gristmill trust`: the folder of a corpus, or a file of settings."""
     folder: str = ""
-    """The folder of the corpus: plain data in it is its own, and may be read."""
+    """The folder of the corpus, or empty; plain data in it is its own, and may be read."""
     texts: frozenset[str] = frozenset()
-    """The settings in it, as they are written there; others were given by the user."""
+    """The texts of all settings in the file; settings with other texts were given by the user."""
 
     @classmethod
     def of(cls, path: Path, settings: Mapping[str, Any]) -> Origin:
-        """Where these settings are from: a folder of a corpus, its `corpus.toml`, or another file."""
+        """Make the origin of settings: the folder of a corpus, its `corpus.toml`, or another file."""
         if path.name == "corpus.toml":
             path = path.parent
         return cls(str(path), str(path) if path.is_dir() else "", frozenset(_texts(settings)))
 
     def with_texts(self, more: Iterable[str]) -> Origin:
-        """The same with more settings that are written there."""
+        """Make a copy with more settings of the same file."""
         return replace(self, texts=self.texts.union(more))
 
 
@@ -80,7 +80,7 @@ _allowed: set[Named] = set()
 
 
 def allowed_here() -> frozenset[Named]:
-    """What was allowed in this process, for good or not; its worker processes are told."""
+    """The things that were allowed in this process, for good or not; worker processes are given them."""
     return frozenset(_allowed)
 
 
@@ -95,7 +95,7 @@ def allow(named: Iterable[Named], *, remember: bool = True) -> None:
 
 
 def forget(named: Iterable[Named]) -> None:
-    """Allow things no more."""
+    """Withdraw what was allowed."""
     gone = set(named)
     _allowed.difference_update(gone)
     known = _remembered()
@@ -104,7 +104,7 @@ def forget(named: Iterable[Named]) -> None:
 
 
 def not_allowed(named: Iterable[Named], origin: Origin | None = None) -> list[Named]:
-    """Those of some things that the user has not allowed, and that are not data of the corpus itself."""
+    """Find those things that the user has not allowed and that are not data of the corpus itself."""
     asked = [item for item in dict.fromkeys(named) if item not in _allowed and not (origin and _is_own(item, origin))]
     known = _remembered() if asked else set()
     return [item for item in asked if item not in known]
@@ -115,23 +115,24 @@ def check(named: Iterable[Named], origin: Origin) -> None:
     refused = not_allowed(named, origin)
     if refused:
         raise UntrustedError(
-            f"{origin.file} names what was not allowed here:\n{listed(refused)}\nNothing of it was run or read. If you know where it is "
-            f"from and want this, give --trust (in Python, trust=True), or allow it from now on with `gristmill trust {origin.file}`."
+            f"{origin.file} names what was not allowed here:\n{listed(refused)}\nNothing of it was run or read. "
+            f"If you know where it is from and want this, give --trust (in Python, trust=True), "
+            f"or allow it from now on with `gristmill trust {origin.file}`."
         )
 
 
 def listed(named: Iterable[Named]) -> str:
-    """Things as lines of text."""
+    """Format things as lines of text."""
     return "\n".join(f"  {item.kind:8}{item.what}" for item in named)
 
 
 def remembered() -> list[Named]:
-    """All that was allowed for good."""
+    """Everything that was allowed for good."""
     return sorted(_remembered())
 
 
 def _is_own(item: Named, origin: Origin) -> bool:
-    """Whether something is plain data in the folder of the corpus; what is in a folder may be a link to elsewhere."""
+    """Whether something is plain data in the folder of the corpus, without links to elsewhere."""
     if item.kind != "file" or not origin.folder:
         return False
     folder, place = Path(os.path.realpath(origin.folder)), Path(item.what)
@@ -165,7 +166,7 @@ def _remembered() -> set[Named]:
 
 
 def _write(named: Iterable[Named]) -> None:
-    """Remember things; where that can't be, they are allowed for this time, as the user asked for them."""
+    """Write what is allowed to the user's file; if it can't be written, it is allowed for this time only."""
     folder = settings_folder()
     if folder is None:
         return

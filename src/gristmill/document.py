@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from itertools import repeat
 from operator import attrgetter
-from typing import Literal
+from typing import Any, Literal
 
 import pyarrow as pa
 import xxhash
@@ -190,6 +190,16 @@ class Document:
     def folded(self) -> str:
         """The clean text with white space folded, a block a line: what words, filters and languages are told by."""
         return "\n".join(folded(self.kept()))
+
+    def to_json(self, *, derived: bool = False) -> dict[str, Any]:
+        """All fields, for programs; with `derived` also what follows from them: the text, and the letters of scores."""
+        record = asdict(self)
+        record["digest"] = self.digest.hex()
+        if derived:
+            record["text"] = self.text
+            for item, block in zip(record["blocks"], self.blocks, strict=True):
+                item["quantile"] = block.quantile
+        return record
 
     def __repr__(self) -> str:
         name = " ".join(filter(None, (self.id, self.url, repr(excerpt(self.title)) if self.title else "")))

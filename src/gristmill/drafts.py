@@ -1,8 +1,8 @@
-"""Files that are written under a temporary name, and get their own when they are whole and have reached the disk.
+"""Write files atomically: under a temporary name, renamed when they are complete and have reached the disk.
 
-So what exists is whole, whenever the process is killed or the power goes. Folders are not seen through to the disk: a
-name that is lost with the power is as if the process had been killed before, and file systems keep names in the order
-in which they were given.
+So a file that exists is complete, whenever the process is killed or the power fails. Folders are not synchronised: a
+name that is lost in a power failure is as if the process had been killed before, and file systems keep renames in
+order.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from gristmill import locks
 from gristmill.errors import GristmillError
 
 SUFFIX = ".tmp"
-"""How temporary names end."""
-_PATIENCE = 2.0  # seconds
-_PAUSE = 0.05
+"""The suffix of temporary names."""
+_MAX_RETRY_SECONDS = 2.0
+_RETRY_PAUSE_SECONDS = 0.05
 
 
 class Draft:
-    """A file that is written: in its place on a clean exit, and gone on any other.
+    """A file that is being written: renamed to its name on a clean exit, and removed on any other.
 
-    One that a killed process left is removed by the next that writes to the same name. A lock tells whether its process
-    lives.
+    A draft that a killed process left is removed by the next process that writes to the same name. A lock shows whether
+    its process lives.
     """
 
     def __init__(self, path: Path) -> None:
@@ -38,7 +38,7 @@ class Draft:
         if descriptor is None:
             raise GristmillError(f"{path} is being written already")
         self.descriptor = descriptor
-        """To write to; not to be closed."""
+        """The open file to write to; it must not be closed."""
         os.ftruncate(descriptor, 0)
         _remove_leftovers(path, self._temporary)
 
@@ -52,16 +52,16 @@ class Draft:
             self._discard()
             return
         try:
-            self._settle()
+            self._commit()
         except BaseException:
-            with suppress(OSError):  # what is wrong is told already
+            with suppress(OSError):  # the first error is being raised
                 self._temporary.unlink(missing_ok=True)
             raise
 
-    def _settle(self) -> None:
+    def _commit(self) -> None:
         try:
             os.fsync(self.descriptor)
-            if not locks.WINDOWS:  # the lock is held until it has its name
+            if not locks.WINDOWS:  # the lock is held until after the rename; Windows can't rename an open file
                 move(self._temporary, self._path)
         finally:
             locks.release(self.descriptor)
@@ -74,24 +74,24 @@ class Draft:
 
 
 def temporary_name(path: Path) -> Path:
-    """The name under which this process writes a file."""
+    """The temporary name under which this process writes a file."""
     return path.with_name(f"{path.name}.{os.getpid()}{SUFFIX}")
 
 
-def settle(temporary: Path, path: Path) -> None:
-    """Give a file its name that another library has written and closed."""
+def commit(temporary: Path, path: Path) -> None:
+    """Give a complete file its name: for files that another library has written and closed."""
     with temporary.open("r+b") as file:
         os.fsync(file.fileno())
     move(temporary, path)
 
 
 def move(source: Path, target: Path) -> None:
-    """Rename a file or a folder; a file takes the place of another one.
+    """Rename a file or a folder; a file replaces another one.
 
-    Windows refuses that while somebody has it open, if only a virus scanner for a moment; so there it is tried again
-    for a while.
+    Windows refuses that while a program has the file open, if only a virus scanner for a moment; so there it is tried
+    again for a while.
     """
-    end = time.monotonic() + (_PATIENCE if locks.WINDOWS else 0)
+    end = time.monotonic() + (_MAX_RETRY_SECONDS if locks.WINDOWS else 0)
     while True:
         try:
             source.replace(target)
@@ -103,17 +103,17 @@ def move(source: Path, target: Path) -> None:
                 raise GristmillError(
                     f"can't replace {held}: a program has it open, so close what reads it and try again"
                 ) from error
-            time.sleep(_PAUSE)
+            time.sleep(_RETRY_PAUSE_SECONDS)
         else:
             return
 
 
 def _remove_leftovers(path: Path, own: Path) -> None:
-    """Remove what processes that are dead have left of a file."""
+    """Remove drafts of a file that dead processes have left."""
     left = re.compile(rf"{re.escape(path.name)}\.\d+{re.escape(SUFFIX)}")
     for found in [Path(entry) for entry in os.scandir(path.parent) if left.fullmatch(entry.name)]:
         if found != own:
-            with suppress(OSError):  # somebody else's
+            with suppress(OSError):  # another user's
                 descriptor = locks.claim(found)
                 if descriptor is not None:
                     locks.remove(found, descriptor)

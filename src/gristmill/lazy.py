@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first used, so that a command waits for nothing that it does not need."""
+"""Import names of a package when they are first used, so that a command starts without what it does not need."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def lazy_names(
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
-        sys.modules[package].__dict__[name] = value  # so that this is asked once
+        sys.modules[package].__dict__[name] = value  # the next access does not come here
         return value
 
     def dir_() -> list[str]:

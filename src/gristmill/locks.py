@@ -1,6 +1,6 @@
-"""Locked files, by which processes keep out of each other's way; a lock goes with the process that holds it, however it ends.
+"""Lock files against other processes; the system releases a lock when its process ends, however it ends.
 
-A file is locked and not the folder that it is in, since Windows can't open folders.
+A file in a folder is locked and not the folder itself, since Windows can't open folders.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gristmill.errors import GristmillError
 LOCK = ".lock"
 """The file that is in a folder while a command writes to it."""
 WINDOWS = os.name == "nt"
-"""Whether files that are open can't be removed, renamed or replaced."""
+"""Whether this is Windows, where open files can't be removed, renamed or replaced."""
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
 
@@ -33,7 +33,7 @@ _fcntl, _msvcrt = _module("fcntl"), _module("msvcrt")  # one of them is there
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep a second process out of a folder."""
+    """Lock a folder against other commands; raises if one has locked it."""
     path = folder / LOCK
     try:
         descriptor = claim(path)
@@ -48,7 +48,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def claim(path: Path) -> int | None:
-    """Open a file, which is made if need be, and lock it; None if another process has locked it."""
+    """Open a file, which is created if need be, and lock it; None if another process has locked it."""
     while True:
         descriptor = os.open(path, _FLAGS, 0o666)
         if not _lock(descriptor):
@@ -56,7 +56,7 @@ def claim(path: Path) -> int | None:
             return None
         if _is_at(path, descriptor):
             return descriptor
-        os.close(descriptor)  # who had it removed it, or gave it another name, after it was opened here
+        os.close(descriptor)  # its holder removed or renamed it after it was opened here: try the new file
 
 
 def release(descriptor: int) -> None:
@@ -68,7 +68,7 @@ def release(descriptor: int) -> None:
 
 
 def remove(path: Path, descriptor: int) -> None:
-    """Remove a file that was claimed."""
+    """Remove a file that was claimed, and unlock it."""
     if WINDOWS:
         release(descriptor)
         with suppress(OSError):  # somebody else has opened it meanwhile: now it is theirs

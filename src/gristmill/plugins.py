@@ -1,6 +1,6 @@
-"""Plugins: Python files and modules of the user that register parts, such as filters, cleaning methods, formats and taggers.
+"""Load plugins: Python files and modules of the user that register filters, cleaning methods, formats or taggers.
 
-A file is a module under a name that is made of its path, so that worker processes know what it defines under the same
+A file becomes a module with a name that is made of its path, so that worker processes know what it defines by the same
 name.
 """
 
@@ -23,7 +23,7 @@ from gristmill.registry import owned_by
 
 
 class Plugin(NamedTuple):
-    """A plugin that was loaded: its whole path or the name of its module, and a hash of what it was then."""
+    """A loaded plugin: its absolute path or the name of its module, and the hash of its code when it was loaded."""
 
     name: str
     digest: str
@@ -34,10 +34,10 @@ _loaded: dict[str, Plugin] = {}
 
 
 def load_plugin(plugin: str | os.PathLike[str]) -> None:
-    """Load a Python file, or a module by its name, whose parts are then found by name, in worker processes too.
+    """Load a Python file, or a module by its name, that registers parts; worker processes load it too.
 
-    Whoever calls this trusts it: a corpus that was built with it is from now on added to without asking. A file that
-    has changed is loaded anew.
+    Calling this means to trust it: from now on, corpora that were built with it are added to without asking. A file
+    that has changed is loaded again.
     """
     name = whole_name(os.fspath(plugin))
     allow([named(name)])
@@ -45,7 +45,7 @@ def load_plugin(plugin: str | os.PathLike[str]) -> None:
 
 
 def load(name: str, digest: str = "") -> None:
-    """The same for one that the user has allowed, by its whole name; raises if it is not the one with that hash."""
+    """Load a plugin that the user has allowed, by its whole name; raises if its code does not have that hash."""
     found = Plugin(name, _digest(name))
     if digest and found.digest != digest:
         raise UsageError(f"the plugin {name} has changed since this command began: run it again")
@@ -60,12 +60,12 @@ def load(name: str, digest: str = "") -> None:
 
 
 def loaded() -> tuple[Plugin, ...]:
-    """All plugins that this process has loaded; its worker processes have to load them too."""
+    """All plugins that this process has loaded; worker processes have to load them too."""
     return tuple(_loaded.values())
 
 
 def named(name: str) -> Named:
-    """What a plugin is to those who ask whether it is allowed."""
+    """The plugin as something that the user may allow (`consent.py`)."""
     return Named.at("plugin", name) if is_file(name) else Named("plugin", name)
 
 
@@ -75,7 +75,7 @@ def is_file(name: str) -> bool:
 
 
 def whole_name(name: str) -> str:
-    """A plugin as it is known from whatever folder one is in."""
+    """The name of a plugin that holds in any working directory: an absolute path, or the name of a module."""
     return str(Path(name).absolute()) if is_file(name) else name
 
 
@@ -93,13 +93,13 @@ def file_of(name: str) -> Path | None:
 
 
 def python_files(name: str) -> list[Path]:
-    """What a plugin is made of."""
+    """The Python files of a plugin."""
     place = file_of(name)
     return [] if place is None else sorted(place.rglob("*.py")) if place.is_dir() else [place]
 
 
 def _digest(name: str) -> str:
-    """A hash of the plugin's Python files."""
+    """Hash the plugin's Python files; raises if there are none."""
     if file_of(name) is None:
         hint = (
             "there is no such file"
@@ -129,7 +129,7 @@ def _run(name: str) -> None:
 
 
 def _run_file(path: Path) -> None:
-    """Run a file as a module; Python's own way to import one would write beside it, and not see every change."""
+    """Run a file as a module. Python's import would write a cache beside it, and not see every change."""
     module = _module(path)
     sys.modules[module.__name__] = module
     try:
@@ -140,7 +140,7 @@ def _run_file(path: Path) -> None:
 
 
 def _module(path: Path) -> ModuleType:
-    """An empty module for a file, under a name that no other file has."""
+    """Make an empty module for a file, with a name that no other file has."""
     digest = hashlib.blake2b(str(path).encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
     module = ModuleType(f"gristmill_plugin_{path.stem}_{digest}")
     module.__file__ = str(path)
@@ -148,7 +148,7 @@ def _module(path: Path) -> ModuleType:
 
 
 def _place(error: Exception, name: str) -> str:
-    """Where in the plugin it went wrong: the last line of it that was run."""
+    """Say where in the plugin an error occurred: the last line of it that was run."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: "
     place = file_of(name)

@@ -1,6 +1,6 @@
-"""Filters that go together, by name: what is asked of pages and documents by default, and what some well-known corpora asked.
+"""Presets of filters: the default one, and those of well-known corpora.
 
-A filter is one line of text, its name and its thresholds; `gristmill.filter` has what the names stand for.
+A filter is one line of text, with its name and its thresholds; the package `filter` has the filters themselves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _HTML = "content-type:types=text/html"
 _HTML_AND_XHTML = "content-type:types=text/html,application/xhtml+xml"
 _ANY_SIZE = "size:min=100,max=10000000"
 LANGUAGE = "language"
-"""The filter by which documents in other languages than those of the corpus go."""
+"""The filter that drops documents in other languages than those of the corpus."""
 _LANGUAGE = f"{LANGUAGE}:confidence=0.0"
 
 DEFAULT: tuple[str, ...] = PRESETS.register("default")(
@@ -31,10 +31,10 @@ DEFAULT: tuple[str, ...] = PRESETS.register("default")(
         "repeated-lines:lines=1.0,characters=0.7",
     )
 )
-"""What surely is no text goes; what may be of use to somebody stays."""
+"""The default preset: what surely is no text is dropped; what may be of use to somebody is kept."""
 
 NOTHING = "none"
-"""The preset that asks for nothing, not even for the languages of the corpus."""
+"""The preset without filters, not even for the languages of the corpus."""
 PRESETS.register(NOTHING)(())
 
 # Ferraresi, Zanchetta, Baroni and Bernardini 2008, 2.2. Their list of pornographic words is for the user to give:
@@ -53,13 +53,17 @@ PRESETS.register("basque")(
 )
 
 # Rae et al. 2021, A.1.1 and Table A1.
+_GOPHER_QUALITY = (
+    "min_words=50,max_words=100000,min_length=3.0,max_length=10.0,"
+    "symbols=0.1,bullets=0.9,ellipses=0.3,letters=0.8,frequent=2"
+)
 PRESETS.register("gopher")(
     (
         "status",
         _HTML_AND_XHTML,
         _ANY_SIZE,
         _LANGUAGE,
-        "gopher-quality:min_words=50,max_words=100000,min_length=3.0,max_length=10.0,symbols=0.1,bullets=0.9,ellipses=0.3,letters=0.8,frequent=2",
+        f"gopher-quality:{_GOPHER_QUALITY}",
         "repeated-lines:lines=0.3,characters=0.2",
         "repeated-ngrams:top2=0.2,top3=0.18,top4=0.16,all5=0.15,all6=0.14,all7=0.13,all8=0.12,all9=0.11,all10=0.1",
     ),
@@ -84,7 +88,7 @@ _AS_DATATROVE_COUNTS = (
     "language:confidence=0.65",
     "repeated-lines:lines=0.3,characters=0.2",
     "datatrove-ngrams:top2=0.2,top3=0.18,top4=0.16,all5=0.15,all6=0.14,all7=0.13,all8=0.12,all9=0.11,all10=0.1",
-    "datatrove-quality:min_words=50,max_words=100000,min_length=3.0,max_length=10.0,symbols=0.1,bullets=0.9,ellipses=0.3,letters=0.8,frequent=2",
+    f"datatrove-quality:{_GOPHER_QUALITY}",
     "c4-page:sentences=5,placeholder=yes,braces=yes",
 )
 _FINEWEB_QUALITY = "fineweb-quality:punctuation=0.12,short_lines=0.67,short=30,repeated=0.01,breaks=0.3"
@@ -111,7 +115,7 @@ PRESETS.register("datatrove")(
 
 
 def changed(filters: Iterable[str], changes: Iterable[str]) -> tuple[str, ...]:
-    """Filters with some changed: a filter takes the place of the one of its name or comes last, `-name` or `no-name` takes one out."""
+    """Change some filters: a filter replaces the one of its name or comes last; `-name` or `no-name` removes one."""
     found = {parse_spec(spec)[0]: spec for spec in filters}
     for change in changes:
         removed = taken_out(change)
@@ -128,7 +132,7 @@ def changed(filters: Iterable[str], changes: Iterable[str]) -> tuple[str, ...]:
 
 
 def taken_out(change: str) -> str:
-    """The filter that a change takes out; empty if it sets one."""
+    """The filter that a change removes; empty if it sets one."""
     name, parameters = parse_spec(change)
     removed = next((name.removeprefix(prefix) for prefix in ("-", "no-") if name.startswith(prefix)), "")
     if removed and parameters:
@@ -137,7 +141,7 @@ def taken_out(change: str) -> str:
 
 
 def with_default(filters: Iterable[str], name: str, key: str, value: str) -> tuple[str, ...]:
-    """Filters of which the one of a name, if it is there, has a value for a parameter that was not given."""
+    """Set a parameter of one of the filters, if that filter is there and the parameter was not given."""
     specs = [(spec, *parse_spec(spec)) for spec in filters]
     return tuple(
         format_spec(name, {**parameters, key: value}) if other == name and key not in parameters else spec
@@ -146,7 +150,7 @@ def with_default(filters: Iterable[str], name: str, key: str, value: str) -> tup
 
 
 def with_thresholds(filters: Iterable[str], name: str, thresholds: Mapping[str, Any]) -> tuple[str, ...]:
-    """Filters with some thresholds of one of them changed, which is added if it is not there; a threshold of None changes nothing."""
+    """Change thresholds of one of the filters, which is added if it is not there; None changes nothing."""
     filters = tuple(filters)
     given = {key: value for key, value in thresholds.items() if value is not None}
     if not given:

@@ -1,4 +1,4 @@
-"""One way to find parts by name: cleaning methods, filters, de-duplication methods, export formats; and to set their parameters."""
+"""Registries: parts such as cleaning methods, filters and formats by name, with their parameters in one syntax."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gristmill.errors import UsageError
 
 T = TypeVar("T")
 ENTRY_POINTS = "gristmill.plugins"
-"""The group in which installed packages name their modules with parts."""
+"""The group of entry points by which installed packages name modules that register parts."""
 
 
 def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
-    """The end of a sentence on a name that is not known: the one that is most like it, if there is one."""
+    """The end of a message about an unknown name: the known name that is most like it, if there is one."""
     close = difflib.get_close_matches(name, known, n=1)
     return f"; did you mean {prefix + close[0]!r}?" if close else ""
 
@@ -29,7 +29,7 @@ def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
 class Registry(Generic[T]):
     """Parts of one kind by name, in the order in which they were registered.
 
-    `homes` names modules that register parts of theirs: these are imported when the part is asked for.
+    `homes` maps names of parts to the modules that register them: these are imported when the part is first used.
     """
 
     def __init__(self, kind: str, homes: Mapping[str, str] | None = None) -> None:
@@ -41,7 +41,7 @@ class Registry(Generic[T]):
         _registries.append(self)
 
     def register(self, name: str) -> Callable[[T], T]:
-        """Make a decorator that files its function or class under `name`."""
+        """Make a decorator that registers its function or class under `name`."""
 
         def file(part: T) -> T:
             if name in self._parts or (name in self._homes and part.__module__ != self._homes[name]):
@@ -55,7 +55,7 @@ class Registry(Generic[T]):
         return file
 
     def owner(self, name: str) -> str:
-        """The plugin that a part is of; empty if it is of none, or not known."""
+        """The plugin that registered a part; empty if none did, or the part is not known."""
         return self._owners.get(name, "")
 
     def package(self, name: str) -> str:
@@ -77,7 +77,7 @@ class Registry(Generic[T]):
         )
 
     def forget(self, owner: str) -> None:
-        """Take out the parts of a plugin."""
+        """Remove the parts of a plugin."""
         for name in [name for name, other in self._owners.items() if other == owner]:
             del self._parts[name], self._owners[name], self._modules[name]
 
@@ -98,11 +98,11 @@ class Registry(Generic[T]):
         return self._parts[name]
 
     def __iter__(self) -> Iterator[str]:
-        """The names."""
+        """The names of all parts."""
         return iter(dict.fromkeys([*self._homes, *self._parts]))
 
     def items(self) -> Iterator[tuple[str, T]]:
-        """Names and parts."""
+        """The names and the parts."""
         return ((name, self[name]) for name in self)
 
 
@@ -140,7 +140,7 @@ _loading: list[str] = []
 
 @contextlib.contextmanager
 def owned_by(plugin: str) -> Iterator[None]:
-    """Parts that are registered meanwhile are of a plugin, in place of those that it had; if it fails, it has none."""
+    """Attribute parts that are registered meanwhile to a plugin, in place of its former ones; none if it fails."""
     forget_plugin(plugin)
     _loading.append(plugin)
     try:
@@ -153,7 +153,7 @@ def owned_by(plugin: str) -> Iterator[None]:
 
 
 def forget_plugin(plugin: str) -> None:
-    """Take out all parts of a plugin."""
+    """Remove all parts of a plugin from all registries."""
     for registry in _registries:
         registry.forget(plugin)
 
@@ -165,7 +165,7 @@ def is_installed(package: str) -> bool:
 
 @functools.cache
 def load_installed() -> None:
-    """Import what installed packages add: whoever installed them wants that."""
+    """Import the modules that installed packages name as entry points: whoever installed them wants that."""
     import importlib.metadata  # noqa: PLC0415 (most commands need none)
 
     for entry in importlib.metadata.entry_points(group=ENTRY_POINTS):
@@ -183,9 +183,10 @@ _YES_OR_NO = {"true": True, "false": False, "yes": True, "no": False}
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """The name and the parameters in a line of text such as `onion:n=7,threshold=0.25` or `content-type:types=text/html,text/plain`.
+    """Split a line of text such as `onion:n=7,threshold=0.25` into the name and the parameters.
 
-    What stands between commas without an equals sign belongs to the value before it, so values may be lists.
+    Text between commas without an equals sign belongs to the value before it, so values may be lists:
+    `content-type:types=text/html,text/plain`.
     """
     name, _, given = spec.partition(":")
     parameters: dict[str, str] = {}
@@ -205,7 +206,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def format_spec(name: str, parameters: Mapping[str, Any]) -> str:
-    """The line of text for a name and its parameters."""
+    """Write a name and its parameters as a line of text, which `parse_spec` reads."""
     given = ",".join(f"{key}={_text(value)}" for key, value in parameters.items())
     return f"{name}:{given}" if given else name
 
@@ -216,7 +217,7 @@ def parameters_of(part: Any) -> dict[str, Any]:
 
 
 def with_parameters(part: T, what: str, parameters: Mapping[str, str]) -> T:
-    """A part with some of its parameters changed, which are given as text; `what` it is, for errors."""
+    """Make a copy of a part with some parameters changed, which are given as text; `what` names the part in errors."""
     known = parameters_of(part)
     values = {}
     for key, text in parameters.items():

@@ -1,4 +1,4 @@
-"""Whether a table that was read from a file has the entries that it must have, before anything relies on them."""
+"""Check that a table read from a file has the entries that it must have, before anything relies on them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 Shape = type | Mapping[Any, Any] | list[Any]
-"""What a value must be: a type; a table by its keys, where `key?` may be missing and `str` is for all other keys; a list of something."""
+"""The required form of a value: a type, a list with the form of its items, or a table with the forms of its values.
+
+In a table, `key?` may be missing, and the type `str` as a key stands for all other keys:
+`{"name": str, "size?": int, "shards": [{"name": str}]}`.
+"""
 
 _WORDS: dict[type, str] = {
     str: "text",
@@ -19,7 +23,7 @@ _WORDS: dict[type, str] = {
 
 
 def misfit(value: Any, shape: Shape, name: str) -> str:
-    """What is wrong with a value, in words, or nothing: `shards[2].name is missing`, `size is not a table`."""
+    """Say what is wrong with a value: `shards[2].name is missing`, `size is not a table`; empty if nothing is."""
     if isinstance(shape, Mapping):
         return _misfit_in_table(value, shape, name)
     if isinstance(shape, list):

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import xxhash
 
 from gristmill.document import DOCUMENT_SCHEMA, Document, from_arrow, to_arrow
-from gristmill.drafts import SUFFIX, Draft, settle, temporary_name
+from gristmill.drafts import SUFFIX, Draft, commit, temporary_name
 from gristmill.errors import GristmillError
 from gristmill.locks import locked
 
@@ -76,7 +76,7 @@ class ShardWriter:
     ) -> None:
         self._writer.close()
         if error is None:
-            settle(self._temporary, self._path)
+            commit(self._temporary, self._path)
         else:
             self._temporary.unlink(missing_ok=True)
 

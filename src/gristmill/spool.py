@@ -1,4 +1,4 @@
-"""Records that are put aside on disk, to be read again in another order than they came in."""
+"""Records in a temporary file, to be read in another order than they came in; builds by site use it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 class Spool(Generic[T]):
-    """A list in a temporary file without a name, which goes with the process however that ends.
+    """A list in a temporary file without a name, which the system removes when the process ends, however it ends.
 
-    Memory: two numbers a record.
+    In memory is only the offset of each record.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -23,13 +23,13 @@ class Spool(Generic[T]):
         self._end = 0
 
     def append(self, record: T) -> None:
-        """Put a record aside."""
+        """Write a record at the end."""
         self._places.append(self._end)
         self._file.seek(self._end)
         self._end += self._file.write(pickle.dumps(record, pickle.HIGHEST_PROTOCOL))
 
     def __getitem__(self, number: int) -> T:
-        """The record that was put aside as that one."""
+        """Read the record with this number."""
         self._file.seek(self._places[number])
         record: T = pickle.load(self._file)  # noqa: S301 (nobody else can have written it)
         return record

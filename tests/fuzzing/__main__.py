@@ -1,4 +1,4 @@
-"""Fuzz a target for as long as one wants: `python -m fuzzing TARGET [--minutes N] [--seed N] [--case N]`, in the folder `tests`."""
+"""Fuzz a target: `python -m fuzzing TARGET [--minutes N] [--seed N] [--case N]`, in the folder `tests`."""
 
 from __future__ import annotations
 

@@ -7,7 +7,10 @@ from pathlib import Path
 import gristmill
 from gristmill.engine import InlineEngine
 
-_TEXT = "The mill grinds slowly, but it grinds exceedingly fine. All that comes to the mill is flour in the end; nobody asks where it grew. "
+_TEXT = (
+    "The mill grinds slowly, but it grinds exceedingly fine. All that comes to the mill is flour in the end; nobody "
+    "asks where it grew. "
+)
 _CZECH = (
     "Mlýn mele pomalu, ale mele jemně. Všechno, co přijde do mlýna, je nakonec mouka, a nikdo se neptá, kde to rostlo. "
 )

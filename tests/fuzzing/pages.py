@@ -43,22 +43,26 @@ _ATTRIBUTES = [
     "/",
 ]
 _VALUES = [
-    "display:none", "display : none", "hidden", "author", "og:title", "canonical", "a b", "x>y", "<p>", "</script>", "'", '"', "&amp;",
-    "-->", "", "nav menu", "\0", "article:published_time", "2020-01-01", "é", "\U0001f600", "text/html; charset=utf-16", "javascript:", "=",
+    "display:none", "display : none", "hidden", "author", "og:title", "canonical", "a b", "x>y", "<p>", "</script>",
+    "'", '"', "&amp;", "-->", "", "nav menu", "\0", "article:published_time", "2020-01-01", "é", "\U0001f600",
+    "text/html; charset=utf-16", "javascript:", "=",
 ]  # fmt: skip
 _SCRAPS = [
     "<", ">", "</", "<!", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<?xml", "?>", "<![CDATA[", "]]>", "&",
     "&amp;", "&#0;", "&#x110000;", "&#xd800;",
-    "&nbsp;", "&#173;", "=", '"', "'", "/", "/>", "\n", "\r", "\r\n", "\t", "\0", " ", "class=x", "id=", "style=display:none", "hidden",
-    "<br><br>", "<br>",
-    "<title>", "</title>", "<script>", "</script>", "<textarea>", "<plaintext>", "<pre>\n", "</pre>", "<table><tr><td>", "</td><td>",
-    "</table>", "</p>",
+    "&nbsp;", "&#173;", "=", '"', "'", "/", "/>", "\n", "\r", "\r\n", "\t", "\0", " ", "class=x", "id=",
+    "style=display:none", "hidden", "<br><br>", "<br>",
+    "<title>", "</title>", "<script>", "</script>", "<textarea>", "<plaintext>", "<pre>\n", "</pre>",
+    "<table><tr><td>", "</td><td>", "</table>", "</p>",
     '{"@type":"Article","author":', '<script type="application/ld+json">', "<meta charset=", "<svg>", "<noscript>",
     "\ufeff", "\u0301", "\u200b", "\u2028",
     "\x0c", "\x0b", "\x85", "\xa0", "\u3000", "健康", "ไทย", "ภาษา", "עברית", "Ελληνικά", "\ud800",
 ]  # fmt: skip
 _LARGEST = 300_000  # characters of what is repeated
-_WORDS = "the mill grinds slowly but it grinds exceedingly fine and all that comes to it is flour . , ! ? I'm 1,000 2015-01-01".split()
+_WORDS = (
+    "the mill grinds slowly but it grinds exceedingly fine and all that comes to it is flour . , ! ? I'm 1,000 "
+    "2015-01-01"
+).split()
 _ENCODINGS = (
     "utf-8 utf-16 utf-16-le utf-32 cp1252 iso8859-2 cp1250 koi8-r cp1251 shift_jis euc-jp"
     " iso2022_jp gb18030 big5 euc-kr cp874 iso8859-7 utf-7"
@@ -76,7 +80,8 @@ def _tag(random: Random) -> str:
         quote = random.choice(['"', "'", "", '"', "'\""])
         equals = random.choice(["=", " = ", "=", ""])
         parts.append(
-            f"{random.choice([' ', '', '/', chr(10)])}{random.choice(_ATTRIBUTES)}{equals}{quote}{random.choice(_VALUES)}{quote[:1]}"
+            f"{random.choice([' ', '', '/', chr(10)])}{random.choice(_ATTRIBUTES)}{equals}{quote}"
+            f"{random.choice(_VALUES)}{quote[:1]}"
         )
     return "".join(parts) + random.choice([">", ">", ">", ">", "/>", "", " >"])
 

@@ -17,8 +17,8 @@ _ATTRIBUTES = "word lemma tag xpos lc nothing".split()
 _DOC_ATTRIBUTES = "id url host lang title author year month date published status source words nothing".split()
 _SIGNS = ["=", "!=", "==", "!==", "<", "<=", ">", ">=", "=="]
 _VALUES = [
-    ".*", "the", "m.ll", "(a|b)*", "[a-z]+", "(?i)mill", "un.*able", "[[:alpha:]]+", r"\w+", r"\d{2,3}", "(", "[", "*", "a{1000}",
-    "(a{50}){50}", "", "é", "\\",
+    ".*", "the", "m.ll", "(a|b)*", "[a-z]+", "(?i)mill", "un.*able", "[[:alpha:]]+", r"\w+", r"\d{2,3}", "(", "[", "*",
+    "a{1000}", "(a{50}){50}", "", "é", "\\",
     "2015", "banana", "1e400", "nan", "-1", 'a\\"b', "\0", "\ud800", "(?P<x>a)", "^a$", "健", ".", "(?s).",
 ]  # fmt: skip
 _STRUCTURES = ["s", "p", "doc", "nothing"]

@@ -37,7 +37,7 @@ class Target(ABC):
 
     @abstractmethod
     def attempt(self, case: Any) -> None:
-        """Try an input; raises if something is wrong with what comes out, or if more than a user's mistake is raised."""
+        """Try an input; raises if the result is wrong, or if anything but a user's mistake was raised."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""Get pages out of web archives, data sets and saved files, and put them into WARC files.
+"""Read pages from web archives, data sets and saved files, and write WARC files: the first stage of a build.
 
-`find_sources` finds and sniffs what the user named, `read` gives the `Page`s of one source in order. What is not a page
-(a revisit, a request, a record too broken to read) comes as a `Skip`, so that nothing goes uncounted.
+`find_sources` finds the files that the user named and recognises their kinds; `read` gives the `Page`s of one source
+in order. What is not a page (a revisit, a request, a record too broken to read) comes as a `Skip`, so that nothing
+goes uncounted.
 """
 
 from gristmill.archive.kind import looks_like_html

@@ -1,4 +1,4 @@
-"""Pages from ARC files, the format before WARC."""
+"""Read records of ARC files, the format before WARC; `records.py` goes through whole files with it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from gristmill.archive import http
 from gristmill.archive.skip import Skip
 from gristmill.document import Page
 
-_HEADER_ALLOWANCE = 1 << 16
-_LONGEST_LINE = 1 << 16
+_HTTP_HEADER_BYTES = 1 << 16  # read beyond the limit of a body, for the HTTP headers that come before it
+_MAX_LINE_BYTES = 1 << 16
 _DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)?(\d\d)?(\d\d)?")
 
 
 class _Lines(DecompressingBufferedReader):  # type: ignore[misc]  # warcio has no types
-    """Reads lines of bounded length: warcio takes time that grows with the square of it."""
+    """A reader of lines of bounded length: the time that warcio takes grows with the square of the length."""
 
     def readline(self, length: int | None = None) -> Any:
-        """A line, or the next part of a long one."""
-        return super().readline(min(length or _LONGEST_LINE, _LONGEST_LINE))
+        """Read a line, or the next part of a long one."""
+        return super().readline(min(length or _MAX_LINE_BYTES, _MAX_LINE_BYTES))
 
 
 class _Records(ARCIterator):  # type: ignore[misc]
-    """Counts junk between records in `err_count` instead of writing about it to standard error."""
+    """warcio's iterator, which counts junk between records in `err_count` but does not write to standard error."""
 
     INC_RECORD = ""
 
@@ -38,7 +38,10 @@ class _Records(ARCIterator):  # type: ignore[misc]
 
 
 def read_from(file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
-    """Read records from where the file stands, which is `start`; the last item is a broken `Skip` if it could not go on behind it."""
+    """Read records from the current position of the file, which is `start`.
+
+    The last item is a broken `Skip` if the reader could not go on after that record.
+    """
     offset = start
     try:
         records = _Records(file)
@@ -60,7 +63,7 @@ def _item(record: Any, name: str, limit: int) -> Page | Skip:
     declared = (record.rec_headers.get_header("length") or "").strip()
     if not declared.isdigit():
         return Skip("broken", name, 0, url, f"the record's length is {declared!r}")
-    wanted = min(int(declared), limit + _HEADER_ALLOWANCE)
+    wanted = min(int(declared), limit + _HTTP_HEADER_BYTES)
     payload = _read(record.raw_stream, wanted)
     if len(payload) < wanted:
         return Skip("broken", name, 0, url, f"the archive ends inside the record (of {declared} bytes)")
@@ -72,7 +75,7 @@ def _item(record: Any, name: str, limit: int) -> Page | Skip:
 
 
 def _read(stream: Any, wanted: int) -> bytes:
-    """Read until there is enough: a read may give less than it was asked for, at the end of a buffer."""
+    """Read as many bytes as are wanted: at the end of a buffer a single read may give fewer."""
     parts = []
     while wanted > 0 and (part := stream.read(wanted)):
         parts.append(part)
@@ -81,7 +84,7 @@ def _read(stream: Any, wanted: int) -> bytes:
 
 
 def _iso(date: str) -> str:
-    """ARC's fourteen digits as an ISO date."""
+    """Convert ARC's fourteen digits to an ISO date; empty if they are no date."""
     match = _DATE.match(date)
     if not match:
         return ""

@@ -1,8 +1,8 @@
-"""Single records of an archive that is known to be damaged, each bounded before it is read.
+"""Bound single records of a damaged archive before they are read; `records.py` does so after several broken ones.
 
-A record may claim to be longer than it is. Who believes that reads on to the end of the archive, and if every record
-claims it, the archive is read as often as it has records. So in such an archive a record ends where its gzip member
-ends, or, without compression, where its claim is borne out by what follows.
+A record may claim to be longer than it is. A reader that believes it reads on to the end of the archive, and if every
+record claims it, the archive is read as often as it has records: quadratic time. So in such an archive a record ends
+where its gzip member ends. Without compression, its stated length is believed only if a record follows there.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from gristmill.archive.kind import Kind
 from gristmill.archive.packed import GZIP_MAGIC
 from gristmill.archive.window import Window
 
-_HEADER = 1 << 16
-_READ = 1 << 16
+_MAX_HEADER_BYTES = 1 << 16
+_READ_BYTES = 1 << 16
 _WARC_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _ARC_HEAD = re.compile(rb"(?:filedesc|https?|ftp|dns):\S* \S+ \d{8,18} \S+ (\d{1,18})[ \t\r]*\n")
@@ -25,7 +25,7 @@ _FOLLOWING = {"warc": re.compile(rb"[\r\n]*(?:WARC/|\Z)"), "arc": re.compile(rb"
 
 
 class Member(io.RawIOBase):
-    """What is in one gzip member, and no more."""
+    """The decompressed content of one gzip member, as a file."""
 
     def __init__(self, file: BinaryIO, start: int) -> None:
         file.seek(start)
@@ -34,24 +34,24 @@ class Member(io.RawIOBase):
         self._compressed = b""
         self._at = 0
         self._read = start
-        """How far the file was read."""
+        """The position up to which the compressed file was read."""
 
     def readable(self) -> bool:
-        """It can be read."""
+        """Whether it can be read: always."""
         return True
 
     def tell(self) -> int:
-        """How many bytes of it were read."""
+        """The number of decompressed bytes that were read."""
         return self._at
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes; OSError if they are damaged."""
-        wanted = _READ if size < 0 else size
+        """Read the next bytes; raises OSError if they are damaged."""
+        wanted = _READ_BYTES if size < 0 else size
         data = b""
         while wanted and not data and not self._inflater.eof:
             if not self._compressed:
                 self._file.seek(self._read)
-                self._compressed = self._file.read(_READ)
+                self._compressed = self._file.read(_READ_BYTES)
                 self._read += len(self._compressed)
                 if not self._compressed:
                     raise OSError("the archive ends inside a compressed record")
@@ -64,15 +64,15 @@ class Member(io.RawIOBase):
         return data
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """The same into a buffer."""
+        """Read the next bytes into a buffer, and return how many they are."""
         data = self.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
     def following(self) -> int | None:
-        """Where the next member begins, if one does right behind this one."""
+        """The offset of the next member, if one begins right behind this one."""
         try:
-            while self.read(_READ):
+            while self.read(_READ_BYTES):
                 pass
         except OSError:
             return None
@@ -81,22 +81,16 @@ class Member(io.RawIOBase):
         return end if self._file.read(3) == GZIP_MAGIC else None
 
 
-def member(file: BinaryIO, start: int) -> tuple[BinaryIO, Member]:
-    """The gzip member that begins at a place, as a file to read and as what knows its end."""
-    found = Member(file, start)
-    return cast("BinaryIO", found), found
-
-
 def bounded_record(
     file: BinaryIO, size: int, kind: Kind, start: int, following: int | None
 ) -> tuple[BinaryIO, int] | None:
-    """A plain record from `start`, and its end; None if its length can't be right.
+    """Open the uncompressed record at `start`, and find its end; None if its stated length can't be right.
 
-    It is right if a record, or nothing, follows it, or if it ends before the next place that looks like the start of
-    one.
+    It is right if a record, or nothing, follows it, or if it ends before the next offset (`following`) that looks
+    like the start of one.
     """
     file.seek(start)
-    head = file.read(_HEADER if following is None else min(_HEADER, following - start))
+    head = file.read(_MAX_HEADER_BYTES if following is None else min(_MAX_HEADER_BYTES, following - start))
     match = _HEAD_END.search(head) if kind == "warc" else _ARC_HEAD.match(head)
     length = (_WARC_LENGTH.search(head, 0, match.start() + 1) if kind == "warc" else match) if match else None
     if not match or not length:

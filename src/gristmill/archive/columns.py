@@ -1,9 +1,9 @@
-"""Pages from records with named fields, as data sets of web text have them: which field is the text, the address, the date.
+"""Make pages of records with named fields: which field of a data set is the text, the address, the date.
 
-The names are those of FineWeb and DataTrove (text, url, date), C4, mC4 and CulturaX (text, url, timestamp), OSCAR
-(content, warc_headers), GlotCC (content, warc-target-uri), HPLT (text, u, ts; in the first versions url), CCNet and
-RedPajama (raw_content, url, date_download; text and meta), Dolma (text, created, metadata), and of this program's own
-exports.
+The readers of JSON lines and Parquet use it. The names are those of FineWeb and DataTrove (text, url, date), C4, mC4
+and CulturaX (text, url, timestamp), OSCAR (content, warc_headers), GlotCC (content, warc-target-uri), HPLT (text, u,
+ts; in the first versions url), CCNet and RedPajama (raw_content, url, date_download; text and meta), Dolma (text,
+created, metadata), and of this program's own exports.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _DATE_FIELDS = (
     "crawl",
 )
 OUTER_FIELDS = ("metadata", "meta", "warc_headers")
-"""Fields that hold others, one in the other at that: `meta.warc_headers.warc-target-uri`."""
+"""Fields that hold other fields, up to two levels deep: `meta.warc_headers.warc-target-uri`."""
 FIELDS = (*HTML_FIELDS, *TEXT_FIELDS, *_URL_FIELDS, "id", *_DATE_FIELDS, *OUTER_FIELDS)
-"""All that are looked for."""
+"""All fields that are looked for."""
 
 _DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)?(\d\d)?(\d\d)?")
 _DATE = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)\s*(\S*))?")
@@ -42,7 +42,7 @@ _WEB = re.compile(r"[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
 
 
 def page_of(record: Mapping[str, Any], name: str, number: int, limit: int) -> Page | None:
-    """The page of a record, which is the one of that number in the source of that name; None if there is no text in it."""
+    """Make a page of the record with this number in the source of this name; None if there is no text in it."""
     found = next(
         ((field, value) for field in (*HTML_FIELDS, *TEXT_FIELDS) if (value := _body(record.get(field)))), None
     )
@@ -82,7 +82,7 @@ def _address(value: Any) -> str:
 
 
 def _iso(value: Any) -> str:
-    """A date in ISO 8601, from text, from a number of seconds or milliseconds, or from a date; empty if it is none."""
+    """Convert text, a number of seconds or milliseconds, or a date to ISO 8601; empty if it is no date."""
     if isinstance(value, datetime):
         return (value if value.tzinfo is None else value.astimezone(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
     if isinstance(value, date):

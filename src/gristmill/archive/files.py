@@ -1,4 +1,4 @@
-"""Single files: a page of HTML, plain text, or something that is no page."""
+"""Read single files: a page of HTML, plain text, or something that is no page."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gristmill.archive.source import Source
 from gristmill.document import Page
 
 _TEXT_ENDINGS = (".txt", ".text", ".asc", ".md", ".markdown", ".rst")
-_UNTOLD = "application/octet-stream"
+_UNKNOWN_TYPE = "application/octet-stream"
 
 
 def read_page(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
-    """The one page of a file, its type told by its content, and by its name where that leaves a choice."""
+    """Read the one page of a file; its type is recognised by its content, then by its name."""
     try:
         body = unpacked(file).read(limit + 1)
     except UNPACKING_ERRORS as error:
@@ -40,11 +40,11 @@ def type_of(body: bytes, name: str) -> str:
         return "text/html"
     if (called_text or "." not in ending) and looks_like_text(body):
         return "text/plain"
-    guessed = mimetypes.guess_type(ending, strict=False)[0] or _UNTOLD
-    return _UNTOLD if guessed in {"text/html", "text/plain", "application/xhtml+xml"} else guessed
+    guessed = mimetypes.guess_type(ending, strict=False)[0] or _UNKNOWN_TYPE
+    return _UNKNOWN_TYPE if guessed in {"text/html", "text/plain", "application/xhtml+xml"} else guessed
 
 
 def read_foreign(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
-    """No page: the file is of a kind that can't be read."""
+    """Give a `Skip` for a file of a kind that can't be read."""
     del limit
     yield Skip("unreadable", source.name, 0, detail=foreign_kind(file, source.name))

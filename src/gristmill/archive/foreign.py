@@ -1,4 +1,7 @@
-"""Kinds of files that hold no pages, or none that can be read; told by their first bytes, or else by their names."""
+"""Recognise files that hold no pages, or none that can be read, by their first bytes or else by their names.
+
+Used by `kind.py`; the words are for the message that tells the user why a file was skipped.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +48,11 @@ _NAMES = {
 
 
 def foreign_by_content(head: bytes) -> str:
-    """What a file is that begins so, if it is none that can be read; else nothing."""
+    """Say what a file is that begins with these bytes and can't be read; empty if it may be one that can."""
     return next((what for pattern, what in _MAGIC if pattern.match(head)), "")
 
 
 def foreign_by_name(name: str) -> str:
-    """The same by a file's name, in lower case and without the ending of a compression."""
+    """Say what a file with this name is that can't be read; the name in lower case, without `.gz` and the like."""
     _, dot, ending = name.rpartition(".")
     return _NAMES.get(dot + ending, "")

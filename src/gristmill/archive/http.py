@@ -1,4 +1,4 @@
-"""An HTTP response as archives store it, read with the tolerance that real servers and crawlers make necessary."""
+"""Parse HTTP responses as archives store them, with the tolerance that real servers and crawlers make necessary."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from fastwarc.stream_io import BrotliReader, GzipReader, ZstdReader
 
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
-_MOST_CODINGS = 4  # no server packs more than once or twice, and each costs a reading of the body
-_PIECE = 4096  # what comes before damage is had in pieces of this size
+_MAX_CONTENT_ENCODINGS = 4  # servers compress once or twice, and each encoding costs a pass over the body
+_CHUNK_BYTES = 4096  # small, since of a damaged body only the chunks before the damage are saved
 _STATUS = re.compile(rb"HTTP/\S+[ \t]+(\d{3})")
 
 
 @dataclass(slots=True)
 class Response:
-    """Status, headers with names in lower case, and the body without transfer and content encodings."""
+    """A response: status, headers with names in lower case, and the body without transfer and content encodings."""
 
     status: int
     headers: dict[str, str]
@@ -26,7 +26,7 @@ class Response:
 
 
 def parse(payload: bytes, limit: int) -> Response:
-    """Split a response into its parts; at most `limit + 1` bytes of body, so that one too long can be told."""
+    """Split a response into its parts; at most `limit + 1` bytes of body, so that one too long can be recognised."""
     status = _STATUS.match(payload)
     if not status:
         return Response(200, {}, payload[: limit + 1])
@@ -39,7 +39,7 @@ def parse(payload: bytes, limit: int) -> Response:
             headers.setdefault(name.strip().lower().decode("latin-1"), value.strip().decode("latin-1"))
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = unchunk(body)
-    for coding in headers.get("content-encoding", "").lower().split(",")[: -_MOST_CODINGS - 1 : -1]:
+    for coding in headers.get("content-encoding", "").lower().split(",")[: -_MAX_CONTENT_ENCODINGS - 1 : -1]:
         body = _decompress(body, coding.strip(), limit + 1)
     return Response(int(status[1]), headers, body[: limit + 1])
 
@@ -63,7 +63,10 @@ def unchunk(body: bytes) -> bytes:
 
 
 def _decompress(body: bytes, coding: str, limit: int) -> bytes:
-    """Undo one content encoding, up to `limit` bytes; what is not so encoded is left, what is cut off or damaged gives what there is."""
+    """Undo one content encoding, up to `limit` bytes.
+
+    A body that is not so encoded is left as it is; of one that is truncated or damaged, what can be read is returned.
+    """
     if coding in {"gzip", "x-gzip"}:
         return _drain(GzipReader(io.BytesIO(body)), limit) or body
     if coding == "deflate":  # should be zlib's format; many servers send it without zlib's header
@@ -76,22 +79,22 @@ def _decompress(body: bytes, coding: str, limit: int) -> bytes:
 
 
 def _drain(stream: GzipReader | BrotliReader | ZstdReader, limit: int) -> bytes:
-    """All that can be read."""
+    """Read a stream up to its end, its first damage or `limit` bytes."""
     parts: list[bytes] = []
     with contextlib.suppress(OSError):
-        while limit > 0 and (part := stream.read(min(limit, _PIECE))):
+        while limit > 0 and (part := stream.read(min(limit, _CHUNK_BYTES))):
             parts.append(part)
             limit -= len(part)
     return b"".join(parts)
 
 
 def _inflate(body: bytes, window: int, limit: int) -> bytes:
-    """All that can be inflated; nothing if the format is another."""
+    """Decompress as much as can be; empty if the body has another format."""
     inflater = zlib.decompressobj(window)
     parts: list[bytes] = []
     with contextlib.suppress(zlib.error):
-        for at in range(0, len(body), _PIECE):
-            parts.append(inflater.decompress(body[at : at + _PIECE], limit))
+        for at in range(0, len(body), _CHUNK_BYTES):
+            parts.append(inflater.decompress(body[at : at + _CHUNK_BYTES], limit))
             limit -= len(parts[-1])
             if limit <= 0:
                 break

@@ -1,4 +1,4 @@
-"""Pages from lines of JSON, compressed or not."""
+"""Read pages from JSON lines, compressed or not; `columns.py` knows the fields."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from gristmill.archive.source import Source
 from gristmill.archive.window import first_bytes
 from gristmill.document import Page
 
-_LONGEST = 32_000_000  # bytes of a line
+_MAX_LINE_BYTES = 32_000_000
 _NO_TEXT = f"no text: none of the fields {', '.join((*HTML_FIELDS, *TEXT_FIELDS))}"
 
 
 def read_jsonl(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
-    """A page a line; the place is that of the line in the file, or in what is in it if it is compressed."""
+    """Read a page from each line; its offset is that of the line in the file, or in its decompressed content."""
     stream = first_bytes(file, source.size)
     offset, number = source.start, 0
     try:
         lines = unpacked(stream, source.start)
-        while line := lines.readline(_LONGEST):
+        while line := lines.readline(_MAX_LINE_BYTES):
             number += 1
             length = len(line)
             item: Page | Skip | None
-            if length == _LONGEST and not line.endswith(b"\n"):
+            if length == _MAX_LINE_BYTES and not line.endswith(b"\n"):
                 length += _skip_line(lines)
-                item = Skip("broken", source.name, 0, detail=f"a line of more than {_LONGEST:,} bytes")
+                item = Skip("broken", source.name, 0, detail=f"a line of more than {_MAX_LINE_BYTES:,} bytes")
             else:
                 item = _item(line, source.name, number, limit)
             if item is not None:
@@ -41,7 +41,7 @@ def read_jsonl(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Sk
 
 
 def _skip_line(lines: BinaryIO) -> int:
-    """Read on to the end of a line, and say how far that was."""
+    """Skip to the end of a line, and return how many bytes that was."""
     length = 0
     while part := lines.readline(1 << 20):
         length += len(part)

@@ -1,4 +1,7 @@
-"""What a file is, told by its content."""
+"""Recognise the kind of a file by its content: archive, data set, page, document, or none that can be read.
+
+`sniff` is used when sources are found and when members of a ZIP file are read; `looks_like_html` also by the filters.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ Kind = Literal[
     "warc", "arc", "zip", "wacz", "jsonl", "parquet", "page", "mhtml", "pdf", "docx", "odt", "epub", "foreign"
 ]
 ARCHIVES: frozenset[Kind] = frozenset(("warc", "arc", "zip", "wacz", "jsonl", "parquet"))
-"""Kinds of files that hold many pages; all others are a page each."""
+"""Kinds of files that hold many pages; a file of any other kind is one page."""
 GROWING: frozenset[Kind] = frozenset(("warc", "arc", "jsonl"))
-"""Kinds of files to which pages may come at their end, without a change of what stands before."""
+"""Kinds of files to which pages may be appended without changing what comes before."""
 
-_HEAD = 4096
-_SNIFFED = 65536  # bytes of a page that are looked at
+_HEAD_BYTES = 4096
+_SNIFFED_BYTES = 65536  # of a page, in which tags and control characters are looked for
 _ZSTD_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 _ARC_LINE = re.compile(rb"(?:filedesc|https?|ftp|dns):\S* \S+ \d{8,18} \S+ \S+[ \t\r]*(?:\n|$)")
 _ARCHIVE_NAME = re.compile(r"\.(warc|wet|arc)(?:\.(?:gz|zst|lz4|bad))*$")
@@ -29,8 +32,8 @@ _OBJECT = re.compile(rb'\{\s*"(?:[^"\\\n]|\\.)*"\s*:')
 _MIME = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+", re.IGNORECASE)
 _MULTIPART = re.compile(rb"^content-type:\s*multipart/(?:related|mixed|alternative)", re.IGNORECASE | re.MULTILINE)
 _TAG = re.compile(
-    rb"<(?:!doctype html|(?:html|head|body|title|meta|link|script|style|div|p|span|a|br|table|tr|td|ul|ol|li|h[1-6]|article|section"
-    rb"|main|nav|header|footer|form|frameset|center|font|pre|b|i|img)(?=[\s/>]))",
+    rb"<(?:!doctype html|(?:html|head|body|title|meta|link|script|style|div|p|span|a|br|table|tr|td|ul|ol|li|h[1-6]"
+    rb"|article|section|main|nav|header|footer|form|frameset|center|font|pre|b|i|img)(?=[\s/>]))",
     re.IGNORECASE,
 )
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\f\r\x1b\x08") + b"\x7f"
@@ -38,12 +41,12 @@ _BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def sniff(file: BinaryIO, name: str) -> Kind:
-    """Tell what a file is by its first bytes, compressed or not, and by its name where these don't.
+    """Recognise what a file is by its first bytes, compressed or not, and by its name where these don't decide.
 
-    An archive whose beginning is damaged is taken by its name, so that the records behind the damage can still be read.
+    An archive whose beginning is damaged is recognised by its name, so that the records after the damage can be read.
     """
     file.seek(0)
-    head = file.read(_HEAD)
+    head = file.read(_HEAD_BYTES)
     if head.startswith(b"PK\x03\x04"):
         return _kind_of_zip(file, head)
     if head.startswith(b"PAR1"):
@@ -76,9 +79,9 @@ def _what_foreign(head: bytes, name: str) -> str:
 
 
 def foreign_kind(file: BinaryIO, name: str) -> str:
-    """What a file is that can't be read, in words."""
+    """Say in words what a file is that can't be read."""
     file.seek(0)
-    head = file.read(_HEAD)
+    head = file.read(_HEAD_BYTES)
     return _what_foreign(_unpacked_head(file, head), plain_name(name)) or "a file of Office that is no text"
 
 
@@ -113,48 +116,48 @@ def _is_json_lines(head: bytes, name: str) -> bool:
     try:
         return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
-        return not end and len(head) >= _HEAD  # the line goes on
+        return not end and len(head) >= _HEAD_BYTES  # the line goes on
 
 
 def looks_like_html(data: bytes) -> bool:
-    """A tag that HTML has stands in the first 64 kB (as ASCII or as UTF-16)."""
-    head = data[:_SNIFFED]
+    """Whether an HTML tag stands in the first 64 kB (as ASCII or as UTF-16)."""
+    head = data[:_SNIFFED_BYTES]
     return bool(_TAG.search(head) or (b"\0" in head and _TAG.search(head.replace(b"\0", b""))))
 
 
 def begins_like_html(data: bytes) -> bool:
-    """The first thing in it, of which there is some, is a tag."""
-    return bool(_TAG.match(data[:_SNIFFED].replace(b"\0", b"").removeprefix(b"\xef\xbb\xbf").lstrip()))
+    """Whether the first characters, white space aside, are an HTML tag."""
+    return bool(_TAG.match(data[:_SNIFFED_BYTES].replace(b"\0", b"").removeprefix(b"\xef\xbb\xbf").lstrip()))
 
 
 def looks_like_text(data: bytes) -> bool:
-    """It has next to no control characters, in whatever encoding it is."""
-    head = data[:_SNIFFED]
+    """Whether it has next to no control characters, whatever its encoding."""
+    head = data[:_SNIFFED_BYTES]
     if head.startswith(_BYTE_ORDER_MARKS):
         head = head.replace(b"\0", b"")
     return bool(head) and len(head) - len(head.translate(None, _CONTROLS)) <= len(head) // 200
 
 
 def _unpacked_head(file: BinaryIO, head: bytes) -> bytes:
-    """The first bytes of what is in a compressed file, as far as they can be had."""
+    """Decompress the first bytes of a file, as far as they can be; those of an uncompressed file as they are."""
     if _ZSTD_SKIPPABLE.match(head):
         return _skippable_head(file)
     if not is_packed(head):
         return head
     try:
-        if head.startswith(GZIP_MAGIC):  # also of a file that is cut off
-            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _HEAD)
-        return unpacked(file).read(_HEAD)
+        if head.startswith(GZIP_MAGIC):  # works on a truncated file too
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _HEAD_BYTES)
+        return unpacked(file).read(_HEAD_BYTES)
     except UNPACKING_ERRORS:
         return b""
 
 
 def _skippable_head(file: BinaryIO) -> bytes:
-    """A zstd file may begin with a frame that is to be skipped, which holds a dictionary."""
+    """Decompress the first bytes of a zstd file that begins with a skippable frame, which holds a dictionary."""
     from fastwarc.stream_io import ZstdReader  # noqa: PLC0415 (only these need it)
 
     file.seek(0)
     try:
-        return ZstdReader(file).read(_HEAD)
+        return ZstdReader(file).read(_HEAD_BYTES)
     except OSError:
         return b""

@@ -1,4 +1,7 @@
-"""Pages that browsers save as one file (MHTML, RFC 2557): the page itself is one part of a MIME message, its pictures are others."""
+"""Read pages that browsers save as one file (MHTML, RFC 2557).
+
+Such a file is a MIME message: one part is the page itself, the others are its pictures and style sheets.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +23,17 @@ from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source
 from gristmill.document import Page
 
-_LONGEST = 64_000_000  # bytes of a message that are read; the page comes first, as a rule
-_HEADERS = 1 << 16
-_LONGEST_TYPE = 1000  # characters of a content type, which takes the standard library time that grows with their square
-_DEPTH = 4  # parts within parts
+_MAX_MESSAGE_BYTES = 64_000_000  # the page comes first, as a rule
+_MAX_HEADER_BYTES = 1 << 16
+_MAX_CONTENT_TYPE_CHARACTERS = 1000  # the standard library's time grows with the square of the length
+_MAX_DEPTH = 4  # of parts within parts
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
-_PAGES = ("text/html", "application/xhtml+xml")
+_HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a message: its headers, and where its content stands in the message."""
+    """A part of a message: its headers, and the offsets between which its content stands."""
 
     headers: Message
     start: int
@@ -38,9 +41,9 @@ class _Part:
 
 
 def read_mhtml(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
-    """The page of an MHTML file, with the address and time under which it was saved."""
+    """Read the page of an MHTML file, with the address and time under which it was saved."""
     try:
-        data = unpacked(file).read(_LONGEST)
+        data = unpacked(file).read(_MAX_MESSAGE_BYTES)
     except UNPACKING_ERRORS as error:
         yield Skip("broken", source.name, 0, detail=str(error))
         return
@@ -67,26 +70,26 @@ def read_mhtml(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Sk
 
 
 def _part(data: bytes, start: int, end: int) -> _Part:
-    found = _HEADER_END.search(data, start, min(end, start + _HEADERS))
+    found = _HEADER_END.search(data, start, min(end, start + _MAX_HEADER_BYTES))
     if data.startswith((b"\n", b"\r\n"), start):  # no headers at all
         return _Part(Message(), start, end)
     head, content = (data[start : found.start()], found.end()) if found else (b"", start)
     headers = BytesHeaderParser().parsebytes(head)
-    if len(str(headers.get("Content-Type", ""))) > _LONGEST_TYPE:
+    if len(str(headers.get("Content-Type", ""))) > _MAX_CONTENT_TYPE_CHARACTERS:
         del headers["Content-Type"]
     return _Part(headers, content, end)
 
 
 def _page_in(data: bytes, message: _Part) -> _Part | None:
-    """The part that is the page: the one that is named as the root, or else the first that is HTML, or else the first text."""
+    """Find the part that is the page: HTML, or else text; the part that is named as the root comes first."""
     parts = [message]
-    for _ in range(_DEPTH):
+    for _ in range(_MAX_DEPTH):
         if not any(map(_has_parts, parts)):
             break
         root = _parameter(parts[0].headers, "start")
         parts = [inner for part in parts for inner in (_parts(data, part) if _has_parts(part) else [part])]
         parts.sort(key=lambda part: bool(root) and str(part.headers.get("Content-ID", "")).strip() != root)
-    pages = (part for part in parts if part.headers.get_content_type() in _PAGES)
+    pages = (part for part in parts if part.headers.get_content_type() in _HTML_TYPES)
     texts = (part for part in parts if part.headers.get_content_type() == "text/plain" and part.headers)
     return next(pages, None) or next(texts, None)
 

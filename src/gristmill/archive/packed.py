@@ -1,4 +1,4 @@
-"""Files that are compressed as a whole, opened so that one reads what is in them."""
+"""Open files that are compressed as a whole (gzip, zstd, lz4, bzip2, xz), recognised by their first bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GZIP_MAGIC = b"\x1f\x8b\x08"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 LZ4_MAGIC = b"\x04\x22\x4d\x18"
 UNPACKING_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, pa.ArrowException)
-"""What reading a damaged file may raise."""
+"""The exceptions that reading a damaged file may raise."""
 
 
 def _arrow(codec: str) -> Callable[[BinaryIO], BinaryIO]:
@@ -53,12 +53,12 @@ PACKED_SUFFIXES = (".gz", ".zst", ".lz4", ".bz2", ".xz")
 
 
 def is_packed(head: bytes) -> bool:
-    """Whether a file that begins so is compressed."""
+    """Whether a file that begins with these bytes is compressed."""
     return head.startswith(tuple(_OPENERS))
 
 
 def unpacked(file: BinaryIO, start: int = 0) -> BinaryIO:
-    """The content of a file from a place on, which is the file itself if it is not compressed."""
+    """Open the decompressed content of a file from an offset on; the file itself if it is not compressed."""
     file.seek(start)
     head = file.read(8)
     file.seek(start)
@@ -67,6 +67,6 @@ def unpacked(file: BinaryIO, start: int = 0) -> BinaryIO:
 
 
 def plain_name(name: str) -> str:
-    """A file's name in lower case, without the ending of a compression."""
+    """The name of a file in lower case, without the suffix of a compression."""
     lower = name.lower()
     return next((lower.removesuffix(suffix) for suffix in PACKED_SUFFIXES if lower.endswith(suffix)), lower)

@@ -1,4 +1,4 @@
-"""Pages from Parquet files, some rows at a time."""
+"""Read pages from Parquet files, some rows at a time; `columns.py` knows the columns."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source
 from gristmill.document import Page
 
-_ROWS = 64
+_BATCH_ROWS = 64
 
 
 def read_parquet(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
-    """A page a row; the place is the number of the row."""
+    """Read a page from each row; its offset is the number of the row."""
     row = 0
     try:
         with pq.ParquetFile(file) as table:
@@ -25,7 +25,7 @@ def read_parquet(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | 
             if columns is None:
                 yield Skip("unreadable", source.name, 0, detail=_no_text(table.schema_arrow))
                 return
-            for batch in table.iter_batches(batch_size=_ROWS, columns=columns):
+            for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=columns):
                 for record in batch.to_pylist():
                     item = page_of(record, source.name, row, limit) or Skip(
                         "broken", source.name, row, detail="no text in this row"
@@ -38,7 +38,7 @@ def read_parquet(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | 
 
 
 def _columns(schema: pa.Schema) -> list[str] | None:
-    """The columns to read; None if there is none with text."""
+    """Choose the columns to read; None if there is none with text."""
     usable = [item.name for item in schema if item.name in FIELDS and _is_usable(item)]
     return usable if any(name in (*HTML_FIELDS, *TEXT_FIELDS) for name in usable) else None
 

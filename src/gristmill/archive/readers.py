@@ -1,4 +1,4 @@
-"""Read sources of all kinds: one table says by which reader."""
+"""Read sources of all kinds: a table says which reader reads which kind, and `read` is the entrance to all of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gristmill.archive.source import Source
 from gristmill.document import Page
 
 Reader = Callable[[BinaryIO, Source, int], Iterator[Page | Skip]]
-"""Gives the pages of an open file, in order; bodies of at most `limit + 1` bytes."""
+"""A function that gives the pages of an open file in order, with bodies of at most `limit + 1` bytes."""
 
 _READERS: dict[Kind, tuple[str, str]] = {
     "warc": ("records", "read_warc"),
@@ -30,21 +30,21 @@ _READERS: dict[Kind, tuple[str, str]] = {
     "epub": ("documents.reading", "read_document"),
     "foreign": ("files", "read_foreign"),
 }
-"""The module and the function that reads each kind. It is imported when it is needed: most builds need one of them."""
+"""The module and the function that reads each kind. Modules are imported when needed: most builds need one of them."""
 
 
 def reader_of(kind: Kind) -> Reader:
-    """The reader of a kind of files."""
+    """Look up the reader of a kind of files."""
     module, name = _READERS[kind]
     reader: Reader = getattr(importlib.import_module(f"gristmill.archive.{module}"), name)
     return reader
 
 
 def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:
-    """The pages of a source in order, and a `Skip` for every record that is none; `limit` bounds the bytes of a page's body.
+    """Read the pages of a source in order, with a `Skip` for every record that is not a page.
 
-    A body longer than the limit comes with `limit + 1` bytes. After a broken record reading goes on at the next one
-    that can be found.
+    A body of more than `limit` bytes comes with `limit + 1` bytes. After a broken record, reading goes on at the next
+    one that can be found.
     """
     last = source.start
     try:
@@ -54,5 +54,5 @@ def read(source: Source, limit: int = 10_000_000) -> Iterator[Page | Skip]:
                 yield item
     except MemoryError:
         raise
-    except Exception as error:  # noqa: BLE001 (whatever a file may do to a reader costs the rest of this file, not of the corpus)
+    except Exception as error:  # noqa: BLE001 (a reader that fails costs the rest of this file, not the corpus)
         yield Skip("broken", source.name, last, detail=f"{type(error).__name__}: {error}", behind=True)

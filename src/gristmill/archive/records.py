@@ -1,35 +1,39 @@
-"""The records of WARC and ARC files one after the other, going on at the next good one after whatever is broken."""
+"""Read the records of WARC and ARC files in order, and go on at the next good record after a broken one.
+
+`warc.py` and `arc.py` read records, `resync.py` finds the next one after damage, and `careful.py` bounds records in
+archives with much damage.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, cast
 
 from gristmill.archive import arc, warc
-from gristmill.archive.careful import bounded_record, member
+from gristmill.archive.careful import Member, bounded_record
 from gristmill.archive.resync import Form, form_of, next_record
 from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source
 from gristmill.archive.window import first_bytes
 from gristmill.document import Page
 
-_PATIENCE = 8  # after so many broken records nothing that a record says of its length is believed unseen
+_MAX_TRUSTED_FAULTS = 8  # after so many broken records, no record's stated length is believed without a check
 
 
 class RecordReader(Protocol):
-    """Reads records from where a file stands. The last item is a broken `Skip` if it could not go on behind it."""
+    """A function that reads records from the current position of a file, as `warc.read_from` does."""
 
     def __call__(self, file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
-        """The records."""
+        """Read the records; the last item is a broken `Skip` if reading could not go on after it."""
 
 
 def read_warc(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
-    """The pages of a WARC or WET file."""
+    """Read the pages of a WARC or WET file."""
     return _read(file, source, limit, warc.read_from)
 
 
 def read_arc(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
-    """The pages of an ARC file."""
+    """Read the pages of an ARC file."""
     return _read(file, source, limit, arc.read_from)
 
 
@@ -43,7 +47,7 @@ def _read(file: BinaryIO, source: Source, limit: int, reader: RecordReader) -> I
     fault: Skip | None = None
     faults = 0
     while start is not None:
-        if form and faults >= _PATIENCE:
+        if form and faults >= _MAX_TRUSTED_FAULTS:
             items = _careful(file, source, limit, form, start)
         else:
             stream.seek(start)
@@ -69,7 +73,7 @@ def _read(file: BinaryIO, source: Source, limit: int, reader: RecordReader) -> I
 
 
 def _careful(file: BinaryIO, source: Source, limit: int, form: Form, start: int) -> Iterator[Page | Skip]:
-    """All records from a place on, each bounded before it is read; the work for a broken one does not grow with the archive."""
+    """Read all records from an offset on, each bounded first: a broken one costs the same in archives of any size."""
     reader = warc.read_from if source.kind == "warc" else arc.read_from
     if form in {"zstd", "lz4"}:
         yield Skip("broken", source.name, start, detail="too much of the archive is damaged: the rest is not read")
@@ -77,9 +81,9 @@ def _careful(file: BinaryIO, source: Source, limit: int, form: Form, start: int)
     at: int | None = start
     while at is not None:
         if form == "gzip":
-            stream, inside = member(file, at)
-            yield from _placed(reader(stream, source.name, 0, limit), at)
-            following = inside.following()
+            member = Member(file, at)
+            yield from _placed(reader(cast("BinaryIO", member), source.name, 0, limit), at)
+            following = member.following()
             at = next_record(file, source.size, source.kind, form, at) if following is None else following
             continue
         behind = next_record(file, source.size, source.kind, form, at)
@@ -97,7 +101,7 @@ def _careful(file: BinaryIO, source: Source, limit: int, form: Form, start: int)
 
 
 def _placed(items: Iterator[Page | Skip], offset: int) -> Iterator[Page | Skip]:
-    """Items with their place in the archive, where they were read from a part of it."""
+    """Give items that were read from a part of the archive the offset of that part."""
     for item in items:
         item.offset = offset
         yield item

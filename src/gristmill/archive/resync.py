@@ -1,4 +1,4 @@
-"""Find the next readable record of an archive after one that could not be read."""
+"""Find the next readable record of an archive after one that could not be read; used by `records.py`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gristmill.archive.kind import Kind
 from gristmill.archive.packed import GZIP_MAGIC, LZ4_MAGIC, ZSTD_MAGIC
 
 Form = Literal["plain", "gzip", "zstd", "lz4"]
-"""How the records of an archive are compressed."""
+"""The compression of an archive's records."""
 
 _WARC_START = re.compile(rb"(?<=\n)WARC/[01]\.\d+\r?\n")
 _ARC_START = re.compile(rb"(?<=\n)(?:https?|ftp|dns):\S* \S+ \d{8,18} \S+ \d+[ \t\r]*\n")
@@ -19,7 +19,7 @@ _INNER_START = re.compile(rb"\s*(?:WARC/|(?:filedesc|https?|ftp|dns):\S* )")
 
 
 def form_of(file: BinaryIO, kind: Kind) -> Form:
-    """The form of an archive, also if its first bytes are damaged."""
+    """Recognise how an archive is compressed, even if its first bytes are damaged."""
     file.seek(0)
     head = file.read(1 << 20)
     if head[:4] in {ZSTD_MAGIC, LZ4_MAGIC}:
@@ -29,7 +29,7 @@ def form_of(file: BinaryIO, kind: Kind) -> Form:
 
 
 def next_record(file: BinaryIO, size: int, kind: Kind, form: Form, after: int) -> int | None:
-    """The offset of the next record start behind `after`, or None if no more can be found."""
+    """The offset of the next record start after the offset `after`, or None if no more can be found."""
     if size == 0:
         return None
     with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
@@ -47,7 +47,7 @@ def _start_of(kind: Kind) -> re.Pattern[bytes]:
 
 
 def _next_gzip(data: mmap.mmap, after: int) -> int | None:
-    """Gzip's mark occurs by chance too, so a start must also unpack to the start of a record."""
+    """Find the next gzip member that holds a record: gzip's magic bytes occur by chance too, so each is unpacked."""
     at = data.find(GZIP_MAGIC, after + 1)
     while at >= 0:
         try:

@@ -1,4 +1,4 @@
-"""One page from bytes, of whatever kind they are."""
+"""Make one page of bytes of any kind: for `gristmill.clean` and the commands that take a single page."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from gristmill.archive.source import Source
 from gristmill.document import Page
 from gristmill.errors import UsageError
 
-_LARGEST = 1_000_000_000
+_MAX_PAGE_BYTES = 1_000_000_000
 
 
 def read_single(data: bytes, name: str, instead: str) -> Page:
-    """The page that these bytes are: HTML, text, a saved page, a document; `UsageError` if they are none, or an archive of pages.
+    """Read bytes as one page: HTML, text, a saved page or a document; raises `UsageError` for archives and other files.
 
-    Bytes that are nothing known are a page too, as nobody knows what may come from a server. The name is used where the
-    content leaves a choice, and is empty if there is none. `instead` says what to do with an archive.
+    Bytes of no known kind are a page too, as nobody knows what may come from a server. The name is used where the
+    content leaves a choice, and is empty if there is none. `instead` tells the user what to do with an archive.
     """
     file = io.BytesIO(data)
     kind = sniff(file, name)
@@ -28,7 +28,7 @@ def read_single(data: bytes, name: str, instead: str) -> Page:
         raise UsageError(f"{called} is an archive of pages, not a page: {instead}")
     if not data or (kind == "page" and not name):
         return Page("", data)
-    item = next(reader_of(kind)(file, Source(name, name, kind, len(data)), _LARGEST))
+    item = next(reader_of(kind)(file, Source(name, name, kind, len(data)), _MAX_PAGE_BYTES))
     if isinstance(item, Skip):
         says = "is" if item.reason == "unreadable" else "can't be read:"
         raise UsageError(f"{called} {says} {item.detail}")

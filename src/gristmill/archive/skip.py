@@ -1,4 +1,4 @@
-"""What a reader passes on in place of a page."""
+"""The record of something that was not read as a page; readers give it in place of a page, and reports count it."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ class Skip:
     url: str = ""
     detail: str = ""
     behind: bool = False
-    """The offset is that of the record before it: the place itself is not known."""
+    """Whether the offset is that of the record before it, because its own is not known."""

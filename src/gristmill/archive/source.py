@@ -1,4 +1,4 @@
-"""A file to read pages from, known by what it holds and not only by its name."""
+"""A file to read pages from, identified by a hash of its content: `add` skips files that a corpus already has."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import xxhash
 
 from gristmill.archive.kind import Kind
 
-_PIECE = 1 << 16
-_PIECES = 16  # up to these pieces a file is hashed whole, a larger one in as many places
+_CHUNK_BYTES = 1 << 16
+_MAX_CHUNKS = 16  # files of up to so many chunks are hashed whole, of larger ones so many chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +21,20 @@ class Source:
     name: str
     kind: Kind
     size: int
-    """Bytes that are read: if the file grows meanwhile, what came later is left for another time."""
+    """The number of bytes that are read: what is appended to the file meanwhile is left for another time."""
     signature: str = ""
-    """A hash of what it holds; two files of the same size and signature are the same."""
+    """A hash of the content; two files of the same size and signature are the same."""
     start: int = 0
-    """Where reading begins: what stands before is known already."""
+    """The offset at which reading begins; what comes before has been read by an earlier build."""
 
 
 def signature_of(file: BinaryIO, size: int) -> str:
-    """A hash of the first `size` bytes of a file: of all of them, or of 16 pieces, first and last among them, if there are many."""
-    places = list(range(0, size, _PIECE))
-    if len(places) > _PIECES:
-        places = [(size - _PIECE) * number // (_PIECES - 1) for number in range(_PIECES)]
+    """Hash the first `size` bytes of a file: all of them, or of a large file 16 chunks, the first and the last too."""
+    places = list(range(0, size, _CHUNK_BYTES))
+    if len(places) > _MAX_CHUNKS:
+        places = [(size - _CHUNK_BYTES) * number // (_MAX_CHUNKS - 1) for number in range(_MAX_CHUNKS)]
     state = xxhash.xxh3_128()
     for place in places:
         file.seek(place)
-        state.update(file.read(min(_PIECE, size - place)))
+        state.update(file.read(min(_CHUNK_BYTES, size - place)))
     return state.hexdigest()

@@ -1,4 +1,4 @@
-"""Find the archives and pages that the user named."""
+"""Find the archives and pages that the user named on the command line or in `build`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from gristmill.archive.source import Source, signature_of
 from gristmill.errors import UsageError
 
 SAMPLE = "sample"
-READABLE = "WARC, ARC, WET and WACZ archives, HTML, MHTML, text, PDF, DOCX, ODT and EPUB files, JSON lines, Parquet, ZIP files of these"
+READABLE = (
+    "WARC, ARC, WET and WACZ archives, HTML, MHTML, text, PDF, DOCX, ODT and EPUB files, JSON lines, Parquet, "
+    "ZIP files of these"
+)
 _ADDRESS = re.compile(r"(?:https?|ftp|s3)://", re.IGNORECASE)
 
 
 def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | None = None) -> list[Source]:
-    """The files behind file names, folders, glob patterns and the word `sample`, each once, in a stable order.
+    """Find the files behind file names, folders, glob patterns and the word `sample`, each once, in a stable order.
 
-    What lies in the folder `leave_out` is no source: a corpus may be built inside the folder that it is built from.
+    Files in the folder `leave_out` are no sources: a corpus may be built inside the folder that it is built from.
     """
     found: dict[str, Source] = {}
     left_out = leave_out.resolve() if leave_out else None
@@ -75,19 +78,20 @@ def _expand(argument: str) -> list[Path]:
         return sorted(_files(path))
     if path.exists():
         return [path]
-    matches = sorted(glob.glob(argument, recursive=True)) if glob.has_magic(argument) else []  # noqa: PTH207 (it may be absolute)
+    # Path.glob refuses absolute patterns.
+    matches = sorted(glob.glob(argument, recursive=True)) if glob.has_magic(argument) else []  # noqa: PTH207
     if not matches:
         raise UsageError(f"there is no file or folder {argument!r}")
     return [file for match in matches for file in _expand(match)]
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All files below a folder but hidden ones."""
+    """List all files below a folder but hidden ones."""
     for parent, folders, files in os.walk(folder, onerror=_refuse, followlinks=False):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (path for name in files if not name.startswith(".") and (path := Path(parent, name)).is_file())
 
 
 def _refuse(error: OSError) -> None:
-    """A folder that can't be read must not be passed over."""
+    """Raise for a folder that can't be read, which `os.walk` would skip silently."""
     raise UsageError(f"can't read the folder {error.filename}: {error.strerror}")

@@ -1,4 +1,7 @@
-"""Pages from WARC files (plain, gzip, zstd, lz4), and from WET files, which are WARC files of plain text."""
+"""Read records of WARC files (plain, gzip, zstd, lz4) and of WET files, which are WARC files of plain text.
+
+`records.py` goes through whole files with it.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,16 @@ from gristmill.archive import http
 from gristmill.archive.skip import Skip
 from gristmill.document import Page
 
-_HEADER_ALLOWANCE = 1 << 16
+_HTTP_HEADER_BYTES = 1 << 16  # read beyond the limit of a body, for the HTTP headers that come before it
 _LENGTH = re.compile(r"[0-9]{1,18}")
-_WANTED = (WarcRecordType.response, WarcRecordType.resource, WarcRecordType.conversion)
+_PAGE_RECORDS = (WarcRecordType.response, WarcRecordType.resource, WarcRecordType.conversion)
 
 
 def read_from(file: BinaryIO, name: str, start: int, limit: int) -> Iterator[Page | Skip]:
-    """Read records from where the file stands, which is `start`; the last item is a broken `Skip` if it could not go on behind it."""
+    """Read records from the current position of the file, which is `start`.
+
+    The last item is a broken `Skip` if the reader could not go on after that record.
+    """
     offset = start
     try:
         for record in ArchiveIterator(file, parse_http=False, strict_mode=False):
@@ -37,13 +43,13 @@ def _item(record: WarcRecord, name: str, limit: int) -> Page | Skip:
     offset = record.stream_pos
     if not _LENGTH.fullmatch((headers.get("Content-Length") or "").strip()):
         return Skip("broken", name, offset, url, "the record has no valid Content-Length")
-    if record.record_type not in _WANTED:
+    if record.record_type not in _PAGE_RECORDS:
         length = record.content_length
         if record.consume() < length:
             return Skip("broken", name, offset, url, f"the archive ends inside the record (of {length} bytes)")
         return Skip("revisit" if record.record_type == WarcRecordType.revisit else "other", name, offset, url)
     length = record.content_length
-    payload = record.reader.read(min(length, limit + _HEADER_ALLOWANCE))
+    payload = record.reader.read(min(length, limit + _HTTP_HEADER_BYTES))
     if len(payload) + record.consume() < length:
         return Skip("broken", name, offset, url, f"the archive ends inside the record (of {length} bytes)")
     return _page(record, url, payload, name, limit)

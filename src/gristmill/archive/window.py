@@ -1,4 +1,4 @@
-"""A part of a file as a file of its own."""
+"""A part of a file as a file of its own, for readers that must not read beyond it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import BinaryIO, cast
 
 
 class Window(io.RawIOBase):
-    """The bytes of a file from `start` to `end`; places are counted from `start`."""
+    """The bytes of a file from `start` to `end`; its offsets count from `start`."""
 
     def __init__(self, file: BinaryIO, start: int, end: int) -> None:
         self._file = file
@@ -17,24 +17,24 @@ class Window(io.RawIOBase):
         self._at = 0
 
     def readable(self) -> bool:
-        """It can be read."""
+        """Whether it can be read: always."""
         return True
 
     def seekable(self) -> bool:
-        """One can go to any place in it."""
+        """Whether `seek` works: always."""
         return True
 
     def tell(self) -> int:
-        """The place of the next byte."""
+        """The offset of the next byte."""
         return self._at
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Go to a place."""
+        """Go to an offset, and return it."""
         self._at = max(0, offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._length}[whence])
         return self._at
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes."""
+        """Read the next bytes."""
         left = max(0, self._length - self._at)
         self._file.seek(self._start + self._at)
         data = self._file.read(left if size < 0 else min(size, left))
@@ -42,12 +42,12 @@ class Window(io.RawIOBase):
         return data
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """The same into a buffer."""
+        """Read the next bytes into a buffer, and return how many they are."""
         data = self.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
 
 def first_bytes(file: BinaryIO, size: int) -> BinaryIO:
-    """A file without what came to it behind its first `size` bytes."""
+    """The first `size` bytes of a file, without what has been appended to it since it was measured."""
     return file if file.seek(0, os.SEEK_END) <= size else cast("BinaryIO", Window(file, 0, size))

@@ -1,4 +1,4 @@
-"""Write pages into WARC files, each record its own gzip member, the same pages always as the same records."""
+"""Write pages into WARC files, each record a gzip member of its own; the same pages give the same bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REASONS = {200: "OK", 301: "Moved Permanently", 302: "Found", 404: "Not Found",
 
 
 class WarcWriter:
-    """Writes WARC 1.1 records to a binary stream; record ids follow from address, date and content, so nothing is random."""
+    """A writer of WARC 1.1 records; ids are made of address, date and content, so that nothing is random."""
 
     def __init__(self, stream: BinaryIO, *, compress: bool = True) -> None:
         self._stream = stream
@@ -33,20 +33,20 @@ class WarcWriter:
         self._stream.flush()
 
     def write_info(self, date: str, fields: Mapping[str, str]) -> None:
-        """A `warcinfo` record: who wrote the file, and with what."""
+        """Write a `warcinfo` record: who wrote the file, and with what."""
         lines = {"software": f"gristmill/{__version__}", "format": "WARC File Format 1.1", **fields}
         content = "".join(f"{name}: {value}\r\n" for name, value in lines.items()).encode()
         self._write(WarcRecordType.warcinfo, "", date, "application/warc-fields", content)
 
     def write_response(self, url: str, date: str, status: int, headers: Mapping[str, str], body: bytes) -> None:
-        """An HTTP response with its body as it came over the wire."""
+        """Write an HTTP response with its body as it came over the wire."""
         head = f"HTTP/1.1 {status} {_REASONS.get(status, '')}".rstrip() + "\r\n"
         head += "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         content = head.encode("latin-1", "replace") + b"\r\n" + body
         self._write(WarcRecordType.response, url, date, "application/http; msgtype=response", content)
 
     def write_revisit(self, url: str, date: str, refers_to: str) -> None:
-        """A note that the page at `url` was the same as the one already stored for `refers_to`."""
+        """Write a `revisit` record: the page at `url` was the same as the one already stored for `refers_to`."""
         extra = {
             "WARC-Profile": "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
             "WARC-Refers-To-Target-URI": refers_to,

@@ -1,4 +1,4 @@
-"""ZIP files of pages and archives, and WACZ files, which are ZIP files of WARC files with indexes."""
+"""Read ZIP files of pages and archives, and WACZ files, which are ZIP files of WARC files with indexes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from gristmill.archive.skip import Skip
 from gristmill.archive.source import Source
 from gristmill.document import Page
 
-_EXPANSION = 100  # a member may be so many times larger than it is packed...
-_ALWAYS = 16_000_000  # ... or have these bytes
-_IN_MEMORY = 4_000_000  # a larger one is put on disk
-_PIECE = 1 << 20
+_MAX_EXPANSION_FACTOR = 100  # a member may be so many times larger than its compressed size...
+_ALWAYS_ALLOWED_BYTES = 16_000_000  # ... or of this size, whatever its compressed size
+_MAX_BYTES_IN_MEMORY = 4_000_000  # a larger member is unpacked to disk
+_CHUNK_BYTES = 1 << 20
 _ERRORS = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, KeyError, zlib.error, zipfile.BadZipFile)
 
 
 def read_zip(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
-    """What is in each member, read as a file of its own; the name of a member's file is `archive.zip/member`."""
+    """Read each member as a file of its own, with the name `archive.zip/member`."""
     try:
         with zipfile.ZipFile(file) as packed:
             members = packed.infolist()
@@ -45,7 +45,7 @@ def _member(packed: zipfile.ZipFile, member: zipfile.ZipInfo, source: Source, li
     if source.kind == "wacz" and not member.filename.startswith("archive/"):
         yield Skip("other", name, 0)
         return
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as spooled:
+    with tempfile.SpooledTemporaryFile(_MAX_BYTES_IN_MEMORY) as spooled:
         try:
             size = _unpack(packed, member, cast("BinaryIO", spooled))
         except _ERRORS as error:
@@ -60,13 +60,15 @@ def _member(packed: zipfile.ZipFile, member: zipfile.ZipInfo, source: Source, li
 
 
 def _unpack(packed: zipfile.ZipFile, member: zipfile.ZipInfo, target: BinaryIO) -> int:
-    """Unpack a member and say how large it is; raises if it is larger than anything that is not made to be."""
-    most = max(_ALWAYS, _EXPANSION * member.compress_size)
+    """Unpack a member and return its size; raises if it expands like a ZIP bomb."""
+    most = max(_ALWAYS_ALLOWED_BYTES, _MAX_EXPANSION_FACTOR * member.compress_size)
     size = 0
     with packed.open(member) as content:
-        while part := content.read(_PIECE):
+        while part := content.read(_CHUNK_BYTES):
             size += len(part)
             if size > most:
-                raise ValueError(f"it is more than {_EXPANSION} times larger than it is packed (a ZIP bomb?)")
+                raise ValueError(
+                    f"it is more than {_MAX_EXPANSION_FACTOR} times larger than it is packed (a ZIP bomb?)"
+                )
             target.write(part)
     return size

@@ -1,4 +1,4 @@
-"""`gristmill add`: more pages for a corpus."""
+"""`gristmill add`: add pages to a corpus."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from gristmill.cli.choices import READABLE
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
-from gristmill.cli.style import plural
 from gristmill.cli.watch import say_found
+from gristmill.wording import plural
 
 if TYPE_CHECKING:
     from gristmill.corpus.inventory import SourceNote
 
-_SHOWN = 5  # files that are named one by one
+_MAX_NAMED_FILES = 5
+"""Files that are named one by one; of more the number is said."""
 _NOTHING_NEW = "nothing new: all of it is in the corpus already"
 
 
@@ -78,17 +79,17 @@ def add(
 
 
 def _say_passed(passed: Sequence[SourceNote]) -> None:
-    """Which files were not read, or not from their beginning."""
+    """Say which files were not read, or not from their beginning."""
     for state, more in (("there", "are already there"), ("grown", "have grown, and the rest of them is read")):
         notes = [each for each in passed if each.state == state]
-        for found in notes[:_SHOWN]:
+        for found in notes[:_MAX_NAMED_FILES]:
             note(str(found))
-        if len(notes) > _SHOWN:
-            note(f"and {len(notes) - _SHOWN:,} more files {more}")
+        if len(notes) > _MAX_NAMED_FILES:
+            note(f"and {len(notes) - _MAX_NAMED_FILES:,} more files {more}")
 
 
 def _watched(corpus: Path) -> dict[str, int]:
-    """How many lines each standing query has found."""
+    """Count the lines that each standing query has found."""
     from gristmill.search.watch.watches import read_watches
 
     return {watch.name: watch.count() for watch in read_watches(corpus)}

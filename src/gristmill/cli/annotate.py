@@ -1,10 +1,11 @@
-"""`gristmill annotate`: tokens, sentences, lemmas and tags for the text of a corpus."""
+"""`gristmill annotate`: add tokens, sentences, lemmas and tags to the text of a corpus."""
 
 from __future__ import annotations
 
 from gristmill.cli.console import progress_bars
 from gristmill.cli.options import CorpusFolder, Json, Plugins, Taggers, Trust, Workers
-from gristmill.cli.table import Column, write_json, write_table
+from gristmill.cli.table import write_json, write_table
+from gristmill.table import Column
 
 
 def annotate(

@@ -1,6 +1,6 @@
-"""Values of options that are of their type already, which need no casting.
+"""Quick reading of option values that need no casting.
 
-Typer casts values with pydantic, and to import that takes as long as to import NumPy: a third of the time of a small
+Typer casts values with pydantic, and importing that takes as long as importing NumPy: a third of the time of a small
 search.
 """
 
@@ -14,7 +14,7 @@ _PLAIN = (str, int, float, bool)
 
 
 def cast_quickly(command: Any) -> None:
-    """Let a command, or all commands of a group, take values as they are where that is what Typer would make of them."""
+    """Replace Typer's casting in a command, or in all commands of a group, where it would change nothing."""
     for inner in getattr(command, "commands", {}).values():
         cast_quickly(inner)
     kinds = get_type_hints(command.callback) if command.callback else {}
@@ -32,7 +32,7 @@ def cast_quickly(command: Any) -> None:
 
 
 class _Quick:
-    """Takes the place of a parameter's `process_value`, which it calls if need be."""
+    """A stand-in for the `process_value` of a parameter, which it calls only if there is something to cast."""
 
     def __init__(self, parameter: Any, kind: Any) -> None:
         self._parameter = parameter
@@ -53,7 +53,7 @@ class _Quick:
 
 
 def _cast(value: Any, kind: Any) -> Any:
-    """The value, if it is of its kind or that is seen at once; None if there is more to be done."""
+    """Cast a value if that is trivial; None if Typer has to do it."""
     if kind in _PLAIN and type(value) is kind:
         return value
     if kind is Path and isinstance(value, str):

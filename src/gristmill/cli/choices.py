@@ -1,6 +1,6 @@
 """Names that help texts and completion show.
 
-They are written down here since what they name takes long to import; a test compares them.
+They are repeated here since importing the modules that own them takes long; a test compares both.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ CLEANING_METHODS = (
     *("maxsub", "mill", "ncleaner", "site-diff", "site-dom", "site-text", "texrex", "victor"),
 )
 DEFAULT_METHOD = "mill"
-READABLE = "WARC, ARC, WET and WACZ archives, HTML, MHTML, text, PDF, DOCX, ODT and EPUB files, JSON lines, Parquet, ZIP files of these"
+READABLE = (
+    "WARC, ARC, WET and WACZ archives, HTML, MHTML, text, PDF, DOCX, ODT and EPUB files, JSON lines, Parquet, "
+    "ZIP files of these"
+)
+"""Kinds of files that can be read, as help texts list them."""
 DEDUP_METHODS = ("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance", "onion")
 EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markup", "conllu")
 PAGE_FORMATS = ("text", "markup", "json", "html")
@@ -34,14 +38,18 @@ VIEWS = ("kwic", "sentence")
 WORD_LIST_ORDERS = ("frequency", "documents", "value")
 ASSOCIATION_MEASURES = ("logdice", "t", "mi", "mi3", "ll")
 KEYNESS_MEASURES = ("simple_maths", "ll")
-SHORTEST_NGRAM, LONGEST_NGRAM = 2, 6
+MIN_N, MAX_N = 2, 6
+"""Lengths of n-grams, in tokens."""
 WITH_LETTER = r".*\pL.*"
+"""Regular expression for values with a letter, to which word statistics are limited by default."""
 STOP_LIST_SHARE = 0.6
+"""Share of a text that the words of a stop list make up together, by default."""
 SAME_CLUSTER = 0.5
+"""Share of text in common above which two documents count as near-duplicates, by default."""
 
 
 def one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
-    """For the completion of an option: those of the names that begin as what was typed."""
+    """Make the completion of an option: the names that begin with what was typed."""
 
     def completions(incomplete: str) -> list[str]:
         return [name for name in names if name.startswith(incomplete)]

@@ -1,4 +1,4 @@
-"""`gristmill clean`: the text of one page."""
+"""`gristmill clean`: show the text of one page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gristmill collocations`: what stands near a word, or near the hits of a query, more often than by chance."""
+"""`gristmill collocations`: show what stands near a word more often than by chance."""
 
 from __future__ import annotations
 
@@ -10,19 +10,9 @@ from gristmill.cli.choices import ASSOCIATION_MEASURES, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Trust, Where
-from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, facts_of, has_text, write_rows
-from gristmill.cli.style import plural
-from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
-
-_COLUMNS = [
-    Column("together"),
-    Column("frequency"),
-    Column("logdice", "logDice"),
-    Column("t", "T-score"),
-    Column("mi", "MI"),
-    Column("mi3", "MI3"),
-    Column("ll", "log-likelihood"),
-]
+from gristmill.cli.statistics import Attribute, IgnoreCase, Limit, Matching, Punctuation, has_text, write_ranked
+from gristmill.cli.table import AsCsv, AsJson, chosen_format
+from gristmill.wording import plural
 
 
 def collocations(
@@ -92,16 +82,15 @@ def collocations(
     )
     if form == "table" and has_text(opened):
         left_out = f"; {found.left_out:,} of punctuation left out" if found.left_out else ""
-        note(
-            f"{plural(found.hits, 'hit')} in {plural(found.size, 'token')}; {plural(found.types, 'collocate')}{left_out}"
-        )
+        hits, tokens = plural(found.hits, "hit"), plural(found.size, "token")
+        note(f"{hits} in {tokens}; {plural(found.types, 'collocate')}{left_out}")
         if not found.hits:
             from gristmill.search.concordance.hints import why_nothing
 
             note("\n".join(why_nothing(opened.search(query, where=where), query)))
         elif not found.types:
             note(
-                f"Nothing is near {min_together} hits and occurs {min_frequency} times: try --min-together and --min-frequency."
+                f"Nothing is near {min_together} hits and occurs {min_frequency} times: "
+                "try --min-together and --min-frequency."
             )
-    facts = {"query": query, **({"where": where} if where else {}), "order": order, **facts_of(found)}
-    write_rows([Column("value", found.attribute), *_COLUMNS], found.rows, form, facts, found.types)
+    write_ranked(found, form, {"query": query, **({"where": where} if where else {}), "order": order})

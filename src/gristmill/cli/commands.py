@@ -1,4 +1,4 @@
-"""The commands. Each is thin: it turns options into a call of the library, and the result into text."""
+"""`gristmill build` and `gristmill stats`: make a corpus, and show what each stage kept and dropped."""
 
 from __future__ import annotations
 
@@ -148,8 +148,7 @@ def stats(
 
 def _show(corpus: Corpus, as_json: bool) -> None:
     from gristmill.cli.funnel import funnel_table
+    from gristmill.corpus.funnel import funnel
 
-    if as_json:
-        print(json.dumps({"counts": corpus.counts, "size": corpus.size}, indent=2))
-    else:
-        print(safe_lines(funnel_table(corpus)))
+    found = funnel(corpus)
+    print(json.dumps(found.to_json(), indent=2) if as_json else safe_lines(funnel_table(found)))

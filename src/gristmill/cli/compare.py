@@ -1,8 +1,7 @@
-"""`gristmill compare`: the words most typical of each of two corpora, by part of speech, side by side."""
+"""`gristmill compare`: show the words most typical of each of two corpora, by part of speech, side by side."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,15 +13,16 @@ from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
 from gristmill.cli.statistics import Limit, MatchingWords, MinFrequency
-from gristmill.cli.table import AsCsv, AsJson, Column, Value, chosen_format, write_json, write_table
+from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_json, write_table, write_text
 from gristmill.cli.terminal import terminal_width
+from gristmill.notebook import Value
+from gristmill.table import Column
 
 if TYPE_CHECKING:
-    from gristmill.search import Comparison, Keyword, Typical
+    from gristmill.search import Comparison, Keyword
 
-_FIELDS = ("value", "frequency", "reference_frequency", "per_million", "reference_per_million", "ll")
-_NAMES = {"reference_frequency": "other_frequency", "reference_per_million": "other_per_million"}
-_SIDE_BY_SIDE = 130  # columns of a terminal that two lists need
+_MIN_COLUMNS_SIDE_BY_SIDE = 130
+"""Columns of a terminal that two lists beside each other need."""
 
 
 def compare(
@@ -72,42 +72,23 @@ def compare(
         limit=limit or None,
     )
     if form == "json":
-        write_json(_as_json(found))
+        write_json(found.to_json())
     elif form == "csv":
-        columns = [Column("tag"), Column("typical_of"), *(Column(_NAMES.get(name, name)) for name in _FIELDS)]
-        write_table(columns, [row for typical in found.typical for row in _flat(typical)], form)
+        write_text(found.to_csv())
     else:
         _show(found, *_titles(corpus, other))
 
 
 def _titles(corpus: Path, other: Path | None) -> tuple[str, str]:
-    """What to call the two: by their folders, if these have different names."""
+    """Names for the two corpora: their folders, if these have different names."""
     names = corpus.resolve().name, other.resolve().name if other else ""
     return names if other and names[0] != names[1] else ("corpus", "other")
 
 
-def _flat(typical: Typical) -> list[list[Value]]:
-    return [
-        [typical.tag, side, *(getattr(row, name) for name in _FIELDS)]
-        for side, rows in (("corpus", typical.corpus), ("other", typical.other))
-        for row in rows
-    ]
-
-
-def _as_json(found: Comparison) -> dict[str, object]:
-    typical = {
-        part.tag: {
-            side: [{_NAMES.get(name, name): getattr(row, name) for name in _FIELDS} for row in getattr(part, side)]
-            for side in ("corpus", "other")
-        }
-        for part in found.typical
-    }
-    return {"attribute": found.attribute, **asdict(found.vocabulary), "typical": typical}
-
-
 def _show(found: Comparison, name: str, other: str) -> None:
-    _show_vocabulary(found, name, other)
-    wide = (terminal_width() or _SIDE_BY_SIDE) >= _SIDE_BY_SIDE
+    write_table([Column(found.attribute), Column(name), Column(other)], found.vocabulary.rows())
+    width = terminal_width()
+    wide = width is None or width >= _MIN_COLUMNS_SIDE_BY_SIDE
     for typical in found.typical:
         print()
         if not typical.corpus and not typical.other:
@@ -128,27 +109,6 @@ def _columns(name: str, other: str) -> list[Column]:
 
 
 def _cells(row: Keyword | None) -> list[Value]:
-    return [getattr(row, name) for name in _FIELDS] if row else [""] * len(_FIELDS)
+    from gristmill.search.statistics.compare import FIGURES
 
-
-def _show_vocabulary(found: Comparison, name: str, other: str) -> None:
-    facts = found.vocabulary
-    shared = facts.shared_types, facts.shared_types
-    rows: list[list[Value]] = [
-        ["documents", *facts.documents],
-        ["tokens", *facts.tokens],
-        ["types", *facts.types],
-        ["types in both", *shared],
-        [
-            "share of types",
-            *(f"{part / whole:.1%}" if whole else "-" for part, whole in zip(shared, facts.types, strict=True)),
-        ],
-        [
-            "share of tokens",
-            *(
-                f"{part / whole:.1%}" if whole else "-"
-                for part, whole in zip(facts.shared_tokens, facts.tokens, strict=True)
-            ),
-        ],
-    ]
-    write_table([Column(found.attribute), Column(name), Column(other)], rows)
+    return [getattr(row, name) for name in FIGURES] if row else [""] * len(FIGURES)

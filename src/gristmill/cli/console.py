@@ -1,4 +1,4 @@
-"""What commands say on the terminal: messages and progress bars, and how they end when they are interrupted."""
+"""Messages and progress bars on standard error, and the exception for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 _RED, _NORMAL = "\x1b[31m", "\x1b[0m"
 _consoles: list[Console] = []
-"""Where progress bars are shown just now, if there are any: messages must go above them."""
+"""Consoles with progress bars on them now: messages must go above these."""
 
 
 class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
-    """The user pressed Ctrl-C; the message says what became of the work."""
+    """Ctrl-C was pressed; the message says what became of the work."""
 
 
 def complain(message: str, code: int) -> int:
-    """Say what went wrong, on standard error; gives back the exit code."""
+    """Write an error message to standard error, and return the exit code."""
     text = f"gristmill: {safe_lines(message)}"
     _say(f"{_RED}{text}{_NORMAL}" if sys.stderr.isatty() and not os.environ.get("NO_COLOR") else text)
     return code
 
 
 def note(message: str) -> None:
-    """Say something that is no result, on standard error."""
+    """Write a message that is no result to standard error."""
     _say(safe_lines(message))
 
 
@@ -43,14 +43,14 @@ def _say(text: str) -> None:
 
 
 class _Bars:
-    """Progress bars, on a terminal only; what draws them is imported with the first one, as most searches need none."""
+    """Progress bars, on a terminal only. Rich is imported with the first bar, as most searches need none."""
 
     def __init__(self) -> None:
         self._begin: Progress | None = None
         self._shown = ExitStack()
 
     def add(self, name: str, total: int | None) -> Advance:
-        """One more bar."""
+        """Begin one more bar."""
         if not sys.stderr.isatty():
             return hidden(name, total)
         if self._begin is None:
@@ -63,13 +63,13 @@ class _Bars:
         return self._begin(name, total)
 
     def end(self) -> None:
-        """Take them off the terminal."""
+        """Remove all bars from the terminal."""
         self._shown.close()
 
 
 @contextmanager
 def progress_bars(*, resumable: bool = True) -> Iterator[Progress]:
-    """A bar for everything that begins, which goes away at the end; an interrupt says what becomes of the work."""
+    """Show a bar for everything that begins, until the end; on Ctrl-C raise `Interrupted`, which says what is kept."""
     place = _Bars()
     try:
         yield place.add

@@ -1,11 +1,10 @@
-"""`gristmill dedup`: de-duplicate an existing corpus anew, and say what was found."""
+"""`gristmill dedup`: de-duplicate an existing corpus anew, and show what was found."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,14 +12,13 @@ from gristmill.arguments import as_bytes
 from gristmill.cli.choices import DEDUP_METHODS
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
-from gristmill.cli.terminal import safe, safe_lines
+from gristmill.cli.terminal import excerpt, safe, safe_lines
 
 if TYPE_CHECKING:
     from gristmill.corpus import Corpus
-    from gristmill.corpus.repetition import RepeatedBlock, Repetition
+    from gristmill.corpus.repetition import Repetition
 
 MEMORY_HELP = "What all workers together may use: 500MB, 4GB [1GB]."
-_EXCERPT = 60
 
 
 def dedup(
@@ -77,7 +75,7 @@ def dedup(
             corpus, spec, against or (), workers=workers, memory=memory_size(memory), progress=progress, trust=trust
         )
     found = repetition(done)
-    print(json.dumps(_as_json(found), indent=2) if as_json else safe_lines(repetition_table(done, found)))
+    print(json.dumps(found.to_json(), indent=2) if as_json else safe_lines(repetition_table(done, found)))
     if not as_json:
         note(
             f"\nNext: gristmill export {corpus} -o corpus.jsonl, or see one document: gristmill duplicates {corpus} DOC"
@@ -85,12 +83,12 @@ def dedup(
 
 
 def memory_size(text: str) -> int:
-    """Bytes, from a number with a unit."""
+    """Read a number of bytes with a unit, such as `4GB`."""
     return as_bytes(text, "memory")
 
 
 def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None:
-    """The method with its parameters, of which some may be given one by one."""
+    """Put a method and its parameters together, of which some may be given one by one."""
     if not given:
         return method
     from gristmill import dedup as methods
@@ -102,7 +100,9 @@ def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None
 
 
 def repetition_table(corpus: Corpus, found: Repetition) -> str:
-    """What there was and what is left; the hosts with most repeated text, and the blocks with most copies."""
+    """Lay out what there was and what is left, the hosts with most repeated text, and the blocks with most copies."""
+    from gristmill.corpus.repetition import texts_of
+
     rows = [
         ("", "before", "after", "left"),
         *(_row(name, *getattr(found, name)) for name in ("documents", "blocks", "words")),
@@ -117,7 +117,7 @@ def repetition_table(corpus: Corpus, found: Repetition) -> str:
     lines = _columns([*rows, *([("", "", "", ""), ("words by host", "", "", ""), *hosts] if hosts else [])])
     if found.repeated:
         lines += ["", "most repeated blocks"]
-        texts = _texts(corpus, found.repeated)
+        texts = map(safe, map(excerpt, texts_of(corpus, found.repeated)))
         lines += [
             f"{block.copies:>8,} copies of {block.document} block {block.block}: {text}"
             for block, text in zip(found.repeated, texts, strict=True)
@@ -137,24 +137,3 @@ def _columns(rows: list[tuple[str, str, str, str]]) -> list[str]:
         ).rstrip()
         for row in rows
     ]
-
-
-def _texts(corpus: Corpus, blocks: list[RepeatedBlock]) -> list[str]:
-    """The beginning of each block, if it is in this corpus."""
-    from gristmill.corpus.lookup import read_by_id
-    from gristmill.document import fold
-    from gristmill.shards import DOCUMENTS
-
-    found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
-    texts = [
-        found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)"
-        for block in blocks
-    ]
-    return [safe(text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…") for text in map(fold, texts)]
-
-
-def _as_json(found: Repetition) -> dict[str, Any]:
-    return dataclasses.asdict(found) | {
-        name: dict(zip(("before", "after"), getattr(found, name), strict=True))
-        for name in ("documents", "blocks", "words")
-    }

@@ -1,12 +1,11 @@
-"""`gristmill duplicates`: one document side by side with where its repeated blocks come from."""
+"""`gristmill duplicates`: show one document beside the first copies of its blocks."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -63,11 +62,12 @@ def duplicates(
     form = checked_format(output_format, _FORMATS, as_json)
     for name in (output, *([str(html)] if html else [])):
         check_output(name)
-    from gristmill.cli.compared import compared_page
     from gristmill.corpus import Corpus
     from gristmill.corpus.copies import trace
     from gristmill.corpus.lookup import find_document
     from gristmill.corpus.repeaters import repeaters_of
+    from gristmill.corpus.side_by_side import to_json
+    from gristmill.html.compared import compared_page
 
     opened = Corpus(corpus)
     others = [Corpus(folder) for folder in against or []]
@@ -77,7 +77,7 @@ def duplicates(
     if html:
         write_output(compared_page(traced, repeated_by), str(html))
     if form == "json":
-        write_output(json.dumps(_as_json(traced, repeated_by), ensure_ascii=False, indent=1) + "\n", output)
+        write_output(json.dumps(to_json(traced, repeated_by), ensure_ascii=False, indent=1) + "\n", output)
     elif form == "html":
         write_output(compared_page(traced, repeated_by), output)
     elif not html:
@@ -94,13 +94,3 @@ def _show(document: TracedDocument, copies: Sequence[Relative] | None, output: s
         print_table(console, document, copies)
     else:
         write_output("".join(f"{line}\n" for line in plain_lines(document, copies)), output)
-
-
-def _as_json(document: TracedDocument, copies: Sequence[Relative] | None) -> dict[str, Any]:
-    from gristmill.cli.sidebyside import compared
-
-    record = dataclasses.asdict(document)
-    for item, block in zip(record["blocks"], document.blocks, strict=True):
-        if block.copy and block.copy.text is not None:
-            item["differences"] = dataclasses.asdict(compared(block))
-    return record | ({"copies": [dataclasses.asdict(relative) for relative in copies]} if copies is not None else {})

@@ -1,4 +1,4 @@
-"""`gristmill evaluate`: how good cleaning methods are, on pages of which people have said what the text is."""
+"""`gristmill evaluate`: measure cleaning methods on pages of which people have said what the text is."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def evaluate(
 
 
 def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:
-    """What is behind the figures and not in them: pages left out, cut, and those on which a method raised an exception."""
+    """Say what the figures do not: pages that were left out or cut, and those on which a method raised an exception."""
     for gold_set in evaluation.sets:
         if gold_set.left_out:
             reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(gold_set.left_out.items()))
@@ -116,10 +116,10 @@ def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:
 
 
 class Command(TyperCommand):
-    """`gristmill evaluate`, which hands over to `gristmill evaluate dedup` if that is its first word."""
+    """The command `evaluate`, which hands over to `evaluate dedup` if that is its first word."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """The call as it was typed, taken apart."""
+        """Parse the arguments of the call."""
         if args[:1] == ["dedup"]:
             from gristmill.cli.evaluate_dedup import dedup
 

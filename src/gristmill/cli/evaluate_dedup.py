@@ -1,12 +1,11 @@
-"""`gristmill evaluate dedup`: how good de-duplication methods are, on documents of which it is known which belong together."""
+"""`gristmill evaluate dedup`: measure de-duplication methods on documents whose near-duplicates are known."""
 
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from gristmill.evaluation.near_duplicates import Made, Tally
 
 _SAMPLE = "sample"
-_PER_SHARD = 1000
 _COLUMNS = ("method", "pairs P", "R", "F1", "B-cubed P", "R", "F1", "AU-ROC", "left", "seconds")
 _PROMISES = {
     "copies_gone": "copies gone",
@@ -75,35 +73,23 @@ def dedup(
       gristmill evaluate dedup sample -m onion -m exact
       gristmill evaluate dedup my-clusters.jsonl -m onion:n=7,threshold=0.25 -m minhash:k=6,s=14 --json
     """
-    import numpy as np
-
     from gristmill.dedup import parse
-    from gristmill.dedup.evaluation import measure
-    from gristmill.evaluation.near_duplicates import measures, read_verdicts, total, write_shards
+    from gristmill.dedup.comparison import compare_methods
 
     methods = list(dict.fromkeys(method or [DedupConfig().method]))
     for spec in methods:
         parse(spec)  # a wrong name is an error before anything is read
     documents = _read(truth, seed)
-    clusters = np.array([document.cluster for document in documents])
-    found, promises = [], {}
-    with tempfile.TemporaryDirectory(prefix="gristmill-") as folder, progress_bars(resumable=False) as progress:
+    with progress_bars(resumable=False) as progress:
         report = progress("evaluating", len(methods))
-        shards = write_shards(documents, Path(folder), _PER_SHARD)
-        for number, spec in enumerate(methods):
-            found.append(measure(spec, shards, clusters, Path(folder) / f"work-{number}", threshold))
-            if _SAMPLE in truth:
-                promises[spec] = total(measures(documents, read_verdicts(shards)))
-            report(1)
-    found.sort(key=lambda quality: -quality.b_cubed.f1)
+        found = compare_methods(documents, methods, threshold, blocks_known=_SAMPLE in truth, report=report)
     if json_output:
-        print(json.dumps(_figures(documents, found, promises), indent=2))
+        print(json.dumps(found.to_json(), indent=2))
         return
-    print(_table([_COLUMNS, *map(_row, found)]))
-    if promises:
-        print(
-            f"\n{_table([('method', *_PROMISES.values()), *(_promise_row(quality.method, promises) for quality in found)])}"
-        )
+    print(_table([_COLUMNS, *map(_row, found.qualities)]))
+    if found.promises:
+        rows = [_promise_row(quality.method, found.promises) for quality in found.qualities]
+        print(f"\n{_table([('method', *_PROMISES.values()), *rows])}")
 
 
 def _read(truth: Sequence[str], seed: int) -> list[Made]:
@@ -119,17 +105,8 @@ def _read(truth: Sequence[str], seed: int) -> list[Made]:
     return list(make(sample_texts(), seed))
 
 
-def _figures(documents: Sequence[Made], found: Sequence[Quality], promises: Mapping[str, Tally]) -> dict[str, Any]:
-    clusters = len({document.cluster for document in documents})
-    methods = [quality.as_json() for quality in found]
-    for figures in methods:
-        if figures["method"] in promises:
-            figures["texts"] = promises[figures["method"]].figures()
-    return {"documents": len(documents), "clusters": clusters, "methods": methods}
-
-
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    """Columns of text, names to the left and figures to the right."""
+    """Lay out columns of text, names flush left and figures flush right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(

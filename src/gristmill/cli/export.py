@@ -1,4 +1,4 @@
-"""`gristmill export`: a corpus as one file, or as a folder of files."""
+"""`gristmill export`: write a corpus to one file, or to a folder of files."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from gristmill.cli.options import (
     Where,
     codes,
 )
-from gristmill.cli.style import plural
 from gristmill.errors import UsageError
 from gristmill.personal import KINDS
+from gristmill.wording import plural
 
-_NAMES = {"email": "e-mail addresses", "phone": "phone numbers", "ip": "IP addresses"}
+_KINDS_IN_WORDS = {"email": "e-mail addresses", "phone": "phone numbers", "ip": "IP addresses"}
 
 
 def export(
@@ -37,7 +37,8 @@ def export(
             "--output",
             "-o",
             metavar="FILE",
-            help="File to write (.gz, .zst compress), or a folder, with --shard-size; - is standard output, with --format.",
+            help="File to write (.gz, .zst compress), or a folder, with --shard-size; "
+            "- is standard output, with --format.",
         ),
     ] = "-",
     *,
@@ -91,7 +92,8 @@ def export(
     selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
     if output == "-" and format_name is None and shard_size is None:
         raise UsageError(
-            f"say where to write the corpus, such as -o corpus.jsonl; standard output needs --format ({', '.join(EXPORT_FORMATS)})"
+            "say where to write the corpus, such as -o corpus.jsonl; "
+            f"standard output needs --format ({', '.join(EXPORT_FORMATS)})"
         )
     opened = Corpus(corpus, trust=trust)
     writing = prepare_export(opened, output, format_name, selection, taggers, mask or (), shard_size, force=force)
@@ -102,7 +104,7 @@ def export(
     if output != "-":
         note(f"{plural(count, 'document')} written to {output}")
     if outcome.mask:
-        note(f"masked: {', '.join(f'{_NAMES[kind]} {outcome.masked[kind]:,}' for kind in outcome.mask)}")
+        note(f"masked: {', '.join(f'{_KINDS_IN_WORDS[kind]} {outcome.masked[kind]:,}' for kind in outcome.mask)}")
     if not count:
         note(
             f"No document passes. What there is, in which languages, and what filters dropped: gristmill stats {corpus}"
@@ -110,6 +112,7 @@ def export(
     if gone:
         one = gone == 1
         note(
-            f"{plural(gone, 'page')} {'passes' if one else 'pass'} these filters for pages, but {'was' if one else 'were'} dropped before "
-            f"{'it was' if one else 'they were'} cleaned: build anew to have {'it' if one else 'them'}"
+            f"{plural(gone, 'page')} {'passes' if one else 'pass'} these filters for pages, "
+            f"but {'was' if one else 'were'} dropped before {'it was' if one else 'they were'} cleaned: "
+            f"build anew to have {'it' if one else 'them'}"
         )

@@ -1,4 +1,4 @@
-"""`gristmill index`: the index in which a corpus is searched."""
+"""`gristmill index`: make the index in which a corpus is searched, or check it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gristmill.cli.options import (
     Workers,
     codes,
 )
-from gristmill.cli.style import plural
+from gristmill.wording import plural
 
 
 def index(

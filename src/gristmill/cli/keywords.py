@@ -1,4 +1,4 @@
-"""`gristmill keywords`: what is typical of a corpus or of a part of it, held against another."""
+"""`gristmill keywords`: show what is typical of a corpus or of a part of it, compared with another."""
 
 from __future__ import annotations
 
@@ -19,20 +19,10 @@ from gristmill.cli.statistics import (
     MinFrequency,
     Punctuation,
     Tag,
-    facts_of,
-    write_rows,
+    write_ranked,
 )
-from gristmill.cli.style import plural
-from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
-
-_COLUMNS = [
-    Column("frequency"),
-    Column("reference_frequency", "in reference"),
-    Column("per_million", "per million"),
-    Column("reference_per_million", "in reference"),
-    Column("simple_maths", "simple maths"),
-    Column("ll", "log-likelihood"),
-]
+from gristmill.cli.table import AsCsv, AsJson, chosen_format
+from gristmill.wording import plural
 
 
 def keywords(
@@ -93,5 +83,4 @@ def keywords(
     )
     if form == "table":
         note(f"{plural(found.size, 'token')}, compared with {plural(found.reference_size, 'token')}")
-    facts = {"order": order, "smoothing": smoothing, **facts_of(found)}
-    write_rows([Column("value", found.attribute), *_COLUMNS], found.rows, form, facts, found.types)
+    write_ranked(found, form, {"order": order, "smoothing": smoothing})

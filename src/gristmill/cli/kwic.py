@@ -1,4 +1,7 @@
-"""Lines of a concordance on a terminal and in plain text: the hits one below the other, with as much context as there is room for."""
+"""Concordance lines on a terminal and in plain text: key words in context.
+
+Hits stand one below the other, with as much context as there is room for.
+"""
 
 from __future__ import annotations
 
@@ -14,37 +17,46 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-NODE = "bold cyan"
-_PLACE = "dim"
-_GAP = 2
-_BLOCK = " ¶ "
-_LONG_WORD = 15  # characters; of a longer one a part is shown
-_NARROW = 60
-_LEAST = 10  # columns of context, however narrow the terminal is
+_NODE_STYLE = "bold cyan"
+_ID_STYLE = "dim"
+_GAP_COLUMNS = 2
+_BLOCK_END = " ¶ "
+_MAX_WHOLE_WORD_CHARACTERS = 15
+"""Words up to this length are shown whole or not at all."""
+_MIN_COLUMNS_FOR_IDS = 60
+"""Width of a terminal from which on the ids of documents are shown."""
+_MIN_CONTEXT_COLUMNS = 10
+"""Columns of context, however narrow the terminal is."""
 _FROM_RIGHT, _END = "\u2067", "\u2069"
+"""Unicode controls that isolate text which is read from the right."""
 
 
 def side_width(width: int, place: int) -> int:
-    """How many columns of a terminal there are to the left of hits, so that these begin in the middle of what places leave."""
-    return max((width - place) // 2 - 4, _LEAST)
+    """Columns to the left of hits, so that these begin in the middle of what ids leave of the terminal."""
+    return max((width - place) // 2 - 4, _MIN_CONTEXT_COLUMNS)
 
 
 def terminal_lines(lines: Sequence[Line], width: int) -> Iterator[Text]:
-    """Each in one line of the terminal, as it stood in the text, with the hit in bold; where it stood only if there is room for it."""
+    """Lay out each line in one row of the terminal, with the hit in bold.
+
+    The id of the document stands before it only if there is room.
+    """
     from rich.text import Text
 
-    place = max((cell_len(line.doc) for line in lines), default=0) + _GAP if width >= _NARROW else 0
+    place = (
+        max((cell_len(line.doc) for line in lines), default=0) + _GAP_COLUMNS if width >= _MIN_COLUMNS_FOR_IDS else 0
+    )
     side = side_width(width, place)
     for line in lines:
         left, node, right = _columns(line, side, width - place - side)
         yield Text.assemble(
-            (line.doc.ljust(place)[:place], _PLACE), " " * (side - cell_len(left)) + left, (node, NODE), right
+            (line.doc.ljust(place)[:place], _ID_STYLE), " " * (side - cell_len(left)) + left, (node, _NODE_STYLE), right
         )
 
 
 def _columns(line: Line, left: int, right: int) -> tuple[str, str, str]:
-    """What stands to the left of a hit, the hit, and what stands to the right, if so many columns are there for both sides."""
-    node = from_start(safe(line.node), max(right - _LEAST, right // 2))
+    """Fit a line into so many columns to the left of the hit, and so many for the hit and what follows."""
+    node = from_start(safe(line.node), max(right - _MIN_CONTEXT_COLUMNS, right // 2))
     right -= cell_len(node)
     if not is_right_to_left(line.node):
         return from_end(safe(line.left), left), node, from_start(safe(line.right), right)
@@ -56,7 +68,7 @@ def _columns(line: Line, left: int, right: int) -> tuple[str, str, str]:
 
 
 def plain_lines(lines: Sequence[Line]) -> Iterator[str]:
-    """The same for files and pipes: as long as they are, with two spaces around the hits."""
+    """Lay out lines for files and pipes: not cut, with two spaces around the hits."""
     rows = [(line.doc, safe(line.left).rstrip(), safe(line.node), safe(line.right).strip()) for line in lines]
     place, side = (max((cell_len(row[number]) for row in rows), default=0) for number in (0, 1))
     for doc, left, node, right in rows:
@@ -64,49 +76,49 @@ def plain_lines(lines: Sequence[Line]) -> Iterator[str]:
 
 
 def sentence_table(lines: Sequence[Line]) -> Table:
-    """Sentences on a terminal, over as many lines as they need."""
+    """Lay out sentences on a terminal, over as many rows as they need."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table.grid(padding=(0, _GAP, 0, 0))
-    table.add_column(style=_PLACE, no_wrap=True)
+    table = Table.grid(padding=(0, _GAP_COLUMNS, 0, 0))
+    table.add_column(style=_ID_STYLE, no_wrap=True)
     table.add_column()
     for line in lines:
-        table.add_row(line.doc, Text.assemble(safe(line.left), (safe(line.node), NODE), safe(line.right)))
+        table.add_row(line.doc, Text.assemble(safe(line.left), (safe(line.node), _NODE_STYLE), safe(line.right)))
     return table
 
 
 def plain_sentences(lines: Sequence[Line]) -> Iterator[str]:
-    """A sentence a line, the hit in angle brackets."""
+    """Lay out a sentence a line, with the hit in angle brackets."""
     for line in lines:
         yield f"{line.doc}  {safe(line.left)}<{safe(line.node)}>{safe(line.right)}"
 
 
 def safe(text: str) -> str:
-    """Text as it can be shown in one line, with a sign where a block ends."""
-    return safe_text(text.replace("\n", _BLOCK))
+    """Make text fit to be shown in one line, with a pilcrow where a block ends."""
+    return safe_text(text.replace("\n", _BLOCK_END))
 
 
 def from_start(text: str, width: int) -> str:
-    """As much of a text as so many columns hold; up to the end of a word, if that is near."""
+    """Cut a text after so many columns; at the end of a word, if that is near."""
     cut = cut_end(text, _count(text, width))
     if len(cut) == len(text) or text[len(cut)] == " ":
         return cut
-    last = cut.rfind(" ", len(cut) - _LONG_WORD)
+    last = cut.rfind(" ", len(cut) - _MAX_WHOLE_WORD_CHARACTERS)
     return cut if last < 0 else cut[:last]
 
 
 def from_end(text: str, width: int) -> str:
-    """As much of the end of a text as so many columns hold, likewise."""
+    """Cut a text before its last so many columns; at the beginning of a word, if that is near."""
     cut = cut_start(text, _count(text[::-1], width))
     if len(cut) == len(text) or text[-len(cut) - 1] == " ":
         return cut
-    first = cut.find(" ", 0, _LONG_WORD)
+    first = cut.find(" ", 0, _MAX_WHOLE_WORD_CHARACTERS)
     return cut[first + 1 :]
 
 
 def _count(text: str, width: int) -> int:
-    """How many characters fit; some take two columns, and accents none."""
+    """Number of characters that fit into so many columns: some take two columns, and accents none."""
     for number, character in enumerate(text):
         width -= get_character_cell_size(character)
         if width < 0:

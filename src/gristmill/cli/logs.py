@@ -1,4 +1,7 @@
-"""The log of a command: options that every command has, before or after its name, and where they send what is logged."""
+"""The log of a command: options that every command has, and the handlers that they lead to.
+
+They may stand before or after the name of the command.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ _FORMATS = ("text", "json")
 
 @dataclass
 class _Log:
-    """What the options say, and the handlers that follow from it."""
+    """Values of the log options, and the handlers that they lead to."""
 
     verbose: bool = False
     debug: bool = False
@@ -31,13 +34,13 @@ class _Log:
     handlers: list[logging.Handler] = field(default_factory=list)
 
     def clear(self) -> None:
-        """Take away the handlers, and forget all options."""
+        """Remove the handlers, and forget all options."""
         self._remove_handlers()
         self.verbose, self.debug, self.file, self.format = False, False, "", "text"
         _LOGGER.setLevel(logging.NOTSET)
 
     def apply(self) -> None:
-        """Log as the options say that are known by now."""
+        """Make handlers for the options that are known by now."""
         self._remove_handlers()
         form = _Json() if self.format == "json" else logging.Formatter(_TEXT)
         if self.verbose or self.debug:
@@ -60,14 +63,14 @@ _log = _Log()
 
 
 class _Shown(logging.Handler):
-    """Shows what is logged on standard error, above progress bars if there are any."""
+    """A handler that writes to standard error, above progress bars if there are any."""
 
     def emit(self, record: logging.LogRecord) -> None:
         note(self.format(record))
 
 
 class _Json(logging.Formatter):
-    """One JSON object a line."""
+    """A formatter that makes one JSON object a line."""
 
     def format(self, record: logging.LogRecord) -> str:
         found: dict[str, Any] = {
@@ -135,7 +138,7 @@ def _options(
 
 
 def log_options(*, hidden: bool) -> list[Any]:
-    """The options, for a command to take; `hidden`, if its help should not list them."""
+    """Make the options, for a command to take; `hidden` keeps them out of its help."""
     template = typer.Typer(add_completion=False, rich_markup_mode=None)
     template.command()(_options)
     made = typer.main.get_command(template)
@@ -149,14 +152,14 @@ def log_options(*, hidden: bool) -> list[Any]:
 
 
 def add_log_options(command: Any) -> None:
-    """Let a command, and all commands of a group, take the options, which their help does not list."""
+    """Add the options to a command, and to all commands of a group, hidden from their help."""
     command.params += log_options(hidden=True)
     for inner in getattr(command, "commands", {}).values():
         add_log_options(inner)
 
 
 def clear_log() -> None:
-    """Begin or end a command: nothing is logged anywhere."""
+    """Log nothing anywhere: called when a command begins and ends."""
     _log.clear()
 
 

@@ -1,4 +1,4 @@
-"""Open a corpus to search it; if it has no index yet, that is made first, and said."""
+"""Open a corpus to search it; if its index is missing or stale, say so and make it first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def open_corpus(folder: Path, *, trust: bool = False) -> Corpus:
-    """A corpus whose index is there and up to date."""
+    """Open a corpus whose index is up to date."""
     from gristmill.pipeline import Corpus
 
     with progress_bars() as progress:

@@ -82,5 +82,5 @@ Workers = Annotated[int | None, typer.Option("--workers", "-j", help="Worker pro
 
 
 def codes(value: str | None) -> tuple[str, ...] | None:
-    """The language codes of `--lang`."""
+    """Split the value of `--lang` into language codes."""
     return tuple(code.strip().lower() for code in value.split(",") if code.strip()) if value is not None else None

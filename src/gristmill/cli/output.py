@@ -1,4 +1,4 @@
-"""Where the result of a command goes: to standard output, or to the file that `--output` names."""
+"""Destination of a result: standard output, or the file that `--output` names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Output = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Fil
 
 
 def checked_format(name: str, known: Sequence[str], as_json: bool) -> str:
-    """The format of `--format`, or of `--json`; raises if there is no such format, or if they differ."""
+    """Choose the output format by `--format` or `--json`; raise if there is no such format, or if they differ."""
     if name not in known:
         raise UsageError(
             f"there is no output format {name!r}{did_you_mean(name, known)} (there are: {', '.join(known)})"
@@ -29,13 +29,13 @@ def checked_format(name: str, known: Sequence[str], as_json: bool) -> str:
 
 
 def check_output(output: str) -> None:
-    """Raise if the file can't be written since there is no folder for it, before any work is done."""
+    """Raise if there is no folder for the output file, before any work is done."""
     if output != STANDARD and not Path(output).absolute().parent.is_dir():
         raise UsageError(f"there is no folder {str(Path(output).parent)!r} to write {Path(output).name} to")
 
 
 def write_output(text: str, output: str) -> None:
-    """Write a result as UTF-8; of a file it is said that it was written."""
+    """Write a result as UTF-8; say so if it went to a file."""
     if output == STANDARD:
         sys.stdout.buffer.write(text.encode())
         return

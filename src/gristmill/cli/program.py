@@ -1,4 +1,4 @@
-"""`gristmill COMMAND ...`: the commands, and how errors end them."""
+"""`gristmill COMMAND ...`: the list of commands, and how errors end them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from gristmill.errors import GristmillError, UsageError
 from gristmill.version import __version__
 
 FAILED, WRONG_USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+"""Exit codes."""
 _EXAMPLES = """\b
 Examples:
   gristmill build sample -o corpus
@@ -69,15 +70,15 @@ COMMANDS = {
 
 
 class _Group(TyperGroup):
-    """Knows of commands by their names and summaries, and imports the one that is called."""
+    """A group that knows its commands by name and summary, and imports the one that is called."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the first argument names, and the other arguments."""
+        """Import the command that the first argument names; return it with the other arguments."""
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(str(name)), rest
 
     def make_context(self, *args: Any, **extra: Any) -> Any:
-        """The call as it was typed, taken apart."""
+        """Parse the arguments of the call."""
         with _told_of_interrupts():
             return super().make_context(*args, **extra)
 
@@ -89,7 +90,7 @@ class _Group(TyperGroup):
 
 @contextmanager
 def _told_of_interrupts() -> Iterator[None]:
-    """Turn Ctrl-C into an error of ours, before Typer makes something of it that differs from version to version."""
+    """Turn Ctrl-C into `Interrupted`, before Typer handles it, which differs from version to version."""
     try:
         yield
     except KeyboardInterrupt:
@@ -97,7 +98,7 @@ def _told_of_interrupts() -> Iterator[None]:
 
 
 def load(name: str) -> Any:
-    """A command, from its module."""
+    """Import a command from its module."""
     module = importlib.import_module(f"gristmill.cli.{COMMANDS[name][0]}")
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     if not hasattr(module, "group"):
@@ -167,7 +168,7 @@ def main() -> None:
 
 
 def _terminate(*_: object) -> None:
-    """End as if all was over, so that temporary files and worker processes go away."""
+    """End normally on SIGTERM, so that temporary files and worker processes go away."""
     sys.exit(TERMINATED)
 
 

@@ -1,4 +1,4 @@
-"""Sample texts that a user names, from which lists and models are made."""
+"""Sample texts that a user names, from which stop lists and models are made."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gristmill.errors import UsageError
 
 
 def read_sample(path: Path) -> str:
-    """The text of a file in UTF-8, tidied as pages are; a usage error if there is none."""
+    """Read a file in UTF-8 and tidy it as pages are; raise a usage error if there is no text in it."""
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:

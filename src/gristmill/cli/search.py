@@ -1,8 +1,7 @@
-"""`gristmill search`: a concordance of a query, or how often its hits have which values."""
+"""`gristmill search`: show a concordance of a query, or count its hits by their values."""
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,28 +10,29 @@ from gristmill.cli.choices import VIEWS, one_of
 from gristmill.cli.console import note
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Query, Trust, Where
-from gristmill.cli.style import plural
 from gristmill.cli.table import (
     AsCsv,
     AsJson,
-    Column,
-    Value,
     chosen_format,
-    write_csv,
     write_json,
     write_lines,
+    write_result,
     write_styled,
     write_table,
+    write_text,
 )
 from gristmill.cli.terminal import terminal_width
 from gristmill.errors import UsageError
+from gristmill.table import Column
+from gristmill.wording import plural
 
 if TYPE_CHECKING:
     from gristmill.search import Concordance, Context, Line
 
-_WINDOW = "5"
-_PLACE = 14  # columns of a document's id and the gap after it
-_PIPED = 40  # characters of context where there is no terminal to be filled
+_ID_COLUMNS = 14
+"""Columns of a document's id and the gap after it."""
+_CONTEXT_CHARACTERS = 40
+"""Context to each side of a hit where there is no terminal to be filled."""
 
 
 def search(
@@ -67,7 +67,9 @@ def search(
     context: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help=f"Characters to each side [as many as the terminal has room for; {_PIPED}].", min=0
+            metavar="N",
+            help=f"Characters to each side [as many as the terminal has room for; {_CONTEXT_CHARACTERS}].",
+            min=0,
         ),
     ] = None,
     tokens: Annotated[
@@ -105,7 +107,9 @@ def search(
       gristmill search corpus '[lemma="mill"]' --frequency 1:lemma
       gristmill search corpus '[tag="NOUN"]' --frequency lemma,host --csv
     """
-    from gristmill.search import Context, parse
+    from gristmill.search import Context
+    from gristmill.search.concordance.contexts import WINDOW_TOKENS
+    from gristmill.search.concordance.request import SearchRequest
 
     form, query = chosen_format(as_json, as_csv), " ".join(words)
     _refuse_pairs({"--sort": sort, "--shuffle": shuffle, "--frequency": frequency, "--count": count})
@@ -115,18 +119,22 @@ def search(
     if seed is not None and not (sample or shuffle):
         raise UsageError("--seed is for --sample and --shuffle: give one of these, too")
     shown = Context(view, _characters(context), tokens)
-    for given in (query, *(having or []), *(lacking or [])):
-        parse(given)  # so that nobody waits for an index to hear of a mistake
-    found = open_corpus(corpus, trust=trust).search(query, where=where)
-    everything = len(found)
-    for other in having or []:
-        found = found.having(other, window or _WINDOW)
-    for other in lacking or []:
-        found = found.lacking(other, window or _WINDOW)
-    found = found.first_in(first_in) if first_in else found
-    found = found.sample(sample, seed or 0) if sample else found
-    found = found.sort(sort) if sort else found.shuffle(seed or 0) if shuffle else found
-    facts = {"query": query, **({"where": where} if where else {}), **_counts(found)}
+    request = SearchRequest(
+        query,
+        where,
+        having=tuple(having or ()),
+        lacking=tuple(lacking or ()),
+        window=window or WINDOW_TOKENS,
+        first_in=first_in,
+        sample=sample,
+        sort=sort,
+        shuffle=shuffle,
+        seed=seed or 0,
+    )
+    request.check()
+    everything = open_corpus(corpus, trust=trust).search(query, where=where)
+    found = request.refine(everything)
+    facts = request.to_json(found)
     if count:
         _write_count(facts, form)
     elif frequency:
@@ -134,11 +142,11 @@ def search(
     else:
         _write_concordance(found, shown, page, lines, facts, form)
     if not len(found) and form == "table":
-        note(_why_nothing(found, query) if not everything else "No hit passes the filters.")
+        note("No hit passes the filters." if len(everything) else _why_nothing(found, query))
 
 
 def _refuse_pairs(options: dict[str, Any]) -> None:
-    """Raise if two of these options are given, of which each would make the other do nothing."""
+    """Raise if two of these options are given, as each would make the other do nothing."""
     given = [name for name, value in options.items() if value]
     if len(given) > 1:
         raise UsageError(f"{given[0]} and {given[1]} can't be used together: give one of them")
@@ -155,21 +163,10 @@ def _characters(context: int | None) -> int:
         return context
     width = terminal_width()
     if width is None:
-        return _PIPED
+        return _CONTEXT_CHARACTERS
     from gristmill.cli.kwic import side_width
 
-    return side_width(width, _PLACE) + _PLACE
-
-
-def _counts(found: Concordance) -> dict[str, Any]:
-    sampled = {} if found.sampled_from is None else {"sample": len(found)}
-    return {
-        "total": found.total,
-        "per_million": found.per_million,
-        "documents": found.documents,
-        "tokens": found.size,
-        **sampled,
-    }
+    return side_width(width, _ID_COLUMNS) + _ID_COLUMNS
 
 
 def _write_count(facts: dict[str, Any], form: str) -> None:
@@ -183,50 +180,30 @@ def _write_count(facts: dict[str, Any], form: str) -> None:
 def _write_frequency(found: Concordance, keys: str, page: int, lines: int, facts: dict[str, Any], form: str) -> None:
     first, last = (page - 1) * lines, page * lines or None
     result = found.frequency(keys, last)
-    rates = [Column("count"), Column("share", show="{:.1%}".format), Column("per_million", "per million")]
-    inside = any(row.per_million_within is not None for row in result.rows)
-    columns = [
-        *map(Column, result.keys),
-        *rates,
-        *([Column("per_million_within", "per million there")] if inside else []),
-    ]
-    rows = [
-        [*row.values, row.count, row.share, row.per_million, *([row.per_million_within] if inside else [])]
-        for row in result.rows[first:]
-    ]
     if form == "table":
         note(f"{plural(result.total, 'hit')}, {plural(result.distinct, 'different value')}")
-    if rows or form != "table":
-        write_table(columns, rows, form, {**facts, "distinct": result.distinct})
-    if form == "table" and len(rows) < result.distinct:
-        _note_page("rows", first, len(rows), result.distinct, page)
+    count = write_result(result, form, facts, first)
+    if form == "table" and count < result.distinct:
+        _note_page("rows", first, count, result.distinct, page)
 
 
 def _write_concordance(
     found: Concordance, shown: Context, page: int, lines: int, facts: dict[str, Any], form: str
 ) -> None:
     first, size = (page - 1) * lines, lines or max(len(found), 1)
-    if form == "json":
-        write_json(
-            {**facts, "first": first, "lines": [dataclasses.asdict(line) for line in found.page(page, size, shown)]}
-        )
-        return
     chosen = found.page(page, size, shown)
+    if form == "json":
+        write_json({**facts, "first": first, "lines": [line.to_json() for line in chosen]})
+        return
     if form == "csv":
-        from gristmill.search import Line
+        from gristmill.search.concordance.lines import lines_csv
 
-        names = [field.name for field in dataclasses.fields(Line)]
-        write_csv(names, ([_in_one_line(getattr(line, name)) for name in names] for line in chosen))
+        write_text(lines_csv(chosen))
         return
     note(_summary(found))
     _write_lines(chosen, shown.view)
     if len(chosen) < len(found):
         _note_page("lines", first, len(chosen), len(found), page)
-
-
-def _in_one_line(value: Value) -> Value:
-    """Where blocks end, a space: programs that read line by line take every line for a hit."""
-    return value.replace("\n", " ") if isinstance(value, str) else value
 
 
 def _write_lines(lines: list[Line], view: str) -> None:

@@ -1,4 +1,7 @@
-"""A document beside the first copies of its blocks, on a terminal in two columns, and elsewhere as plain text with marks like wdiff's."""
+"""A document beside the first copies of its blocks, as text.
+
+On a terminal the two stand in two columns; elsewhere they are merged, with marks like those of wdiff.
+"""
 
 from __future__ import annotations
 
@@ -10,75 +13,27 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from gristmill.cli.style import plural
 from gristmill.cli.terminal import safe
-from gristmill.corpus.copies import FirstCopy, Relative, TracedBlock, TracedDocument
-from gristmill.corpus.differences import Comparison, Cut, Side, compare, excerpt
-
-MAX_RELATIVES = 10
-"""So many other documents are shown; the JSON output has them all."""
+from gristmill.corpus.copies import Relative, TracedBlock, TracedDocument
+from gristmill.corpus.differences import Comparison, Cut, Side
+from gristmill.corpus.side_by_side import MAX_RELATIVES, compared, facts, more_relatives, origin, relation, relations
+from gristmill.wording import plural
 
 _VERDICTS = {"unique": "green", "duplicate": "red", "stub": "yellow"}
 _STYLES: dict[Side, str] = {"both": "", "here": "bold green underline", "there": "bold red underline"}
 _MARKS: dict[Side, tuple[str, str]] = {"both": ("", ""), "here": ("{+", "+}"), "there": ("[-", "-]")}
-_LABEL = 9  # columns for "duplicate"
-_NARROW = 60  # where two columns would be too narrow to read
-
-
-def facts(document: TracedDocument) -> dict[str, str]:
-    """What is known of the document as a whole; empty if there is nothing to say."""
-    if document.dropped:
-        known = {"dropped": f"by the filter {document.dropped} ({document.detail}), so it was not compared with others"}
-    else:
-        known = _found(document)
-    hidden = f"{plural(document.not_kept, 'block')} that cleaning did not keep" if document.not_kept else ""
-    return {"id": document.id, "address": document.url, "title": document.title, **known, "not shown": hidden}
-
-
-def _found(document: TracedDocument) -> dict[str, str]:
-    copy = f"{document.copy_of} {document.copy_url}".strip()
-    blocks, words = plural(len(document.blocks), "block"), plural(document.words, "word")
-    return {
-        "repeated": f"{document.share:.0%} of its text",
-        "copy of": copy,
-        "left": f"{document.blocks_left:,} of {blocks}, {document.words_left:,} of {words}",
-    }
-
-
-def relation(relative: Relative, document: TracedDocument) -> tuple[str, str, str]:
-    """Another document in three columns: how much text, its id, its address."""
-    amount = f"{plural(relative.words, 'word')} in {plural(relative.blocks, 'block')}"
-    return amount, relative.id, "(the same document)" if relative.id == document.id else relative.url
-
-
-def source(copy: FirstCopy, document: TracedDocument) -> str:
-    """Where a first copy stands."""
-    block = f"block {copy.block} of " if copy.block >= 0 else ""
-    return block + ("this document" if copy.id == document.id else copy.id)
-
-
-def remark(copy: FirstCopy) -> str:
-    """What a reader should know of a first copy that is not just there."""
-    if copy.text is None and "/" in copy.id and not copy.url:
-        return "of another corpus: --against with its folder shows the text"
-    if copy.text is None:
-        return "no block there is like this one"
-    return "the most similar block there" if copy.guessed else ""
-
-
-def compared(block: TracedBlock) -> Comparison:
-    """A block with the text of its first copy, if that is known."""
-    return (
-        excerpt(block.text) if block.copy is None or block.copy.text is None else compare(block.text, block.copy.text)
-    )
+_LABEL_COLUMNS = 9
+"""Width of the column for the number and verdict of a block, such as "duplicate"."""
+_MIN_COLUMNS_SIDE_BY_SIDE = 60
+"""Width of a terminal below which two columns would be too narrow to read."""
 
 
 def plain_lines(document: TracedDocument, copies: Sequence[Relative] | None) -> Iterator[str]:
-    """Everything, a fact and a block a line."""
+    """Lay out everything as plain text, a fact and a block a line."""
     for name, value in facts(document).items():
         if value:
             yield f"{name:11}{safe(value)}"
-    for title, relatives in _relations(document, copies):
+    for title, relatives in relations(document, copies):
         yield ""
         yield title
         yield from ("  " + safe("  ".join(columns)) for columns in _columns(relatives, document))
@@ -88,32 +43,25 @@ def plain_lines(document: TracedDocument, copies: Sequence[Relative] | None) -> 
         yield safe(_merged(compared(block)))
 
 
-def _relations(document: TracedDocument, copies: Sequence[Relative] | None) -> Iterator[tuple[str, Sequence[Relative]]]:
-    if document.relatives:
-        yield "repeats text of", document.relatives
-    if copies is not None:
-        yield ("is repeated by" if copies else "is repeated by no document of this corpus"), copies
-
-
 def _columns(relatives: Sequence[Relative], document: TracedDocument) -> Iterator[tuple[str, ...]]:
     rows = [relation(relative, document) for relative in relatives[:MAX_RELATIVES]]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for amount, identifier, url in rows:
         yield f"{amount:{widths[0]}}", f"{identifier:{widths[1]}}", url
-    if len(relatives) > MAX_RELATIVES:
-        yield (f"and {plural(len(relatives) - MAX_RELATIVES, 'more document')}",)
+    if more := more_relatives(relatives):
+        yield (more,)
 
 
 def _headline(block: TracedBlock, document: TracedDocument) -> str:
     parts = [f"block {block.number}: {block.verdict or 'not compared'}"]
     if block.copy:
-        parts += [f"{block.share:.0%} repeated", f"first in {source(block.copy, document)}"]
-        parts += [part for part in (block.copy.url if block.copy.id != document.id else "", remark(block.copy)) if part]
+        place, *about = origin(block.copy, document)
+        parts += [f"{block.share:.0%} repeated", f"first in {place}", *about]
     return ", ".join(parts)
 
 
 def _merged(comparison: Comparison) -> str:
-    """Both texts in one: what is only there [-so-], what is only here {+so+}."""
+    """Merge both texts into one: what is only there [-so-], what is only here {+so+}."""
     pieces = [(piece, *_MARKS[piece.side]) for piece in comparison.pieces]
     text = "".join(f"{begin}{piece.text}{end}" for piece, begin, end in pieces).replace("-]{+", "-] {+")
     cuts = [
@@ -134,14 +82,14 @@ def _cut_words(cut: Cut) -> str:
 
 
 def print_table(console: Console, document: TracedDocument, copies: Sequence[Relative] | None) -> None:
-    """Everything, for a terminal: block by block, so that the first ones are there at once."""
+    """Print everything to a terminal, block by block, so that the first ones are there at once."""
     console.print(_grid([(Text(name, "dim"), Text(safe(value))) for name, value in facts(document).items() if value]))
-    for title, relatives in _relations(document, copies):
+    for title, relatives in relations(document, copies):
         console.print(Text(f"\n{title}", "dim"))
         if relatives:
             table = _grid([[Text(safe(column)) for column in columns] for columns in _columns(relatives, document)])
             console.print(Padding(table, (0, 0, 0, 2)))
-    narrow = console.width < _NARROW
+    narrow = console.width < _MIN_COLUMNS_SIDE_BY_SIDE
     if document.blocks and not narrow:
         console.print()
         console.print(_row(console, Text("block", "dim"), Text("this document", "dim"), Text("first copy", "dim")))
@@ -160,9 +108,9 @@ def _grid(rows: Sequence[Sequence[Text]]) -> Table:
 
 
 def _row(console: Console, label: Text, here: Text, there: Text) -> Table:
-    width = (console.width - _LABEL - 4) // 2
+    width = (console.width - _LABEL_COLUMNS - 4) // 2
     table = Table.grid(padding=(0, 2, 0, 0))
-    for columns in (_LABEL, width, width):
+    for columns in (_LABEL_COLUMNS, width, width):
         table.add_column(width=columns, overflow="fold")
     table.add_row(label, here, there)
     return table
@@ -176,12 +124,7 @@ def _wide(console: Console, block: TracedBlock, document: TracedDocument) -> Tab
     here, there = _side(comparison, "here", comparison.here, marked=marked), Text()
     if block.copy:
         label.append(f"\n{block.share:.0%}")
-        lines = [
-            source(block.copy, document),
-            block.copy.url if block.copy.id != document.id else "",
-            remark(block.copy),
-        ]
-        there = Text("\n".join(safe(line) for line in lines if line), "dim")
+        there = Text("\n".join(map(safe, origin(block.copy, document))), "dim")
         if block.copy.text is not None:
             there = Text.assemble(there, "\n", _side(comparison, "there", comparison.there, marked=marked))
     return _row(console, label, here, there)
@@ -192,7 +135,7 @@ def _narrow(block: TracedBlock, document: TracedDocument) -> Text:
 
 
 def _side(comparison: Comparison, side: Side, cut: Cut, *, marked: bool) -> Text:
-    """One of the two texts, with what the other has not."""
+    """One of the two texts, with marks on what the other does not have."""
     text = Text()
     for piece in comparison.of(side):
         begin, end = _MARKS[piece.side] if marked else ("", "")

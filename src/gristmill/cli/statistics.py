@@ -1,18 +1,18 @@
-"""What the commands for word lists, collocations, keywords and comparisons have in common: their options, and how they end."""
+"""What the commands for word lists, collocations and keywords share: their options, and how they end."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gristmill.cli.console import note
-from gristmill.cli.table import Column, Value, write_table
+from gristmill.cli.table import write_result
 
 if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
+    from gristmill.search import Collocations, Keywords, WordList
 
 Attribute = Annotated[
     str,
@@ -42,31 +42,19 @@ Tag = Annotated[str | None, typer.Option(metavar="REGEX", help="Only tokens with
 
 
 def names(attribute: str) -> str:
-    """What to call the values of an attribute."""
+    """Plural noun for the values of an attribute."""
     return {"word": "words", "lemma": "lemmas", "tag": "tags", "xpos": "tags"}.get(attribute, "values")
 
 
 def has_text(corpus: Corpus) -> bool:
-    """Whether there is anything to count; if not, that is said."""
+    """Whether there is anything to count; if not, say so."""
     if not corpus.index.size:
         note("The corpus has no text.")
     return bool(corpus.index.size)
 
 
-def write_rows(columns: Sequence[Column], rows: Iterable[Any], form: str, facts: dict[str, Any], total: int) -> None:
-    """Rows that are dataclasses, by the names of columns; and on a terminal, of how many they are the first."""
-    cells = [[_cell(row, column.name) for column in columns] for row in rows]
-    if cells or form != "table":
-        write_table(columns, cells, form, facts)
-    if form == "table" and len(cells) < total:
-        note(f"rows 1-{len(cells):,} of {total:,}; --limit 0 shows all")
-
-
-def facts_of(result: Any) -> dict[str, Any]:
-    """What a result says besides its rows."""
-    return {name: value for name, value in asdict(result).items() if name != "rows"}
-
-
-def _cell(row: Any, name: str) -> Value:
-    found: Value = getattr(row, name)
-    return found
+def write_ranked(result: WordList | Collocations | Keywords, form: str, asked: Mapping[str, Any] | None = None) -> None:
+    """Write a result, and on a terminal say of how many rows these are the first."""
+    count = write_result(result, form, asked)
+    if form == "table" and count < result.types:
+        note(f"rows 1-{count:,} of {result.types:,}; --limit 0 shows all")

@@ -1,4 +1,4 @@
-"""`gristmill status`: how far the stages of a corpus are."""
+"""`gristmill status`: show how far the stages of a corpus are, and what is to be done."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import typer
 from gristmill.cli.choices import one_of
 from gristmill.cli.console import note
 from gristmill.cli.options import CorpusFolder
-from gristmill.cli.table import Column, write_json, write_table
+from gristmill.cli.table import write_json, write_table
 from gristmill.errors import UsageError
+from gristmill.table import Column
 
 if TYPE_CHECKING:
     from gristmill.pipeline.stages import StageStatus
@@ -57,7 +58,7 @@ def _row(stage: StageStatus) -> tuple[str | int, ...]:
 
 
 def _ranges(names: Sequence[str]) -> str:
-    """Names of shards, those that follow each other as one: 00001-00004 00007."""
+    """Join the names of shards that follow each other: 00001-00004 00007."""
     runs: list[list[str]] = []
     for name in names:
         if runs and name.isdigit() and runs[-1][-1].isdigit() and int(name) == int(runs[-1][-1]) + 1:

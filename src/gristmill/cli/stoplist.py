@@ -1,4 +1,4 @@
-"""`gristmill stoplist`: the frequent words of a language, from any sample of it."""
+"""`gristmill stoplist`: make a list of the most frequent words of a language, from any sample of it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import typer
 from gristmill.cli.choices import STOP_LIST_SHARE
 from gristmill.cli.console import note
 from gristmill.cli.options import Trust
-from gristmill.cli.style import plural
 from gristmill.config import check_share
 from gristmill.errors import UsageError
+from gristmill.wording import plural
 
 
 def stoplist(
@@ -49,7 +49,7 @@ def stoplist(
       gristmill stoplist --from corpus --lang en -o models/en.stoplist.txt
       gristmill stoplist --from corpus --count 100
     """
-    from gristmill.language.stoplist import SHARE, frequent_words
+    from gristmill.language.stoplist import DEFAULT_SHARE, frequent_words
 
     if share is not None and count is not None:
         raise UsageError("--share and --count are two ways to say how long the list is: give one of them")
@@ -59,7 +59,7 @@ def stoplist(
         raise UsageError(f"there are no words in {source}" + (f" in the language {lang!r}" if lang else ""))
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     if count is None:
-        wanted = SHARE if share is None else share
+        wanted = DEFAULT_SHARE if share is None else share
         check_share(wanted, "--share")
         chosen = frequent_words({word: number / total for word, number in counts.items()}, wanted)
         ranked = [word for word in ranked if word in chosen]

@@ -1,13 +1,10 @@
-"""Results as a table in the terminal, as JSON or as CSV: one way for all commands that show rows."""
+"""Tables of results on a terminal, and the options `--json` and `--csv` of all commands that show rows."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +12,8 @@ from rich.cells import cell_len, set_cell_size
 
 from gristmill.cli.terminal import safe, terminal_width
 from gristmill.errors import UsageError
+from gristmill.notebook import Value
+from gristmill.table import Column, Table, csv_text, records
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,22 +22,13 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Comma-separated values, with a line of headings.")]
 
-Value = str | int | float | None
 _GAP = "  "
-_LEAST = 10  # columns that are left of a text that is cut
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its name in JSON and CSV, its heading in a table (by default the name), and how its fractions are shown there."""
-
-    name: str
-    heading: str = ""
-    show: Callable[[float], str] = "{:,.2f}".format
+_MIN_TEXT_COLUMNS = 10
+"""Columns that are left of a text that is cut."""
 
 
 def chosen_format(as_json: bool, as_csv: bool) -> str:
-    """`table`, `json` or `csv`, by the options."""
+    """Choose `table`, `json` or `csv` by the options."""
     if as_json and as_csv:
         raise UsageError("--json and --csv can't be used together: give one of them")
     return "json" if as_json else "csv" if as_csv else "table"
@@ -50,39 +40,48 @@ def write_table(
     form: str = "table",
     facts: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write rows to standard output; in JSON they are `rows` of an object that begins with `facts`, which the other formats leave out."""
+    """Write rows to standard output.
+
+    In JSON they are `rows` of an object that begins with `facts`, which the other formats leave out.
+    """
     if form == "json":
-        names = [column.name for column in columns]
-        write_json({**(facts or {}), "rows": [dict(zip(names, row, strict=True)) for row in rows]})
+        write_json({**(facts or {}), "rows": records(columns, rows)})
     elif form == "csv":
-        write_csv([column.name for column in columns], rows)
+        write_text(csv_text([column.name for column in columns], rows))
     else:
-        width = terminal_width()
-        lines = table_lines(columns, list(rows), width)
-        write_lines(lines) if width is None else write_styled(_styled(lines))
+        _write_rows(columns, list(rows))
+
+
+def write_result(result: Table, form: str, asked: Mapping[str, Any] | None = None, first: int = 0) -> int:
+    """Write a result from the row `first` on, and return how many rows that is; a table without rows is not shown."""
+    cells = result.cells()[first:]
+    if form == "json":
+        write_json(result.to_json(asked, first))
+    elif form == "csv":
+        write_text(result.to_csv(first))
+    elif cells:
+        _write_rows(result.columns, cells)
+    return len(cells)
+
+
+def _write_rows(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) -> None:
+    width = terminal_width()
+    lines = table_lines(columns, rows, width)
+    write_lines(lines) if width is None else write_styled(_styled(lines))
 
 
 def write_json(result: Mapping[str, Any]) -> None:
-    """One object, a field a line."""
-    _write(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
-
-
-def write_csv(names: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
-    """Comma-separated values under their names."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-    _write(text.getvalue())
+    """Write one JSON object, a field a line."""
+    write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Lines of text, as long as they are."""
-    _write("".join(f"{line.rstrip()}\n" for line in lines))
+    """Write lines of text, whatever their length."""
+    write_text("".join(f"{line.rstrip()}\n" for line in lines))
 
 
 def write_styled(lines: Iterable[RenderableType]) -> None:
-    """Lines or tables on a terminal, with their styles."""
+    """Print lines or tables to a terminal, with their styles."""
     from rich.console import Console
     from rich.text import Text
 
@@ -92,7 +91,10 @@ def write_styled(lines: Iterable[RenderableType]) -> None:
 
 
 def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[Value]], width: int | None = None) -> list[str]:
-    """Headings and rows: text to the left, numbers to the right with their thousands divided; if need be the widest text is cut."""
+    """Lay out headings and rows: text flush left, numbers flush right with their thousands divided.
+
+    If the table is wider than the terminal, its widest column of text is cut.
+    """
     cells = [
         [column.heading or column.name, *(_cell(row[place], column) for row in rows)]
         for place, column in enumerate(columns)
@@ -103,7 +105,7 @@ def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[Value]], widt
     texts = [place for place in range(len(columns)) if not numeric[place]]
     if excess > 0 and texts:
         widest = max(texts, key=lambda place: widths[place])
-        widths[widest] = max(widths[widest] - excess, min(_LEAST, widths[widest]))
+        widths[widest] = max(widths[widest] - excess, min(_MIN_TEXT_COLUMNS, widths[widest]))
     fitted = [
         [_fit(cell, width, flush) for cell in column]
         for column, width, flush in zip(cells, widths, numeric, strict=True)
@@ -120,7 +122,7 @@ def _cell(value: Value, column: Column) -> str:
 
 
 def _fit(cell: str, width: int, flush_right: bool) -> str:
-    """A cell of so many columns of a terminal, in which some characters take two and some none."""
+    """Pad or cut a cell to so many columns of a terminal, in which some characters take two and some none."""
     missing = width - cell_len(cell)
     if missing < 0:
         return set_cell_size(cell, width - 1) + "…"
@@ -133,6 +135,7 @@ def _styled(lines: Sequence[str]) -> list[Text]:
     return [Text(line, "bold" if place == 0 else "") for place, line in enumerate(lines)]
 
 
-def _write(text: str) -> None:
+def write_text(text: str) -> None:
+    """Write to standard output as UTF-8, at once: what is said on standard error after it comes after it."""
     sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()  # what is said on standard error after it comes after it
+    sys.stdout.buffer.flush()

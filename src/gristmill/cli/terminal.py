@@ -1,4 +1,4 @@
-"""What may be written to a terminal, and how much of it there is room for."""
+"""Text that is safe to write to a terminal, and the width of the terminal."""
 
 from __future__ import annotations
 
@@ -6,20 +6,30 @@ import re
 import shutil
 import sys
 
+_EXCERPT_CHARACTERS = 60
+"""Length of the excerpts of texts in lists."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
-"""What could write to the terminal in other ways than as text, or turn the direction of what is not its own."""
+"""Characters that could control the terminal, or change the direction of text that is not their own."""
 
 
 def safe(text: str) -> str:
-    """Text from the web as it can be shown on a terminal."""
+    """Make text from the web fit to be shown on a terminal, in one line."""
     return _UNSAFE.sub(" ", text)
 
 
+def excerpt(text: str) -> str:
+    """Cut a text to its beginning, in one line."""
+    from gristmill.document import fold
+
+    line = fold(text)
+    return line if len(line) <= _EXCERPT_CHARACTERS else line[: _EXCERPT_CHARACTERS - 1] + "…"
+
+
 def terminal_width() -> int | None:
-    """How many columns the terminal has; None if standard output goes elsewhere, where lines may be of any length."""
+    """Columns of the terminal; None if standard output goes elsewhere, where lines may be of any length."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def safe_lines(text: str) -> str:
-    """Text of several lines likewise: names and addresses in it may be of a corpus from elsewhere."""
+    """Make text of several lines fit to be shown: names and addresses in it may be of a corpus from elsewhere."""
     return "\n".join(map(safe, text.split("\n")))

@@ -1,4 +1,4 @@
-"""`gristmill train`: learn a cleaning method from gold standards, a language from a sample, or quality from good and bad texts."""
+"""`gristmill train`: train a cleaning method, a language, or a quality filter from examples."""
 
 from __future__ import annotations
 
@@ -141,9 +141,11 @@ def _train_quality(texts: list[Path], output: Path) -> None:
     weights, card = model.save(folder, name)
     held_out = model.card["held out"]
     note(
-        f"On texts that were held out: {held_out['good kept']:.1%} of the good ones kept, {held_out['bad dropped']:.1%} of the bad ones "
-        f"dropped, area under the curve {held_out['area under the curve']:.3f}"
+        f"On texts that were held out: {held_out['good kept']:.1%} of the good ones kept, "
+        f"{held_out['bad dropped']:.1%} of the bad ones dropped, "
+        f"area under the curve {held_out['area under the curve']:.3f}"
     )
     note(
-        f"{weights.stat().st_size:,} bytes written to {weights}; {card} tells what it is; use it with --filter quality:model={weights}"
+        f"{weights.stat().st_size:,} bytes written to {weights}; {card} tells what it is; "
+        f"use it with --filter quality:model={weights}"
     )

@@ -52,7 +52,7 @@ def trust(
 
 
 def _ask(corpus: Path, named: list[Named], yes: bool) -> bool:
-    """Allow things if the user says so, and raise if not; false if there is nothing to ask."""
+    """Allow things if the user says so, and raise if not; return False if there is nothing to ask."""
     from gristmill.corpus.named import config_of
 
     new = not_allowed(named, config_of(corpus).origin)

@@ -1,4 +1,4 @@
-"""`gristmill watch`: standing queries, which are asked of all documents that are added to a corpus."""
+"""`gristmill watch`: manage standing queries, which search all documents that are added to a corpus."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import typer
 
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.options import CorpusFolder, Query, Trust
-from gristmill.cli.style import plural
-from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format, write_table
+from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table
+from gristmill.table import Column
+from gristmill.wording import plural
 
 group = typer.Typer(
     help="Standing queries: search all pages that are added later.",
@@ -51,7 +52,8 @@ def add(
 
     watch = add_watch(corpus, " ".join(words), where=where, name=name, everything=everything)
     note(
-        f"watching for {watch.query} as {watch.name}; what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}"
+        f"watching for {watch.query} as {watch.name}; "
+        f"what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}"
     )
     if everything:
         _run(corpus, trust)

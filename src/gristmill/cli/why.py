@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gristmill.cli.options import CorpusFolder, Trust
-from gristmill.cli.style import plural
-from gristmill.cli.terminal import safe
+from gristmill.cli.terminal import excerpt, safe
 
 if TYPE_CHECKING:
     from gristmill.corpus.explain import Explained, Skipped
-    from gristmill.document import Block, Document
-    from gristmill.filter import Verdict
-
-_EXCERPT = 60
-_SKIPPED = {
-    "broken": "the record is broken",
-    "revisit": "a revisit of a page that is stored elsewhere",
-    "other": "no page (a request, metadata...)",
-}
+    from gristmill.document import Document
 
 
 def why(
@@ -63,32 +53,30 @@ def why(
     from gristmill.corpus.explain import explain
 
     found = explain(Corpus(corpus, trust=trust), page, [Corpus(folder) for folder in against or []])
-    text = json.dumps(_as_json(found), ensure_ascii=False, indent=1) if as_json else "\n".join(map(safe, _lines(found)))
+    text = json.dumps(found.to_json(), ensure_ascii=False, indent=1) if as_json else "\n".join(map(safe, _lines(found)))
     sys.stdout.buffer.write(f"{text}\n".encode())
 
 
 def _lines(found: Explained | Skipped) -> Iterator[str]:
-    from gristmill.corpus.explain import Skipped
+    from gristmill.corpus.explain import Skipped, decision
 
     if isinstance(found, Skipped):
-        yield f"skipped: {_SKIPPED.get(found.reason, found.reason)}{f' ({found.detail})' if found.detail else ''}"
+        yield f"skipped: {found.words}"
         yield ""
         yield from _facts({"address": found.url, "place": f"{found.source}:{found.offset}"})
         return
     document = found.document
     yield f"dropped by {found.reason}: {found.detail}" if found.reason else "kept"
     yield ""
-    yield from _facts(
-        {"id": document.id, "address": document.url, "title": document.title, **_stages(document, found.limit)}
-    )
+    yield from _facts(found.facts())
     yield "filters"
-    decisions = list(map(_decision, found.verdicts))
+    decisions = list(map(decision, found.verdicts))
     width, wide = max(map(len, decisions), default=0), max((len(verdict.name) for verdict in found.verdicts), default=0)
-    for decision, verdict in zip(decisions, found.verdicts, strict=True):
-        yield f"  {decision:{width}}  {verdict.name:{wide}}  {verdict.detail}"
+    for decided, verdict in zip(decisions, found.verdicts, strict=True):
+        yield f"  {decided:{width}}  {verdict.name:{wide}}  {verdict.detail}"
     if not document.method:
         yield "  the page was not cleaned, so filters for text were not asked"
-    yield from _repeated(found)
+    yield from _facts({"repeated": found.duplicates()})
     yield from _blocks(document)
 
 
@@ -98,76 +86,12 @@ def _facts(facts: dict[str, str]) -> Iterator[str]:
             yield f"{name:10} {value}".rstrip()
 
 
-def _stages(document: Document, limit: int) -> dict[str, str]:
-    """What was found before any filter for text was asked."""
-    from gristmill.filter.registry import is_file
-
-    place = f"from {document.source}:{document.offset}{f', {document.date}' if document.date else ''}"
-    answer = "a file" if is_file(document) else f"HTTP status {document.status}"
-    size = f"more than {limit:,} bytes" if document.size > limit else plural(document.size, "byte")
-    fetched = f"{answer}, {document.content_type or 'no content type'}, {size}, {place}"
-    if not document.method:
-        return {"fetched": fetched}
-    declared = f"; the page says {document.declared_lang}" if document.declared_lang else ""
-    text = sum(block.score <= document.max_boilerplate for block in document.blocks)
-    return {
-        "fetched": fetched,
-        "decoded": f"{document.encoding}, told by {document.encoding_from}" + ", mojibake repaired" * document.repaired,
-        "language": f"{document.lang} ({document.lang_confidence:.2f}){declared}",
-        "cleaned": f"by {document.method}: {text:,} of {plural(len(document.blocks), 'block')} are text (score at most "
-        f"{document.max_boilerplate}), {plural(document.words, 'word')}, {plural(document.length, 'character')} left after filters",
-    }
-
-
-def _decision(verdict: Verdict) -> str:
-    if verdict.stage == "block":
-        return f"{plural(verdict.dropped_blocks, 'block')} dropped"
-    return "passed" if verdict.passed else "failed"
-
-
-def _repeated(found: Explained) -> Iterator[str]:
-    if found.document.dropped:
-        return
-    repeated = found.repeated
-    copy = f", copy of {repeated.copy_of} {repeated.copy_url}".rstrip() if repeated.copy_of else ""
-    blocks, words = plural(len(repeated.blocks), "block"), plural(repeated.words, "word")
-    left = f"{repeated.blocks_left:,} of {blocks} and {repeated.words_left:,} of {words}"
-    yield from _facts({"repeated": f"{repeated.share:.0%} of its text{copy}; left are {left}"})
-
-
 def _blocks(document: Document) -> Iterator[str]:
     """Every block with its score, and what decided on it."""
-    from gristmill.document import fold
+    from gristmill.corpus.explain import block_state
 
     if document.blocks:
         yield "blocks"
     for number, block in enumerate(document.blocks):
-        text = fold(block.text)
-        text = text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…"
-        yield f"  {number:4}  {block.score:.2f}  {_state(block, document):28}  {block.lang or '-':3}  {text}"
-
-
-def _state(block: Block, document: Document) -> str:
-    if block.score > document.max_boilerplate:
-        return block.label or "boilerplate"
-    return f"dropped by {block.dropped}" if block.dropped else block.label or "text"
-
-
-def _as_json(found: Explained | Skipped) -> dict[str, Any]:
-    from gristmill.corpus.explain import Skipped
-
-    if isinstance(found, Skipped):
-        return {"kept": False, "skipped": dataclasses.asdict(found)}
-    record = dataclasses.asdict(found.document)
-    record["digest"] = found.document.digest.hex()
-    repeated = dataclasses.asdict(found.repeated)
-    return {
-        "kept": not found.reason,
-        "reason": found.reason,
-        "detail": found.detail,
-        "filters": [dataclasses.asdict(verdict) for verdict in found.verdicts],
-        "repeated": {
-            name: repeated[name] for name in ("share", "copy_of", "copy_url", "words", "words_left", "blocks_left")
-        },
-        "document": record,
-    }
+        state = block_state(block, document)
+        yield f"  {number:4}  {block.score:.2f}  {state:28}  {block.lang or '-':3}  {excerpt(block.text)}"

@@ -1,4 +1,4 @@
-"""`gristmill wordlist`: the most frequent words, lemmas, tags or n-grams of a corpus."""
+"""`gristmill wordlist`: list the most frequent words, lemmas, tags or n-grams of a corpus."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import LONGEST_NGRAM, SHORTEST_NGRAM, WORD_LIST_ORDERS, one_of
+from gristmill.cli.choices import MAX_N, MIN_N, WORD_LIST_ORDERS, one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.opened import open_corpus
 from gristmill.cli.options import CorpusFolder, Trust, Where
@@ -17,14 +17,13 @@ from gristmill.cli.statistics import (
     Matching,
     Punctuation,
     Tag,
-    facts_of,
     has_text,
     names,
-    write_rows,
+    write_ranked,
 )
-from gristmill.cli.style import plural
-from gristmill.cli.table import AsCsv, AsJson, Column, chosen_format
+from gristmill.cli.table import AsCsv, AsJson, chosen_format
 from gristmill.errors import UsageError
+from gristmill.wording import plural
 
 if TYPE_CHECKING:
     from gristmill.pipeline import Corpus
@@ -37,9 +36,7 @@ def wordlist(
     attribute: Attribute = "word",
     n: Annotated[
         int | None,
-        typer.Option(
-            "-n", metavar="N", help="N-grams: sequences of N tokens, 2 to 6.", min=SHORTEST_NGRAM, max=LONGEST_NGRAM
-        ),
+        typer.Option("-n", metavar="N", help="N-grams: sequences of N tokens, 2 to 6.", min=MIN_N, max=MAX_N),
     ] = None,
     where: Where = None,
     ignore_case: IgnoreCase = False,
@@ -113,16 +110,9 @@ def wordlist(
             within or "s",
             limit or None,
         )
-    columns = [
-        Column("value", f"{n}-gram" if n else found.attribute),
-        Column("frequency"),
-        Column("per_million", "per million"),
-    ]
-    if dispersion or order == "documents":
-        columns += [Column("documents"), Column("dp", "DP", "{:.3f}".format)]
     if form == "table" and has_text(opened):
-        note(_summary(found, n))
-    write_rows(columns, found.rows, form, {**facts_of(found), **({"n": n} if n else {})}, found.types)
+        note(_summary(found))
+    write_ranked(found, form)
 
 
 def _check_ngrams(tag: str | None, stop_words: bool, order: str, dispersion: bool) -> None:
@@ -166,11 +156,11 @@ def _ngrams(
         )
 
 
-def _summary(found: WordList, n: int | None) -> str:
-    kind = f"{n}-grams" if n else names(found.attribute)
-    left_out = (
-        f"; {found.left_out:,} {'with' if n else 'tokens of'} punctuation left out{'' if found.types else ' (--punctuation keeps them)'}"
-        if found.left_out
-        else ""
-    )
-    return f"{plural(found.size, 'token')}; {found.types:,} different {kind}, which occur {found.occurrences:,} times{left_out}"
+def _summary(found: WordList) -> str:
+    kind = f"{found.n}-grams" if found.n > 1 else names(found.attribute)
+    left_out = ""
+    if found.left_out:
+        how = "" if found.types else " (--punctuation keeps them)"
+        left_out = f"; {found.left_out:,} {'with' if found.n > 1 else 'tokens of'} punctuation left out{how}"
+    different = f"{found.types:,} different {kind}, which occur {found.occurrences:,} times"
+    return f"{plural(found.size, 'token')}; {different}{left_out}"

@@ -1,4 +1,7 @@
-"""Conditions on attributes, such as `host="www.*" & year>=2005`: one syntax for exports, subcorpora and CQL."""
+"""Conditions on attributes, such as `host="www.*" & year>=2005`: one syntax for exports, subcorpora and CQL.
+
+`Condition.parse` reads a condition; `holds` evaluates it. CQL uses the lexer and parts of the parser as well.
+"""
 
 from gristmill.condition.condition import AllOf, Always, AnyOf, Comparison, Condition, Negation
 from gristmill.condition.lexer import MAX_LENGTH, Lexer, Place

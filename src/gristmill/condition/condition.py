@@ -1,4 +1,4 @@
-"""Conditions as a tree: comparisons of an attribute with a value, and what combines them."""
+"""The syntax tree of a condition: comparisons of an attribute with a value, combined by and, or, not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gristmill.condition.values import ORDER, as_number, matches
 from gristmill.registry import did_you_mean
 
 _NUMBERS = frozenset({"year", "words", "dup"})
-"""Attributes that have numbers; what they are more or less than must be one."""
+"""Attributes with numeric values; a value that they are ordered against must be a number too."""
 
 
 class Condition(ABC):
@@ -29,14 +29,14 @@ class Condition(ABC):
 
     @abstractmethod
     def holds(self, get: Callable[[str], str]) -> bool:
-        """Whether it holds of a thing whose attributes `get` looks up by name."""
+        """Whether the condition holds of a thing whose attributes `get` looks up by name."""
 
     @abstractmethod
     def comparisons(self) -> Iterator[Comparison]:
-        """All its comparisons, from left to right."""
+        """All comparisons of the condition, from left to right."""
 
     def names(self) -> set[str]:
-        """The attributes that it needs."""
+        """The names of the attributes that the condition uses."""
         return {comparison.name for comparison in self.comparisons()}
 
     def check(self, known: Collection[str], owner: str) -> None:
@@ -50,21 +50,24 @@ class Condition(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Always(Condition):
-    """The empty condition, that of `[]` and `<s>`."""
+    """The empty condition, that of `[]` and `<s>` in CQL."""
 
     def holds(self, get: Callable[[str], str]) -> bool:
-        """It does."""
+        """Whether the condition holds: always."""
         del get
         return True
 
     def comparisons(self) -> Iterator[Comparison]:
-        """None."""
+        """No comparisons."""
         return iter(())
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Condition):
-    """An attribute compared with a value: `sign` is `=` (regular expression), `==` (literal) or one of order; `!=` is a negation of `=`."""
+    """A comparison of an attribute with a value.
+
+    `sign` is `=` (regular expression), `==` (literal) or one of order (`<`); `!=` is a negation of `=`.
+    """
 
     name: str
     sign: str
@@ -73,15 +76,15 @@ class Comparison(Condition):
     place: Place = field(default=Place("", 0), compare=False, repr=False)
 
     def holds(self, get: Callable[[str], str]) -> bool:
-        """Whether the value is as wanted."""
+        """Whether the value of the attribute matches."""
         return matches(get(self.name), self.sign, self.value, self.ignore_case)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """This one."""
+        """This comparison alone."""
         yield self
 
     def unknown(self, known: Collection[str], owner: str) -> Exception:
-        """The error that there is no such attribute."""
+        """Make the error that there is no such attribute."""
         names = ", ".join(known) or "none"
         return self.place.error(
             f"{owner} has no attribute {self.name!r}{did_you_mean(self.name, known)} (there are: {names}):"
@@ -90,44 +93,44 @@ class Comparison(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Negation(Condition):
-    """What holds if another condition does not."""
+    """A condition that holds if another one does not: `!a`."""
 
     part: Condition
 
     def holds(self, get: Callable[[str], str]) -> bool:
-        """Whether the other does not."""
+        """Whether the negated condition does not hold."""
         return not self.part.holds(get)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Those of the other."""
+        """The comparisons of the negated condition."""
         return self.part.comparisons()
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf(Condition):
-    """Conditions that must all hold: `a & b`."""
+    """A condition that holds if all of its parts do: `a & b`."""
 
     parts: tuple[Condition, ...]
 
     def holds(self, get: Callable[[str], str]) -> bool:
-        """Whether all hold."""
+        """Whether all parts hold."""
         return all(part.holds(get) for part in self.parts)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Those of all parts."""
+        """The comparisons of all parts."""
         return (comparison for part in self.parts for comparison in part.comparisons())
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf(Condition):
-    """Conditions of which one must hold: `a | b`."""
+    """A condition that holds if one of its parts does: `a | b`."""
 
     parts: tuple[Condition, ...]
 
     def holds(self, get: Callable[[str], str]) -> bool:
-        """Whether one holds."""
+        """Whether one part holds."""
         return any(part.holds(get) for part in self.parts)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Those of all parts."""
+        """The comparisons of all parts."""
         return (comparison for part in self.parts for comparison in part.comparisons())

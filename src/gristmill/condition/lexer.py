@@ -1,4 +1,4 @@
-"""The words and signs of conditions and of CQL, each with its place, so that every error can point at it."""
+"""The lexer of conditions and of CQL: lexemes with their places, so that every error can point at one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from gristmill.errors import UsageError
 
 MAX_LENGTH = 10_000
-"""Characters of a condition or a query."""
-_SHOWN = 60
-"""Characters of a long query that are shown on either side of an error."""
+"""The maximum number of characters of a condition or a query."""
+_CONTEXT_CHARACTERS = 60
+"""The number of characters of a long query that are shown on either side of an error."""
 
 _LEXEME = re.compile(
     r"""(?P<string>"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+')
@@ -28,14 +28,14 @@ _SLANTED_QUOTES = "“”„«»‘’‚‹›"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a text that somebody typed."""
+    """A position in a text that somebody typed."""
 
     text: str
     at: int
 
     def error(self, message: str) -> UsageError:
-        """An error that shows the text with a mark under the place."""
-        first, last = max(0, self.at - _SHOWN), self.at + _SHOWN
+        """Make an error that shows the text with a mark under the place."""
+        first, last = max(0, self.at - _CONTEXT_CHARACTERS), self.at + _CONTEXT_CHARACTERS
         before = ("… " if first else "") + _printable(self.text[first : self.at])
         after = _printable(self.text[self.at : last]) + (" …" if last < len(self.text) else "")
         return UsageError(f"{message}\n  {before}{after}\n  {' ' * _width(before)}^")
@@ -43,7 +43,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Lexeme:
-    """A word or sign: a `string` with its quotes, a `name`, a `number`, a `sign`, the `end`; `unclosed` and `unknown` are errors."""
+    """A lexeme: a `string` with its quotes, a `name`, a `number`, a `sign`, the `end`, or an error.
+
+    Errors are `unclosed` (a string without a closing quote) and `unknown` (a character that means nothing).
+    """
 
     kind: str
     text: str
@@ -51,20 +54,20 @@ class Lexeme:
 
     @property
     def raw(self) -> str:
-        """What a value has between its quotes, as it was typed."""
+        """The text of a value without its quotes, as it was typed."""
         return self.text[1:-1] if self.kind == "string" else self.text
 
     @property
     def literal(self) -> str:
-        """What a value has between its quotes, where a backslash stands only before quotes and backslashes."""
+        """The text of a value without its quotes and without the backslashes before quotes and backslashes."""
         return re.sub(r"""\\(["'\\])""", r"\1", self.raw)
 
 
 class Lexer:
-    """The lexemes of a text, from left to right, with a look at the next one."""
+    """A reader of the lexemes of a text, from left to right, that can look one ahead."""
 
     def __init__(self, text: str, what: str) -> None:
-        """`what` the text is, for errors: a condition, a query."""
+        """Begin with a text; `what` says in errors what it is: a condition, a query."""
         if len(text) > MAX_LENGTH:
             raise UsageError(
                 f"the {what} is too long: it has {len(text):,} characters, and at most {MAX_LENGTH:,} are allowed"
@@ -74,7 +77,7 @@ class Lexer:
         self.next = self._read(0)
 
     def take(self) -> Lexeme:
-        """The next lexeme, and go on to the one after it."""
+        """Take the next lexeme, and go on to the one after it."""
         taken = self.next
         self.next = self._read(taken.place.at + len(taken.text))
         return taken
@@ -84,17 +87,17 @@ class Lexer:
         return self.next.kind in {"sign", "name"} and self.next.text in signs
 
     def accept(self, *signs: str) -> Lexeme | None:
-        """The next lexeme if it is one of these signs or words, otherwise nothing is taken."""
+        """Take the next lexeme if it is one of these signs or words; otherwise None."""
         return self.take() if self.at(*signs) else None
 
     def expect(self, sign: str, hint: str = "") -> Lexeme:
-        """The next lexeme, which must be this sign."""
+        """Take the next lexeme, which must be this sign."""
         if not self.at(sign):
             raise self.unexpected(f"{sign!r}", hint)
         return self.take()
 
     def unexpected(self, expected: str, hint: str = "") -> UsageError:
-        """The error that the next lexeme is not what was expected here."""
+        """Make the error that the next lexeme is not what was expected here."""
         found = self.next
         if found.kind == "unclosed":
             return found.place.error(f"the {self.what} has an opening quote without a closing one, here:")
@@ -116,7 +119,7 @@ def _printable(text: str) -> str:
 
 
 def _width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """The number of columns that a text takes in a terminal."""
     return sum(
         0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text

@@ -1,4 +1,4 @@
-"""The grammar of conditions, by recursive descent.
+"""The parser of conditions, by recursive descent, with this grammar.
 
 condition  = both { "|" both }
 both       = single { "&" single }
@@ -16,14 +16,14 @@ from gristmill.condition.values import ORDER, regex_problem
 from gristmill.errors import UsageError
 
 MAX_DEPTH = 40
-"""Brackets within brackets."""
+"""The maximum depth of brackets within brackets."""
 _SIGNS = ("=", "!=", "==", "!==", *ORDER)
 _POSITIVE = {"!=": "=", "!==": "=="}
 _FLAGS = {"%c", "%l", "%cl", "%lc"}
 
 
 def parse(text: str) -> Condition:
-    """Read a whole text as a condition."""
+    """Parse a whole text as a condition."""
     if not text.strip():
         raise UsageError('the condition is empty: write one such as lang="en" & year>=2005')
     lexer = Lexer(text, "condition")
@@ -36,7 +36,7 @@ def parse(text: str) -> Condition:
 
 
 def parse_condition(lexer: Lexer, depth: int = 0) -> Condition:
-    """Read a condition where the lexer stands, as far as it goes."""
+    """Parse a condition at the position of the lexer, as far as it goes."""
     parts = [_both(lexer, depth)]
     while lexer.accept("|"):
         parts.append(_both(lexer, depth))
@@ -74,7 +74,7 @@ def _comparison(lexer: Lexer) -> Condition:
 
 
 def parse_value(lexer: Lexer, name: str, sign: str, place: Place) -> Condition:
-    """Read the value that an attribute is compared with, and its flags; `place` is that of the comparison."""
+    """Parse the value that an attribute is compared with, and its flags; `place` is that of the comparison."""
     if lexer.next.kind not in {"string", "number", "name"}:
         raise lexer.unexpected("a value", "put it in quotes")
     value = lexer.take()

@@ -1,4 +1,4 @@
-"""Which values a comparison is true of.
+"""Evaluate comparisons on values: on one, or on an array of many.
 
 Regular expressions are those of RE2, whose time is linear in the text whatever the expression.
 """
@@ -19,14 +19,14 @@ from gristmill.arrays.dtypes import Mask
 ORDER: dict[str, Callable[[Any, Any], Any]] = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _ARROW_ORDER = {"<": pc.less, "<=": pc.less_equal, ">": pc.greater, ">=": pc.greater_equal}
 _NUMBER = r"\A-?[0-9]{1,300}(?:\.[0-9]{1,300})?\z"
-_CACHED = 1 << 16
+_MAX_CACHED_RESULTS = 1 << 16
 
 
 def matching(values: pa.Array, sign: str, value: str, ignore_case: bool) -> Mask:
-    """Which of these values a comparison is true of; `sign` is `=` (regular expression, whole value), `==` (literal) or one of order.
+    """Mark the values of which a comparison is true.
 
-    Numbers are compared as numbers, and then nothing holds of a value that is not one; other values by their
-    characters.
+    `sign` is `=` (regular expression, whole value), `==` (literal) or one of order. If the wanted value of an order is
+    a number, values are compared as numbers, and nothing holds of a value that is not one; otherwise by characters.
     """
     if sign in ORDER:
         number = as_number(value)
@@ -39,25 +39,28 @@ def matching(values: pa.Array, sign: str, value: str, ignore_case: bool) -> Mask
     return _to_numpy(pc.match_substring_regex(values, rf"\A(?:{regex})\z", ignore_case=ignore_case))
 
 
-@lru_cache(_CACHED)
+@lru_cache(_MAX_CACHED_RESULTS)
 def matches(value: str, sign: str, wanted: str, ignore_case: bool) -> bool:
     """Whether a comparison is true of one value."""
     return bool(matching(pa.array([value]), sign, wanted, ignore_case)[0])
 
 
 def literal_regex(value: str) -> str:
-    """The regular expression that matches nothing but this value."""
+    """Make the regular expression that matches nothing but this value."""
     return re.escape(value)
 
 
 def as_number(value: str) -> float | None:
-    """The number that a value is, in digits as people write them; None if it isn't one."""
+    """Convert a value in decimal digits to a number; None if it isn't one."""
     return float(value) if re.fullmatch(r"-?[0-9]{1,300}(?:\.[0-9]{1,300})?", value) else None
 
 
 @lru_cache(256)
 def regex_problem(regex: str) -> str | None:
-    """What is wrong with a regular expression, if anything: it must be one on its own (`a)(b` isn't) and in a group (`\\Qa` isn't)."""
+    """Say what is wrong with a regular expression, if anything.
+
+    It must be valid on its own (`a)(b` isn't) and in a group (`\\Qa` isn't).
+    """
     try:
         for tried in (regex, rf"\A(?:{regex})\z"):
             pc.match_substring_regex(pa.array([""]), tried)

@@ -1,4 +1,7 @@
-"""Where the repeated blocks of a document come from: what `duplicates.parquet` has on it, with the texts of the first copies."""
+"""Where the repeated blocks of a document come from.
+
+This is what `duplicates.parquet` has on the document, with the texts of the first copies.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +24,16 @@ _MARKS = ("share", "verdict", "copy_of", "copy_block")
 
 @dataclass(frozen=True, slots=True)
 class FirstCopy:
-    """Where most of what a block repeats stands."""
+    """The place where most of what a block repeats stands first."""
 
     id: str
     block: int
-    """Its number among all blocks of the document there, from 0; -1 if it is not known."""
+    """Number among all blocks of the document there, from 0; -1 if it is not known."""
     url: str = ""
     text: str | None = None
-    """None if the document is not at hand, or none of its blocks is like this one."""
+    """Text of the block; None if the document is not at hand, or none of its blocks is similar."""
     guessed: bool = False
-    """The block was not known, or has nothing in common with this one; it is the most similar one of that document."""
+    """Whether the block was not known, or has nothing in common, so that the most similar one was taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,11 @@ class TracedBlock:
     """A block that cleaning kept, and what de-duplication found out about it."""
 
     number: int
-    """Among all blocks of the document, from 0."""
+    """Number among all blocks of the document, from 0."""
     text: str
     words: int
     verdict: str
-    """unique, duplicate or stub; empty if it was not compared, because a filter dropped the document."""
+    """`unique`, `duplicate` or `stub`; empty if it was not compared, as a filter dropped the document."""
     share: float
     copy: FirstCopy | None
 
@@ -54,9 +57,9 @@ class Relative:
     id: str
     url: str
     blocks: int
-    """Blocks that both have, or parts of which both have."""
+    """Number of blocks that are wholly or partly in both."""
     words: int
-    """Words of these, each block counted by its duplicate share."""
+    """Number of words of these, each block counted by its duplicate share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,33 +71,35 @@ class TracedDocument:
     title: str
     lang: str
     dropped: str
-    """The filter that dropped it, and what it found."""
+    """The filter that dropped it; empty if none did."""
     detail: str
+    """What that filter found."""
     share: float
     copy_of: str
     copy_url: str
     words: int
-    """Words that cleaning kept, and how many are left after de-duplication; the same for blocks."""
+    """Number of words that cleaning kept."""
     words_left: int
+    """Number of words after de-duplication."""
     blocks_left: int
+    """Number of blocks after de-duplication."""
     blocks: list[TracedBlock]
     not_kept: int
-    """Blocks that cleaning did not keep."""
+    """Number of blocks that cleaning did not keep."""
     relatives: list[Relative]
     """The documents in which the first copies stand, those with the most words first."""
 
 
 def trace(corpus: Corpus, identifier: str, against: Sequence[Corpus] = ()) -> TracedDocument:
-    """Look up where the blocks of a document come from, in the corpus itself and in those that it was de-duplicated against."""
+    """Look up where the blocks of a document come from.
+
+    First copies are looked up in the corpus itself, and in those that it was de-duplicated against.
+    """
     about = _row(
         corpus, DOCUMENTS, identifier, (*_ABOUT, "blocks.text", "blocks.score", "blocks.dropped", "blocks.words")
     )
     found = _row(corpus, DUPLICATES, identifier, (*_FOUND, *(f"blocks.{name}" for name in _MARKS)))
-    kept = [
-        number
-        for number, block in enumerate(about["blocks"])
-        if block["score"] <= about["max_boilerplate"] and not block["dropped"]
-    ]
+    kept = _kept_blocks(about)
     marks = dict(zip(kept, map(_marks_of(corpus, about, found).__getitem__, kept), strict=True))
     texts = {number: about["blocks"][number]["text"] for number in kept}
     copies = {
@@ -128,14 +133,24 @@ def trace(corpus: Corpus, identifier: str, against: Sequence[Corpus] = ()) -> Tr
 
 
 def _row(corpus: Corpus, file: str, identifier: str, columns: Sequence[str]) -> dict[str, Any]:
+    """The row of a document in a file of the shards; its blocks are a list, be it empty."""
     for _, row in read_by_id(corpus, file, [identifier], columns):
         row["blocks"] = row["blocks"] or []
         return row
     raise UsageError(f"there is no document {identifier} in {corpus.folder / 'shards'}")
 
 
+def _kept_blocks(row: Mapping[str, Any]) -> list[int]:
+    """Numbers of the blocks of a document that cleaning and filters kept."""
+    return [
+        number
+        for number, block in enumerate(row["blocks"] or [])
+        if block["score"] <= row["max_boilerplate"] and not block["dropped"]
+    ]
+
+
 def _marks_of(corpus: Corpus, about: Mapping[str, Any], found: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What was found out about each block; where only documents were looked at, what that means for their blocks."""
+    """What de-duplication found on each block; if it compared whole documents, what that means for their blocks."""
     if len(found["blocks"]) == len(about["blocks"]):
         marks: list[dict[str, Any]] = found["blocks"]
         return marks
@@ -173,11 +188,7 @@ def _copies_in(
 ) -> dict[int, FirstCopy]:
     """The first copies that stand in one document, with their texts."""
     there = [block["text"] for block in row["blocks"] or []]
-    kept = [
-        number
-        for number, block in enumerate(row["blocks"] or [])
-        if block["score"] <= row["max_boilerplate"] and not block["dropped"]
-    ]
+    kept = _kept_blocks(row)
     doubtful = [number for number, copy in copies.items() if not _is_like(texts[number], there, copy.block)]
     places = (
         most_similar([texts[number] for number in doubtful], [there[number] for number in kept]) if doubtful else []
@@ -191,11 +202,15 @@ def _copies_in(
 
 
 def _is_like(text: str, there: Sequence[str], block: int) -> bool:
-    """Whether a block is known and has something in common with a text: a short one is found by n-grams that begin before it."""
+    """Whether a block is known and has something in common with a text.
+
+    It may have nothing: a short block is found by n-grams that begin before it.
+    """
     return 0 <= block < len(there) and (text == there[block] or most_similar([text], [there[block]]) == [0])
 
 
 def _relatives(blocks: Iterable[TracedBlock]) -> list[Relative]:
+    """Documents in which the first copies of blocks stand, with the sums of these."""
     sums: dict[str, tuple[str, int, float]] = {}
     for block in blocks:
         if block.copy:
@@ -205,5 +220,5 @@ def _relatives(blocks: Iterable[TracedBlock]) -> list[Relative]:
 
 
 def ranked(relatives: Iterable[Relative]) -> list[Relative]:
-    """Those with the most words first."""
+    """Sort documents by shared words, the most first."""
     return sorted(relatives, key=lambda relative: (-relative.words, relative.id))

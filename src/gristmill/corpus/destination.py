@@ -1,7 +1,7 @@
-"""Where an export goes: a file, a folder of files, or a stream; nothing that is there is replaced unless one wants that.
+"""Destinations of an export: a file, a folder of files, or a stream.
 
-A file or folder appears under its name when it is complete, after what goes beside it: so the same call can be made
-again after it was killed at any time.
+Nothing that is there is replaced unless that is wanted. A file or folder appears under its name when it is complete,
+after what goes beside it: so the same call can be made again after it was killed at any time.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from gristmill.shards import write_atomically
 Describe = Callable[[dict[str, Any]], str]
 """Makes the content of `FILE.toml`, of what the destination knows of the file."""
 _HOW = "give another name, or --force (in Python, force=True) to replace it"
+"""What to do if there is something already."""
 
 
 class Destination(Protocol):
     """Takes the documents of an export."""
 
     def refuse(self, corpus: Corpus, *, force: bool) -> None:
-        """Raise if what is to be written would take the place of something."""
+        """Raise if something that is there would be replaced."""
 
     def write(self, cuts: Iterable[Cut], describe: Describe) -> None:
-        """Write them, and what goes beside."""
+        """Write documents, and what goes beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,11 @@ class Stream:
     made: Format
 
     def refuse(self, corpus: Corpus, *, force: bool) -> None:
-        """Nothing is replaced."""
+        """Never raise: nothing is replaced."""
         del corpus, force
 
     def write(self, cuts: Iterable[Cut], describe: Describe) -> None:
-        """Write them; there is nothing beside a stream."""
+        """Write documents; there is nothing beside a stream."""
         del describe
         with open_output(self.path) as stream, self.made.writer(stream) as write:
             for cut in cuts:
@@ -65,7 +66,7 @@ class File:
     made: Format
 
     def refuse(self, corpus: Corpus, *, force: bool) -> None:
-        """Raise if it is there, or what goes beside it and is not its own."""
+        """Raise if the file is there, or files beside it that are not of the same export."""
         beside = self.made.beside(self.path)
         _refuse_own_files(corpus, self.path, _card(self.path), *beside)
         if force:
@@ -91,7 +92,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of files with numbers for names, each of about a size before it is compressed. No document is divided."""
+    """A folder of numbered files, each of about `size` bytes before it is compressed. No document is divided."""
 
     path: Path
     format_name: str
@@ -114,7 +115,10 @@ class Folder:
         _refuse_other_card(self.path)
 
     def write(self, cuts: Iterable[Cut], describe: Describe) -> None:
-        """Fill the folder under another name, and when it is complete write what goes beside it; only then it gets its own."""
+        """Fill the folder under another name, and write what goes beside it.
+
+        It gets its own name when both are complete.
+        """
         with new_folder(self.path.resolve()) as draft:
             waiting = iter(cuts)
             cut = next(waiting, None)
@@ -138,11 +142,15 @@ class Folder:
 
 
 def _card(path: Path) -> Path:
+    """The path of `FILE.toml`, which says what is in a file or folder."""
     return path.with_name(f"{path.name}.toml")
 
 
 def _refuse_own_files(corpus: Corpus, *paths: Path) -> None:
-    """Raise if what is to be written would take the place of what the corpus is made of: `corpus.toml`, or what is in its shards."""
+    """Raise if a file of the corpus itself would be replaced.
+
+    These are `corpus.toml` and all that is in its shards.
+    """
     folder = corpus.folder.resolve()
     for target in (path.resolve() for path in paths):
         if target in {folder, folder / NAME} or target.is_relative_to(folder / SHARDS):
@@ -155,7 +163,7 @@ def _refuse_existing(path: Path) -> None:
 
 
 def _refuse_other_card(path: Path) -> None:
-    """Raise if there is a file where `FILE.toml` goes, but for that of an export to the same name that was killed."""
+    """Raise if there is a `FILE.toml` already, except for that of a killed export to the same name."""
     card = _card(path)
     try:
         about = tomllib.loads(card.read_text("utf-8"))["export"]

@@ -1,4 +1,4 @@
-"""Two texts beside each other: which words one has and the other has not.
+"""Differences of two texts: which words one has and the other has not.
 
 Time is bounded whatever the texts are: of long ones only the surroundings of the first passage that both have are
 compared.
@@ -22,19 +22,24 @@ from gristmill.text.scripts import COMMON_UNSPACED_AND_SIGNS, MARKS
 from gristmill.text.words import count_words
 
 MAX_WORDS = 1000
-"""Of each text that many words are compared and shown; the tables of the alignment then take 8 MB."""
+"""Words of each text that are compared and shown; the tables of the alignment then take 8 MB."""
 
-_CONTEXT = 20  # words that are shown before the first and after the last passage that is in both, if a text is cut
-_PASSAGES = (10, 5, 3)  # words in a row that tell where one text stands in the other; fewer if there are not so many
+_CONTEXT_WORDS = 20
+"""Words that are shown before the first and after the last passage that is in both, if a text is cut."""
+_PASSAGE_WORDS = (10, 5, 3)
+"""Words in a row that tell where one text stands in the other; if there are not so many, fewer."""
 _NEVER = -(1 << 30)
-_CHANCE = 3  # so few words in common amid differences are not worth a mark: they stand there by chance
+"""A score below all others."""
+_MAX_CHANCE_WORDS = 3
+"""So few words in common amid differences get no mark: they stand there by chance."""
 
 # A word is what white space divides, at most a hundred characters of it; in scripts without spaces a character with the
 # marks on it.
 _WORD = re.compile(rf" ?(?:[{COMMON_UNSPACED_AND_SIGNS}][{MARKS}]*|[^\s{COMMON_UNSPACED_AND_SIGNS}]{{1,100}})")
 
 Side = Literal["both", "here", "there"]
-_Run = tuple[int, int, int]  # where it begins in both, and how many words it has
+_Run = tuple[int, int, int]
+"""Words in a row that are in both texts: where they begin in both, and how many they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How many words of a text are not shown."""
+    """Number of words of a text that are not shown."""
 
     before: int = 0
     after: int = 0
@@ -85,7 +90,7 @@ def compare(here: str, there: str, limit: int = MAX_WORDS) -> Comparison:
 
 
 def excerpt(text: str, limit: int = MAX_WORDS) -> Comparison:
-    """A text that there is nothing to compare with, cut if it is long."""
+    """Show a text that there is nothing to compare with, cut if it is long."""
     words = _Words(text)
     words.show(0, min(limit, len(words)))
     return Comparison([Piece("both", words.slice(0, words.count))] if words.count else [], words.cut)
@@ -119,7 +124,7 @@ class _Words:
 
 
 def _numbers(left: Sequence[str], right: Sequence[str]) -> tuple[Ids, Ids]:
-    """Words as numbers, the same for the same word."""
+    """Words as numbers, equal for equal words."""
     words = pc.utf8_ltrim(pa.array([*left, *right], pa.string()), " ")
     numbers = words.dictionary_encode().indices.to_numpy().astype(np.int64)
     return numbers[: len(left)], numbers[len(left) :]
@@ -127,7 +132,7 @@ def _numbers(left: Sequence[str], right: Sequence[str]) -> tuple[Ids, Ids]:
 
 def _first_passage(ours: Ids, theirs: Ids) -> tuple[int, int]:
     """Where both have the same words in a row for the first time."""
-    for length in _PASSAGES:
+    for length in _PASSAGE_WORDS:
         mine, others = (
             shingle(Tokens(mix(ids.astype(np.uint64)), np.array([0, len(ids)])), length).hashes
             for ids in (ours, theirs)
@@ -139,13 +144,13 @@ def _first_passage(ours: Ids, theirs: Ids) -> tuple[int, int]:
 
 
 def _begin(at: int, length: int, limit: int) -> int:
-    """The first word to show."""
-    return max(0, at - _CONTEXT) if length > limit else 0
+    """Number of the first word to show."""
+    return max(0, at - _CONTEXT_WORDS) if length > limit else 0
 
 
 def _end(runs: Sequence[_Run], side: Literal[0, 1], count: int) -> int:
-    """How many words to show if the text goes on: what follows the last passage may just be cut off in the other text."""
-    return min(count, runs[-1][side] + runs[-1][2] + _CONTEXT) if runs else count
+    """Number of words to show if the text goes on: the other may be cut right after the last passage."""
+    return min(count, runs[-1][side] + runs[-1][2] + _CONTEXT_WORDS) if runs else count
 
 
 def _common_runs(ours: Ids, theirs: Ids) -> list[_Run]:
@@ -161,10 +166,13 @@ def _common_runs(ours: Ids, theirs: Ids) -> list[_Run]:
 
 
 def _common_words(ours: Ids, theirs: Ids) -> list[tuple[int, int]]:
-    """Places of the words of a common subsequence, by the table of Wagner and Fischer (1974), a row at a time.
+    """Places of the words of a longest common subsequence, by Wagner and Fischer's table (1974), row by row.
 
-    A word counts two, and one less if the one before it is not the one before in both texts. In a row of `best` no
+    A word counts two, and one less if the word before it is not the one before in both texts. In a row of `best` no
     value is lower than the one before it, so the step from left to right is a running maximum.
+
+        ours "a b c", theirs "a c": rows of `best` are [0, 1, 1], [0, 1, 1], [0, 1, 2]
+        From the last cell back: c and c are a pair, as 2 is neither above nor to the left; then a and a.
     """
     best = np.zeros((len(ours) + 1, len(theirs) + 1), np.int32)
     ending = np.full_like(best, _NEVER)  # the best that ends with this very pair of words
@@ -187,19 +195,20 @@ def _common_words(ours: Ids, theirs: Ids) -> list[tuple[int, int]]:
 
 
 def _without_chance(runs: Sequence[_Run], ours: int, theirs: int) -> list[_Run]:
-    """Leave out runs of a word or two that are no longer than what differs before and after them."""
+    """Leave out runs of a few words that are no longer than what differs before and after them."""
     kept: list[_Run] = []
     for run, (next_left, next_right, _) in pairwise([*runs, (ours, theirs, 0)]):
         left, right, count = run
         start, other, length = kept[-1] if kept else (0, 0, 0)
         before = max(left - start - length, right - other - length)
         after = max(next_left - left - count, next_right - right - count)
-        if count > min(_CHANCE, before, after):
+        if count > min(_MAX_CHANCE_WORDS, before, after):
             kept.append(run)
     return kept
 
 
 def _pieces(left: _Words, right: _Words, runs: Sequence[_Run]) -> list[Piece]:
+    """Pieces of both texts: what is in the runs is in both, what is between them in one."""
     pieces = []
     start = other = 0
     for begin, there, count in [*runs, (left.count, right.count, 0)]:

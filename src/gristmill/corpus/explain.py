@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from gristmill.corpus.copies import TracedDocument, trace
@@ -13,10 +13,19 @@ from gristmill.corpus.named import admit
 from gristmill.document import BLOCK_TYPE, DOCUMENT_SCHEMA, Block, Document
 from gristmill.errors import UsageError
 from gristmill.filter import Verdict, unchecked_chain
+from gristmill.filter.registry import is_file
 from gristmill.shards import DOCUMENTS
+from gristmill.wording import plural
 
 _COLUMNS = [name for name in DOCUMENT_SCHEMA.names if name != "blocks"]
 _NOR = ", and it is no FILE:OFFSET of a record, as `gristmill stats --dropped` lists them"
+"""What else a page can be named by, for the message that there is none."""
+_SKIPPED = {
+    "broken": "the record is broken",
+    "revisit": "a revisit of a page that is stored elsewhere",
+    "other": "no page (a request, metadata...)",
+}
+_OF_DUPLICATES = ("share", "copy_of", "copy_url", "words", "words_left", "blocks_left")
 _BLOCK_COLUMNS = [f"blocks.{item.name}" for item in BLOCK_TYPE]
 
 
@@ -30,6 +39,15 @@ class Skipped:
     url: str
     detail: str
 
+    @property
+    def words(self) -> str:
+        """Why there is no page, in words."""
+        return f"{_SKIPPED.get(self.reason, self.reason)}{f' ({self.detail})' if self.detail else ''}"
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields, for programs."""
+        return {"kept": False, "skipped": asdict(self)}
+
 
 @dataclass(frozen=True, slots=True)
 class Explained:
@@ -37,14 +55,14 @@ class Explained:
 
     document: Document
     verdicts: list[Verdict]
-    """In the order in which filters are asked; those for text only if the page was cleaned."""
+    """Verdicts in the order in which filters are asked; those for text only if the page was cleaned."""
     repeated: TracedDocument
     limit: int
-    """How many bytes of a page were read at most, but for one that shows that there are more."""
+    """Bytes of a page that were read at most; one more was read to see whether it is longer."""
 
     @property
     def reason(self) -> str:
-        """What dropped it; empty if it is kept."""
+        """What dropped the page; empty if it is kept."""
         if self.document.dropped:
             return self.document.dropped
         return "" if self.repeated.blocks_left else "duplicate"
@@ -56,12 +74,72 @@ class Explained:
             return self.document.detail
         return f"copy of {self.repeated.copy_of}" if self.repeated.copy_of else "block by block"
 
+    def facts(self) -> dict[str, str]:
+        """What is known of the page, and what each stage before the filters for text found; empty if nothing."""
+        document = self.document
+        known = {"id": document.id, "address": document.url, "title": document.title, "fetched": self._fetched()}
+        if not document.method:
+            return known
+        declared = f"; the page says {document.declared_lang}" if document.declared_lang else ""
+        text = sum(block.score <= document.max_boilerplate for block in document.blocks)
+        repaired = ", mojibake repaired" if document.repaired else ""
+        return known | {
+            "decoded": f"{document.encoding}, told by {document.encoding_from}{repaired}",
+            "language": f"{document.lang} ({document.lang_confidence:.2f}){declared}",
+            "cleaned": f"by {document.method}: {text:,} of {plural(len(document.blocks), 'block')} are text (score at "
+            f"most {document.max_boilerplate}), {plural(document.words, 'word')}, "
+            f"{plural(document.length, 'character')} left after filters",
+        }
+
+    def _fetched(self) -> str:
+        document = self.document
+        place = f"from {document.source}:{document.offset}{f', {document.date}' if document.date else ''}"
+        answer = "a file" if is_file(document) else f"HTTP status {document.status}"
+        size = f"more than {self.limit:,} bytes" if document.size > self.limit else plural(document.size, "byte")
+        return f"{answer}, {document.content_type or 'no content type'}, {size}, {place}"
+
+    def duplicates(self) -> str:
+        """What de-duplication found; empty if it was not asked, as a filter dropped the page."""
+        if self.document.dropped:
+            return ""
+        found = self.repeated
+        copy = f", copy of {found.copy_of} {found.copy_url}".rstrip() if found.copy_of else ""
+        blocks, words = plural(len(found.blocks), "block"), plural(found.words, "word")
+        left = f"{found.blocks_left:,} of {blocks} and {found.words_left:,} of {words}"
+        return f"{found.share:.0%} of its text{copy}; left are {left}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything that was found, for programs; of the blocks of de-duplication only the sums."""
+        repeated = asdict(self.repeated)
+        return {
+            "kept": not self.reason,
+            "reason": self.reason,
+            "detail": self.detail,
+            "filters": [asdict(verdict) for verdict in self.verdicts],
+            "repeated": {name: repeated[name] for name in _OF_DUPLICATES},
+            "document": self.document.to_json(),
+        }
+
+
+def decision(verdict: Verdict) -> str:
+    """What a filter decided, in words."""
+    if verdict.stage == "block":
+        return f"{plural(verdict.dropped_blocks, 'block')} dropped"
+    return "passed" if verdict.passed else "failed"
+
+
+def block_state(block: Block, document: Document) -> str:
+    """What decided on a block: its role, or the filter that dropped it."""
+    if block.score > document.max_boilerplate:
+        return block.label or "boilerplate"
+    return f"dropped by {block.dropped}" if block.dropped else block.label or "text"
+
 
 def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explained | Skipped:
-    """Look up a page by id or address, or a part of it, and ask all filters again.
+    """Look up a page by its id, its address or a part of that, and ask all filters again.
 
-    Or a record that was skipped, by its address or `FILE:OFFSET`. Raises `UsageError` with all of them if there are
-    several, and with what comes closest if there is none.
+    Or look up a record that was skipped, by its address or `FILE:OFFSET`. Raise `UsageError` with all of them if there
+    are several, and with what comes closest if there is none.
     """
     found = find_at(corpus, name)
     if len(found) > 1:
@@ -78,7 +156,7 @@ def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explai
 
 
 def read_document(corpus: Corpus, identifier: str) -> Document:
-    """One document with all its blocks."""
+    """Read one document with all its blocks."""
     for _, row in read_by_id(corpus, DOCUMENTS, [identifier], [*_COLUMNS, *_BLOCK_COLUMNS]):
         blocks: list[dict[str, Any]] = row.pop("blocks") or []
         return Document(**row, blocks=[Block(**block) for block in blocks])

@@ -1,4 +1,4 @@
-"""Write a corpus to one file or to several in some format, and beside it what was written."""
+"""Export: write a corpus to a file or a folder in some format, and beside it what was written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gristmill.registry import load_installed
 from gristmill.stages import MISSING, Runner, Stage, State
 
 FOLDER_FORMAT = "parquet"
-"""What a folder is filled with if nothing else is said."""
+"""Format of the files in a folder, if nothing else is said."""
 
 
 def export(
@@ -84,7 +84,7 @@ def prepare_export(
 
 @dataclass(frozen=True)
 class Exporting(Stage):
-    """Writes documents to a destination, which is complete or as it was before."""
+    """The stage that writes documents to a destination, which is complete or as it was before."""
 
     corpus: Corpus
     format_name: str
@@ -106,43 +106,43 @@ class Exporting(Stage):
         return outcome
 
     def units(self) -> Sequence[str]:
-        """The destination as a whole."""
+        """One unit: the destination as a whole."""
         return [self.format_name]
 
     def state(self, unit: str) -> State:
-        """Missing: what may be replaced was asked before."""
+        """Always missing: whether something may be replaced was checked before."""
         del unit
         return MISSING
 
     def task(self, unit: str) -> WriteTask:
-        """The writing of all documents."""
+        """The task that writes all documents."""
         del unit
         return WriteTask(self)
 
     def finish(self, results: Sequence[Any]) -> Outcome:
-        """What was counted."""
+        """Return what was counted."""
         outcome: Outcome = results[0]
         return outcome
 
 
 @dataclass(frozen=True)
 class WriteTask:
-    """Writes the documents of an export."""
+    """The task that writes the documents of an export."""
 
     export: Exporting
 
     @property
     def name(self) -> str:
-        """The corpus."""
+        """The folder of the corpus."""
         return str(self.export.corpus.folder)
 
     @property
     def cost(self) -> int:
-        """Documents, about: other thresholds may keep more or fewer."""
+        """Number of documents, estimated: other thresholds may keep more or fewer."""
         return int(self.export.corpus.counts["kept"])
 
     def run(self, report: Report) -> Outcome:
-        """Write them, and return what was counted."""
+        """Write all documents, and return what was counted."""
         export = self.export
         outcome = Outcome(export.selection, export.mask)
         cuts = _cuts(export.corpus, FORMATS[export.format_name], export.selection, export.taggers)
@@ -169,7 +169,7 @@ def _unpacked(name: str) -> str:
 
 
 def _destination(path: str, format_name: str | None, shard_size: int | None) -> tuple[str, Destination]:
-    """The name of the format, and where documents go in it."""
+    """The name of the format, and the destination of documents in it."""
     if shard_size is not None:
         return _folder(path, format_name or FOLDER_FORMAT, shard_size)
     if Path(path).is_dir() or path.endswith(("/", os.sep)):
@@ -194,7 +194,8 @@ def _folder(path: str, format_name: str, shard_size: int) -> tuple[str, Destinat
         _unpacked(path).endswith(suffix) for known in FORMATS for suffix in FORMATS[known].suffixes
     ):
         raise UsageError(
-            f"--shard-size fills a folder with files, and {path} is the name of one: give a folder, such as corpus/, and --format"
+            f"--shard-size fills a folder with files, and {path} is the name of one: "
+            "give a folder, such as corpus/, and --format"
         )
     return name, Folder(folder, name, made, made.suffixes[0] + given.removeprefix(name), shard_size)
 

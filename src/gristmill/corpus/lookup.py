@@ -1,4 +1,4 @@
-"""Find single documents of a corpus, by id or address, and read these and no others."""
+"""Lookup of single documents by id or address, which reads these and no others."""
 
 from __future__ import annotations
 
@@ -22,20 +22,25 @@ from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, open_parquet, read_
 
 _ID = re.compile(r"(\d{5,})-(\d{6,})")
 _OF_ANOTHER_CORPUS = re.compile(r"(.+)/(\d{5,}-\d{6,})")
-_LISTED = 10
-_CLOSEST = 3
-_PIECE, _PIECES = (
-    4,
-    24,
-)  # letters by which addresses are found that are like a given one, and how many of these are looked for
-_CANDIDATES = 100
-_LONGEST_OFFSET = 19  # digits
-_LONGEST = 1000  # characters of an address by which it is compared
+_MAX_LISTED = 10
+"""Documents that are listed if a name stands for several."""
+_MAX_SUGGESTED = 3
+"""Addresses that are suggested if a name stands for none."""
+_PIECE_CHARACTERS = 4
+"""Length of the pieces by which addresses are found that are like a given one."""
+_MAX_PIECES = 24
+"""Pieces of an address that are looked for."""
+_MAX_CANDIDATES = 100
+"""Addresses that are compared in full with a given one."""
+_MAX_OFFSET_DIGITS = 18
+"""Digits that the offset of a record may have."""
+_MAX_COMPARED_CHARACTERS = 1000
+"""Characters by which two addresses are compared."""
 
 
 @dataclass(slots=True)
 class _Matches:
-    """How many documents match, and the ids and addresses of the first of them."""
+    """Number of documents that match, and the ids and addresses of the first of them."""
 
     count: int = 0
     first: list[tuple[str, str]] = field(default_factory=list)
@@ -43,13 +48,13 @@ class _Matches:
     def add(self, shard: Path, urls: pa.ChunkedArray, flags: pa.ChunkedArray) -> None:
         rows = np.flatnonzero(flags.to_numpy())
         self.count += len(rows)
-        self.first += _named(shard, urls, rows[: _LISTED - len(self.first)])
+        self.first += _named(shard, urls, rows[: _MAX_LISTED - len(self.first)])
 
 
 def find_document(corpus: Corpus, name: str, nor: str = "") -> str:
-    """The id of the document that a name stands for: its id, its address, or a part of its address that no other has.
+    """Find the id of the document that a name stands for: its id, its address, or a unique part of that.
 
-    Documents that a filter dropped are found if there are no others. Raises `UsageError`, with what comes closest, if
+    Documents that a filter dropped are found if there are no others. Raise `UsageError`, with what comes closest, if
     there is not one; `nor` is what else was looked for in vain.
     """
     if _ID.fullmatch(name):
@@ -59,7 +64,7 @@ def find_document(corpus: Corpus, name: str, nor: str = "") -> str:
     if found is None:
         raise UsageError(_nothing_found(corpus, name, nor))
     if found.count > 1:
-        more = f"\n  and {found.count - _LISTED:,} more" if found.count > _LISTED else ""
+        more = f"\n  and {found.count - _MAX_LISTED:,} more" if found.count > _MAX_LISTED else ""
         raise UsageError(
             f"{found.count:,} documents match {name!r}; which one? Give its id:\n{_lines(found.first)}{more}"
         )
@@ -68,7 +73,7 @@ def find_document(corpus: Corpus, name: str, nor: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Something that stands at an address or a place: a page by its id, or a record that was skipped by its row."""
+    """What stands at an address or a place: a page by its id, or a skipped record by its row."""
 
     name: str
     url: str
@@ -77,16 +82,16 @@ class At:
 
 
 def find_at(corpus: Corpus, name: str) -> list[At]:
-    """All pages and skipped records of an address, or at `FILE:OFFSET`, where the end of the file's path will do."""
+    """Find all pages and skipped records of an address, or at `FILE:OFFSET`; the end of the file's path will do."""
     if _ID.fullmatch(name):
         return []
     return [found for shard in corpus.shards for found in (*_pages_at(shard, name), *_skipped_at(shard, name))]
 
 
 def which_one(found: Sequence[At], name: str) -> str:
-    """What is asked if there are several."""
-    lines = [f"  {item.name}  {item.state}  {item.url}".rstrip() for item in found[:_LISTED]]
-    more = [f"  and {len(found) - _LISTED:,} more"] if len(found) > _LISTED else []
+    """Ask which of several is meant."""
+    lines = [f"  {item.name}  {item.state}  {item.url}".rstrip() for item in found[:_MAX_LISTED]]
+    more = [f"  and {len(found) - _MAX_LISTED:,} more"] if len(found) > _MAX_LISTED else []
     asked = (
         f"{len(found):,} pages and records match {name!r}; which one? Give its id or place, which begin these lines:"
     )
@@ -94,6 +99,7 @@ def which_one(found: Sequence[At], name: str) -> str:
 
 
 def _pages_at(shard: Path, name: str) -> Iterator[At]:
+    """Pages of a shard with an address, or at `FILE:OFFSET`, and what became of them."""
     table = read_columns(shard / DOCUMENTS, ["url", "source", "offset", "dropped"])
     left = read_columns(shard / DUPLICATES, ["text_blocks"])["text_blocks"]
     for row in np.flatnonzero(_are_at(table, name)).tolist():
@@ -104,6 +110,7 @@ def _pages_at(shard: Path, name: str) -> Iterator[At]:
 
 
 def _skipped_at(shard: Path, name: str) -> Iterator[At]:
+    """Skipped records of a shard with an address, or at `FILE:OFFSET`."""
     table = read_columns(shard / SKIPPED, ["reason", "source", "offset", "url", "detail"])
     for row in np.flatnonzero(_are_at(table, name)).tolist():
         record: dict[str, Any] = table.slice(row, 1).to_pylist()[0]
@@ -111,9 +118,10 @@ def _skipped_at(shard: Path, name: str) -> Iterator[At]:
 
 
 def _are_at(table: pa.Table, name: str) -> npt.NDArray[np.bool_]:
+    """Whether each row has this address, or stands at this `FILE:OFFSET`."""
     flags = pc.equal(table["url"], name)
     file, _, offset = name.rpartition(":")
-    if file and offset.isdecimal() and len(offset) < _LONGEST_OFFSET:
+    if file and offset.isdecimal() and len(offset) <= _MAX_OFFSET_DIGITS:
         same = pc.or_(pc.equal(table["source"], file), pc.ends_with(table["source"], f"/{file}"))
         flags = pc.or_(flags, pc.and_(same, pc.equal(table["offset"], int(offset))))
     found: npt.NDArray[np.bool_] = flags.to_numpy()
@@ -121,6 +129,7 @@ def _are_at(table: pa.Table, name: str) -> npt.NDArray[np.bool_]:
 
 
 def _check_id(corpus: Corpus, identifier: str) -> None:
+    """Raise if there is no document of this id."""
     shard, row = _place(_shards(corpus), identifier)
     if shard is None:
         names = list(_shards(corpus))
@@ -137,6 +146,7 @@ def _check_id(corpus: Corpus, identifier: str) -> None:
 
 
 def _nothing_found(corpus: Corpus, name: str, nor: str) -> str:
+    """The message that a name stands for no document, with addresses that are like it."""
     elsewhere = _OF_ANOTHER_CORPUS.fullmatch(name)
     if elsewhere:
         return f"{name} is a document of another corpus; look there for {elsewhere[2]}"
@@ -150,7 +160,7 @@ def _lines(found: Iterable[tuple[str, str]]) -> str:
 
 
 def _matches(corpus: Corpus, name: str) -> Sequence[_Matches]:
-    """What matches, the best kind first: the whole address or a part of it, of documents that are kept or of all."""
+    """Matches of each kind, the best first: the whole address or a part of it, of kept documents or of all."""
     kinds = [_Matches() for _ in range(4)]
     for shard in corpus.shards:
         table = read_columns(shard / DOCUMENTS, ["url", "dropped"])
@@ -162,16 +172,17 @@ def _matches(corpus: Corpus, name: str) -> Sequence[_Matches]:
 
 
 def _named(shard: Path, urls: pa.ChunkedArray, rows: npt.NDArray[np.intp]) -> list[tuple[str, str]]:
+    """Ids and addresses of some rows."""
     return [
         (document_id(shard.name, int(row)), url) for row, url in zip(rows, urls.take(rows).to_pylist(), strict=True)
     ]
 
 
 def _closest(corpus: Corpus, name: str) -> list[tuple[str, str]]:
-    """The documents whose addresses are most like a name, among those that have many short pieces in common with it."""
-    wanted = re.sub(r"^\w+://(www\.)?", "", name.lower())[:_LONGEST]
-    starts = range(0, max(1, len(wanted) - _PIECE + 1), max(1, len(wanted) // _PIECES))
-    pieces = sorted({wanted[start : start + _PIECE] for start in starts})
+    """Documents whose addresses are most like a name, among those that share many short pieces with it."""
+    wanted = re.sub(r"^\w+://(www\.)?", "", name.lower())[:_MAX_COMPARED_CHARACTERS]
+    starts = range(0, max(1, len(wanted) - _PIECE_CHARACTERS + 1), max(1, len(wanted) // _MAX_PIECES))
+    pieces = sorted({wanted[start : start + _PIECE_CHARACTERS] for start in starts})
     candidates: list[tuple[int, str, str]] = []
     for shard in corpus.shards:
         urls = read_columns(shard / DOCUMENTS, ["url"])["url"]
@@ -179,16 +190,19 @@ def _closest(corpus: Corpus, name: str) -> list[tuple[str, str]]:
         scores = np.zeros(len(urls), np.int64)
         for piece in pieces:
             scores += pc.match_substring(lowered, piece).to_numpy()
-        rows = np.argsort(-scores, kind="stable")[:_CANDIDATES]
+        rows = np.argsort(-scores, kind="stable")[:_MAX_CANDIDATES]
         rows = rows[scores[rows] * 3 >= len(pieces)]
         candidates += [
             (-score, *known) for score, known in zip(scores[rows].tolist(), _named(shard, urls, rows), strict=True)
         ]
-    best = [(identifier, url) for _, identifier, url in sorted(candidates)[:_CANDIDATES]]
-    return sorted(best, key=lambda known: -_likeness(known[1].lower()[:_LONGEST], wanted))[:_CLOSEST]
+    best = [(identifier, url) for _, identifier, url in sorted(candidates)[:_MAX_CANDIDATES]]
+    return sorted(best, key=lambda known: -_likeness(known[1].lower()[:_MAX_COMPARED_CHARACTERS], wanted))[
+        :_MAX_SUGGESTED
+    ]
 
 
 def _likeness(url: str, wanted: str) -> float:
+    """Similarity of two addresses, from 0 to 1."""
     return difflib.SequenceMatcher(None, url, wanted, autojunk=False).ratio()
 
 
@@ -205,9 +219,10 @@ def _shards(corpus: Corpus) -> dict[str, Path]:
 def read_by_id(
     corpus: Corpus, file: str, ids: Iterable[str], columns: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What a file of the shards has on some documents, in corpus order; of the file only the row groups are read that they are in.
+    """Read columns of some documents from a file of the shards, in corpus order.
 
-    One column of the blocks is named like `blocks.text`. Ids of documents that are not there are passed over.
+    Only the row groups are read that they are in. A column of the blocks is named like `blocks.text`. Ids of documents
+    that are not there are passed over.
     """
     shards = _shards(corpus)
     wanted: dict[Path, set[int]] = {}
@@ -225,7 +240,7 @@ def read_by_id(
 def row_groups(
     path: Path, columns: Sequence[str], rows: npt.NDArray[np.intp] | None = None
 ) -> Iterator[tuple[int, pa.Table]]:
-    """The row groups of a file, or those only that some rows are in, each with the number of its first row."""
+    """Read the row groups of a file, or those that some rows are in, each with the number of its first row."""
     with open_parquet(path) as file:
         names = _full_names(file, columns, path)
         ends = np.cumsum([file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)])
@@ -236,7 +251,7 @@ def row_groups(
 
 
 def _full_names(file: pq.ParquetFile, columns: Sequence[str], path: Path) -> list[str]:
-    """Columns as Parquet calls them, which puts names of its own between that of a list and those of what is in it."""
+    """Columns as Parquet calls them, which puts names of its own between a list and what is in it."""
     there = [file.schema.column(number).path for number in range(len(file.schema))]
     plain = {name: re.sub(r"\.list\.\w+", "", name) for name in there}
     missing = set(columns) - set(plain.values()) - LATER_COLUMNS

@@ -1,4 +1,4 @@
-"""Mask personal data in what is exported: in text, in tokens, in titles and names of authors.
+"""Masking of personal data in exports: in text, in tokens, in titles and names of authors.
 
 Nothing in the corpus changes.
 """
@@ -14,12 +14,12 @@ from gristmill.annotation import Annotation
 from gristmill.corpus.cut import Cut
 from gristmill.personal import REPLACEMENTS, Found, find_personal
 
-_TAG = "SYM"
-"""The part of speech of addresses and numbers, as Universal Dependencies has it."""
+_MASK_TAG = "SYM"
+"""Part of speech of addresses and numbers in Universal Dependencies."""
 
 
 def masked(cuts: Iterable[Cut], kinds: Sequence[str], counts: Counter[str]) -> Iterator[Cut]:
-    """The same with personal data of some kinds replaced, which is counted by kind."""
+    """Replace personal data of some kinds in documents, and count it by kind."""
     for cut in cuts:
         before = counts.total()
         for number, block in enumerate(cut.document.blocks):
@@ -40,7 +40,7 @@ def masked(cuts: Iterable[Cut], kinds: Sequence[str], counts: Counter[str]) -> I
 
 
 def mask_text(text: str, found: Sequence[Found]) -> str:
-    """A text with what was found in it replaced."""
+    """Replace what was found in a text."""
     pieces, end = [], 0
     for one in found:
         pieces += [text[end : one.start], REPLACEMENTS[one.kind]]
@@ -49,7 +49,7 @@ def mask_text(text: str, found: Sequence[Found]) -> str:
 
 
 def mask_tokens(annotation: Annotation, text: str, found: Sequence[Found]) -> Annotation:
-    """The tokens of a masked text: those that what was found has a part in become one, with all that belongs to them.
+    """Tokens of a masked text: all tokens that a finding has a part in become one.
 
     `mail` `to:jo` `@` `mill.example` `!` becomes `mail` `to:<EMAIL>` `!` if `jo@mill.example` was found.
     """
@@ -63,7 +63,7 @@ def mask_tokens(annotation: Annotation, text: str, found: Sequence[Found]) -> An
             end = max(annotation.starts[last - 1] + len(annotation.words[last - 1]), spans[-1].end)
             start = min(start, spans[0].start)
             word = masked_text[moved(start) : moved(end)]
-            values = word, word, _TAG, ""
+            values = word, word, _MASK_TAG, ""
         else:
             values = annotation.words[first], annotation.lemmas[first], annotation.tags[first], annotation.xpos[first]
         for column, value in zip((made.words, made.lemmas, made.tags, made.xpos), values, strict=True):
@@ -75,7 +75,12 @@ def mask_tokens(annotation: Annotation, text: str, found: Sequence[Found]) -> An
 
 
 class _Moved:
-    """Where places of a text, which are not within what was found, are in the masked text."""
+    """Maps places of a text that are not within a finding to places of the masked text.
+
+    "to jo@mill.example now": the finding from 3 to 18 becomes <EMAIL>, which is 7 characters and so 8 shorter
+    ends [18], shifts [0, -8]: prefix sums of how much longer the text becomes with each finding
+    The place 0 is before the end, and stays 0; the place 19 is after it, and becomes 11.
+    """
 
     def __init__(self, found: Sequence[Found]) -> None:
         self._ends = [one.end for one in found]
@@ -88,7 +93,7 @@ class _Moved:
 
 
 def _groups(annotation: Annotation, found: Sequence[Found]) -> Iterator[tuple[int, int, list[Found]]]:
-    """Tokens from one number to another that become one, and what was found in them: mostly single ones, in which nothing was."""
+    """Groups of tokens that become one, and the findings in them: mostly single tokens, without any."""
     first, spans = 0, list[Found]()
     waiting = iter(found)
     span = next(waiting, None)

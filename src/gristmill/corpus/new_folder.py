@@ -14,9 +14,9 @@ from gristmill.errors import GristmillError
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """A folder to fill, which takes the place of `target` on a clean exit and is gone on any other.
+    """Open a folder to fill, which takes the place of `target` on a clean exit and is removed on any other.
 
-    A locked file beside it keeps others out, and tells whether what is left of one is still being filled.
+    A locked file beside it keeps others out, and tells whether a folder that is left is still being filled.
     """
     draft, old, lock = _names(target)
     try:
@@ -31,9 +31,8 @@ def new_folder(target: Path) -> Iterator[Path]:
         draft.mkdir()
         yield draft
         if target.exists():
-            move(
-                target, old
-            )  # a folder can't be replaced in one step: who is killed between the two is undone by the next
+            # A folder can't be replaced in one step: who is killed between the two is undone by the next.
+            move(target, old)
         move(draft, target)
     finally:
         _clear(target)
@@ -41,7 +40,7 @@ def new_folder(target: Path) -> Iterator[Path]:
 
 
 def clear_leftovers(target: Path) -> None:
-    """Undo what a killed process has left half-done, if there is one."""
+    """Undo what a killed process has left half-done, if there is something."""
     lock = _names(target)[2]
     if lock.exists():
         descriptor = locks.claim(lock)
@@ -57,6 +56,7 @@ def _names(target: Path) -> tuple[Path, Path, Path]:
 
 
 def _clear(target: Path) -> None:
+    """Bring the old folder back if there is no new one, and remove what is left of both."""
     draft, old, _ = _names(target)
     if old.exists() and not target.exists():
         move(old, target)

@@ -19,7 +19,7 @@ _LIBRARIES = ("pyarrow",)
 
 @dataclass(slots=True)
 class Outcome:
-    """An export, and what has gone through it."""
+    """An export: how documents were chosen, and counts of what was written."""
 
     selection: Selection
     mask: tuple[str, ...] = ()
@@ -28,14 +28,14 @@ class Outcome:
         default_factory=lambda: Counter(documents=0, blocks=0, words=0, characters=0, text_bytes=0)
     )
     languages: Counter[str] = field(default_factory=Counter)
-    """Documents in each language."""
+    """Number of documents in each language."""
     taggers: Counter[str] = field(default_factory=Counter)
-    """Tokens by each tagger."""
+    """Number of tokens by each tagger."""
     masked: Counter[str] = field(default_factory=Counter)
-    """How many of each kind were masked."""
+    """Number of findings of each kind that were masked."""
 
     def counted(self, cuts: Iterable[Cut]) -> Iterator[Cut]:
-        """The same, counted as they go through."""
+        """Count documents as they go through."""
         for cut in cuts:
             document = cut.document
             self.counts.update(documents=1, blocks=len(document.blocks), words=document.words)
@@ -48,7 +48,10 @@ class Outcome:
             yield cut
 
     def to_toml(self, corpus: Corpus, about: dict[str, Any]) -> str:
-        """All that, and what is known `about` the file; nothing in it depends on when or where it was exported."""
+        """Write selection, counts, versions, and what is known `about` the file.
+
+        Nothing in it depends on when or where it was exported.
+        """
         table = {
             "export": about,
             "corpus": {"fingerprint": corpus.manifest.fingerprint, "format": corpus.manifest.format},

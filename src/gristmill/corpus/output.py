@@ -1,4 +1,7 @@
-"""Where exports go: a file that appears under its name when it is complete, compressed by its name; a pipe; or standard output."""
+"""Output of exports: a file that appears under its name when it is complete, a pipe, or standard output.
+
+Files are compressed by the end of their names.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ def is_file(path: str) -> bool:
 
 @contextmanager
 def open_output(path: str, finished: Callable[[int], None] | None = None) -> Iterator[BinaryIO]:
-    """A stream to write to.
+    """Open a stream to write to.
 
     If it is a file, `finished` is called with its size when it is complete, before it gets its name.
     """
@@ -51,14 +54,14 @@ def open_output(path: str, finished: Callable[[int], None] | None = None) -> Ite
 
 
 def write_output(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text to such an output."""
+    """Write a text to a file, a pipe or standard output."""
     with open_output(os.fspath(path)) as stream:
         stream.write(text.encode())
 
 
 @contextmanager
 def _placed(draft: Draft, path: str) -> Iterator[None]:
-    """Put a file in its place when it is complete, and take it away if it never is."""
+    """Put a file in its place when it is complete, and remove it if it never is."""
     with ExitStack() as stack:
         stack.push(draft)
         yield
@@ -67,7 +70,7 @@ def _placed(draft: Draft, path: str) -> Iterator[None]:
 
 
 class _Output(io.FileIO):
-    """A file that knows if it could not be written: what was read meanwhile may fail in the same way."""
+    """A file that knows if it could not be written: what is read meanwhile may raise the same errors."""
 
     failed = False
 
@@ -82,7 +85,7 @@ class _Output(io.FileIO):
 
 @contextmanager
 def _opened(target: Path | int, path: str) -> Iterator[BinaryIO]:
-    """A file to write to, which may be open already, for the output that was given as `path`."""
+    """Open a file to write to, which may be a descriptor, for the output that was given as `path`."""
     with _told(path):
         output = _Output(target, "wb", closefd=not isinstance(target, int))
     try:
@@ -98,6 +101,7 @@ def _opened(target: Path | int, path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _told(path: str) -> Iterator[None]:
+    """Turn errors of writing into ones that name the output."""
     try:
         yield
     except OSError as error:
@@ -110,6 +114,7 @@ def _failure(path: str, error: OSError) -> GristmillError:
 
 @contextmanager
 def _compressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
+    """Compress a file if its name says so."""
     if path.endswith(".gz"):
         with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as stream:
             yield cast("BinaryIO", stream)

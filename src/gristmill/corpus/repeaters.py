@@ -1,4 +1,7 @@
-"""Which documents repeat a document: the other direction of `duplicates.parquet`, for which all of it has to be gone through."""
+"""Which documents repeat a document: `duplicates.parquet` in the other direction.
+
+All of it has to be gone through for that.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from gristmill.shards import DOCUMENTS, DUPLICATES
 
 
 def repeaters_of(corpus: Corpus, identifier: str) -> list[Relative]:
-    """The documents whose first copies stand in one document, those with the most words first.
+    """Documents whose first copies stand in one document, those with the most words first.
 
     `duplicates.parquet` of all shards is gone through, but only by the columns that tell; documents are read only where
     these point.
@@ -31,6 +34,7 @@ def repeaters_of(corpus: Corpus, identifier: str) -> list[Relative]:
 
 
 def _in_shard(shard: Path, identifier: str) -> Iterator[Relative]:
+    """Documents of a shard whose first copies stand in one document."""
     whole, blocks = _pointing_blocks(shard, identifier)
     rows = np.union1d(whole, blocks.owners)
     if not len(rows):
@@ -47,14 +51,24 @@ def _in_shard(shard: Path, identifier: str) -> Iterator[Relative]:
 
 @dataclass(frozen=True, slots=True)
 class _Blocks:
-    """The blocks of a shard that point to some document: the rows they are in, their places there, and their duplicate shares."""
+    """Blocks of a shard whose first copy stands in some document.
+
+    `owners` are the rows of their documents, `places` their numbers there, and `shares` their duplicate shares.
+    """
 
     owners: Ints
     places: Ints
     shares: npt.NDArray[np.float64]
 
     def measure(self, first: int, documents: pa.Array) -> tuple[Ints, npt.NDArray[np.float64]]:
-        """How many of them each of some documents in a row has, and how many words are in them, by their duplicate shares."""
+        """Number of these blocks, and of words in them by their duplicate shares, for each of some documents in a row.
+
+        The blocks of all documents are one list of words (a ragged array); `offsets` says where those of each document
+        start:
+
+            documents of 3 and 2 blocks: offsets [0, 3, 5], words [8, 4, 9, 7, 6]
+            owners [0, 1], places [2, 1]: words at 0 + 2 and 3 + 1, which are 9 and 6
+        """
         mine = (self.owners >= first) & (self.owners < first + len(documents))
         owners = self.owners[mine] - first
         all_words = documents.values.field("words").to_numpy()
@@ -64,7 +78,7 @@ class _Blocks:
 
 
 def _pointing_blocks(shard: Path, identifier: str) -> tuple[Ints, _Blocks]:
-    """Rows of documents that are copies of a document as a whole, and the blocks that point to it."""
+    """Rows of documents that are copies of a document as a whole, and the blocks whose first copy is in it."""
     whole, owners, places = ([np.empty(0, np.int64)] for _ in range(3))
     shares = [np.empty(0, np.float64)]
     for start, table in row_groups(shard / DUPLICATES, ("copy_of", "blocks.copy_of", "blocks.share")):

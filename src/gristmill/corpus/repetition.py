@@ -1,9 +1,13 @@
-"""What de-duplication found in a corpus as a whole: how much is left, on which hosts the repeated text stood, and what is repeated most."""
+"""What de-duplication found in a corpus as a whole.
+
+How much is left, on which hosts the repeated text stood, and which blocks are repeated most.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -11,14 +15,16 @@ import pyarrow.compute as pc
 
 from gristmill.corpus.attributes import host_of
 from gristmill.corpus.corpus import Corpus
+from gristmill.corpus.lookup import read_by_id
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches, read_columns
 
-_MOST_COUNTED = 1_000_000  # blocks that are counted at a time; beyond, those seen but once are forgotten
+_MAX_COUNTED_BLOCKS = 1_000_000
+"""Blocks whose copies are counted at a time; beyond, those seen but once are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostShare:
-    """How much of a host's text is repeated."""
+    """How much of a host's text is repeated, in words."""
 
     host: str
     words: int
@@ -26,7 +32,7 @@ class HostShare:
 
     @property
     def share(self) -> float:
-        """Of its words."""
+        """Share of its words that are repeated."""
         return self.repeated / self.words if self.words else 0.0
 
 
@@ -41,22 +47,29 @@ class RepeatedBlock:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """All that."""
+    """Numbers before and after de-duplication, hosts with repeated text, and repeated blocks."""
 
     documents: tuple[int, int]
-    """How many there were, and how many are left; also the next two."""
+    """Number of documents before and after."""
     blocks: tuple[int, int]
+    """Number of blocks before and after."""
     words: tuple[int, int]
+    """Number of words before and after."""
     found: dict[str, Any]
-    """What the method counted on the way: n-grams, if it is one of n-grams."""
+    """What the method counted on the way: n-grams, if it is a method of n-grams."""
     hosts: list[HostShare]
-    """Those with most repeated words first."""
+    """Hosts, those with most repeated words first."""
     repeated: list[RepeatedBlock]
-    """Those with most copies first."""
+    """Blocks, those with most copies first."""
+
+    def to_json(self) -> dict[str, Any]:
+        """All figures, for programs."""
+        pairs = {"documents": self.documents, "blocks": self.blocks, "words": self.words}
+        return asdict(self) | {name: dict(zip(("before", "after"), pair, strict=True)) for name, pair in pairs.items()}
 
 
 def repetition(corpus: Corpus, most: int = 10) -> Repetition:
-    """Go through what de-duplication wrote down, and list that many hosts and blocks."""
+    """Sum up what de-duplication found, with the first `most` hosts and blocks."""
     hosts: dict[str, list[int]] = {}
     copies: Counter[tuple[str, int]] = Counter()
     for shard in corpus.shards:
@@ -71,7 +84,7 @@ def repetition(corpus: Corpus, most: int = 10) -> Repetition:
                 sums[1] += words - still
         for batch in read_batches(shard / DUPLICATES, ["blocks"]):
             copies.update(_copied(batch))
-        if len(copies) > _MOST_COUNTED:
+        if len(copies) > _MAX_COUNTED_BLOCKS:
             copies = Counter({block: count for block, count in copies.items() if count > 1})
     counts, found = corpus.counts, corpus.manifest.dedup
     shares = [HostShare(host, words, repeated) for host, (words, repeated) in hosts.items()]
@@ -88,8 +101,17 @@ def repetition(corpus: Corpus, most: int = 10) -> Repetition:
     )
 
 
+def texts_of(corpus: Corpus, blocks: Sequence[RepeatedBlock]) -> list[str]:
+    """Texts of repeated blocks; of one that is not in this corpus, a remark."""
+    found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
+    return [
+        found[block.document]["blocks"][block.block]["text"] if block.document in found else "(in another corpus)"
+        for block in blocks
+    ]
+
+
 def _copied(batch: pa.RecordBatch) -> dict[tuple[str, int], int]:
-    """How many blocks are copies of which."""
+    """Number of copies that a batch has of each block."""
     blocks = pa.table(batch.column("blocks").flatten().flatten(), ["share", "verdict", "copy_of", "copy_block"])
     blocks = blocks.filter(pc.and_(pc.equal(blocks["verdict"], "duplicate"), pc.greater_equal(blocks["copy_block"], 0)))
     grouped = blocks.group_by(["copy_of", "copy_block"]).aggregate([([], "count_all")])

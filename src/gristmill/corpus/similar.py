@@ -1,4 +1,7 @@
-"""Which of several texts is most like another: for the blocks of documents that are known to be similar only as a whole."""
+"""Which of several texts is most like another.
+
+It finds the copied blocks of documents that are known to be similar only as a whole.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +10,28 @@ from collections.abc import Sequence
 import numpy as np
 
 from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.dedup.tokens import Shingles, shingle, tokenise
 
-_WORDS = 3  # in a row, by which texts are found to be similar
-_TEXTS_A_SHINGLE = 8  # what is in more texts than that tells little of any of them
+_SHINGLE_WORDS = 3
+"""Words of a shingle, by which texts are found to be similar."""
+_MAX_TEXTS_PER_SHINGLE = 8
+"""Texts that are looked at for a shingle: one that is in more of them says little of any."""
 
 
 def most_similar(texts: Sequence[str], others: Sequence[str]) -> list[int]:
-    """For each text the number of the other one that is most like it, or -1 if none has three words in a row in common with it.
+    """For each text the number of the other one that is most like it; -1 if they share no three words in a row.
 
-    The one that is the same, else the one of highest resemblance (Broder 1997), the first of several.
+    It is the one that is equal, else the one of highest resemblance (Broder 1997), the first of several.
+
+        shingles of text 0: x y; of the others: 0 has x, 1 has x y z
+        pairs of a text and another: (0, 0) with 1 shingle in common, (0, 1) with 2
+        resemblances 1 / (2 + 1 - 1) = 0.5 and 2 / (2 + 3 - 2) = 0.67: text 0 is most like text 1.
     """
-    mine, theirs = (_distinct(shingle(tokenise(given), _WORDS)) for given in (texts, others))
+    mine, theirs = (_distinct(shingle(tokenise(given), _SHINGLE_WORDS)) for given in (texts, others))
     begin = np.searchsorted(theirs[0], mine[0])
-    found = np.minimum(np.searchsorted(theirs[0], mine[0], side="right") - begin, _TEXTS_A_SHINGLE)
-    places = np.repeat(begin, found) + np.arange(found.sum()) - np.repeat(np.cumsum(found) - found, found)
+    found = np.minimum(np.searchsorted(theirs[0], mine[0], side="right") - begin, _MAX_TEXTS_PER_SHINGLE)
+    places = concatenated_ranges(begin, found)
     pairs, shared = np.unique(np.stack([np.repeat(mine[1], found), theirs[1][places]]), axis=1, return_counts=True)
     sizes, other_sizes = np.bincount(mine[1], minlength=len(texts)), np.bincount(theirs[1], minlength=len(others))
     resemblance = shared / (sizes[pairs[0]] + other_sizes[pairs[1]] - shared)
@@ -33,7 +43,7 @@ def most_similar(texts: Sequence[str], others: Sequence[str]) -> list[int]:
 
 
 def _distinct(shingles: Shingles) -> tuple[Hashes, Ints]:
-    """Shingles and the texts they are in, each once, in the order of their numbers."""
+    """Shingles and the texts they are in, each pair once, in the order of the shingles."""
     texts = np.repeat(np.arange(len(shingles.starts) - 1), np.diff(shingles.starts))
     order = np.lexsort((texts, shingles.hashes))
     hashes, texts = shingles.hashes[order], texts[order]

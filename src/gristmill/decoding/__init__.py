@@ -1,4 +1,7 @@
-"""From bytes to text: find the encoding, decode, and tidy the characters."""
+"""Decode bytes to text: find the encoding of a page, decode it, repair and normalise the characters.
+
+`decode` is what cleaning uses for every page; a `Detector` identifies encodings by models of languages.
+"""
 
 from typing import TYPE_CHECKING
 

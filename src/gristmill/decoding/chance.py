@@ -1,7 +1,7 @@
-"""How likely bytes are to follow each other in an encoding, in whatever language: by the bytes, and by the kinds of their characters.
+"""The probability of byte triples in an encoding in any language, for triples that the model of a language lacks.
 
-That is what a triple is worth that no model has. A capital in the middle of a word, or a sign between two letters,
-speaks against an encoding even if the language is unknown.
+It is estimated from the bytes and from the kinds of characters that they stand for: a capital in the middle of a word,
+or a sign between two letters, speaks against an encoding even if the language is unknown. The detector uses it.
 """
 
 from __future__ import annotations
@@ -14,76 +14,77 @@ import numpy.typing as npt
 from gristmill.decoding import labels
 from gristmill.decoding.kinds import KINDS, SIGNS, UNDEFINED, kinds_of_bytes
 from gristmill.decoding.model import Model
-from gristmill.decoding.triples import Keys
+from gristmill.decoding.triples import Keys, unpack
 
 Floats = npt.NDArray[np.float32]
 
-_BY_BYTES, _BY_KINDS, _ANYHOW = 0.5, 0.49, 0.01  # shares of the parts in what is expected
-_NEVER = (
-    1e-9  # for bytes that are no characters, such as the controls that ISO-8859 has where others have quotation marks
-)
-_DRAWN = 0.05  # lines are drawn with signs: so often one is followed by its like
+_BYTES_WEIGHT, _KINDS_WEIGHT, _UNIFORM_WEIGHT = 0.5, 0.49, 0.01  # of the parts of an estimate
+# Of bytes that are no characters, such as the controls that ISO-8859 has where windows-125x has quotation marks.
+_UNDEFINED_PROBABILITY = 1e-9
+_SIGN_RUN_PROBABILITY = 0.05  # added for a sign after a sign: lines are drawn with signs
 
 
 class Chance:
-    """Logarithms of probabilities, a column for each encoding."""
+    """Logarithms of the probabilities of triples, a column for each encoding.
+
+    A triple `abc` has the probability P(a) P(b|a) P(c|b). A table has P(a), another P(b|a) in the row of the pair `ab`.
+    """
 
     def __init__(self, encodings: Sequence[str], model: Model, encoding_of: npt.NDArray[np.int64]) -> None:
-        """Learned from all triples of a model; `encoding_of` says for each of them in which of the encodings it is."""
+        """Learn from all triples of a model; `encoding_of` has the number of the encoding of each of them."""
         self._first, self._next = _expected(encodings, model, encoding_of)
 
     def of_text(self, keys: Keys, weights: Floats) -> Floats:
-        """For each encoding that of a whole text, given by its triples and how often each is there."""
-        first, second, third = self._first[keys >> 16], self._next[keys >> 8], self._next[keys & 0xFFFF]
+        """The log probability of a whole text in each encoding, given by its triples and the weight of each."""
+        byte, pair, next_pair = unpack(keys)
+        first, second, third = self._first[byte], self._next[pair], self._next[next_pair]
         return np.asarray(weights @ first + weights @ second + weights @ third, np.float32)
 
     def of_triples(self, keys: Keys, encodings: npt.NDArray[np.int64]) -> Floats:
-        """That of single triples, each in one encoding."""
-        first, second, third = (
-            self._first[keys >> 16, encodings],
-            self._next[keys >> 8, encodings],
-            self._next[keys & 0xFFFF, encodings],
-        )
-        return np.asarray(first + second + third, np.float32)
+        """The log probability of each triple in its encoding, given by number."""
+        byte, pair, next_pair = unpack(keys)
+        first, second = self._first[byte, encodings], self._next[pair, encodings]
+        return np.asarray(first + second + self._next[next_pair, encodings], np.float32)
 
 
 def _expected(encodings: Sequence[str], model: Model, encoding_of: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """For each encoding how likely a byte is as the first of a triple, and two bytes one after the other: the logarithms."""
+    """The logarithms of P(a) (256 rows) and of P(b|a) (65,536 rows, one for each pair `ab`), by encoding."""
     count, frequencies = len(encodings), model.frequencies
     pairs = np.zeros((count, 256, 256), np.float32)
-    for shift in (8, 0):
-        pairs += np.bincount(encoding_of * 65536 + ((model.keys >> shift) & 0xFFFF), frequencies, pairs.size).reshape(
-            pairs.shape
-        )
+    for pair in unpack(model.keys)[1:]:
+        # Cells of the flattened table: encoding 2 and the bytes 0x61 0x62 have the cell 2 * 65536 + 0x6162.
+        pairs += np.bincount(encoding_of * 65536 + pair, frequencies, pairs.size).reshape(pairs.shape)
     firsts = pairs.sum(axis=2) + 1e-9
     expected = pairs / firsts[:, :, None]
     wide = np.array([labels.is_wide(encoding) for encoding in encodings])
-    expected[wide] *= 1 - _ANYHOW
-    expected[wide] += _ANYHOW / 256
-    expected[~wide] *= _BY_BYTES
-    expected[~wide] += _ANYHOW / 2560
+    expected[wide] *= 1 - _UNIFORM_WEIGHT
+    expected[wide] += _UNIFORM_WEIGHT / 256
+    expected[~wide] *= _BYTES_WEIGHT
+    expected[~wide] += _UNIFORM_WEIGHT / 2560
     kinds = np.array([kinds_of_bytes(encoding) for encoding in encodings])
     by_kinds = _kind_pairs(pairs[~wide], kinds[~wide])
     for number in np.flatnonzero(~wide):
-        expected[number] += _BY_KINDS * _by_kind(pairs[number].sum(axis=0), kinds[number], by_kinds)
-    expected[np.broadcast_to((kinds == UNDEFINED)[:, None, :] & ~wide[:, None, None], expected.shape)] = _NEVER
-    firsts *= (1 - _ANYHOW) / firsts.sum(axis=1, keepdims=True)
-    firsts += _ANYHOW / 256
+        expected[number] += _KINDS_WEIGHT * _by_kind(pairs[number].sum(axis=0), kinds[number], by_kinds)
+    expected[np.broadcast_to((kinds == UNDEFINED)[:, None, :] & ~wide[:, None, None], expected.shape)] = (
+        _UNDEFINED_PROBABILITY
+    )
+    firsts *= (1 - _UNIFORM_WEIGHT) / firsts.sum(axis=1, keepdims=True)
+    firsts += _UNIFORM_WEIGHT / 256
     return np.ascontiguousarray(np.log(firsts).T), np.ascontiguousarray(np.log(expected).reshape(count, 65536).T)
 
 
 def _kind_pairs(pairs: Floats, kinds: npt.NDArray[np.int64]) -> Floats:
-    """How likely one kind of character is after another, over all encodings of one byte a character."""
+    """The probability of each kind of character after each other, over all encodings of one byte a character."""
     size = len(KINDS)
     there = np.zeros((len(kinds), 256, size), np.float32)
     np.put_along_axis(there, kinds[:, :, None], 1, axis=2)
     table = (there.transpose(0, 2, 1) @ pairs @ there).sum(axis=0) + 1e-4
-    table[SIGNS, SIGNS] += _DRAWN * table[SIGNS].sum(axis=1)
+    table[SIGNS, SIGNS] += _SIGN_RUN_PROBABILITY * table[SIGNS].sum(axis=1)
     return np.asarray(table / table.sum(axis=1, keepdims=True), np.float32)
 
 
 def _by_kind(alone: Floats, kinds: npt.NDArray[np.int64], by_kinds: Floats) -> Floats:
-    """The same for bytes: a kind by the kind before it, and within the kind a byte by how frequent it is."""
+    """The probability of each byte after each other: that of its kind, times the share of the byte in its kind."""
     alone = alone + (alone.sum() + 1e-9) * np.float32(2e-5)
     within = (alone / np.bincount(kinds, alone, len(KINDS))[kinds]).astype(np.float32)
     there = np.zeros(len(KINDS), np.float32)

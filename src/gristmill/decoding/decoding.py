@@ -1,9 +1,9 @@
-"""From bytes to text: find the encoding, decode, and tidy the characters.
+"""Decode a page: find its encoding, decode it, repair mojibake, and normalise the characters.
 
 The steps, in this order: byte order mark; the zeros of UTF-16 and UTF-32; HTTP charset; `<meta>` charset; XML
 declaration; valid UTF-8; the escapes of 7-bit encodings; the models of languages in their encodings. A declaration is
-believed only if the bytes agree with it. Which step decided is told with the result, and whether text had to be
-repaired that was already wrong when it was encoded.
+believed only if the bytes agree with it. The result says which step decided, and whether text had to be repaired that
+was already wrong when it was encoded.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from gristmill.decoding.escapes import seven_bit
 from gristmill.decoding.normalisation import tidy, tidy_utf8
 from gristmill.decoding.unicode_forms import almost_utf8, by_zeros, surely_utf8
 
-_TOLERATED = (
-    0.01  # share of undecodable among the non-ASCII bytes: a cut or garbled character does not make a declaration wrong
-)
+# Share of undecodable among the non-ASCII bytes: a truncated or garbled character does not make a declaration wrong.
+_MAX_UNDECODABLE_SHARE = 0.01
 _HIGH_BYTES = bytes(range(128, 256))
 
 
@@ -35,11 +34,11 @@ class Decoded(NamedTuple):
 
 
 class HasDetector(Protocol):
-    """Anything that tells encodings by models; asked only if a page needs it, as it takes some time to be made ready."""
+    """An object with a detector, such as `language.Models`; asked only when a page needs it, as loading takes time."""
 
     @property
     def detector(self) -> Detector:
-        """The detector."""
+        """The detector of encodings."""
 
 
 def decode(
@@ -48,7 +47,7 @@ def decode(
     declared: str | None = None,
     models: HasDetector | None = None,
 ) -> Decoded:
-    """Decode a page's bytes, or those of a file; never raises, whatever they are.
+    """Decode the bytes of a page, or those of a file; never raises, whatever they are.
 
     `declared` is the charset that came with them (in HTTP), `lang` the language that they are known to be in, if it is
     known.
@@ -79,12 +78,11 @@ def _bytes_of(data: bytearray | memoryview | os.PathLike[str]) -> bytes:
 
 
 def _declared(data: bytes, http: str | None) -> list[tuple[str, str]]:
-    """What is said of the encoding, by whom, the most trusted first; only names that stand for an encoding."""
+    """List the declared encodings, each with who declares it, the most trusted first; unknown names are left out."""
     said = (("http", http), ("meta", declarations.meta_charset(data)), ("xml", declarations.xml_encoding(data)))
     names = [(step, labels.canonical(label)) for step, label in said if label]
-    return [
-        (step, name) for step, name in names if name and not name.startswith(("UTF-16", "UTF-32"))
-    ]  # these would have zeros
+    # A page in UTF-16 or UTF-32 has zeros, and would have been recognised by them.
+    return [(step, name) for step, name in names if name and not name.startswith(("UTF-16", "UTF-32"))]
 
 
 def _who_said(encoding: str, data: bytes, http: str | None) -> str | None:
@@ -99,7 +97,10 @@ def _seven_bit(data: bytes, text: str, http: str | None) -> Decoded:
 
 
 def _utf8_or_declared(data: bytes, utf8: str, http: str | None) -> Decoded:
-    """What is valid UTF-8 is hardly ever anything else: only one or two characters may be so by chance."""
+    """Decide between UTF-8 and a declared encoding for bytes that are valid UTF-8.
+
+    Such bytes are hardly ever anything else: only one or two characters may be valid by chance.
+    """
     for step, name in _declared(data, http):
         if name == "UTF-8" or surely_utf8(data):
             return Decoded(utf8, "UTF-8", step if name == "UTF-8" else "utf-8")
@@ -136,4 +137,4 @@ def _strict_utf8(data: bytes) -> str | None:
 
 def _agrees(data: bytes, text: str) -> bool:
     bad = text.count("\ufffd")
-    return bad == 0 or bad <= _TOLERATED * (len(data) - len(data.translate(None, _HIGH_BYTES)))
+    return bad == 0 or bad <= _MAX_UNDECODABLE_SHARE * (len(data) - len(data.translate(None, _HIGH_BYTES)))

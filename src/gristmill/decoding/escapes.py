@@ -1,4 +1,4 @@
-"""Encodings of seven bits, which say with escapes where their wide characters begin and end."""
+"""Recognise 7-bit encodings of East Asian languages, which mark with escapes where wide characters begin and end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CHINESE = re.compile(rb"~\{[!-w][!-~](?:[!-w][!-~])*~\}")
 
 
 def seven_bit(data: bytes) -> str | None:
-    """The encoding whose escapes stand in data that is ASCII otherwise; None if there is none, or if it can't decode most of the data."""
+    """Find the encoding whose escapes stand in ASCII data; None if there is none, or it can't decode them."""
     if b"\x1b$" in data:
         if _KOREAN in data:
             return _if_readable("iso2022_kr", data)
@@ -24,7 +24,7 @@ def seven_bit(data: bytes) -> str | None:
 
 
 def _if_readable(encoding: str, data: bytes) -> str | None:
-    """Whether what stands between the escapes is characters of East Asia: the signs may also stand side by side by chance."""
+    """The encoding, if most of what stands between the escapes is East Asian: the signs may also occur by chance."""
     text = labels.decode(encoding, data)
     wide = [character for character in text if not character.isascii()]
     readable = sum("\u2e80" <= character <= "\u9fff" or "\uac00" <= character <= "\uffef" for character in wide)

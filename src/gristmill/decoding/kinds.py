@@ -1,4 +1,7 @@
-"""The kinds of characters that the bytes of an encoding stand for: small letters of a script, capitals, opening quotes, signs..."""
+"""Classify the characters that the bytes of an encoding stand for: small letters of a script, capitals, signs...
+
+`chance.py` estimates with it how likely a byte follows another in any language.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ _BY_CATEGORY = {
 
 @functools.cache
 def kinds_of_bytes(encoding: str) -> list[int]:
-    """The kind of character that each byte stands for, as its place among the kinds; all the same if characters take several bytes."""
+    """The kind of character of each byte, as an index into `KINDS`; all 0 if characters take several bytes."""
     if labels.is_wide(encoding):
         return [0] * 256
     return [KINDS.index(_kind(character)) for character in labels.decode(encoding, bytes(range(256)))]

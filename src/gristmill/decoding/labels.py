@@ -1,4 +1,4 @@
-"""Names and decoders of encodings: those of the WHATWG Encoding Standard, and a few more that only old pages have."""
+"""Names and decoders of encodings: those of the WHATWG Encoding Standard, and a few more that only old pages use."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _UNICODE = {
 }
 _NO_ANSWERS = {None, "replacement", "x-user-defined", "windows-1252"}  # the last is what any unknown label gives
 _WINDOWS_1252 = frozenset(
-    "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 "
-    "l1 latin1 us-ascii windows-1252 x-cp1252".split()
+    "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 iso_8859-1 "
+    "iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252".split()
 )
 # Beyond the standard: code pages of DOS and the Macintosh, and 7-bit forms of Chinese and Korean. Python's names.
 _MORE = frozenset(
@@ -72,12 +72,12 @@ def _canonical_of_more(label: str) -> str | None:
 
 
 def is_known(name: str) -> bool:
-    """Whether a name is one of ours, as `canonical` gives them."""
+    """Whether a name is canonical, as `canonical` gives them."""
     return canonical(name) == name
 
 
 def is_wide(encoding: str) -> bool:
-    """Whether characters take one or two bytes, or more."""
+    """Whether characters of an encoding take a varying number of bytes, as those of East Asia do."""
     return encoding in _WIDE
 
 

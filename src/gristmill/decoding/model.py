@@ -1,4 +1,7 @@
-"""What is known of languages in their encodings: for each the triples of bytes and how frequent they are."""
+"""Models of languages in their encodings: for each pair of both the byte triples and their frequencies.
+
+`training.py` makes them, `detector.py` uses them, and a user's folder may add some.
+"""
 
 from __future__ import annotations
 
@@ -21,34 +24,39 @@ from gristmill.shards import write_atomically
 
 SHIPPED = Path(__file__).with_name("models") / "encodings.npz"
 SUFFIX = ".encoding.npz"
-"""How the names of files of a user's own models end, after the code of the language."""
+"""The suffix of files of a user's own models, after the code of the language."""
 ASCII = "ASCII"
-"""What stands for the encoding in the part of a language's model that is the same in all of them."""
-_STEPS = 12  # frequencies are stored as logarithms, in so many steps to one unit
+"""The name in place of an encoding for a language's ASCII triples, which are the same in all encodings."""
+_STEPS_PER_UNIT = 12  # of the logarithms as which frequencies are stored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """Some languages in some encodings: pairs of both, and the triples of all pairs one behind the other."""
+    """Some languages in some encodings, as a ragged array: the triples of all pairs, one pair after the other.
+
+    For two pairs, the first with two triples and the second with three:
+
+        pairs = (("cs", "windows-1250"), ("cs", "ISO-8859-2")), starts = [0, 2, 5], keys and levels have 5 items
+    """
 
     pairs: tuple[tuple[str, str], ...]
     """Language and encoding."""
     starts: npt.NDArray[np.int64]
-    """Where the triples of each pair begin, and at the end where the last ones end."""
+    """The indexes at which the triples of each pair begin, and then the end of the last ones."""
     keys: Keys
-    """Triples, ascending within a pair."""
+    """Triples as packed numbers (`triples.pack`), ascending within a pair."""
     levels: npt.NDArray[np.uint8]
-    """How frequent each is, as a negative logarithm in steps."""
+    """The frequency of each triple, as a negative logarithm in steps."""
 
     @classmethod
     def of(cls, lang: str, encoding: str, keys: Keys, frequencies: npt.NDArray[np.float64]) -> Model:
-        """One language in one encoding."""
-        levels = np.minimum(np.rint(-np.log(frequencies) * _STEPS), 255).astype(np.uint8)
+        """Make a model of one language in one encoding."""
+        levels = np.minimum(np.rint(-np.log(frequencies) * _STEPS_PER_UNIT), 255).astype(np.uint8)
         return cls(((lang, encoding),), np.array([0, len(keys)], np.int64), keys.astype(np.uint32), levels)
 
     @classmethod
     def join(cls, models: Sequence[Model]) -> Model:
-        """All that some models know; of a pair that is in several, the last one counts."""
+        """Join models; of a pair that is in several, the last one counts."""
         parts = {pair: (model, number) for model in models for number, pair in enumerate(model.pairs)}
         slices = [(model, slice(model.starts[number], model.starts[number + 1])) for model, number in parts.values()]
         lengths = [part.stop - part.start for _, part in slices]
@@ -62,13 +70,13 @@ class Model:
     @property
     def frequencies(self) -> npt.NDArray[np.float32]:
         """The relative frequency of each triple in its pair."""
-        return np.exp(self.levels.astype(np.float32) / -_STEPS)
+        return np.exp(self.levels.astype(np.float32) / -_STEPS_PER_UNIT)
 
     def save(self, path: Path) -> Path:
-        """Write to a file, the same bytes for the same model."""
-        steps = (
-            np.diff(self.keys, prepend=np.uint32(0)).view(np.uint8).reshape(-1, 4).T
-        )  # small numbers, byte by byte: half the size
+        """Write to a file; the same model gives the same bytes."""
+        # Differences of the ascending keys are small numbers. Stored by byte, first the lowest bytes of all, then the
+        # next ones, they compress to half the size: [1, 3, 260] becomes the rows [1 2 1], [0 0 1], [0 0 0], [0 0 0].
+        steps = np.diff(self.keys, prepend=np.uint32(0)).view(np.uint8).reshape(-1, 4).T
         names = np.frombuffer(json.dumps(self.pairs).encode(), np.uint8)
         buffer = io.BytesIO()
         np.savez_compressed(buffer, names=names, starts=self.starts, steps=steps, levels=self.levels)
@@ -78,7 +86,7 @@ class Model:
 
     @classmethod
     def load(cls, path: Path) -> Model:
-        """Read what `save` has written."""
+        """Read a model that `save` has written; raises UsageError if the file is something else."""
         try:
             with path.open("rb") as stream, np.load(stream) as file:
                 pairs = tuple((lang, encoding) for lang, encoding in json.loads(file["names"].tobytes()))
@@ -93,7 +101,7 @@ class Model:
         return model
 
     def is_sound(self) -> bool:
-        """Whether its parts fit together and its encodings are known."""
+        """Whether the arrays fit together and the encodings are known."""
         return (
             len(self.starts) == len(self.pairs) + 1
             and self.starts[0] == 0

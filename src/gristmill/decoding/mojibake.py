@@ -1,6 +1,6 @@
-"""Text that was UTF-8, was read as windows-1252, and was written as UTF-8 again: `Ã©` for `é`.
+"""Repair mojibake: text that was UTF-8, was read as windows-1252, and was written as UTF-8 again, `Ã©` for `é`.
 
-Repaired only where it is certain, piece by piece, as ftfy does it; that it had gone through another encoding is told.
+It is repaired only where it is certain, piece by piece, by ftfy. `decode` says of a text that it was repaired.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ _FURTHER = (
 # Its first byte the same way: that of two bytes is mostly a capital letter, of three bytes a small one.
 _SEQUENCE = re.compile(rb"\xc3(?:[\x82-\x85\x8e-\x91\x97-\x9b]" + _FURTHER + rb"|[\xa0-\xaf]" + _FURTHER * 2 + rb")")
 _BORDERS = (b"<", b">", b"\n")
-_LONGEST = 1000  # bytes that are looked at before and after the damage
-_MOST = 20_000  # pieces, repaired or not: no text has more
-_FEWEST = 2  # characters that must be gone for it to be certain
+_MAX_CONTEXT_BYTES = 1000  # before and after the damage
+_MAX_PARTS = 20_000  # of a text, repaired or not: no text has more
+_MIN_SAVED_CHARACTERS = 2  # by which the text must get shorter for the damage to be certain
 
 
 def is_suspicious(utf8: bytes) -> bool:
-    """Whether UTF-8 may hold letters that are bytes of UTF-8 read as something else."""
+    """Whether text in UTF-8 may hold mojibake."""
     return b"\xc3" in utf8 and _SEQUENCE.search(utf8) is not None
 
 
 def repair(utf8: bytes) -> bytes:
-    """The text without the damage, still as UTF-8; as it was if it is not certain that there is any."""
+    """Repair the text, still as UTF-8; it stays as it was if it is not certain that it is damaged."""
     from ftfy import fix_encoding  # noqa: PLC0415 (rarely needed)
 
     parts: list[bytes] = []
@@ -37,25 +37,24 @@ def repair(utf8: bytes) -> bytes:
         start, stop = _piece(utf8, match, end)
         text = utf8[start:stop].decode()
         mended = fix_encoding(text)
-        if set(mended) <= set(
-            text
-        ):  # what it would become is there as well: the text is about how letters look when they are read wrongly
+        # If the right letters are there as well, the text is about mojibake: it shows how letters look when misread.
+        if set(mended) <= set(text):
             mended = text
         gone += len(text) - len(mended)
         parts += [utf8[end:start], mended.encode("utf-8", "replace")]
         end = stop
-        if len(parts) > _MOST:
+        if len(parts) > _MAX_PARTS:
             break
-    return b"".join([*parts, utf8[end:]]) if gone >= _FEWEST else utf8
+    return b"".join([*parts, utf8[end:]]) if gone >= _MIN_SAVED_CHARACTERS else utf8
 
 
 def _piece(utf8: bytes, match: re.Match[bytes], earliest: int) -> tuple[int, int]:
-    """Where the text around a match begins and ends, at most: it is judged by what stands around it."""
-    start = max(earliest, match.start() - _LONGEST)
+    """Find the start and end of the text around a match that ftfy is given: up to a tag, a line end or 1,000 bytes."""
+    start = max(earliest, match.start() - _MAX_CONTEXT_BYTES)
     start = max(start, *(utf8.rfind(border, start, match.start()) + 1 for border in _BORDERS))
     while start < match.start() and utf8[start] & 0xC0 == 0x80:  # not in the middle of a character
         start += 1
-    stop = min(len(utf8), match.end() + _LONGEST)
+    stop = min(len(utf8), match.end() + _MAX_CONTEXT_BYTES)
     borders = [place for border in _BORDERS if (place := utf8.find(border, match.end(), stop)) >= 0]
     if borders:
         return start, min(borders)

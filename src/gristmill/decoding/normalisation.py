@@ -1,4 +1,4 @@
-"""Characters that text should not have: control characters, odd line ends, decomposed letters."""
+"""Normalise decoded text: Unix line ends, no control characters, Unicode normal form C."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from gristmill.text.units import SURROGATES, utf16
 _SEPARATORS = "\x0b\x1c\x1d\x1e\x1f\x85"
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\ufeff\ud800-\udfff]")
 _CR, _LF = 13, 10
-_FEW = 8  # less than one byte beyond ASCII in so many: better to take these out and look at them alone
+_SPARSE_RATIO = 8  # with less than one byte beyond ASCII in so many, it is faster to look at those bytes alone
 
 
 def tidy(text: str) -> str:
-    """Unix line ends, no control characters or lone surrogates, Unicode normal form C."""
+    """Normalise a text: Unix line ends, no control characters or lone surrogates, Unicode normal form C."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _tidy_closely(text) if _careful_but_white().take(utf16(text)).any() else text
 
 
 def tidy_utf8(data: bytes) -> str:
-    """The same for text that is still UTF-8: most pages need nothing, and bytes tell so faster.
+    """Decode and normalise text in UTF-8 as `tidy` does; faster, as bytes show that most pages need no change.
 
     Raises UnicodeDecodeError.
     """
@@ -37,7 +37,7 @@ def tidy_utf8(data: bytes) -> str:
 
 
 def _unix_lines(data: bytes) -> bytes:
-    """Lines that end with a line feed alone."""
+    """Replace the line ends of Windows and old Macintosh systems by line feeds."""
     if b"\r" not in data:
         return data
     codes = np.frombuffer(data + b"\0", np.uint8)
@@ -47,17 +47,16 @@ def _unix_lines(data: bytes) -> bytes:
 
 
 def is_tidy(utf8: bytes, text: str) -> bool:
-    """Whether a text, given as bytes too, surely needs no tidying, but for line ends: much faster than looking at all characters."""
+    """Whether a text, given as bytes too, surely needs no tidying but for line ends; faster than tidying."""
     codes = np.frombuffer(utf8, np.uint8)
-    if codes.size and (
-        (codes - 14).min() < 18 or (codes - 9).max() > 246
-    ):  # 14 to 31; 0 to 8, which come round to 247 and more
+    # Controls by unsigned arithmetic: 14 to 31 become 0 to 17; 0 to 8 wrap around to 247 and more.
+    if codes.size and ((codes - 14).min() < 18 or (codes - 9).max() > 246):
         return False
     if b"\x0b" in utf8 or b"\x7f" in utf8:
         return False
     if len(utf8) == len(text):
         return True
-    if len(utf8) - len(text) < len(text) // _FEW:
+    if len(utf8) - len(text) < len(text) // _SPARSE_RATIO:
         text = codes[codes > 127].tobytes().decode()
     return not _careful_beyond_ascii().take(utf16(text)).any()
 

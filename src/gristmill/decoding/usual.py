@@ -1,4 +1,4 @@
-"""Which encodings are in use for which languages: what a model is trained for, and what is looked for when the language is known.
+"""The usual encodings of each language: for these, models are trained.
 
 The names are those of the WHATWG Encoding Standard, which takes ISO-8859-1 for windows-1252 and TIS-620 for
 windows-874; code pages of DOS and the Macintosh that it does not have go by their Python names.
@@ -53,7 +53,7 @@ def usual_encodings(lang: str) -> tuple[str, ...]:
 
 
 def rarity(encoding: str) -> int:
-    """How unusual an encoding is: 0 for the most usual one of those that are not UTF-8, up to 4."""
+    """The rarity of an encoding, from 0 for the most frequent one that is not UTF-8 to 4."""
     if encoding == "windows-1252":
         return 0
     if encoding.startswith("windows") or is_wide(encoding) or encoding in {"ISO-8859-2", "ISO-8859-15", "KOI8-R"}:

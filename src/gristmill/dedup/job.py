@@ -22,6 +22,10 @@ DOING = "de-duplicating"
 """How messages call the work of a method."""
 
 
+def _no_check() -> None:
+    """Check nothing: the method is one that all processes know."""
+
+
 @dataclass(frozen=True)
 class Job:
     """The shards to de-duplicate, in source order, and the means."""
@@ -42,6 +46,8 @@ class Job:
     """Runs all rounds; if there is none, one of `workers` or the `engine`, whose processes stay within `with job:`."""
     settled: tuple[Path, ...] = ()
     """Shards of the same corpus that come before and were judged already: they are compared with and never changed."""
+    check_workers: Callable[[], None] = _no_check
+    """Called before worker processes are given tasks; raises if they don't know the method."""
 
     @cached_property
     def _runner(self) -> Runner:
@@ -77,7 +83,7 @@ class Job:
 
         `result` gives the file that is there when the task of a number is done; without it, all are run.
         """
-        self._runner.run(Round(tuple(tasks), result, self.workers))
+        self._runner.run(Round(tuple(tasks), result, self.check_workers, self.workers))
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,7 @@ class Round(Stage):
 
     tasks: tuple[Task, ...]
     result: Callable[[int], Path] | None
+    check: Callable[[], None]
     max_workers: int | None
 
     name: ClassVar[str] = "round"
@@ -104,3 +111,7 @@ class Round(Stage):
     def task(self, unit: str) -> Task:
         """The task of a number."""
         return self.tasks[int(unit)]
+
+    def check_workers(self) -> None:
+        """Raise if worker processes don't know the method."""
+        self.check()

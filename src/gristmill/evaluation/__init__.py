@@ -1,4 +1,7 @@
-"""Measure cleaning methods on gold standards: what they keep, what people say they should have kept, and how sure the figures are."""
+"""Evaluate cleaning methods on gold standards, with precision, recall, F and confidence intervals.
+
+`gristmill evaluate` uses it. `training/` trains methods, and `near_duplicates/` evaluates de-duplication.
+"""
 
 from gristmill.evaluation.cross_validation import by_site, folds
 from gristmill.evaluation.gold import GoldPage, GoldSet, read_gold

@@ -1,4 +1,4 @@
-"""Alignment of two sequences of words by their longest common subsequence.
+"""Align two sequences of words by their longest common subsequence.
 
 The subsequence is what is left of both texts by the smallest number of deletions and insertions, the edit distance of
 CleanEval. It is found by rapidfuzz, 64 words at a time: time grows with the product of the lengths, which is why there
@@ -15,15 +15,15 @@ from typing import Any
 from gristmill.errors import UsageError
 
 MAX_WORDS = 200_000
-"""Longer texts are cut before words are counted: at this length a page takes some seconds, and memory is no concern."""
+"""Longer texts are truncated before common words are counted: at this length a page takes some seconds."""
 
-MAX_ALIGNED = 40_000
-"""Longer texts are cut before they are aligned word by word: the table then takes 200 MB."""
+MAX_ALIGNED_WORDS = 40_000
+"""Longer texts are truncated before they are aligned word by word: the table then takes 200 MB."""
 
 
 @functools.cache
 def _lcs() -> Any:
-    """rapidfuzz, which nothing but evaluation needs."""
+    """Import the algorithm of rapidfuzz, which nothing but evaluation needs."""
     try:
         return importlib.import_module("rapidfuzz.distance").LCSseq
     except ImportError as error:
@@ -31,14 +31,14 @@ def _lcs() -> Any:
 
 
 def common(found: Sequence[Hashable], wanted: Sequence[Hashable]) -> int:
-    """How many words the two have in common, in the same order."""
+    """Count the words that both texts have in the same order."""
     left, right = _numbers(found[:MAX_WORDS], wanted[:MAX_WORDS])
     return int(_lcs().similarity(left, right))
 
 
 def pairs(found: Sequence[Hashable], wanted: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """The places of the common words in both, in order."""
-    left, right = _numbers(found[:MAX_ALIGNED], wanted[:MAX_ALIGNED])
+    """The positions of the common words in both texts, in order."""
+    left, right = _numbers(found[:MAX_ALIGNED_WORDS], wanted[:MAX_ALIGNED_WORDS])
     codes = _lcs().opcodes(left, right)
     return [
         (code.src_start + at, code.dest_start + at)
@@ -49,6 +49,6 @@ def pairs(found: Sequence[Hashable], wanted: Sequence[Hashable]) -> list[tuple[i
 
 
 def _numbers(left: Sequence[Hashable], right: Sequence[Hashable]) -> tuple[list[int], list[int]]:
-    """Words as numbers: rapidfuzz compares hashes, and only those of small numbers never collide."""
+    """Number the words: rapidfuzz compares hashes, and only those of small numbers never collide."""
     ids: dict[Hashable, int] = {}
     return [ids.setdefault(word, len(ids)) for word in left], [ids.setdefault(word, len(ids)) for word in right]

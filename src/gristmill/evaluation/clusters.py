@@ -1,7 +1,7 @@
-"""How well clusters and scored pairs agree with true clusters.
+"""Measure how well clusters and scored pairs agree with true clusters: pairwise F, B-cubed, AU-ROC.
 
-Pairs, AU-ROC and B-cubed are as in CEDAR (section 6.1, in: Can we beat Google? 2008); B-cubed is that of Bagga and
-Baldwin (1998). Nothing here goes through all pairs of documents: they are counted by the sizes of clusters.
+The measures are those of CEDAR (section 6.1, in: Can we beat Google? 2008); B-cubed is that of Bagga and Baldwin
+(1998). Nothing here goes through all pairs of documents: they are counted by the sizes of clusters.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Labels = npt.NDArray[Any]
 class Agreement:
     """Precision, recall, and their harmonic mean.
 
-    What nobody claimed is precise, and where there is nothing to find all was found.
+    Precision is 1 if nothing was claimed, and recall is 1 if there was nothing to find.
     """
 
     precision: float
@@ -30,14 +30,14 @@ class Agreement:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean."""
+        """The harmonic mean of precision and recall."""
         both = self.precision + self.recall
         return 2 * self.precision * self.recall / both if both else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredPairs:
-    """Pairs of documents, by their places, with a score from 0 to 1. A pair that is not among them has the score 0."""
+    """Pairs of documents, by number, with a score from 0 to 1. A pair that is not among them has the score 0."""
 
     first: Ints
     second: Ints
@@ -45,7 +45,7 @@ class ScoredPairs:
 
     @classmethod
     def of(cls, first: npt.ArrayLike, second: npt.ArrayLike, scores: npt.ArrayLike) -> ScoredPairs:
-        """Each pair once, the earlier document first, with the best of its scores; no document with itself, no score of 0."""
+        """Normalise pairs: each once, the earlier document first, with its best score; none with itself or score 0."""
         one, other = np.asarray(first, np.int64), np.asarray(second, np.int64)
         given = np.asarray(scores, np.float64)
         low, high = np.minimum(one, other), np.maximum(one, other)
@@ -56,19 +56,19 @@ class ScoredPairs:
         return cls(low[keep], high[keep], given[keep])
 
     def above(self, threshold: float) -> ScoredPairs:
-        """Those with a score above a threshold."""
+        """The pairs with a score above a threshold."""
         keep = self.scores > threshold
         return ScoredPairs(self.first[keep], self.second[keep], self.scores[keep])
 
 
 def pairwise(found: Labels, true: Labels) -> Agreement:
-    """Of the pairs that were put into one cluster, how many belong together; of those that belong together, how many were found."""
+    """Pairwise agreement: of the pairs in one cluster the share that belongs together, and of those the share found."""
     correct = _pairs(_Overlap.of(found, true).sizes)
     return Agreement(_share(correct, _pairs(_sizes(found))), _share(correct, _pairs(_sizes(true))))
 
 
 def b_cubed(found: Labels, true: Labels) -> Agreement:
-    """The mean over documents: how much of its found cluster is of its true one, and how much of its true one is in its found one."""
+    """B-cubed agreement, a mean over documents: how much of a document's found cluster is true, and the reverse."""
     if not len(found):
         return Agreement(1.0, 1.0)
     overlap = _Overlap.of(found, true)
@@ -78,7 +78,7 @@ def b_cubed(found: Labels, true: Labels) -> Agreement:
 
 
 def au_roc(pairs: ScoredPairs, true: Labels) -> float | None:
-    """The chance that a true pair has a higher score than a pair that is none, ties counting half; None if one sort is missing."""
+    """The probability that a true pair has a higher score than another pair, ties counting half; None if undefined."""
     is_true = np.asarray(true)[pairs.first] == np.asarray(true)[pairs.second]
     return _area(
         pairs.scores, is_true.astype(np.float64), (~is_true).astype(np.float64), _pairs(_sizes(true)), len(true)
@@ -86,9 +86,10 @@ def au_roc(pairs: ScoredPairs, true: Labels) -> float | None:
 
 
 def linked_au_roc(pairs: ScoredPairs, true: Labels) -> float | None:
-    """The same where pairs link documents: the score of any two is the highest threshold at which closure puts them into one cluster.
+    """AU-ROC where pairs link documents into clusters by transitive closure.
 
-    A method that names for every copy the document that is kept says nothing of two copies; this does.
+    The score of any two documents is the highest threshold at which they are in one cluster. A method that names for
+    every copy the document that is kept says nothing of two copies; with closure it does.
     """
     trees = _Trees(true)
     order = np.argsort(-pairs.scores, kind="stable")
@@ -99,7 +100,7 @@ def linked_au_roc(pairs: ScoredPairs, true: Labels) -> float | None:
 
 
 class _Trees:
-    """Documents in clusters that grow together, the smaller into the larger, so that a document moves at most log2(n) times."""
+    """A union-find structure that counts true pairs; the smaller cluster moves, so a document moves log2(n) times."""
 
     def __init__(self, true: Labels) -> None:
         self._root = list(range(len(true)))
@@ -107,7 +108,7 @@ class _Trees:
         self._counts = [{label: 1} for label in np.asarray(true).tolist()]
 
     def merge(self, one: int, other: int) -> tuple[int, int]:
-        """Put the clusters of two documents together: how many true pairs and how many others are now in one cluster."""
+        """Merge the clusters of two documents, and count the true and the other pairs that are newly in one cluster."""
         into, out = self._root[one], self._root[other]
         if into == out:
             return 0, 0
@@ -132,7 +133,7 @@ def _area(
     true_pairs: int,
     count: int,
 ) -> float | None:
-    """Area under the ROC curve from the numbers of true and of other pairs at each score; all the rest have the score 0."""
+    """The area under the ROC curve, given the numbers of true and other pairs at each score; the rest have score 0."""
     other_pairs = count * (count - 1) // 2 - true_pairs
     if not true_pairs or not other_pairs:
         return None
@@ -145,7 +146,12 @@ def _area(
 
 @dataclass(frozen=True, slots=True)
 class _Overlap:
-    """Which found and true clusters have documents in common, and how many; clusters by their place among the sorted labels."""
+    """The sizes of the overlaps of found and true clusters; clusters by their number among the sorted labels.
+
+    Both numbers of an overlap are packed into one cell, found * width + true, to be counted: found = [0, 0, 1] and
+    true = [0, 1, 1] have the width 2 and the cells [0, 1, 3], each once, which are unpacked to found [0, 0, 1] and
+    true [0, 1, 1].
+    """
 
     found: Ints
     true: Ints

@@ -1,4 +1,4 @@
-"""Folds for cross-validation: no site is in two of them."""
+"""Divide gold pages into folds for cross-validation, so that no site is in two of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gristmill.evaluation.gold import GoldPage
 
 
 def by_site(pages: Sequence[GoldPage]) -> dict[str, list[GoldPage]]:
-    """The pages of each site, sites and pages in the order in which they come."""
+    """Group the pages by site, sites and pages in their order."""
     groups: defaultdict[str, list[GoldPage]] = defaultdict(list)
     for page in pages:
         groups[page.site].append(page)

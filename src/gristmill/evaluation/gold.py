@@ -1,8 +1,8 @@
-"""Gold standards: pages and the text that people say is on them.
+"""Read gold standards: pages and the text that people say is on them.
 
 A gold standard is a Parquet file (columns `id`, `html`, `gold`, and if there are any `lang`, `url`, `split`,
-`annotated`), or a folder of pairs: `page.html` and `page.txt`. What can't be used is left out and counted with its
-reason.
+`annotated`), or a folder of pairs: `page.html` and `page.txt`. Pages that can't be used are left out and counted with
+the reason.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BAD_GOLD = {"cleaneval": frozenset({"final/103", "final/250"})}
 
 @dataclass(frozen=True, slots=True)
 class GoldPage:
-    """A page as crawled, and what people say of it."""
+    """A page as crawled, and its gold text."""
 
     gold_set: str
     id: str
@@ -41,11 +41,11 @@ class GoldPage:
     url: str | None = None
     split: str | None = None
     annotated: str | None = None
-    """What says more than plain text: CleanEval's markup, or HTML with the annotators' classes."""
+    """The gold text with annotation: CleanEval's markup, or HTML with the annotators' classes."""
 
     @property
     def site(self) -> str:
-        """The site that the page is from, or the page itself if that can't be told."""
+        """The site that the page is from, or a name of its own if the site is unknown."""
         return site(self.url, self.id, self.html) or f"{self.gold_set}/{self.id}"
 
 
@@ -58,7 +58,7 @@ class GoldSet:
     left_out: Counter[str] = field(default_factory=Counter)
 
     def select(self, langs: Sequence[str] | None = None, split: str | None = None, limit: int | None = None) -> GoldSet:
-        """Some of the pages: of these languages, of that split, and of those so many from all over the set."""
+        """Select pages: of some languages, of a split, and at most `limit` of those, evenly spaced over the set."""
         pages = [
             page
             for page in self.pages
@@ -70,7 +70,7 @@ class GoldSet:
 
 
 def read_gold(paths: Sequence[str | Path]) -> list[GoldSet]:
-    """The gold standards in files and folders; a folder may hold pairs of files, or Parquet files."""
+    """Read the gold standards in files and folders; a folder may hold pairs of files, or Parquet files."""
     sets = [gold_set for path in paths for gold_set in _read(Path(path))]
     names = Counter(gold_set.name for gold_set in sets)
     twice = [name for name, count in names.items() if count > 1]
@@ -115,7 +115,7 @@ def _read_parquet(path: Path) -> GoldSet:
 
 
 def _check_types(path: Path, schema: pa.Schema) -> None:
-    """Pages are bytes and gold is text: anything else would only be found out page by page."""
+    """Raise if pages are not bytes or gold is not text, before pages are read one by one."""
     is_bytes = pa.types.is_binary(schema.field("html").type) or pa.types.is_large_binary(schema.field("html").type)
     is_text = pa.types.is_string(schema.field("gold").type) or pa.types.is_large_string(schema.field("gold").type)
     if not (is_bytes and is_text):
@@ -128,7 +128,8 @@ def _read_folder(folder: Path) -> GoldSet:
     pairs = [stem for stem in pages if stem in texts]
     if not pairs:
         raise UsageError(
-            f"there is no gold standard in {folder}: no page.html beside a page.txt of the same name, and no Parquet file"
+            f"there is no gold standard in {folder}: "
+            "no page.html beside a page.txt of the same name, and no Parquet file"
         )
     rows = (
         {
@@ -166,7 +167,7 @@ def _page(name: str, row: dict[str, Any]) -> GoldPage:
 
 
 def _fault(page: GoldPage) -> str:
-    """Why a page can't be used; empty if it can.
+    """The reason why a page can't be used; empty if it can.
 
     A page without gold text is of use if its annotation says of each piece that it is boilerplate.
     """

@@ -1,4 +1,4 @@
-"""A cleaned page beside its gold, for people to look at: which blocks were rightly kept or dropped, and what was missed."""
+"""Compare a cleaned page with its gold text block by block, for people to look at in the HTML report."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.scores import PageScore
 from gristmill.evaluation.words import words
 
-_MAX_BLOCKS, _MAX_LENGTH, _MAX_PASSAGES = 150, 400, 40
+_MAX_BLOCKS, _MAX_BLOCK_CHARACTERS, _MAX_PASSAGES = 150, 400, 40
 
 
 @dataclass(frozen=True, slots=True)
 class SeenBlock:
-    """A block, what the method made of it, and whether most of its words are in the gold text."""
+    """A block, how the method judged it, and whether most of its words are in the gold text."""
 
     text: str
     label: str
@@ -27,14 +27,14 @@ class SeenBlock:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """One page as a method left it."""
+    """One cleaned page: its blocks, and what was missed."""
 
     gold_set: str
     url: str
     score: PageScore
     blocks: list[SeenBlock]
     more_blocks: int
-    """How many are not shown."""
+    """The number of blocks that are not shown."""
     missed: list[str]
     """Passages of the gold text that are not in the output."""
     missed_words: int
@@ -69,7 +69,7 @@ def _seen(page: GoldPage, document: Document) -> list[SeenBlock]:
 
 
 def _missed(page: GoldPage, document: Document) -> list[list[str]]:
-    """Runs of gold words that are not in the output."""
+    """Find runs of gold words that are not in the output."""
     gold = words(page.gold, page.lang)
     hits = [place for _, place in pairs(words(document.text, page.lang), gold)]
     runs = [gold[left + 1 : right] for left, right in pairwise([-1, *hits, len(gold)])]
@@ -77,4 +77,4 @@ def _missed(page: GoldPage, document: Document) -> list[list[str]]:
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= _MAX_LENGTH else text[:_MAX_LENGTH] + "…"
+    return text if len(text) <= _MAX_BLOCK_CHARACTERS else text[:_MAX_BLOCK_CHARACTERS] + "…"

@@ -1,4 +1,4 @@
-"""Documents of which it is known which belong together: files that people have, for `gristmill evaluate dedup`.
+"""Read documents with known clusters of duplicates from a user's files, for `gristmill evaluate dedup`.
 
 A file is JSON lines or Parquet with `id`, `text` (a block a line) and `cluster` (a name or a number; a document without
 one is alone).
@@ -23,7 +23,7 @@ _PARQUET = b"PAR1"
 
 
 def read_clusters(paths: Sequence[Path]) -> list[Made]:
-    """The documents of all files; ids and names of clusters hold for all of them together."""
+    """Read the documents of all files; ids and names of clusters hold for all of them together."""
     ids: set[str] = set()
     names: dict[Any, int] = {}
     documents = []
@@ -47,14 +47,14 @@ def _document(identity: str, text: str, cluster: int) -> Made:
 
 
 def _text(row: dict[str, Any], where: str) -> str:
-    """The text of a row, without halves of characters, which can't be stored."""
+    """The text of a row, without lone surrogates, which can't be stored."""
     if not isinstance(row["text"], str):
         raise UsageError(f"{where}: text must be text, not {type(row['text']).__name__}")
     return row["text"].encode("utf-8", "replace").decode()
 
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of a file, each with what to call it in a message."""
+    """Read the rows of a file, each with its name for messages."""
     try:
         with path.open("rb") as file:
             is_parquet = file.read(len(_PARQUET)) == _PARQUET

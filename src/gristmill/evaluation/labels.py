@@ -1,4 +1,4 @@
-"""Which blocks of a page are text, by the gold text of the page: what methods are trained with."""
+"""Label the blocks of a page by its gold text, to train methods with."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from rapidfuzz.distance import LCSseq
 from gristmill.arrays.ragged import starts_of
 from gristmill.evaluation.words import plain_words
 
-_LARGEST = 400_000_000  # words of the page times words of the gold text; an alignment takes an eighth of that in bytes
+# Words of the page times words of the gold text; an alignment takes an eighth of that in bytes.
+_MAX_ALIGNMENT_CELLS = 400_000_000
 
 
 def block_labels(texts: Sequence[str], gold: str) -> npt.NDArray[np.float64]:
-    """For each block the share of its words that an alignment finds in the gold text.
+    """The share of the words of each block that stand in the gold text.
 
     The words of all blocks, in the order of the page, are aligned with those of the gold text by their longest common
-    subsequence. On a page that is too long for that, a word counts as found if it and its neighbours stand somewhere in
-    the gold text.
+    subsequence. On a page that is too long for that, a word counts as found if it stands in a trigram of the gold text.
     """
     page = [plain_words(text) for text in texts]
     target = plain_words(gold)
     lengths = np.array(list(map(len, page)), np.intp)
     flat = list(itertools.chain.from_iterable(page))
-    found = _aligned(flat, target) if len(flat) * len(target) <= _LARGEST else _in_context(flat, target)
+    found = _aligned(flat, target) if len(flat) * len(target) <= _MAX_ALIGNMENT_CELLS else _in_context(flat, target)
+    # Prefix sums: for found = [1, 0, 1 | 1, 1] in blocks of 3 and 2 words, totals is [0, 1, 1, 2, 3, 4] and ends is
+    # [3, 5], so that the blocks have 2 - 0 and 4 - 2 found words.
     totals = starts_of(found)
     ends = np.cumsum(lengths)
     shares: npt.NDArray[np.float64] = (totals[ends] - totals[ends - lengths]) / np.maximum(1, lengths)

@@ -1,8 +1,8 @@
-"""Canola: pages whose text nodes were judged by several people (Pomikálek 2011, 2.8.2 and 2.9.1).
+"""Evaluate on Canola, a gold standard whose text nodes were judged by several people.
 
-Each text node stands in an element of the class `krdwrd-tag-CLASS-RELIABILITY`: 1 is bad, 2 undecided, 3 good, `mrgtie`
-a tie; the reliability is the share of the annotators who said so, in per cent. There are releases of the data without
-reliabilities.
+See Pomikálek 2011, 2.8.2 and 2.9.1. Each text node stands in an element of the class `krdwrd-tag-CLASS-RELIABILITY`:
+1 is bad, 2 undecided, 3 good, `mrgtie` a tie; the reliability is the share of the annotators who said so, in per cent.
+There are releases of the data without reliabilities.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Literal
 
 from gristmill.document import Document
-from gristmill.evaluation.align import MAX_ALIGNED, pairs
+from gristmill.evaluation.align import MAX_ALIGNED_WORDS, pairs
 from gristmill.evaluation.metrics import Counts
 from gristmill.evaluation.words import plain_words
 
@@ -32,7 +32,7 @@ _VOID = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TextNode:
-    """A text node, with white space folded, and what the annotators say of it; the empty verdict is none."""
+    """A text node, with white space folded, and the annotators' verdict; an empty one is none."""
 
     text: str
     verdict: Verdict = ""
@@ -40,12 +40,12 @@ class TextNode:
 
 
 def is_canola(annotated: str | None) -> bool:
-    """Whether an annotation is one of text nodes."""
+    """Whether an annotation is that of Canola, of text nodes."""
     return annotated is not None and "krdwrd-tag" in annotated
 
 
 def text_nodes(annotated: str) -> list[TextNode]:
-    """The text nodes of an annotated page that have words in them, in order."""
+    """Read the text nodes of an annotated page that have words in them, in order."""
     reader = _Reader()
     reader.feed(_MARKED_SECTION.sub(" ", annotated))
     reader.close()
@@ -53,13 +53,13 @@ def text_nodes(annotated: str) -> list[TextNode]:
 
 
 class _Reader(HTMLParser):
-    """Collects text nodes; the innermost element with an annotation counts."""
+    """A parser that collects text nodes; the innermost element with an annotation counts."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.nodes: list[TextNode] = []
         self._open: list[tuple[str, TextNode, bool]] = [("", TextNode(""), False)]
-        """Open elements: their annotation, and whether they are in one whose text does not count."""
+        """The open elements: name, annotation, and whether they are within one whose text does not count."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in _VOID:
@@ -85,7 +85,7 @@ def _annotation(classes: str) -> TextNode | None:
 
 
 def keeps(document: Document, nodes: Sequence[TextNode]) -> list[bool]:
-    """For each text node of a page whether a cleaned version of that page keeps it.
+    """Determine for each text node of a page whether a cleaned version of that page keeps it.
 
     All blocks of the document, kept and not, are aligned with the text nodes word by word. A node is kept if at least
     half of its words stand in kept blocks.
@@ -104,14 +104,14 @@ def is_cut(document: Document, nodes: Sequence[TextNode]) -> bool:
     """Whether the page is too long to be aligned to its end."""
     return (
         max(sum(block.words for block in document.blocks), sum(len(plain_words(node.text)) for node in nodes))
-        > MAX_ALIGNED
+        > MAX_ALIGNED_WORDS
     )
 
 
 def by_nodes(nodes: Sequence[TextNode], kept: Sequence[bool], reliability: int = 0) -> Counts:
-    """Characters in good and in kept text nodes, of those at least as reliable as that; undecided ones don't count.
+    """Count characters in good and in kept text nodes of at least this reliability; undecided ones don't count.
 
-    A threshold of 0 takes all nodes, also those of which the reliability is not known.
+    A threshold of 0 takes all nodes, also those of unknown reliability.
     """
     decided = [
         (node, keep)
@@ -126,11 +126,11 @@ def by_nodes(nodes: Sequence[TextNode], kept: Sequence[bool], reliability: int =
 
 
 def gold_with_undecided(nodes: Sequence[TextNode]) -> str:
-    """The gold text if the benefit of the doubt goes to the page: good and undecided nodes (Table 2.6, left half)."""
+    """The gold text with undecided nodes as well as good ones (Table 2.6, left half)."""
     return "\n".join(node.text for node in nodes if node.verdict in {"good", "undecided"})
 
 
 def perfect_fragments(nodes: Sequence[TextNode]) -> list[int]:
-    """The lengths of the runs of nodes that are not bad: how fragmented a perfect cleaning is (Table 2.11)."""
+    """The lengths of the runs of nodes that are not bad: the fragmentation of a perfect cleaning (Table 2.11)."""
     runs = groupby(nodes, key=lambda node: node.verdict != "bad")
     return [sum(len(node.text) + 1 for node in run) - 1 for good, run in runs if good]

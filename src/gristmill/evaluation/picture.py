@@ -1,4 +1,4 @@
-"""Precision against recall as a picture: a point a method, and the lines along which F1 is the same."""
+"""Draw precision against recall as SVG, for the HTML report: a point for each method, and lines of equal F1."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from html import escape
 
 _WIDTH, _HEIGHT = 760, 520
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 24, 20, 56
-_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
+_TICK_DISTANCES = (0.01, 0.02, 0.05, 0.1, 0.2)
 _COLOURS = (
     "#1b6ca8 #c8553d #3a7d44 #7b4b94 #b8860b #2a9d8f #8d5524 #d6447c #5c6b73 "
     "#4361ee #9a031e #6a994e #b5179e #e07a00 #007f8c #6f4e37 #a02c5d #333333"
 ).split()
-_LEAST = 0.1  # of an axis, lest small differences look large
+_MIN_AXIS_RANGE = 0.1  # lest small differences look large
 _HALO = 'paint-order="stroke" stroke="#fcfcfa" stroke-width="3"'  # keeps lines out of the letters
-_LETTER = 7.2  # about the width of a letter in the labels
+_LETTER_WIDTH = 7.2  # in the labels, about
 
-# Where a label may go, as seen from its point, the best places first: aside, above, below, then farther away with a
-# line to it.
+# Offsets of a label from its point in pixels, the best ones first: aside, above, below, then farther away with a line
+# to it.
 _PLACES = [(10, 4), (-10, 4), (0, -11), (0, 19), (14, -14), (-14, -14), (14, 22), (-14, 22)]
 _FAR = [(side * reach, rise) for reach in (34, 60) for rise in (-30, -48, 36, 54, -66, 72) for side in (1, -1)]
 
@@ -35,7 +35,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """A part of the numbers from 0 to 1, and the pixels it takes."""
+    """A range of numbers between 0 and 1, and the pixels between which it is drawn."""
 
     low: float
     high: float
@@ -55,7 +55,7 @@ class _Axis:
 
 
 def precision_recall_svg(points: Sequence[Point]) -> str:
-    """A picture that needs nothing but itself."""
+    """Draw the picture, as SVG that needs no other files."""
     across = _axis([point.recall for point in points], _LEFT, _WIDTH - _RIGHT)
     up = _axis([point.precision for point in points], _HEIGHT - _BOTTOM, _TOP)
     parts = [*_grid(across, up), *_equal_f1(across, up), *_points(points, across, up)]
@@ -68,10 +68,10 @@ def precision_recall_svg(points: Sequence[Point]) -> str:
 
 
 def _axis(values: Sequence[float], start: float, end: float) -> _Axis:
-    """From a little below the lowest value to a little above the highest, at round numbers, in at most eight steps."""
-    middle, half = (min(values) + max(values)) / 2, max(_LEAST / 2, (max(values) - min(values)) / 2 + 0.01)
-    low, high = max(0.0, min(middle - half, 1 - _LEAST)), min(1.0, max(middle + half, _LEAST))
-    step = next((step for step in _STEPS if (high - low) / step <= 7), _STEPS[-1])
+    """Choose an axis from below the lowest value to above the highest, at round numbers, in at most eight steps."""
+    middle, half = (min(values) + max(values)) / 2, max(_MIN_AXIS_RANGE / 2, (max(values) - min(values)) / 2 + 0.01)
+    low, high = max(0.0, min(middle - half, 1 - _MIN_AXIS_RANGE)), min(1.0, max(middle + half, _MIN_AXIS_RANGE))
+    step = next((step for step in _TICK_DISTANCES if (high - low) / step <= 7), _TICK_DISTANCES[-1])
     low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
     return _Axis(round(low, 4), round(high, 4), step, start, end)
 
@@ -98,7 +98,7 @@ def _grid(across: _Axis, up: _Axis) -> list[str]:
 
 
 def _equal_f1(across: _Axis, up: _Axis) -> list[str]:
-    """Dotted lines on which F1 is the same, each with its value where it leaves the picture."""
+    """Draw dotted lines of equal F1, each with its value where it leaves the picture."""
     parts = []
     apart = 0.05 if max(across.step, up.step) < 0.2 else 0.1
     for f1 in [round(number * apart, 2) for number in range(1, round(1 / apart))]:
@@ -111,14 +111,15 @@ def _equal_f1(across: _Axis, up: _Axis) -> list[str]:
         x, y = inside[-1]
         parts.append(f'<polyline points="{path}" fill="none" stroke="#b9b9ae" stroke-dasharray="2 4"/>')
         parts.append(
-            f'<text x="{x - 4:.1f}" y="{y - 8:.1f}" text-anchor="end" font-size="11" fill="#8a8a80" {_HALO}>F1 {f1:.2f}</text>'
+            f'<text x="{x - 4:.1f}" y="{y - 8:.1f}" text-anchor="end" font-size="11" fill="#8a8a80" {_HALO}>'
+            f"F1 {f1:.2f}</text>"
         )
     return parts
 
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """Where a label or a point is."""
+    """The box of a label or a point, in pixels."""
 
     left: float
     top: float
@@ -142,19 +143,21 @@ def _points(points: Sequence[Point], across: _Axis, up: _Axis) -> list[str]:
         taken.append(_label_box(point.name, x + dx, y + dy, dx))
         if (dx, dy) in _FAR:
             parts.append(
-                f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x + dx:.1f}" y2="{y + dy - 4:.1f}" stroke="{colour}" stroke-width=".8"/>'
+                f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x + dx:.1f}" y2="{y + dy - 4:.1f}" '
+                f'stroke="{colour}" stroke-width=".8"/>'
             )
         facts = f"{point.name}: precision {point.precision:.3f}, recall {point.recall:.3f}"
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}"><title>{escape(facts)}</title></circle>')
         anchor = "start" if dx > 0 else "end" if dx < 0 else "middle"
         parts.append(
-            f'<text x="{x + dx:.1f}" y="{y + dy:.1f}" text-anchor="{anchor}" fill="{colour}" {_HALO}>{escape(point.name)}</text>'
+            f'<text x="{x + dx:.1f}" y="{y + dy:.1f}" text-anchor="{anchor}" fill="{colour}" {_HALO}>'
+            f"{escape(point.name)}</text>"
         )
     return parts
 
 
 def _place(name: str, x: float, y: float, taken: Sequence[_Box], frame: _Box) -> tuple[int, int]:
-    """The first place for a label where it is in the picture and on top of nothing."""
+    """Find the first offset for a label where it is in the picture and on top of nothing."""
     for dx, dy in (*_PLACES, *_FAR):
         box = _label_box(name, x + dx, y + dy, dx)
         inside = box.left > frame.left and box.right < frame.right and box.top > frame.top and box.bottom < frame.bottom
@@ -164,6 +167,6 @@ def _place(name: str, x: float, y: float, taken: Sequence[_Box], frame: _Box) ->
 
 
 def _label_box(name: str, x: float, y: float, dx: float) -> _Box:
-    width = _LETTER * len(name)
+    width = _LETTER_WIDTH * len(name)
     left = x if dx > 0 else x - width if dx < 0 else x - width / 2
     return _Box(left - 3, y - 12, left + width + 3, y + 4)

@@ -1,4 +1,4 @@
-"""An evaluation as one page of HTML that needs nothing but itself: a picture, tables, and the worst pages to look at."""
+"""Write an evaluation as one HTML page that needs no other files: a picture, tables, and the worst pages."""
 
 from __future__ import annotations
 
@@ -21,17 +21,23 @@ th,td{padding:.25rem .8rem;text-align:right;border-bottom:1px solid #e6e6e0;whit
 th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #999;font-weight:600}
 tr.method td:first-child{font-weight:600}tr.set td{color:#555}tr.set td:first-child{padding-left:1.8rem}
 details{border:1px solid #e0e0da;border-radius:6px;margin:.4rem 0;padding:.4rem .8rem}summary{cursor:pointer}
-.block{border-left:4px solid;margin:.25rem 0;padding:.1rem .6rem;overflow-wrap:anywhere}.block small{float:right;margin-left:1rem}
+.block{border-left:4px solid;margin:.25rem 0;padding:.1rem .6rem;overflow-wrap:anywhere}
+.block small{float:right;margin-left:1rem}
 .right{border-color:#3a7d44;background:#f0f7f0}.extra{border-color:#c8553d;background:#fdf1ee}
 .lost{border-color:#d9a400;background:#fff9e3}.out{border-color:#ccc;color:#888}
-.missed{color:#8a5a00;overflow-wrap:anywhere}.error{color:#a8321a}.key span{padding:.1rem .6rem;margin-right:.6rem;display:inline-block}
+.missed{color:#8a5a00;overflow-wrap:anywhere}.error{color:#a8321a}
+.key span{padding:.1rem .6rem;margin-right:.6rem;display:inline-block}
 """
 _KEY = (
-    '<p class="key"><span class="block right">kept, in the gold</span><span class="block extra">kept, not in the gold</span>'
+    '<p class="key"><span class="block right">kept, in the gold</span>'
+    '<span class="block extra">kept, not in the gold</span>'
     '<span class="block lost">dropped, in the gold</span><span class="block out">dropped, not in the gold</span></p>'
 )
 _EXPLAINED = {
-    "words": "Words aligned in their order, summed over the pages (micro). Multiset F1: words in no order, mean over the pages.",
+    "words": (
+        "Words aligned in their order, summed over the pages (micro). "
+        "Multiset F1: words in no order, mean over the pages."
+    ),
     "macro": "The same as a mean over the pages.",
     "multiset": "Words in no order, mean over the pages.",
     "cleaneval": "CleanEval's scores, and its segment markers.",
@@ -42,7 +48,7 @@ _EXPLAINED = {
 
 
 def html_report(evaluation: Evaluation, summaries: Sequence[Summary]) -> str:
-    """The whole page."""
+    """Write the whole report."""
     points = [
         Point(summary.method, summary.overall["words"]["precision"], summary.overall["words"]["recall"])
         for summary in summaries
@@ -57,7 +63,8 @@ def html_report(evaluation: Evaluation, summaries: Sequence[Summary]) -> str:
         *_worst(evaluation, summaries),
     ]
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
         f"<title>Cleaning methods on gold standards</title><style>{_STYLE}</style></head>\n<body>\n"
         + "\n".join(parts)
         + f'\n<p class="note">gristmill {escape(__version__)}</p>\n</body></html>\n'
@@ -74,7 +81,7 @@ def _sets(evaluation: Evaluation) -> str:
 
 
 def _tables(summaries: Sequence[Summary]) -> list[str]:
-    """One table of the methods, one of methods by gold standards, and all others to unfold."""
+    """Write a table of the methods, one of methods by gold standards, and all others to unfold."""
     words = METRICS["words"]
     overall = [(False, [summary.method, *cells(summary.overall, words)]) for summary in summaries]
     parts = [
@@ -96,7 +103,7 @@ def _tables(summaries: Sequence[Summary]) -> list[str]:
 
 
 def _by_set(summaries: Sequence[Summary]) -> str:
-    """The best of each column is set in bold."""
+    """Write the table of methods by gold standards, the best of each column in bold."""
     figures = {
         summary.method: [of_set["multiset"]["f1"] or 0.0 for of_set in summary.sets.values()] for summary in summaries
     }
@@ -148,7 +155,8 @@ def _worst(evaluation: Evaluation, summaries: Sequence[Summary]) -> list[str]:
 
 def _inspection(page: Inspection) -> str:
     counts = page.score.words
-    facts = f"{page.gold_set} {page.score.id}: multiset F1 {page.score.f1:.3f}, P {counts.precision:.3f}, R {counts.recall:.3f}"
+    figures = f"multiset F1 {page.score.f1:.3f}, P {counts.precision:.3f}, R {counts.recall:.3f}"
+    facts = f"{page.gold_set} {page.score.id}: {figures}"
     parts = [f"<summary>{escape(facts)} <small>{escape(page.url)}</small></summary>"]
     if page.score.error:
         parts.append(f'<p class="error">{escape(page.score.error)}</p>')

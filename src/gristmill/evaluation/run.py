@@ -1,4 +1,4 @@
-"""Clean the pages of gold standards with some methods, and score what comes out."""
+"""Run an evaluation: clean the pages of gold standards with some methods, and score the results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gristmill.evaluation.scores import PageScore, score
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """What became of a page: a document, without blocks if the method raised an exception."""
+    """A cleaned page: a document, which has no blocks if the method raised an exception."""
 
     page: GoldPage
     document: Document
@@ -31,7 +31,7 @@ class Cleaned:
 
 @dataclass(slots=True)
 class Result:
-    """How a method did on a gold standard: every page's scores, and the worst pages to look at."""
+    """The result of a method on a gold standard: every page's scores, and the worst pages to look at."""
 
     method: str
     gold_set: str
@@ -41,27 +41,27 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Results by method and gold standard, in the order in which they were asked for."""
+    """The results by method and gold standard, in the order in which they were requested."""
 
     sets: list[GoldSet]
     methods: list[str]
     results: dict[tuple[str, str], Result]
 
     def of(self, method: str) -> list[Result]:
-        """The results of one method, a gold standard each."""
+        """The results of one method, one for each gold standard."""
         return [self.results[method, gold_set.name] for gold_set in self.sets]
 
 
 def evaluate(
     sets: Sequence[GoldSet], methods: Sequence[str], *, workers: int = 1, worst: int = 0, report: Report | None = None
 ) -> Evaluation:
-    """Score methods on gold standards; `worst` is how many of each one's worst pages are kept to look at.
+    """Score methods on gold standards; `worst` is the number of worst pages of each that are kept to look at.
 
-    With one worker all happens in this process, and the times are those of a machine that does nothing else for us.
+    With one worker all happens in this process, so that the times are not those of processes that compete for cores.
     """
     for method in methods:
         METHODS[method]
-    common((), ())  # complains of what is not installed before the work, not in the middle of it
+    common((), ())  # raises if rapidfuzz is not installed, before the work
     sets = [gold_set for gold_set in sets if gold_set.pages]
     if not sets:
         raise UsageError("no page is left to evaluate on; is there one of that language, or of that split?")
@@ -76,7 +76,7 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """One method on one gold standard."""
+    """The task of running one method on one gold standard."""
 
     method: str
     gold_set: GoldSet
@@ -105,7 +105,7 @@ class _Task:
 
 
 _Ranked = tuple[float, int, Cleaned, PageScore]
-"""How bad, minus the number of the page (the earlier one of two is the worse one), and what it is about."""
+"""A page ranked by badness: its negative F1, its negative number (of equals the earlier is worse), and the page."""
 
 
 def _rank(item: _Ranked) -> tuple[float, int]:
@@ -113,7 +113,7 @@ def _rank(item: _Ranked) -> tuple[float, int]:
 
 
 def _keep_worst(worst: list[_Ranked], item: _Ranked, size: int) -> None:
-    """A heap of so many pages, the best of the bad ones on top."""
+    """Keep the worst pages in a heap of bounded size, the best of them on top."""
     if len(worst) < size:
         heapq.heappush(worst, item)
     elif size:
@@ -130,13 +130,13 @@ def _in_workers(tasks: Sequence[_Task], workers: int, report: Report) -> list[Re
 
 
 def _documents(pages: Sequence[GoldPage], method: str) -> Iterator[Cleaned]:
-    """All pages of a gold standard, cleaned: one by one, or site by site if the method compares the pages of a site."""
+    """Clean all pages of a gold standard: one by one, or site by site if the method compares the pages of a site."""
     if METHODS[method].score_site is not None:
         for group in by_site(pages).values():
             yield from _clean_site(group, method)
         return
     for page in {page.lang: page for page in pages}.values():
-        _clean(page, method)  # once for each language, so that what is loaded at the first use is not in the times
+        _clean(page, method)  # warm-up for each language, so that the loading of models is not in the times
     for page in pages:
         yield _clean(page, method)
 
@@ -147,7 +147,7 @@ def _clean(page: GoldPage, method: str) -> Cleaned:
 
 
 def _clean_site(group: Sequence[GoldPage], method: str) -> list[Cleaned]:
-    """All pages of one site; each gets the same share of the time."""
+    """Clean all pages of one site; each gets the same share of the time."""
     pages = [Page(page.url or "", page.html) for page in group]
     documents, seconds, error = _timed(lambda: clean_site(pages, group[0].lang, method))
     found = documents or [Document() for _ in group]
@@ -155,7 +155,7 @@ def _clean_site(group: Sequence[GoldPage], method: str) -> list[Cleaned]:
 
 
 def _timed(run: Callable[[], list[Document]]) -> tuple[list[Document], float, str]:
-    """A method that raises must not end the evaluation: it has found nothing, and what it raised is shown."""
+    """Run a method, and give its documents, seconds and exception: one that raises must not end the evaluation."""
     start = time.perf_counter()
     try:
         documents, error = run(), ""

@@ -1,4 +1,4 @@
-"""All scores of one cleaned page."""
+"""Compute all scores of one cleaned page; `summary.py` makes figures of them."""
 
 from __future__ import annotations
 
@@ -21,46 +21,47 @@ from gristmill.evaluation.nodes import (
 from gristmill.evaluation.words import has_markup
 
 RELIABILITIES = (100, 0)
-"""The thresholds at which Table 2.5 of the thesis has its figures."""
+"""The reliability thresholds of Table 2.5 in Pomikálek's thesis, in per cent."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeScores:
-    """What only a page with judged text nodes can tell."""
+    """The scores that only a page of Canola, with judged text nodes, has."""
 
     characters: dict[int, Counts]
-    """By the least reliability."""
+    """The counts of characters by the threshold of reliability."""
     with_undecided: Counts
-    """Aligned words, with the undecided nodes as part of the gold text."""
+    """The counts of aligned words, with the undecided nodes as part of the gold text."""
     perfect: list[int]
-    """The fragments of a perfect cleaning."""
+    """The lengths of the fragments of a perfect cleaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageScore:
-    """How one method did on one page."""
+    """The scores of one method on one page."""
 
     id: str
     seconds: float
     words: Counts
     bag: tuple[float, float, float] | None
-    """None if the page has no gold text; so too below."""
+    """Precision, recall and F1 of bags of words; None if the page has no gold text."""
     cleaneval: CleanEval | None
+    """CleanEval's scores; None if the page has no gold text."""
     fragments: list[int]
     nodes: NodeScores | None = None
     error: str = ""
-    """What the method raised."""
+    """The exception that the method raised, as text."""
     cut: bool = False
-    """The page was too long to be compared to its end."""
+    """Whether the page was too long to be compared to its end."""
 
     @property
     def f1(self) -> float:
-        """By which pages are said to be bad: F1 of words in no order; a page without gold text is not."""
+        """F1 of bags of words, by which pages are ranked; 1 for a page without gold text."""
         return self.bag[2] if self.bag else 1.0
 
 
 def score(page: GoldPage, document: Document, seconds: float = 0.0, error: str = "") -> PageScore:
-    """Compare a cleaned page with its gold."""
+    """Compare a cleaned page with its gold text."""
     text = document.text
     counts = by_alignment(text, page.gold, page.lang)
     has_gold = bool(page.gold.strip())

@@ -1,4 +1,4 @@
-"""Which site a page of a gold standard is from, so that pages of one site are never on both sides of a test."""
+"""Find the site that a page of a gold standard is from, so that cross-validation can keep sites together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 _FIRST_LINE = re.compile(r"\s*URL:?\s*(https?://\S+)", re.IGNORECASE)
 _CLEANEVAL = re.compile(rb"""\s*<text id=["']?(https?://[^"'\s>]+)""")
 _IN_ID = re.compile(r"(?:^|_)((?:[a-z0-9-]+\.)+[a-z]{2,})(?:_|$)")
-_HEAD = 200_000  # bytes in which the declarations of a page are looked for
+_HEAD_BYTES = 200_000  # in which the declarations of a page are looked for
 _DECLARED = (
     re.compile(
         rb"""<link[^>]{0,200}?\brel=["']?canonical["']?[^>]{0,200}?\bhref=["']?(https?://[^"'\s>]+)""", re.IGNORECASE
@@ -25,7 +25,7 @@ _DECLARED = (
 
 
 def address(annotated: str | None, html: bytes) -> str | None:
-    """The address of a page where CleanEval wrote it: in the first line of the gold file, or around the page."""
+    """Read the address of a page where CleanEval wrote it: in the first line of the gold file, or around the page."""
     found = _FIRST_LINE.match(annotated or "")
     if found:
         return found[1]
@@ -34,7 +34,7 @@ def address(annotated: str | None, html: bytes) -> str | None:
 
 
 def site(url: str | None, page_id: str, html: bytes) -> str:
-    """The host by the page's address, else by its id, else by what the page says of itself; empty if nothing tells."""
+    """Find the host of a page by its address, else by its id, else by what the page declares; empty if unknown."""
     host = _host(url)
     if host:
         return host
@@ -43,7 +43,7 @@ def site(url: str | None, page_id: str, html: bytes) -> str:
 
 
 def _declared(html: bytes) -> str:
-    head = html[:_HEAD]
+    head = html[:_HEAD_BYTES]
     for pattern in _DECLARED:
         found = pattern.search(head)
         if found:

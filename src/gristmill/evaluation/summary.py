@@ -1,4 +1,4 @@
-"""From the scores of pages to the figures of a method: on each gold standard, and on all of them."""
+"""Summarise the scores of pages as figures of a method: on each gold standard, and on all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gristmill.evaluation.run import Evaluation, Result
 from gristmill.evaluation.scores import RELIABILITIES, NodeScores, PageScore
 
 Figures = dict[str, Any]
-"""Numbers by name, nested; None is what can't be told, as of text nodes where there are none."""
+"""Numbers by name, nested; None if there is nothing to compute them from, as of text nodes where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,14 @@ class Summary:
 
 
 def summarise(evaluation: Evaluation, seed: int = 0) -> list[Summary]:
-    """The figures of all methods, the one with the best F1 of aligned words first."""
+    """Summarise all methods, the one with the best F1 of aligned words first."""
     summaries = [_summary(method, evaluation.of(method), seed) for method in evaluation.methods]
     return sorted(summaries, key=lambda summary: -summary.overall["words"]["f1"])
 
 
 def _summary(method: str, results: Sequence[Result], seed: int) -> Summary:
     figures = [set_figures(result.pages) for result in results]
-    bags = [means(_bag_f1(result.pages), seed) for result in results]
+    bags = [means([page.bag[2] for page in result.pages if page.bag is not None], seed) for result in results]
     micros = [micro_f1([page.words for page in result.pages], seed) for result in results]
     for of_set, bag, micro in zip(figures, bags, micros, strict=True):
         of_set["multiset"]["f1_interval"], of_set["words"]["f1_interval"] = interval(bag), interval(micro)
@@ -61,7 +61,7 @@ def set_figures(pages: Sequence[PageScore]) -> Figures:
         "cut": sum(page.cut for page in pages),
         "ms": 1000 * sum(page.seconds for page in pages) / max(1, len(pages)),
         "words": prf(sum((page.words for page in pages), Counts())),
-        "macro": _mean_prf([page.words for page in with_gold]),
+        "macro": mean_of([prf(page.words) for page in with_gold]) if with_gold else None,
         "multiset": _multiset(with_gold),
         "cleaneval": _cleaneval(pages),
         "nodes": _nodes(pages),
@@ -89,17 +89,9 @@ def _mean_value(values: Sequence[Any]) -> Any:
 
 
 def _mean_draws(draws: Sequence[Floats]) -> Floats:
-    """Draws of the mean over sets: each set is drawn from by itself."""
+    """Bootstrap samples of the mean over sets, in which each set is sampled on its own."""
     known = [draw for draw in draws if draw.size]
     return np.mean(known, axis=0) if known else np.zeros(0)
-
-
-def _bag_f1(pages: Sequence[PageScore]) -> list[float]:
-    return [page.bag[2] for page in pages if page.bag is not None]
-
-
-def _mean_prf(counts: Sequence[Counts]) -> Figures | None:
-    return mean_of([prf(page) for page in counts]) if counts else None
 
 
 def _multiset(pages: Sequence[PageScore]) -> Figures:
@@ -154,7 +146,7 @@ def _fragments(by_page: Sequence[Sequence[int]]) -> Figures:
 
 
 def as_json(evaluation: Evaluation, summaries: Sequence[Summary]) -> Figures:
-    """Everything, for programs."""
+    """All figures, to be written as JSON."""
     return {
         "sets": {
             gold_set.name: {"pages": len(gold_set.pages), "left_out": dict(gold_set.left_out)}

@@ -1,4 +1,4 @@
-"""The figures as one table of text."""
+"""Format figures as a table of text, and register the metrics that choose its columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gristmill.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """What the columns of a table are, and by which figure its rows are sorted; figures are named by a path of names."""
+    """The columns of a table, and the figure by which its rows are sorted; figures are named by a path of names."""
 
     columns: dict[str, str]
     key: str
@@ -71,7 +71,7 @@ METRICS.register("fragments")(
 
 
 def look_up(figures: Figures, path: str) -> float | tuple[float, float] | None:
-    """The figure at a path of names, None if there is none."""
+    """Look up the figure at a path of names such as `words.f1`; None if there is none."""
     found: Any = figures
     for name in path.split("."):
         found = found.get(name) if isinstance(found, dict) else None
@@ -79,9 +79,10 @@ def look_up(figures: Figures, path: str) -> float | tuple[float, float] | None:
 
 
 def rows(summaries: Sequence[Summary], metric: Metric) -> list[tuple[bool, list[str]]]:
-    """A row a method, and below it a row for each gold standard if there are several; whether it is one of those, and its cells.
+    """Make a row for each method, and below it a row for each gold standard if there are several.
 
-    Gold standards that the metric can't be had of are left out.
+    A row comes as whether it is that of a gold standard, and its cells. Gold standards without figures for the metric
+    are left out.
     """
     found = []
     for summary in by_figure(summaries, metric.key):
@@ -93,7 +94,7 @@ def rows(summaries: Sequence[Summary], metric: Metric) -> list[tuple[bool, list[
 
 
 def by_figure(summaries: Sequence[Summary], path: str) -> list[Summary]:
-    """The methods, the best first."""
+    """Sort the methods by a figure, the best first."""
     return sorted(summaries, key=lambda summary: -_number(summary, path))
 
 
@@ -103,7 +104,7 @@ def _number(summary: Summary, path: str) -> float:
 
 
 def cells(figures: Figures, metric: Metric) -> list[str]:
-    """The figures of one row as text."""
+    """Format the figures of one row."""
     return [_cell(look_up(figures, path), path, metric) for path in metric.columns.values()]
 
 
@@ -116,7 +117,7 @@ def _cell(value: float | tuple[float, float] | None, path: str, metric: Metric) 
 
 
 def text_table(summaries: Sequence[Summary], metric: Metric) -> str:
-    """Columns of text, names to the left and figures to the right."""
+    """Format a table of text, with names aligned left and figures aligned right."""
     lines = [
         ["method", *metric.columns],
         *(["  " + row[0], *row[1:]] if inner else row for inner, row in rows(summaries, metric)),

@@ -1,4 +1,4 @@
-"""What counts as a word, one way for each kind of score."""
+"""Split texts into words, in one way for each kind of score."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ TAGS = frozenset({"<p>", "<h>", "<l>"})
 
 
 def bag(text: str) -> Counter[str]:
-    """Lower-case words without punctuation, in no order; Chinese and Japanese by character."""
+    """Count lower-case words without punctuation; Chinese and Japanese by character."""
     return Counter(_BAG_WORD.findall(text.lower()))
 
 
 def plain_words(text: str) -> list[str]:
-    """Lower-case words without punctuation, in order: for finding the same place in two versions of a page."""
+    """Split into lower-case words without punctuation, in order, to find the same place in two versions of a page."""
     return _BAG_WORD.findall(text.lower())
 
 
 def words(text: str, lang: str | None = None) -> list[str]:
-    """Words as `cleaneval.py` has them: what white space divides, with case and punctuation; Chinese and Japanese by character.
+    """Split into words as `cleaneval.py` does: at white space, with case and punctuation.
 
-    As in Pomikálek's evaluation (2.9.6), characters outside ASCII are taken out of English texts, where they are mostly
-    quotes and dashes that went wrong in some encoding. In other languages they are the text.
+    Chinese and Japanese are split by character. As in Pomikálek's evaluation (2.9.6), characters outside ASCII are
+    removed from English texts, where they are mostly quotes and dashes that went wrong in some encoding. In other
+    languages they are the text.
     """
     text = _CONTROLS.sub(" ", text)
     if lang == "en" and not text.isascii():
-        text = (
-            " ".join(text.split()).encode("ascii", "ignore").decode()
-        )  # a space that does not break is a space all the same
+        # Splitting first turns no-break spaces into spaces, which would otherwise vanish with the non-ASCII.
+        text = " ".join(text.split()).encode("ascii", "ignore").decode()
     return _SPACED_WORD.findall(text)
 
 
 def marked_words(text: str, lang: str | None = None) -> list[str]:
-    """The same with each of CleanEval's tags `<p> <h> <l>` as a word of its own; the line with the address is no text."""
+    """Split into words as `words` does, with each of CleanEval's tags `<p> <h> <l>` as a word, without the URL line."""
     return words(_TAG.sub(lambda tag: f" {tag[0].lower()} ", _URL_LINE.sub("", text)), lang)
 
 
 def has_markup(text: str) -> bool:
-    """Whether it is a gold text with CleanEval's tags, rather than a page of HTML."""
+    """Whether a text is a gold text with CleanEval's tags, rather than a page of HTML."""
     return bool(_TAG.search(text)) and not re.search(r"<(?:html|body|head|kw)\b", text, re.IGNORECASE)

@@ -1,4 +1,8 @@
-"""Which language a text is in, and the words by which text in a language is told from lists of names."""
+"""Identify the language of texts, and the stop lists of languages.
+
+`identify` and `identify_all` use the default identifier; `Models` adds what a user has trained. Cleaning and filters
+use both identification and stop lists.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,7 @@
-"""Character pairs and their probabilities: Beesley, Language identifier (1988), which Victor (2008) has as `langid1`."""
+"""Identify languages by the probabilities of character pairs: Beesley, Language identifier (1988).
+
+Victor (2008) has it as `langid1`.
+"""
 
 from __future__ import annotations
 
@@ -13,28 +16,31 @@ from gristmill.language.identifier import IDENTIFIERS
 from gristmill.language.profile import Profile, padded_words
 from gristmill.language.profiled import ProfileIdentifier, Table
 
-_UNSEEN = 0.5  # how often a pair counts as seen that was not
-_ALPHABET = 100  # different characters that may follow another one
+_UNSEEN_COUNT = 0.5  # of a pair that does not occur in the sample (additive smoothing)
+_ALPHABET_SIZE = 100  # different characters that may follow another one
 
 
 @IDENTIFIERS.register("beesley")
 class Beesley(ProfileIdentifier):
-    """The product of the probabilities of each pair of characters, given the first of them."""
+    """An identifier that multiplies the probabilities of all pairs of characters, given the first of each."""
 
     def __init__(self, profiles: Sequence[Profile]) -> None:
         super().__init__(profiles)
-        self._table = Table([_logarithms(profile) for profile in self.profiles], math.log(_UNSEEN / _ALPHABET))
+        self._table = Table(
+            [_logarithms(profile) for profile in self.profiles], math.log(_UNSEEN_COUNT / _ALPHABET_SIZE)
+        )
 
     def fit(self, text: str) -> Floats:
-        """The logarithm of the probability in each language, on average over the pairs of the text."""
+        """The log probability of the text in each language, as a mean over its pairs."""
         padded = padded_words(text)
         counts = Counter([padded[at : at + 2] for at in range(len(padded) - 1)])
         return self._table.sum(counts) / max(1, counts.total())
 
     def confidence(self, fit: Floats, best: int, text: str) -> float:
-        """The probability of the language among all that are known, if all are as frequent; texts count by their square root.
+        """The probability of the language among all known ones, if all are equally frequent.
 
-        Pairs of characters are not independent of each other, as the product has it: longer texts would all be certain.
+        The length of the text counts by its square root: pairs of characters are not independent of each other, as the
+        product assumes, so that otherwise all longer texts would be certain.
         """
         odds = np.exp((fit - fit[best]) * math.sqrt(len(text)) * 2)
         return float(1.0 / odds.sum())
@@ -46,5 +52,6 @@ def _logarithms(profile: Profile) -> dict[str, float]:
     for pair, count in pairs.items():
         firsts[pair[0]] += count
     return {
-        pair: math.log((count + _UNSEEN) / (firsts[pair[0]] + _UNSEEN * _ALPHABET)) for pair, count in pairs.items()
+        pair: math.log((count + _UNSEEN_COUNT) / (firsts[pair[0]] + _UNSEEN_COUNT * _ALPHABET_SIZE))
+        for pair, count in pairs.items()
     }

@@ -1,4 +1,4 @@
-"""Codes of languages: which can be asked for, and which are codes at all."""
+"""Check codes of languages that a user gives: whether they can be identified, and whether they are codes at all."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gristmill.language.cld2 import NAMES
 from gristmill.language.identified import UNKNOWN
 from gristmill.language.models import Models
 
-_WIDER = {"nb": "no", "fil": "tl"}  # as identifiers have them, and ISO 639 has not
+_WIDER = {"nb": "no", "fil": "tl"}  # codes under which identifiers have a language, though ISO 639 has not
 
 
 def check_languages(codes: Iterable[str], models: Models | None = None) -> None:
-    """Raise if a code is none that can be told: a misspelt one would quietly drop everything.
+    """Raise if a code is not that of a language that can be identified: a misspelt one would silently drop everything.
 
     With models, these are the languages that they know; without, also all for which a user may have trained one.
     """
@@ -33,7 +33,7 @@ def check_languages(codes: Iterable[str], models: Models | None = None) -> None:
 
 
 def check_code(code: str) -> None:
-    """Raise if a code is not the one by which ISO 639 and everybody else knows a language, as `en`, not `eng`."""
+    """Raise if a code is not the usual one of ISO 639 for a language: `en`, not `eng`."""
     standard = _standard(code)
     if standard != code:
         hint = NAMES.get(code.lower()) or standard or _standard(code.partition("-")[0])
@@ -43,7 +43,7 @@ def check_code(code: str) -> None:
 
 
 def _known_as(code: str, known: Container[str]) -> str:
-    """The code by which a language is told that has others: `no` for `nb`, `zh` for `cmn`, `en` for `en-GB`; empty if there is none."""
+    """The known code of a language with several: `no` for `nb`, `zh` for `cmn`, `en` for `en-GB`; empty if none."""
     import langcodes  # noqa: PLC0415 (takes long to import, and codes that need it are rare)
 
     code = code.lower().replace("_", "-").partition("-")[0]
@@ -56,7 +56,7 @@ def _like(code: str) -> str:
 
 
 def _standard(code: str) -> str:
-    """The shortest code of a language: `en` for `eng`; empty if it is none."""
+    """The shortest code of a language: `en` for `eng`; empty if the code is invalid."""
     if not (code.isascii() and code.isalpha() and len(code) in {2, 3}):
         return ""
     import langcodes  # noqa: PLC0415 (takes long to import, and codes that need it are rare)

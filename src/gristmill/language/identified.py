@@ -1,4 +1,4 @@
-"""What an identifier says of a text."""
+"""The result of identifying the language of a text."""
 
 from __future__ import annotations
 

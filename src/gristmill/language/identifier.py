@@ -1,4 +1,4 @@
-"""What an identifier is, and where identifiers are filed."""
+"""The interface of language identifiers, and the registry of them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from gristmill.registry import Registry
 
 
 class Identifier(Protocol):
-    """Tells which language each of some texts is in."""
+    """An identifier of the languages of texts."""
 
     @property
     def languages(self) -> frozenset[str]:
-        """The codes of the languages that it can tell."""
+        """The codes of the languages that it can identify."""
 
     def identify_all(self, texts: Sequence[str], *, guess: bool = True) -> list[Identified]:
-        """The language of each text; without `guess` it is `und` where there is not enough to be sure, as often in short texts."""
+        """Identify the language of each text; without `guess` it is `und` where the identifier is not sure."""
 
 
 IDENTIFIERS: Registry[Callable[[Sequence[Profile]], Identifier]] = Registry("language identifier")
-"""Each is made with the profiles of the languages that a user has trained, which it then knows besides its own."""
+"""The identifiers by name; each is made with the profiles of languages that a user has trained, to know these too."""

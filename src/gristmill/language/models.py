@@ -1,4 +1,8 @@
-"""All that depends on languages and that a user can add to with a folder of models."""
+"""Models: the language identifier, the stop lists and the encoding detector, with what a user's folder adds.
+
+A folder has files that `gristmill train` makes; `--models FOLDER` uses them. Stages get everything that depends on
+languages from one `Models` object.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from gristmill.decoding.detector import Detector, default_detector
 from gristmill.decoding.model import SUFFIX as ENCODING_SUFFIX
 from gristmill.decoding.model import Model, shipped
 from gristmill.errors import UsageError
-from gristmill.language import beesley, cavnar_trenkle, cld2, trigram  # noqa: F401 (files them as identifiers)
+from gristmill.language import beesley, cavnar_trenkle, cld2, trigram  # noqa: F401 (registers them as identifiers)
 from gristmill.language.identified import Identified
 from gristmill.language.identifier import IDENTIFIERS, Identifier
 from gristmill.language.profile import SUFFIX, Profile
@@ -30,43 +34,43 @@ def _default_identifier() -> Identifier:
 
 @dataclass(frozen=True)
 class Models:
-    """The identifier, the stop lists and the models of encodings; without arguments those that are shipped."""
+    """An identifier, stop lists and models of encodings; without arguments those that are shipped."""
 
     identifier: Identifier = field(default_factory=_default_identifier)
     folder: Path | None = None
 
     @classmethod
     def load(cls, folder: str = "", identifier: str = DEFAULT_IDENTIFIER) -> Models:
-        """An identifier that knows the languages in a folder as well, and the stop lists and encodings in it; read once in a process."""
+        """Load the shipped models and those in a folder: languages, stop lists and encodings; once in a process."""
         return _load(str(Path(folder).absolute()) if folder else "", identifier)
 
     def identify(self, text: str) -> Identified:
-        """The language of one text."""
+        """Identify the language of one text."""
         return self.identifier.identify_all([text])[0]
 
     def identify_all(self, texts: Sequence[str], *, guess: bool = True) -> list[Identified]:
-        """The language of each text; without `guess` it is `und` where there is not enough to be sure."""
+        """Identify the language of each text; without `guess` it is `und` where the identifier is not sure."""
         return self.identifier.identify_all(texts, guess=guess)
 
     @property
     def detector(self) -> Detector:
-        """What tells encodings: with the models in the folder, if there are any; made ready when a page first needs it."""
+        """The encoding detector, with the models in the folder, if there are any; made when a page first needs it."""
         return _detector(self.folder)
 
     def check(self) -> None:
-        """Raise if something in the folder can't be read, before it is needed in the middle of a build."""
+        """Raise if something in the folder can't be read, before it would be needed in the middle of a build."""
         for file in self.folder.glob(f"*{STOP_LIST_SUFFIX}") if self.folder else ():
             self.stop_list(file.name.removesuffix(STOP_LIST_SUFFIX))
         if self.folder and any(self.folder.glob(f"*{ENCODING_SUFFIX}")):
             self.detector  # noqa: B018 (reading it tells)
 
     def stop_list(self, lang: str) -> frozenset[str]:
-        """The stop words of a language, each also with a capital: those in the folder if there are any, else those that are shipped."""
+        """The stop words of a language, each also with a capital: those in the folder, or else the shipped ones."""
         return _stop_list(self.folder, lang)
 
 
 def forget_models() -> None:
-    """Read folders anew when they are asked for again."""
+    """Clear the caches, so that folders of models are read again."""
     for cached in (_load, _detector, _stop_list):
         cached.cache_clear()
 
@@ -88,7 +92,7 @@ def _load(folder: str, identifier: str) -> Models:
 
 
 def _check_folder(path: Path) -> None:
-    """Raise if there is nothing in the folder that would be used, or the name of a file is not that of a language."""
+    """Raise if the folder has no models, or if the name of a file does not begin with the code of a language."""
     from gristmill.language.codes import check_code  # noqa: PLC0415 (it imports this module)
 
     found = [(file, suffix) for suffix in _SUFFIXES for file in sorted(path.glob(f"*{suffix}"))]
@@ -121,7 +125,7 @@ def _stop_list(folder: Path | None, lang: str) -> frozenset[str]:
 
 
 def identify(text: str) -> Identified:
-    """The language that most of the text is in, and how sure that is: below 0.5 it is a guess."""
+    """Identify the language that most of the text is in, with a confidence: below 0.5 it is a guess."""
     if not isinstance(text, str):
         how = (
             " (decode it first: gristmill.decode(data).text)"
@@ -133,5 +137,5 @@ def identify(text: str) -> Identified:
 
 
 def identify_all(texts: Sequence[str]) -> list[Identified]:
-    """The same for many texts."""
+    """Identify the language that most of each text is in, with a confidence: below 0.5 it is a guess."""
     return Models.load().identify_all(texts)

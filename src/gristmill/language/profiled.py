@@ -1,4 +1,4 @@
-"""What our own identifiers have in common: languages known by their profiles, all looked at in one pass over a text."""
+"""The base of identifiers by profiles: a text is compared with the profiles of all languages in one pass."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gristmill.arrays.dtypes import Floats
 from gristmill.language.identified import NOTHING, Identified
 from gristmill.language.profile import Profile
 
-_ENOUGH = 2000  # characters: more text does not change the answer
-_SURE, _LEAST = 0.5, 0.01  # confidence: of more than a guess, and of a guess at all
+_MAX_CHARACTERS = 2000  # more text does not change the answer
+_MIN_CONFIDENCE, _MIN_CONFIDENCE_OF_GUESS = 0.5, 0.01
 
 
 class ProfileIdentifier(ABC):
@@ -29,15 +29,15 @@ class ProfileIdentifier(ABC):
 
     @abstractmethod
     def fit(self, text: str) -> Floats:
-        """How well the text fits each profile: the higher, the better."""
+        """Measure how well the text fits each profile: the higher, the better."""
 
     @abstractmethod
     def confidence(self, fit: Floats, best: int, text: str) -> float:
-        """How sure it is of the profile that fits best."""
+        """The confidence from 0 to 1 in the profile that fits best."""
 
     def identify_all(self, texts: Sequence[str], *, guess: bool = True) -> list[Identified]:
-        """The language whose profile fits best; `und` for a text without letters, or if there is no profile at all."""
-        return [self._identify(text[:_ENOUGH], guess=guess) for text in texts]
+        """Identify the language whose profile fits best; `und` for a text without letters, or without any profile."""
+        return [self._identify(text[:_MAX_CHARACTERS], guess=guess) for text in texts]
 
     def _identify(self, text: str, *, guess: bool) -> Identified:
         if not self.profiles or not any(map(str.isalpha, text)):
@@ -45,11 +45,18 @@ class ProfileIdentifier(ABC):
         fit = self.fit(text)
         best = int(np.argmax(fit))
         confidence = self.confidence(fit, best, text)
-        return Identified(self._langs[best], confidence) if confidence >= (_LEAST if guess else _SURE) else NOTHING
+        return (
+            Identified(self._langs[best], confidence)
+            if confidence >= (_MIN_CONFIDENCE_OF_GUESS if guess else _MIN_CONFIDENCE)
+            else NOTHING
+        )
 
 
 class Table:
-    """A number for each sequence of characters in each language, and another for what a language does not have."""
+    """A matrix with a row for each n-gram and a column for each language; `missing` stands where a language lacks it.
+
+    The columns {"a": 1.0} and {"a": 2.0, "b": 3.0} with `missing` 0 become the rows "a": [1, 2] and "b": [0, 3].
+    """
 
     def __init__(self, columns: Sequence[Mapping[str, float]], missing: float) -> None:
         self._missing = missing
@@ -59,7 +66,7 @@ class Table:
             self._values[[self._places[gram] for gram in column], number] = list(column.values())
 
     def sum(self, counts: Mapping[str, int]) -> Floats:
-        """The sum over the sequences of a text, each as often as it occurs."""
+        """Sum up the numbers of a text's n-grams for each language, each as often as it occurs."""
         known = [(self._places[gram], count) for gram, count in counts.items() if gram in self._places]
         rest = (sum(counts.values()) - sum(count for _, count in known)) * self._missing
         if not known:
@@ -68,6 +75,6 @@ class Table:
         return np.array(weights, np.float64) @ self._values[list(rows)] + rest
 
     def rows(self, grams: Sequence[str]) -> tuple[list[int], Floats]:
-        """Which of the sequences any language has, and their numbers in each."""
+        """The positions of those n-grams that some language has, and the rows of these."""
         there = [at for at, gram in enumerate(grams) if gram in self._places]
         return there, self._values[[self._places[grams[at]] for at in there]]

@@ -1,4 +1,4 @@
-"""Stop lists: the frequent words of a language, by which running text is told from lists of names.
+"""Stop lists: the frequent words of a language, by which running text is distinguished from lists of names.
 
 jusText's thresholds are for a list that makes up more than half of running English. A list of function words does not
 reach that in languages with many word forms, so lists are made by frequency (Pomikálek 2011, 2.9.9): the most frequent
@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 
 from gristmill.text.words import find_words, word_pattern
 
-SHARE = 0.6
-"""Of running text, that the words of a list make up; chosen on English, Polish, Russian and Greek news."""
+DEFAULT_SHARE = 0.6
+"""The share of running text that the words of a list make up; chosen on English, Polish, Russian and Greek news."""
 
 # Languages with frequency data in wordfreq, and the code it has them under. Not here: languages whose words are not
 # separated by spaces, and Korean, whose words wordfreq has in pieces.
@@ -51,7 +51,7 @@ def stop_list_languages() -> list[str]:
 
 
 def with_capitals(words: Iterable[str]) -> frozenset[str]:
-    """A list as it is used: words in lower case, and each with a capital.
+    """Make a stop list of words: each in lower case, and with a capital.
 
     Matching is case sensitive, so that words at the start of a sentence count and texts in capitals do not (2.9.9).
     """
@@ -59,10 +59,10 @@ def with_capitals(words: Iterable[str]) -> frozenset[str]:
     return frozenset(lower | {word[0].upper() + word[1:] for word in lower})
 
 
-def frequent_words(frequencies: Mapping[str, float], share: float = SHARE) -> set[str]:
-    """The most frequent words, as many as make up the share of running text, by the share of each in it.
+def frequent_words(frequencies: Mapping[str, float], share: float = DEFAULT_SHARE) -> set[str]:
+    """The most frequent words that together make up a share of running text, given the share of each.
 
-    Of words that are as frequent, those come first that are first in the alphabet.
+    Equally frequent words come in alphabetical order.
     """
     words = set()
     covered = 0.0
@@ -75,13 +75,13 @@ def frequent_words(frequencies: Mapping[str, float], share: float = SHARE) -> se
 
 
 def count_words(text: str) -> Counter[str]:
-    """How often each word of a text occurs, in lower case."""
+    """Count the words of a text, in lower case."""
     return Counter(find_words(text.lower()))
 
 
 @functools.lru_cache(maxsize=1)
 def word_frequencies(lang: str) -> dict[str, float]:
-    """The share of each word in running text, by wordfreq; empty for a language that it does not have."""
+    """The share of each word in running text, by wordfreq; empty for a language that wordfreq does not have."""
     if lang not in _WITH_FREQUENCIES:
         return {}
     from wordfreq import get_frequency_dict  # noqa: PLC0415 (half of a short command's time, and not always needed)
@@ -92,7 +92,7 @@ def word_frequencies(lang: str) -> dict[str, float]:
 
 
 def _function_words(lang: str) -> set[str]:
-    import stopwordsiso  # noqa: PLC0415 (as above)
+    import stopwordsiso  # noqa: PLC0415 (few languages need it)
 
     return {word.lower() for word in stopwordsiso.stopwords(lang) if word_pattern().fullmatch(word)}
 

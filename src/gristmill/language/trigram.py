@@ -1,4 +1,4 @@
-"""The similarity of character triples, by which Pomikálek (2011, section 3.6) tells English from other text."""
+"""Identify languages by the cosine similarity of character trigrams (Pomikálek 2011, section 3.6)."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from gristmill.language.identifier import IDENTIFIERS
 from gristmill.language.profile import Profile, padded_words
 from gristmill.language.profiled import ProfileIdentifier, Table
 
-ENOUGH = 0.6  # the threshold of the thesis, for whole documents
+MIN_SIMILARITY = 0.6
+"""The threshold of the thesis, for whole documents."""
 
 
 @IDENTIFIERS.register("trigram")
 class Trigram(ProfileIdentifier):
-    """The cosine of the angle between the frequencies of triples in a text and in a language, from 0 to 1."""
+    """An identifier by the cosine of the angle between the trigram frequencies of a text and of a language."""
 
     def __init__(self, profiles: Sequence[Profile]) -> None:
         super().__init__(profiles)
         self._table = Table([_unit(profile.frequencies(3)) for profile in self.profiles], 0.0)
 
     def fit(self, text: str) -> Floats:
-        """The similarity of the text to each language."""
+        """The similarity of the text to each language, from 0 to 1."""
         padded = padded_words(text)
         counts = Counter([padded[at : at + 3] for at in range(len(padded) - 2) if padded[at + 1] != " "])
         norm = float(np.sqrt(sum(count * count for count in counts.values())))
         return self._table.sum(counts) / (norm or 1.0)
 
     def confidence(self, fit: Floats, best: int, text: str) -> float:
-        """The similarity itself; what reaches the threshold of the thesis is more than a guess."""
+        """The similarity, scaled so that the threshold of the thesis has a confidence of 0.5: more than a guess."""
         del text
-        return float(min(1.0, fit[best] * 0.5 / ENOUGH))
+        return float(min(1.0, fit[best] * 0.5 / MIN_SIMILARITY))
 
 
 def _unit(frequencies: dict[str, int]) -> dict[str, float]:

@@ -17,7 +17,7 @@ from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.corpus.manifest import shard_folder
-from gristmill.corpus.named import admit, trust_corpus, with_plugins
+from gristmill.corpus.named import admit, check_for_workers, trust_corpus, with_plugins
 from gristmill.dedup.job import DOING
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError, UsageError
@@ -152,10 +152,14 @@ class Deduplicating(Stage):
             return stale("it is to be de-duplicated anew")
         return CURRENT if self._manifest.finished else stale("de-duplication was interrupted")
 
+    def check_workers(self) -> None:
+        """Raise if the method is known to this process alone."""
+        check_for_workers(self._config, "dedup")
+
     def work(self, todo: Sequence[str], runner: Runner) -> list[dict[str, int]]:
         """De-duplicate, in the rounds of the method."""
         del todo
-        job = dataclasses.replace(self._job(), runner=runner)
+        job = dataclasses.replace(self._job(), runner=runner, check_workers=self.check_workers)
         if not self._settled:
             job.retire_index()
         with runner.together(self.doing):

@@ -1,4 +1,8 @@
-"""The bundled sample: a small web written for this project, with the truth of every block (made by `python -m sample`)."""
+"""The bundled sample: a small web written for this project, with the truth of every block.
+
+`python -m sample` makes its files from the folder `sample/` of the repository. The command line reads it by the name
+`sample`; tests and benchmarks use its truth.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,9 @@ TRUTH = Path(__file__).parent / "truth.jsonl"
 
 
 def truth() -> dict[str, dict[str, Any]]:
-    """What is true of each page, by its address: type, language, encoding, and its blocks with text, kind, role and what they repeat."""
+    """The truth of each page, by its address: type, language, encoding, and blocks.
+
+    A block has a text, a kind, a role, and `copy_of` if it repeats another one.
+    """
     pages = (json.loads(line) for line in TRUTH.read_text("utf-8").splitlines())
     return {page["url"]: page for page in pages}

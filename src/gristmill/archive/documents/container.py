@@ -1,4 +1,4 @@
-"""The ZIP files that DOCX, ODT and EPUB documents are, and the XML in them."""
+"""Open the ZIP files that DOCX, ODT and EPUB documents are, and parse the XML in them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from typing import BinaryIO, Protocol
 from xml.parsers import expat
 
-_LARGEST = 64_000_000  # bytes of a part when it is unpacked
-_SPACE = " "
+_MAX_PART_BYTES = 64_000_000  # when it is unpacked
+_MAX_PROPERTY_CHARACTERS = 1000
+_NAMESPACE_SEPARATOR = " "
 
 
 class BrokenDocument(Exception):  # noqa: N818 (it is the document's fault)
@@ -19,7 +20,7 @@ class BrokenDocument(Exception):  # noqa: N818 (it is the document's fault)
 
 @contextmanager
 def opened(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
-    """A document's ZIP file; whatever is wrong with it is a `BrokenDocument`."""
+    """Open a document's ZIP file; whatever is wrong with it is raised as a `BrokenDocument`."""
     try:
         with zipfile.ZipFile(file) as packed:
             yield packed
@@ -28,32 +29,32 @@ def opened(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
 
 
 def part_of(packed: zipfile.ZipFile, name: str) -> bytes:
-    """One file of a document, of bounded size; empty if it is not there."""
+    """Read one file of a document, of bounded size; empty if it is not there."""
     if name not in packed.NameToInfo:
         return b""
     with packed.open(name) as file:
-        data = file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise BrokenDocument(f"{name} has more than {_LARGEST:,} bytes")
+        data = file.read(_MAX_PART_BYTES + 1)
+    if len(data) > _MAX_PART_BYTES:
+        raise BrokenDocument(f"{name} has more than {_MAX_PART_BYTES:,} bytes")
     return data
 
 
 class Handler(Protocol):
-    """What is told of the elements of an XML file; names are `namespace local`."""
+    """A receiver of the elements of an XML file; names are `namespace local`."""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Receive the start of an element."""
 
     def end(self, name: str) -> None:
-        """An element ends."""
+        """Receive the end of an element."""
 
     def text(self, data: str) -> None:
-        """Characters between them."""
+        """Receive characters between tags."""
 
 
 def parse(data: bytes, handler: Handler) -> None:
-    """Read an XML file without making a tree of it. Entities are not: they can be made to fill any memory."""
-    parser = expat.ParserCreate(namespace_separator=_SPACE)
+    """Parse an XML file without building a tree. Entities are refused: they can be made to fill any memory."""
+    parser = expat.ParserCreate(namespace_separator=_NAMESPACE_SEPARATOR)
     parser.buffer_text = True
     parser.StartElementHandler = handler.start
     parser.EndElementHandler = handler.end
@@ -70,12 +71,12 @@ def _refuse(*_: object) -> None:
 
 
 def local(name: str) -> str:
-    """A name without its namespace."""
-    return name.rpartition(_SPACE)[2]
+    """The local part of a name, without its namespace."""
+    return name.rpartition(_NAMESPACE_SEPARATOR)[2]
 
 
 class Properties:
-    """The text of some elements by their local names, such as the title in a document's metadata; the first of each name counts."""
+    """A handler that collects the text of some elements by local name, such as `title`; the first of a name counts."""
 
     def __init__(self, *wanted: str) -> None:
         self.found: dict[str, str] = {}
@@ -83,23 +84,23 @@ class Properties:
         self._in = ""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Remember a wanted element as open."""
         del attributes
         self._in = name if (name := local(name)) in self._wanted and name not in self.found else ""
 
     def end(self, name: str) -> None:
-        """An element ends."""
+        """Forget the open element."""
         del name
         self._in = ""
 
     def text(self, data: str) -> None:
-        """Characters between them."""
+        """Add characters to the open element."""
         if self._in:
-            self.found[self._in] = (self.found.get(self._in, "") + data)[:1000]
+            self.found[self._in] = (self.found.get(self._in, "") + data)[:_MAX_PROPERTY_CHARACTERS]
 
 
 def properties(data: bytes, *wanted: str) -> dict[str, str]:
-    """The text of these elements in a file of metadata, as far as it can be read."""
+    """Read the text of the wanted elements in a file of metadata."""
     handler = Properties(*wanted)
     if data:
         parse(data, handler)

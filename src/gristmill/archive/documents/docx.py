@@ -1,4 +1,4 @@
-"""Documents of Word (Office Open XML, ECMA-376)."""
+"""Convert Word documents (Office Open XML, ECMA-376) to HTML."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gristmill.archive.documents.html import About, Html
 
 _HEADING = re.compile(r"heading (\d)")
 _LEFT_OUT = frozenset(("del", "moveFrom", "instrText", "Fallback", "delText", "txbxContent"))
-"""What was deleted, what fields are made of, and what is there twice."""
+"""Elements of which nothing is taken: deleted and moved text, the code of fields, and text that is there twice."""
 
 
 def docx(file: BinaryIO) -> bytes:
-    """The HTML of a document: headings by their styles, paragraphs, list items, tables."""
+    """Convert a document: headings by their styles, paragraphs, list items, tables."""
     with opened(file) as packed:
         styles = _Styles()
         if data := part_of(packed, "word/styles.xml"):
@@ -29,7 +29,7 @@ def docx(file: BinaryIO) -> bytes:
 
 
 class _Styles:
-    """Which styles are headings, and of which level; their ids differ by language, their names don't."""
+    """A handler that finds which styles are headings, and of which level; ids differ by language, names don't."""
 
     def __init__(self) -> None:
         self.levels: dict[str, int] = {}
@@ -56,7 +56,7 @@ class _Styles:
 
 
 class _Body:
-    """Makes HTML of the paragraphs and tables of a document."""
+    """A handler that makes HTML of the paragraphs and tables of a document."""
 
     def __init__(self, levels: dict[str, int]) -> None:
         self.html = Html()
@@ -65,7 +65,7 @@ class _Body:
         self._level, self._is_item = 0, False
         self._in_text = False
         self._left_out = 0
-        """How many elements are open of which nothing is taken."""
+        """The number of open elements of which nothing is taken."""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         name = local(name)

@@ -1,4 +1,4 @@
-"""E-books (EPUB 2 and 3): chapters in HTML, and a list that says in which order they come."""
+"""Convert e-books (EPUB 2 and 3) to HTML: their chapters are HTML, and a list says in which order they come."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from urllib.parse import unquote
 from gristmill.archive.documents.container import BrokenDocument, local, opened, parse, part_of, properties
 from gristmill.archive.documents.html import About, Html
 
-_CHAPTERS = 100_000_000  # bytes of all chapters
+_MAX_BOOK_CHARACTERS = 100_000_000
 _BODY_START = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
 _BODY_END = re.compile(r"</body\s*>", re.IGNORECASE)
 
 
 def epub(file: BinaryIO) -> bytes:
-    """The HTML of a book: all its chapters in their order."""
+    """Convert a book: all its chapters in their order."""
     with opened(file) as packed:
         container = _Attributes("rootfile", "full-path")
         parse(part_of(packed, "META-INF/container.xml"), container)
@@ -33,8 +33,8 @@ def epub(file: BinaryIO) -> bytes:
         for chapter in _chapters(package, posixpath.dirname(place)):
             html.tag(_body(packed, chapter))
             size += len(html.parts[-1])
-            if size > _CHAPTERS:
-                raise BrokenDocument(f"it has more than {_CHAPTERS:,} bytes")
+            if size > _MAX_BOOK_CHARACTERS:
+                raise BrokenDocument(f"it has more than {_MAX_BOOK_CHARACTERS:,} bytes")
     return html.page()
 
 
@@ -54,7 +54,7 @@ def _chapters(package: bytes, folder: str) -> list[str]:
 
 
 class _Attributes:
-    """The values of an attribute of elements of one name."""
+    """A handler that collects the values of an attribute of elements of one name."""
 
     def __init__(self, element: str, attribute: str) -> None:
         self.found: list[str] = []
@@ -72,7 +72,7 @@ class _Attributes:
 
 
 class _Items(_Attributes):
-    """The files of a book that are chapters, by their ids, and the order in which they are read."""
+    """A handler that collects the files that are chapters, by their ids, and the order in which they are read."""
 
     def __init__(self) -> None:
         super().__init__("itemref", "idref")

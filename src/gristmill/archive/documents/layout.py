@@ -1,4 +1,4 @@
-"""Paragraphs and headings from lines of print, by their places and sizes on the page."""
+"""Recognise paragraphs, headings and running titles in the lines of a PDF, by their positions and sizes on the page."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from gristmill.text.scripts import PRINTED_UNSPACED
 _SENTENCE_END = re.compile(r"[.!?:…。！？؟][\"'»”’)\]]*$")
 _BULLET = re.compile(r"[•▪◦‣●■–*·-]\s+(?=\S)")
 _NUMBERS = re.compile(r"\d+")
+# Scripts without spaces, whose lines are joined without one.
 _UNSPACED = re.compile(f"[{PRINTED_UNSPACED}]")
-_DIVIDED = ("\ufffe", "\x02", "\u00ad")  # hyphens that only divide a word at the end of a line
-_LONGEST_HEADING = 200  # characters
-_RUNNING_WORDS = 8
-_RUNNING_PAGES = 3  # a line at the same edge of so many pages, numbers aside, belongs to none of them
+_SOFT_HYPHENS = ("\ufffe", "\x02", "\u00ad")  # hyphens that only divide a word at the end of a line
+_MAX_HEADING_CHARACTERS = 200
+_MAX_NUMBERED_WORDS = 8  # in titles with fewer spaces, numbers may differ from page to page
+_MIN_RUNNING_PAGES = 3  # a line at the edge of so many pages is a running title
+_EDGE_LINES = 2  # at the top and at the bottom of a page, where running titles stand
 
 
 @dataclass(slots=True)
 class Line:
-    """A line and its place on its page, in points; the origin is below on the left."""
+    """A line of text and its box on the page, in points from the lower left corner."""
 
     text: str
     left: float
@@ -32,12 +34,12 @@ class Line:
 
     @property
     def height(self) -> float:
-        """The size of its letters, about."""
+        """The height of the box, which is about the size of the letters."""
         return max(self.top - self.bottom, 0.1)
 
 
 def lay_out(pages: list[list[Line]], html: Html) -> None:
-    """Write the lines of all pages as paragraphs, headings and list items."""
+    """Write the lines of all pages as paragraphs, headings and list items, and running titles in a footer."""
     running = _running(pages)
     usual = statistics.median(
         [line.height for page in pages for line in page for _ in range(len(line.text) // 20 + 1)] or [1.0]
@@ -62,17 +64,17 @@ def lay_out(pages: list[list[Line]], html: Html) -> None:
 
 
 def _key(line: Line) -> str:
-    """What is the same in the running title of all pages: in a short one only its numbers differ."""
+    """The text by which running titles of different pages are compared: in short ones, all numbers count as equal."""
     text = line.text.strip()
-    return _NUMBERS.sub("0", text) if text.count(" ") < _RUNNING_WORDS else text
+    return _NUMBERS.sub("0", text) if text.count(" ") < _MAX_NUMBERED_WORDS else text
 
 
 def _edge(page: list[Line], place: int) -> bool:
-    return place < 2 or place >= len(page) - 2
+    return place < _EDGE_LINES or place >= len(page) - _EDGE_LINES
 
 
 def _running(pages: list[list[Line]]) -> dict[str, str]:
-    """Headers and footers: lines at the edges of many pages that are the same but for numbers. One of each is kept."""
+    """Find running titles: lines at the edges of many pages that are the same but for numbers. Gives key and text."""
     found: Counter[str] = Counter()
     first: dict[str, str] = {}
     for page in pages:
@@ -81,7 +83,7 @@ def _running(pages: list[list[Line]]) -> dict[str, str]:
         for place, line in enumerate(page):
             if _edge(page, place):
                 first.setdefault(_key(line), line.text)
-    return {key: first[key] for key, count in found.items() if count >= max(_RUNNING_PAGES, len(pages) // 3)}
+    return {key: first[key] for key, count in found.items() if count >= max(_MIN_RUNNING_PAGES, len(pages) // 3)}
 
 
 def _begins(line: Line, paragraph: list[Line], right: float) -> bool:
@@ -90,7 +92,7 @@ def _begins(line: Line, paragraph: list[Line], right: float) -> bool:
     ended = bool(_SENTENCE_END.search(last.text.rstrip()))
     if abs(line.height - last.height) > 0.15 * last.height or _BULLET.match(line.text):
         return True
-    if line.top > last.bottom + line.height:  # further up: the next column or page
+    if line.top > last.bottom + line.height:  # further up the page: the next column or page
         return ended or not line.text[:1].islower()
     if last.bottom - line.top > 0.6 * line.height:
         return True
@@ -103,13 +105,13 @@ def _write(paragraph: list[Line], usual: float, html: Html) -> None:
     for line in paragraph:
         part = line.text.strip()
         divided = text.endswith("-") and text[-2:-1].isalpha() and part[:1].islower()
-        divided = divided or text.endswith(_DIVIDED)
+        divided = divided or text.endswith(_SOFT_HYPHENS)
         space = "" if not text or (_UNSPACED.match(text[-1]) and _UNSPACED.match(part)) else " "
         text = f"{text[:-1]}{part}" if divided else f"{text}{space}{part}"
     text = text.replace("\ufffe", "").replace("\x02", "")
     size = paragraph[0].height
     level = 0
-    if size > 1.15 * usual and len(text) <= _LONGEST_HEADING:
+    if size > 1.15 * usual and len(text) <= _MAX_HEADING_CHARACTERS:
         level = 1 if size > 1.6 * usual else 2 if size > 1.3 * usual else 3
     bullet = _BULLET.match(text)
     html.block(text[bullet.end() :] if bullet else text, level, item=bool(bullet))

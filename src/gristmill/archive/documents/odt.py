@@ -1,4 +1,4 @@
-"""Documents of LibreOffice and others (OpenDocument, ISO 26300)."""
+"""Convert documents of LibreOffice and others (OpenDocument, ISO 26300) to HTML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TABLE = {"table": "table", "table-row": "tr", "table-cell": "td"}
 
 
 def odt(file: BinaryIO) -> bytes:
-    """The HTML of a document: headings, paragraphs, list items, tables."""
+    """Convert a document: headings, paragraphs, list items, tables."""
     with opened(file) as packed:
         found = properties(part_of(packed, "meta.xml"), "title", "creator", "creation-date", "language")
         body = _Body()
@@ -24,12 +24,12 @@ def odt(file: BinaryIO) -> bytes:
 
 
 class _Body:
-    """Makes HTML of the paragraphs and tables of a document."""
+    """A handler that makes HTML of the paragraphs and tables of a document."""
 
     def __init__(self) -> None:
         self.html = Html()
         self._pieces: list[str] | None = None
-        """The text of the paragraph that is open."""
+        """The text of the open paragraph; None outside of paragraphs."""
         self._level = 0
         self._lists = 0
         self._left_out = 0

@@ -1,4 +1,7 @@
-"""PDF files, by pypdfium2 (the extra `documents`), in a process of its own: what crashes or hangs there costs one document."""
+"""Convert PDF files to HTML by pypdfium2 (the extra `documents`).
+
+That runs in a process of its own, so that a crash or a hang costs one document and not the build.
+"""
 
 from __future__ import annotations
 
@@ -22,26 +25,26 @@ from gristmill.engine import LocalEngine, Report, silent
 if TYPE_CHECKING:
     import pypdfium2
 
-_SECONDS = 120
-_MEMORY = 4 << 30  # bytes of address space
-_LARGEST = 200_000_000
-_MOST_PAGES = 5000
-_MOST_TEXT = 20_000_000  # characters
+_MAX_SECONDS = 120
+_MAX_MEMORY_BYTES = 4 << 30  # of address space
+_MAX_FILE_BYTES = 200_000_000
+_MAX_PAGES = 5000
+_MAX_CHARACTERS = 20_000_000
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?")
 MISSING = 'a PDF document: to read it, install pypdfium2 with pip install "gristmill[documents]"'
 
 
 def can_read_pdf() -> bool:
-    """Whether the library for it is installed."""
+    """Whether the library that reads PDF files is installed."""
     return importlib.util.find_spec("pypdfium2") is not None
 
 
 def pdf(file: BinaryIO) -> bytes:
-    """The HTML of a PDF file: paragraphs, headings and list items by the places and sizes of lines."""
+    """Convert a PDF file: paragraphs, headings and list items by the positions and sizes of lines."""
     file.seek(0)
-    data = file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise BrokenDocument(f"it has more than {_LARGEST:,} bytes")
+    data = file.read(_MAX_FILE_BYTES + 1)
+    if len(data) > _MAX_FILE_BYTES:
+        raise BrokenDocument(f"it has more than {_MAX_FILE_BYTES:,} bytes")
     (outcome,) = _engine().run([PdfTask(data)], silent)
     if outcome.error:
         raise BrokenDocument(outcome.error)
@@ -53,7 +56,7 @@ _engines: dict[int, LocalEngine] = {}
 
 
 def _engine() -> LocalEngine:
-    """One helper process for each process, which stays for the next document and ends with it."""
+    """The engine with the one helper process of this process; it serves all documents and ends with the parent."""
     if os.getpid() not in _engines:
         engine = _engines[os.getpid()] = LocalEngine(1).__enter__()
         atexit.register(engine.__exit__)
@@ -62,27 +65,27 @@ def _engine() -> LocalEngine:
 
 @dataclass(frozen=True, slots=True)
 class PdfTask:
-    """Makes HTML of one file."""
+    """The task of converting one file."""
 
     data: bytes
 
     @property
     def name(self) -> str:
-        """How messages refer to it."""
+        """The name of the task in messages."""
         return "a PDF document"
 
     @property
     def cost(self) -> int:
-        """Its size."""
+        """The size of the file in bytes."""
         return len(self.data)
 
     def run(self, report: Report) -> bytes:
-        """The HTML; the process ends if that takes too long or too much memory."""
+        """Convert the file to HTML; the process ends if that takes too long or too much memory."""
         del report
         import pypdfium2  # noqa: PLC0415 (an extra)
 
         with open(os.devnull, "w") as nowhere, _bounded():  # noqa: PTH123 (no path of the user's)
-            faulthandler.dump_traceback_later(_SECONDS, exit=True, file=nowhere)
+            faulthandler.dump_traceback_later(_MAX_SECONDS, exit=True, file=nowhere)
             try:
                 document = pypdfium2.PdfDocument(self.data)
                 try:
@@ -97,7 +100,7 @@ class PdfTask:
 
 @contextlib.contextmanager
 def _bounded() -> Iterator[None]:
-    """No more memory than that, where the system can see to it."""
+    """Limit the memory of this process, on systems that can."""
     if sys.platform == "win32":  # it has no such limits
         yield
         return
@@ -105,7 +108,8 @@ def _bounded() -> Iterator[None]:
 
     before = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(
-        resource.RLIMIT_AS, (_MEMORY if before[1] == resource.RLIM_INFINITY else min(_MEMORY, before[1]), before[1])
+        resource.RLIMIT_AS,
+        (_MAX_MEMORY_BYTES if before[1] == resource.RLIM_INFINITY else min(_MAX_MEMORY_BYTES, before[1]), before[1]),
     )
     try:
         yield
@@ -125,10 +129,10 @@ def _html(document: pypdfium2.PdfDocument) -> bytes:
     )
     pages: list[list[Line]] = []
     length = 0
-    for number in range(min(len(document), _MOST_PAGES)):
+    for number in range(min(len(document), _MAX_PAGES)):
         pages.append(_lines(document, number))
         length += sum(len(line.text) for line in pages[-1])
-        if length > _MOST_TEXT:
+        if length > _MAX_CHARACTERS:
             break
     lay_out(pages, html)
     return html.page()
@@ -153,7 +157,7 @@ def _lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
 
 
 def _box(text_page: pypdfium2.PdfTextPage, index: int) -> tuple[float, float, float, float]:
-    """Left, right, bottom and top of a character, as large as its font; zeros if there is none of that number."""
+    """The left, right, bottom and top of a character's box, as high as its font; zeros if there is none."""
     import pypdfium2.raw  # noqa: PLC0415
 
     rectangle = pypdfium2.raw.FS_RECTF()

@@ -1,4 +1,4 @@
-"""Documents as pages: a page each, in HTML that is made of them."""
+"""Read a document as one page: choose the converter of its format, and say what is wrong with a broken one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FORMATS: dict[Kind, tuple[str, Callable[[BinaryIO], bytes]]] = {
 
 
 def read_document(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
-    """The page that is made of a document."""
+    """Convert a document to a page."""
     name, convert = _FORMATS[source.kind]
     if source.kind == "pdf" and not can_read_pdf():
         yield Skip("unreadable", source.name, 0, detail=MISSING)

@@ -1,4 +1,7 @@
-"""CoNLL-U, the format of Universal Dependencies, with words, lemmas and tags; who depends on whom is not known, and left open."""
+"""CoNLL-U, the format of Universal Dependencies, with words, lemmas and tags.
+
+Heads and relations are not known, and left open.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,19 @@ from gristmill.corpus.formats.registry import text_format
 
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
+"""Stands for a word without a printable character."""
 _NOTHING = "_"
+"""Stands in a column for which there is no value."""
 
 
 @text_format("conllu", ".conllu", ".conll", has_tokens=True)
 def conllu(cut: Cut) -> Iterator[str]:
-    """Sentences with comments that tell where documents and paragraphs begin."""
+    """Write sentences, with comments that tell where documents and paragraphs begin."""
     document = cut.document
-    header = f"# newdoc id = {document.id}\n# url = {_line(document.url)}\n# title = {_line(document.title)}\n# lang = {document.lang}\n"
+    header = (
+        f"# newdoc id = {document.id}\n# url = {_line(document.url)}\n"
+        f"# title = {_line(document.title)}\n# lang = {document.lang}\n"
+    )
     for paragraph, number, annotation in zip(cut.paragraphs(), cut.numbers, cut.annotations, strict=True):
         block = f"{document.id}.{number}"
         if annotation.words:
@@ -49,7 +57,7 @@ def _sentences(annotation: Annotation) -> Iterator[tuple[str, str]]:
 
 @functools.lru_cache(1 << 16)
 def _form(word: str) -> str:
-    """A word, which is never empty and has no white space but single spaces within."""
+    """A word as a form, which is never empty and has no white space but single spaces within."""
     return _line(word) or _UNPRINTABLE
 
 

@@ -12,5 +12,5 @@ from gristmill.corpus.formats.registry import text_format
 
 @text_format("jsonl", ".jsonl")
 def jsonl(cut: Cut) -> Iterator[str]:
-    """Text and metadata."""
+    """Write text and metadata of a document."""
     yield json.dumps(record(cut.document), ensure_ascii=False) + "\n"

@@ -1,4 +1,7 @@
-"""What corpus managers need to load vertical text: the registry file of Sketch Engine and NoSketch Engine, and the command for CWB."""
+"""Files with which corpus managers load vertical text.
+
+These are the registry file of Sketch Engine and NoSketch Engine, and a script for the IMS Open Corpus Workbench.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +12,29 @@ from pathlib import Path
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
 
 _STRUCTURES = {"doc": tuple(DOC_ATTRIBUTES), "p": tuple(P_ATTRIBUTES), "s": ()}
-_PACKED = {".gz": "gzip -dc", ".zst": "zstd -dc"}
+_UNPACKERS = {".gz": "gzip -dc", ".zst": "zstd -dc"}
+"""Commands that decompress a file, by the end of its name."""
 _PARTS_OF_SPEECH = (
-    "noun,NOUN,proper noun,PROPN,verb,VERB,auxiliary,AUX,adjective,ADJ,adverb,ADV,pronoun,PRON,determiner,DET,adposition,ADP,"
-    "conjunction,[CS]CONJ,numeral,NUM,particle,PART,interjection,INTJ,punctuation,PUNCT,symbol,SYM"
+    "noun,NOUN,proper noun,PROPN,verb,VERB,auxiliary,AUX,adjective,ADJ,adverb,ADV,pronoun,PRON,determiner,DET,"
+    "adposition,ADP,conjunction,[CS]CONJ,numeral,NUM,particle,PART,interjection,INTJ,punctuation,PUNCT,symbol,SYM"
 )
+"""Names of parts of speech and their tags, which the Sketch Engine offers in menus."""
 
 
 def companions(path: Path) -> dict[Path, str]:
-    """Both files for the vertical text in `path`."""
-    name = path.name.removesuffix(path.suffix) if path.suffix in _PACKED else path.name
+    """Both files for the vertical text in `path`, by their paths."""
+    name = path.name.removesuffix(path.suffix) if path.suffix in _UNPACKERS else path.name
     stem = path.with_name(name).with_suffix("")
     return {Path(f"{stem}.registry"): _registry(path, stem.name), Path(f"{stem}.cwb.sh"): _cwb_script(path, stem.name)}
 
 
 def _registry(path: Path, name: str) -> str:
-    """Manatee's configuration of the corpus; its paths are relative, as the folder may go elsewhere."""
-    unpack = _PACKED.get(path.suffix)
+    """Configuration of the corpus for Manatee; paths in it are relative, as the folder may go elsewhere."""
+    unpack = _UNPACKERS.get(path.suffix)
     vertical = f"| {unpack} {shlex.quote(path.name)}" if unpack else path.name
+    file = f"./{name}.registry"
     lines = [
-        f"# To compile it, in this folder:  compilecorp --no-ske ./{name}.registry  (or: encodevert -c ./{name}.registry)",
+        f"# To compile it, in this folder:  compilecorp --no-ske {file}  (or: encodevert -c {file})",
         "# If it goes to the server's registry, give PATH and VERTICAL in full.",
         f"NAME {_quoted(name)}",
         f"PATH {_quoted(f'./{name}.manatee/')}",
@@ -51,7 +57,7 @@ def _registry(path: Path, name: str) -> str:
 
 
 def _lower_case(name: str, attribute: str) -> list[str]:
-    """An attribute that is made of another one when it is asked for."""
+    """Lines for an attribute that Manatee makes of another one when it is asked for."""
     settings = (
         "DYNAMIC utf8lowercase",
         "DYNLIB internal",
@@ -69,13 +75,13 @@ def _quoted(value: str) -> str:
 
 
 def _cwb_script(path: Path, name: str) -> str:
-    """Encodes and indexes the corpus with the IMS Open Corpus Workbench; `<g/>` has no place there and is left out."""
+    """Script that encodes and indexes the corpus with CWB; `<g/>` has no place there and is left out."""
     corpus = _corpus_id(name)
     positional = " ".join(f"-P {attribute}" for attribute in TOKEN_ATTRIBUTES[1:])
     structural = " ".join(
         f"-S {'+'.join([f'{structure}:0', *attributes])}" for structure, attributes in _STRUCTURES.items()
     )
-    file, unpack = f'"$here"/{shlex.quote(path.name)}', _PACKED.get(path.suffix)
+    file, unpack = f'"$here"/{shlex.quote(path.name)}', _UNPACKERS.get(path.suffix)
     encode = f'cwb-encode -d "$data" -R "$registry/{corpus}" -c utf8 -xsBC {positional} {structural} -0 g'
     return f"""#!/bin/sh
 # Encodes the corpus for the IMS Open Corpus Workbench:  sh {shlex.quote(name)}.cwb.sh [FOLDER FOR ITS DATA [REGISTRY
@@ -91,6 +97,6 @@ cwb-makeall -r "$registry" -V {corpus.upper()}
 
 
 def _corpus_id(name: str) -> str:
-    """A name for the corpus as CWB allows it: letters, digits, `_` and `-`, a letter first."""
+    """Name for the corpus as CWB allows it: letters, digits, `_` and `-`, a letter first."""
     corpus = re.sub(r"[^a-z0-9_-]+", "_", name.lower()).strip("_-")
     return corpus if re.match("[a-z]", corpus) else f"corpus_{corpus}".rstrip("_")

@@ -1,4 +1,7 @@
-"""CleanEval's markup: a line with the address, then a block a line with its kind before it, an empty line after each document."""
+"""CleanEval's markup.
+
+A line with the address, then a block a line with its kind before it, and an empty line after each document.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from gristmill.corpus.formats.registry import text_format
 
 @text_format("markup", ".markup")
 def markup(cut: Cut) -> Iterator[str]:
-    """The text with `<h>`, `<p>` and `<l>`."""
+    """Write the text with `<h>`, `<p>` and `<l>`."""
     yield f"URL: {cut.document.url}\n"
     yield marked(cut.document.blocks)
     yield "\n"

@@ -15,14 +15,16 @@ from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.record import SCHEMA, record
 from gristmill.corpus.formats.registry import FORMATS, Write
 
-_ROWS = 1000
-_NUMBER = 8  # bytes
-_BYTES = 16_000_000  # of values that are written together
+_MAX_GROUP_ROWS = 1000
+"""Documents in a row group."""
+_NUMBER_BYTES = 8
+_MAX_GROUP_BYTES = 16_000_000
+"""Bytes of values in a row group; what is over is the last document."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParquetFormat:
-    """Row groups of some documents; of which each column is compressed for itself."""
+    """Writes row groups of some documents, in which each column is compressed for itself."""
 
     suffixes: tuple[str, ...] = (".parquet",)
     has_tokens: bool = False
@@ -30,7 +32,7 @@ class ParquetFormat:
 
     @contextmanager
     def writer(self, stream: BinaryIO) -> Iterator[Write]:
-        """Writes a row group at a time."""
+        """Write a row group at a time."""
         with pq.ParquetWriter(pa.PythonFile(stream, "w"), SCHEMA, compression="zstd") as file:
             rows: list[dict[str, Any]] = []
             size = 0
@@ -45,9 +47,9 @@ class ParquetFormat:
             def write(cut: Cut) -> int:
                 nonlocal size
                 rows.append(record(cut.document))
-                weight = _weight(rows[-1])
+                weight = _value_bytes(rows[-1])
                 size += weight
-                if len(rows) >= _ROWS or size >= _BYTES:
+                if len(rows) >= _MAX_GROUP_ROWS or size >= _MAX_GROUP_BYTES:
                     flush()
                 return weight
 
@@ -60,9 +62,9 @@ class ParquetFormat:
         return {}
 
 
-def _weight(row: dict[str, Any]) -> int:
-    """How many bytes the values of a row are."""
-    return sum(len(value.encode()) if isinstance(value, str) else _NUMBER for value in row.values())
+def _value_bytes(row: dict[str, Any]) -> int:
+    """Number of bytes that the values of a row take."""
+    return sum(len(value.encode()) if isinstance(value, str) else _NUMBER_BYTES for value in row.values())
 
 
 FORMATS.register("parquet")(ParquetFormat())

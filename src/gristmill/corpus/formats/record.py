@@ -1,4 +1,4 @@
-"""The fields of a document in formats of a record a document, JSON lines and Parquet.
+"""The fields of a document in JSON lines and Parquet.
 
 `text` and `id` are what Hugging Face's `datasets` and datatrove look for. All other fields are columns for the former,
 and metadata for the latter, whose steps know `url`, `date`, `language` and `language_score` by these names.
@@ -33,11 +33,13 @@ SCHEMA: pa.Schema = pa.schema(
         pa.field("words", pa.int64()),
     ]
 )
+"""Names and types of the fields."""
 _RENAMED = {"language": "lang", "declared_language": "declared_lang"}
+"""Fields that documents have under another name."""
 
 
 def record(document: Document) -> dict[str, Any]:
-    """What is known of a document, and its text."""
+    """Make a record of what is known of a document, and its text."""
     made: dict[str, Any] = {
         "host": DOC_ATTRIBUTES["host"](document),
         "language_score": round(document.lang_confidence, 4),

@@ -1,4 +1,4 @@
-"""What an export format is, and where formats are filed."""
+"""The protocol of an export format, and the registry of formats."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gristmill.corpus.cut import Cut
 from gristmill.registry import Registry
 
 Write = Callable[[Cut], int]
-"""Writes a document, and returns how many bytes that is before it is compressed."""
+"""Writes a document, and returns its number of bytes before it is compressed."""
 
 
 class Format(Protocol):
-    """Writes documents, already cut to the blocks that are wanted, one after the other."""
+    """Writes documents, one after the other, each with the blocks that are wanted."""
 
     @property
     def suffixes(self) -> tuple[str, ...]:
@@ -31,7 +31,10 @@ class Format(Protocol):
         """Whether it can be compressed as a whole; one that compresses its parts can't."""
 
     def writer(self, stream: BinaryIO) -> AbstractContextManager[Write]:
-        """What writes documents to a stream, with no more than a few of them in memory; what is left is written at the end."""
+        """Open a writer of documents to a stream.
+
+        It has no more than a few of them in memory; the rest is written at the end.
+        """
 
     def beside(self, path: Path) -> dict[Path, str]:
         """Files that go beside an export to `path`, by their paths: what other programs need to read it."""
@@ -49,7 +52,7 @@ class TextFormat:
 
     @contextmanager
     def writer(self, stream: BinaryIO) -> Iterator[Write]:
-        """Writes a document at a time."""
+        """Write a document at a time."""
 
         def write(cut: Cut) -> int:
             data = "".join(self.pieces(cut)).encode()
@@ -59,24 +62,29 @@ class TextFormat:
         yield write
 
     def beside(self, path: Path) -> dict[Path, str]:
-        """What goes beside it."""
+        """Files that go beside an export, by their paths."""
         return self.companions(path)
 
 
 FORMATS: Registry[Format] = Registry("export format")
+"""All export formats, by name."""
 Pieces = Callable[[Cut], Iterator[str]]
+"""Makes pieces of text of a document."""
 
 
 def text_format(
     name: str, *suffixes: str, has_tokens: bool = False, companions: Callable[[Path], dict[Path, str]] | None = None
 ) -> Callable[[Pieces], Pieces]:
-    """Make a decorator that files a function from cut documents to pieces of text as a format, for files whose names end so."""
+    """Make a decorator that registers a function from documents to pieces of text as a format.
 
-    def file(pieces: Pieces) -> Pieces:
+    `suffixes` are the ends of file names that stand for it.
+    """
+
+    def register(pieces: Pieces) -> Pieces:
         FORMATS.register(name)(TextFormat(pieces, suffixes, has_tokens, companions or _none))
         return pieces
 
-    return file
+    return register
 
 
 def _none(path: Path) -> dict[Path, str]:

@@ -1,4 +1,4 @@
-"""Plain text: blocks one below the other, an empty line after each document."""
+"""Plain text: a block a line, and an empty line after each document."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ _EMPTY_LINES = re.compile(r"\n(?:[\t ]*+\n)++")
 
 @text_format("text", ".txt", ".text")
 def text(cut: Cut) -> Iterator[str]:
-    """The text alone. Empty lines that stand in preformatted text are left out: one is the end of a document."""
+    """Write the text alone. Empty lines of preformatted text are left out, as one is the end of a document."""
     yield _EMPTY_LINES.sub("\n", cut.document.text) + "\n\n"

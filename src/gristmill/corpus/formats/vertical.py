@@ -18,14 +18,15 @@ from gristmill.corpus.formats.registry import text_format
 
 NOTHING = "-"
 """Stands in a column for which there is no value: a line must not end in an empty one."""
-_LONGEST = 1000  # characters of a value: cwb-encode takes no lines of 64 kB, and cuts values at 4 kB
+_MAX_VALUE_CHARACTERS = 1000
+"""Length at which values are cut: cwb-encode takes no lines of 64 kB, and cuts values at 4 kB."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
 
 @text_format("vertical", ".vert", ".vertical", ".vrt", has_tokens=True, companions=companions)
 def vertical(cut: Cut) -> Iterator[str]:
-    """`<doc>` with metadata, `<p>` with what is known of each block, `<s>` and tokens."""
+    """Write `<doc>` with metadata, `<p>` with what is known of each block, `<s>` and tokens."""
     yield _opened("doc", *((name, value(cut.document)) for name, value in DOC_ATTRIBUTES.items()))
     for paragraph, annotation in zip(cut.paragraphs(), cut.annotations, strict=True):
         if annotation.words:
@@ -36,6 +37,7 @@ def vertical(cut: Cut) -> Iterator[str]:
 
 
 def _sentences(annotation: Annotation) -> Iterator[str]:
+    """`<s>` and the tokens of each sentence, a line each."""
     columns = (annotation.words, annotation.tags, annotation.lemmas, annotation.xpos)
     lines = list(map("\t".join, zip(*(map(_field, column) for column in columns), strict=True)))
     no_space = glued(annotation)
@@ -51,12 +53,12 @@ def _sentences(annotation: Annotation) -> Iterator[str]:
 @functools.lru_cache(1 << 16)
 def _field(value: str) -> str:
     """A value as it stands in a column."""
-    return escape(_CONTROLS.sub(_UNPRINTABLE, value[:_LONGEST])) or NOTHING
+    return escape(_CONTROLS.sub(_UNPRINTABLE, value[:_MAX_VALUE_CHARACTERS])) or NOTHING
 
 
 def _opened(structure: str, *attributes: tuple[str, str]) -> str:
-    """A tag, in one line, with values in double quotes."""
-    values = (escape(_CONTROLS.sub(" ", value[:_LONGEST]), {'"': "&quot;"}) for _, value in attributes)
+    """An opening tag, in one line, with values in double quotes."""
+    values = (escape(_CONTROLS.sub(" ", value[:_MAX_VALUE_CHARACTERS]), {'"': "&quot;"}) for _, value in attributes)
     inner = "".join(f' {name}="{value}"' for (name, _), value in zip(attributes, values, strict=True))
     return f"<{structure}{inner}>\n"
 

@@ -1,4 +1,8 @@
-"""Near-duplicates with known truth, made from any set of texts: to test and to measure de-duplication."""
+"""Generate near-duplicates with known truth from any set of texts, to test and to measure de-duplication.
+
+`make` generates documents, `measures` compares what de-duplication decided with the truth. `gristmill evaluate dedup`,
+tests and benchmarks use both.
+"""
 
 from gristmill.evaluation.near_duplicates.desk import EVERY_KIND
 from gristmill.evaluation.near_duplicates.edit import RESEMBLANCES, change_rate

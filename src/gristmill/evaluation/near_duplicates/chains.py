@@ -1,4 +1,4 @@
-"""Pages that repeat the page before them, again and again."""
+"""Generate pages that repeat the page before them, again and again."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from gristmill.evaluation.near_duplicates.desk import Desk, Source
 from gristmill.evaluation.near_duplicates.kinds import kind_of_near_duplicates
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
 
-_POSTS = 12
+_MAX_POSTS = 12
 
 
 @kind_of_near_duplicates("chain", takes=6)
 def chain(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """Pages of a host, each of which begins with the second half of the page before it."""
+    """Generate pages of a host, each of which begins with the second half of the page before it."""
     host = desk.host()
     before: list[MadeBlock] = []
     for source in sources:
@@ -23,9 +23,9 @@ def chain(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 @kind_of_near_duplicates("growing", takes=3)
 def growing(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """A thread that was fetched after every post: each page is the page before it and one post more."""
+    """Generate a thread that was fetched after every post: each page is the page before it and one post more."""
     host = desk.host()
-    posts = [block for source in sources for block in source.long][:_POSTS]
+    posts = [block for source in sources for block in source.long][:_MAX_POSTS]
     blocks: list[MadeBlock] = []
     for number, post in enumerate(posts, 1):
         blocks += [desk.block(f"miller{desk.rng.randrange(100)}, #{number}"), post]

@@ -1,4 +1,4 @@
-"""What those who make documents share: chance, settings, and numbers that are given out once."""
+"""The generator's shared state: settings, random numbers, and ids of clusters, hosts and texts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from gristmill.evaluation.near_duplicates.spelling import WAYS
 from gristmill.language import identify
 from gristmill.text.words import count_words
 
-SHORT = 10
-"""A block with fewer words is a heading or some such line: too short to be found by its 10-grams."""
+MIN_PARAGRAPH_WORDS = 10
+"""The number of words below which a block is a heading or some such line, too short for 10-grams."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Which near-duplicates are made, and how many."""
+    """Settings of the generator: which near-duplicates are made, and how many."""
 
     weights: dict[str, float] = field(
         default_factory=lambda: {
@@ -36,15 +36,15 @@ class Settings:
     )
     """The share of the texts that goes into each kind."""
     resemblances: Sequence[float] = RESEMBLANCES
-    """What revisions aim at, in turns."""
+    """The resemblances that revisions aim at, in rotation."""
     n: int = 10
-    """The n-grams that the resemblance is of."""
+    """The length of the n-grams of which the resemblance is computed."""
     mirrors: int = 3
-    """At most so many copies of a document."""
+    """The maximum number of copies of a document."""
     revisions: int = 1
-    """So many revisions of a document."""
+    """The number of revisions of a document."""
     window: int = 200
-    """Documents that are mixed: a document comes up to about so many places before or after those it was made with."""
+    """The number of documents that are shuffled at a time: related documents are up to about so far apart."""
 
 
 EVERY_KIND = Settings(
@@ -66,7 +66,7 @@ EVERY_KIND = Settings(
         "variant": 0.08,
     },
 )
-"""All kinds there are, also those that are hard to get right: what the promises of de-duplication are measured on."""
+"""Settings with all kinds, also those that are hard to get right: the promises of de-duplication are measured on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +78,17 @@ class Source:
 
     @property
     def long(self) -> list[MadeBlock]:
-        """The blocks that are more than a line."""
+        """The blocks that are more than a heading."""
         return [block for block in self.blocks if block.kind != "h"]
 
     def set_aside(self) -> tuple[tuple[MadeBlock, ...], Words]:
-        """All blocks but the longest, and the words of that one: to make something else of."""
+        """Split off the longest block: all other blocks, and the words of that one, to make something else of."""
         longest = max(self.blocks, key=lambda block: len(block.text))
         return tuple(block for block in self.blocks if block is not longest), Words.of(longest.text)
 
 
 class Desk:
-    """Where documents are made."""
+    """The state that all makers of documents share."""
 
     def __init__(self, settings: Settings, seed: int) -> None:
         self.settings = settings
@@ -100,38 +100,40 @@ class Desk:
         self._hosts = itertools.count()
 
     def block(self, text: str) -> MadeBlock:
-        """A block of a text; the same text has the same origin wherever it comes from."""
+        """Make a block of a text; equal texts have the same origin wherever they come from."""
         return MadeBlock(
-            text, self._origins.setdefault(text, len(self._origins)), kind="h" if count_words(text) < SHORT else "p"
+            text,
+            self._origins.setdefault(text, len(self._origins)),
+            kind="h" if count_words(text) < MIN_PARAGRAPH_WORDS else "p",
         )
 
     def headline(self, text: str) -> MadeBlock:
-        """A block of a few words without punctuation, so that it has fewer tokens than an n-gram."""
+        """Make a block of a few words without punctuation, so that it has fewer tokens than an n-gram."""
         letters = "".join(" " if unicodedata.category(letter)[0] in "PS" else letter for letter in text)
         return self.block(" ".join(letters.split()) or text)
 
     def line(self, text: str, kind: Kind, path: str, row: int = 0) -> MadeBlock:
-        """A line of a table, a list or code, which is a text of its own even if other lines have the same words."""
+        """Make a line of a table, a list or code, with an origin of its own even if other lines have the same words."""
         return MadeBlock(
             text, self._origins.setdefault(f"\0{len(self._origins)}", len(self._origins)), kind=kind, path=path, row=row
         )
 
     def excerpt(self, words: Words, least: int, most: int) -> str:
-        """Some words in a row, from anywhere in a text."""
+        """Take some consecutive words from a random place in a text."""
         count = self.rng.randint(least, most)
         return words.part(self.rng.randint(0, max(len(words.items) - count, 0)), count)
 
     def source(self, texts: Sequence[str], lang: str = "") -> Source:
-        """A source of the texts of its blocks, white space made even; the language is identified if it is not known."""
+        """Make a source of the texts of blocks, with white space folded; the language is identified if not given."""
         blocks = tuple(self.block(" ".join(text.split())) for text in texts if text.strip())
         return Source(blocks, lang or identify("\n".join(block.text for block in blocks)).lang)
 
     def cluster(self) -> int:
-        """A number that no other cluster has."""
+        """Make the number of a new cluster."""
         return next(self._clusters)
 
     def host(self) -> str:
-        """A host that has no other pages yet."""
+        """Make a host that has no other pages yet."""
         return f"site-{next(self._hosts)}.example"
 
     def page(
@@ -144,6 +146,6 @@ class Desk:
         name: str = "page",
         cluster: int = -1,
     ) -> Made:
-        """A document: on a host of its own, and the first of its cluster, if nothing else is said."""
+        """Make a document: on a host of its own, and in a new cluster, unless they are given."""
         cluster = self.cluster() if cluster < 0 else cluster
         return Made(f"https://{host or self.host()}/{name}-{cluster}.html", tuple(blocks), kind, cluster, lang=lang)

@@ -1,6 +1,6 @@
-"""Changes to texts: words replaced, inserted, left out, put in another order.
+"""Change texts at random: words are replaced, inserted, left out, shuffled.
 
-The same chance gives the same text on every machine.
+The same seed gives the same text on every machine.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ RESEMBLANCES = tuple(tenth / 10 for tenth in range(1, 11))
 
 
 class Words(NamedTuple):
-    """The words of a text, or pieces as long as words if words are not separated; and what stands between them."""
+    """The words of a text, or pieces as long as words in scripts without spaces; and what stands between them."""
 
     items: list[str]
     between: str
 
     @classmethod
     def of(cls, text: str) -> Words:
-        """Take a text apart."""
+        """Split a text."""
         return cls(pieces(text), "") if has_unspaced_script(text) else cls(text.split(), " ")
 
     def text(self) -> str:
-        """Put the text together again."""
+        """Join the words to a text again."""
         return self.between.join(self.items).strip()
 
     def first(self, count: int) -> str:
-        """The beginning of the text."""
+        """The first words of the text."""
         return self.part(0, count)
 
     def part(self, start: int, count: int) -> str:
-        """So many words of the text from a place on."""
+        """A number of words of the text from a position on."""
         return self.between.join(self.items[start : start + count]).strip()
 
 
 def change_rate(resemblance: float, n: int = 10) -> float:
-    """The share of words to change at random so that two texts have that resemblance of n-grams (Broder 1997, section 2).
+    """The share of words to change at random so that two texts have that resemblance (Broder 1997, section 2).
 
     An n-gram stays whole with a chance of s = (1 - rate)^n, and the resemblance of texts that share s of their n-grams
     is s / (2 - s).
@@ -54,7 +54,7 @@ def change_rate(resemblance: float, n: int = 10) -> float:
 
 
 def revise(texts: Sequence[str], rate: float, rng: random.Random) -> list[tuple[str, float]]:
-    """Texts with a share of their words changed at places all over them, and the share that was changed of each.
+    """Change a share of the words of texts at random positions, and say which share of each was changed.
 
     A third of the changes each replaces a word, puts one before it, or leaves it out. New words are other words of the
     same texts.
@@ -73,7 +73,7 @@ def revise(texts: Sequence[str], rate: float, rng: random.Random) -> list[tuple[
 
 
 def _change(words: list[str], places: Sequence[int], vocabulary: Sequence[str], rng: random.Random) -> None:
-    """Change words in place, the last place first, so that the places before it stay what they are."""
+    """Change words in place, the last position first, so that the positions before it stay valid."""
     for place in reversed(places):
         new = rng.choice(vocabulary)
         change = rng.randrange(3)
@@ -86,7 +86,7 @@ def _change(words: list[str], places: Sequence[int], vocabulary: Sequence[str], 
 
 
 def shuffle(texts: Sequence[str], *seed: int) -> list[str]:
-    """Texts with all their words in another order: as long, with the same words, but hardly an n-gram of them is left."""
+    """Shuffle the words of texts: they keep their lengths and their words, but hardly any n-gram."""
     taken_apart = [Words.of(text) for text in texts]
     words = np.array([word for text in taken_apart for word in text.items], object)
     shuffled = words[np.argsort(np.random.PCG64(seed).random_raw(len(words)), kind="stable")].tolist()

@@ -1,4 +1,4 @@
-"""The kinds of near-duplicates that the web is full of: each makes documents of a few source texts."""
+"""The kinds of near-duplicates that are common on the web: each generates documents from a few source texts."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Make = Callable[[Desk, Sequence[Source]], Iterator[Made]]
 _TEASER_WORDS = (20, 50)
 _TITLE_WORDS = 6
 _LEGAL_WORDS = 600
-_POSTS = 24
-_POSTS_A_PAGE = 6
-_QUOTES = (0, 0, 1, 1, 2)
-"""How many earlier posts a post quotes, each as likely as the next."""
+_MAX_POSTS = 24
+_POSTS_PER_PAGE = 6
+_QUOTES_PER_POST = (0, 0, 1, 1, 2)
+"""The numbers of earlier posts that a post quotes, of which one is chosen at random."""
 
 
 class Maker(NamedTuple):
-    """How many source texts a kind takes at a time, and what it makes of them."""
+    """A kind of near-duplicates: the number of source texts that it takes at a time, and its function."""
 
     takes: int
     make: Make
@@ -33,25 +33,25 @@ KINDS: Registry[Maker] = Registry("kind of near-duplicates")
 
 
 def kind_of_near_duplicates(name: str, takes: int) -> Callable[[Make], Make]:
-    """Register a function that makes documents of so many texts, or of the three and more that are left over at the end."""
+    """Register a function that makes documents of so many texts, or of three and more that are left over at the end."""
 
-    def file(make: Make) -> Make:
+    def register(make: Make) -> Make:
         KINDS.register(name)(Maker(takes, make))
         return make
 
-    return file
+    return register
 
 
 @kind_of_near_duplicates("unique", takes=1)
 def unique(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """A text that is there once and must not be touched."""
+    """Generate a text that is there once and must be kept."""
     for source in sources:
         yield desk.page("unique", source.blocks, source.lang)
 
 
 @kind_of_near_duplicates("mirror", takes=1)
 def mirror(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """The same page on several hosts."""
+    """Generate a page on several hosts."""
     for source in sources:
         first = desk.page("mirror", source.blocks, source.lang)
         yield first
@@ -61,7 +61,7 @@ def mirror(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 @kind_of_near_duplicates("print", takes=1)
 def print_version(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """A page and its version for the printer: the same text, with other short lines between and another footer."""
+    """Generate a page and its version for the printer: the text with other short lines and another footer."""
     for source in sources:
         host, number = desk.host(), desk.rng.randrange(1_000_000)
         first = desk.page(
@@ -83,7 +83,7 @@ def print_version(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 @kind_of_near_duplicates("revision", takes=1)
 def revision(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """A page, and versions of it in which words at random places were changed, added and left out."""
+    """Generate a page, and versions of it in which words at random positions were changed, added and left out."""
     for source in sources:
         first = desk.page("revision", source.blocks, source.lang)
         yield first
@@ -92,7 +92,7 @@ def revision(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 
 def revised(desk: Desk, first: Made, resemblance: float) -> Made:
-    """A version of a document that has about that resemblance to it."""
+    """Make a version of a document that has about that resemblance to it."""
     texts = revise([block.text for block in first.blocks], change_rate(resemblance, desk.settings.n), desk.rng)
     blocks = [
         replace(block, text=text, changed=share)
@@ -106,15 +106,15 @@ def revised(desk: Desk, first: Made, resemblance: float) -> Made:
 
 @kind_of_near_duplicates("forum", takes=3)
 def forum(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """A thread over some pages: posts that quote earlier posts, of the same page and of pages before it, some of them again and again."""
+    """Generate a thread over some pages: posts that quote earlier posts, some of which are quoted again and again."""
     host, rng = desk.host(), desk.rng
-    posts = [block for source in sources for block in source.long][:_POSTS]
+    posts = [block for source in sources for block in source.long][:_MAX_POSTS]
     authors = [f"miller{rng.randrange(100)}" for _ in posts]
-    for start in range(0, len(posts), _POSTS_A_PAGE):
+    for start in range(0, len(posts), _POSTS_PER_PAGE):
         blocks = []
-        for at in range(start, min(start + _POSTS_A_PAGE, len(posts))):
+        for at in range(start, min(start + _POSTS_PER_PAGE, len(posts))):
             blocks.append(desk.block(f"{authors[at]}, #{at + 1}"))
-            for quoted in sorted(rng.sample(range(at), min(rng.choice(_QUOTES), at))):
+            for quoted in sorted(rng.sample(range(at), min(rng.choice(_QUOTES_PER_POST), at))):
                 blocks += [desk.block(f"{authors[quoted]} wrote:"), posts[quoted]]
             blocks.append(posts[at])
         yield desk.page("forum", blocks, sources[0].lang, host=host, name="thread")
@@ -122,7 +122,7 @@ def forum(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 @kind_of_near_duplicates("index", takes=8)
 def index(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """Articles, and a page that lists them, each with its title and its first words."""
+    """Generate articles, and a page that lists them, each with its title and its first words."""
     host = desk.host()
     listed: list[MadeBlock] = []
     for source in sources:
@@ -133,14 +133,14 @@ def index(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 
 def _teaser(block: MadeBlock, words: int) -> MadeBlock:
-    """The first words of a block."""
+    """Make a block of the first words of another."""
     all_words = Words.of(block.text)
     return replace(block, text=all_words.first(words), part=min(words / len(all_words.items), 1.0), kind="l")
 
 
 @kind_of_near_duplicates("legal", takes=8)
 def legal(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """Pages of a host that have the same long text, that of the longest source, somewhere among their own."""
+    """Generate pages of a host with a long text in common, that of the longest source, somewhere among their own."""
     host = desk.host()
     longest, *others = sorted(sources, key=lambda source: -sum(len(block.text) for block in source.blocks))
     text = desk.block(Words.of(" ".join(block.text for block in longest.blocks)).first(_LEGAL_WORDS))
@@ -150,7 +150,7 @@ def legal(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 
 def _shared_text(first: Sequence[MadeBlock], second: Sequence[MadeBlock]) -> float:
-    """The share of all characters that stands in blocks of both: about the resemblance, if nothing was changed."""
+    """The share of all characters in common blocks: about the resemblance, if nothing was changed."""
     lengths = [{block.origin: len(block.text) for block in blocks} for blocks in (first, second)]
     shared = sum(lengths[0][origin] for origin in lengths[0].keys() & lengths[1].keys())
     return shared / max(sum(lengths[0].values()) + sum(lengths[1].values()) - shared, 1)

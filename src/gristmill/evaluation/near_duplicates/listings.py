@@ -1,6 +1,6 @@
-"""Pages with tables, lists and code, whose lines are alike and are all there for a reason.
+"""Generate pages with tables, lists and code, whose lines are alike but are no duplicates to be dropped.
 
-What is alike are the lines of one page. No two pages share ten words, but for those that are copied as a whole.
+Lines are alike within a page. No two pages share ten words, but for those that are copied as a whole.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from gristmill.evaluation.near_duplicates.edit import Words
 from gristmill.evaluation.near_duplicates.kinds import kind_of_near_duplicates
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
 
-_ROWS = (6, 14)
+_ROWS = (6, 14)  # this range, like the next ones, is one to choose from at random
 _REMARK_WORDS = (10, 16)
 _NAME_WORDS = (1, 3)
-_COPIED = 4
-"""One page of so many is copied as a whole."""
+_PAGES_PER_COPY = 4
+"""One page in so many is copied as a whole."""
 
 
 @kind_of_near_duplicates("table", takes=1)
 def table(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """Pages with a timetable: rows of a time, two places and a remark that is the same in most of them."""
+    """Generate pages with a timetable: rows of a time, two places and a remark that is the same in most of them."""
     for source in sources:
         blocks, words = source.set_aside()
         yield from _with_lines(desk, "table", source, blocks, _timetable(desk, words))
@@ -29,7 +29,7 @@ def table(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 @kind_of_near_duplicates("listing", takes=1)
 def listing(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """Pages with two of these: a list of prices, ratings, JSON, code."""
+    """Generate pages with two of these: a list of prices, ratings, JSON, code."""
     for source in sources:
         blocks, words = source.set_aside()
         chosen = desk.rng.sample((_prices, _ratings, _json, _code), 2)
@@ -44,7 +44,7 @@ def _with_lines(
     place = desk.rng.randint(min(1, len(blocks)), len(blocks))
     page = desk.page(kind, [*blocks[:place], *lines, *blocks[place:]], source.lang)
     yield page
-    if desk.rng.randrange(_COPIED) == 0:
+    if desk.rng.randrange(_PAGES_PER_COPY) == 0:
         yield desk.page(kind, page.blocks, source.lang, cluster=page.cluster)
 
 
@@ -77,7 +77,8 @@ def _json(desk: Desk, words: Words) -> list[MadeBlock]:
     shop = f"shop{desk.rng.randrange(1_000_000)}"
     name = desk.excerpt(words, *_NAME_WORDS)
     texts = [
-        f'{{"{shop}_id": {number}, "{shop}_name": "{name}", "{shop}_price": {desk.rng.randrange(1, 5)}.50, "{shop}_sold": true}}'
+        f'{{"{shop}_id": {number}, "{shop}_name": "{name}", '
+        f'"{shop}_price": {desk.rng.randrange(1, 5)}.50, "{shop}_sold": true}}'
         for number in range(desk.rng.randint(*_ROWS))
     ]
     return [desk.line(text, "p", "html/body/pre") for text in texts]
@@ -86,7 +87,8 @@ def _json(desk: Desk, words: Words) -> list[MadeBlock]:
 def _code(desk: Desk, _: Words) -> list[MadeBlock]:
     name = f"mill{desk.rng.randrange(1_000_000)}"
     texts = [
-        f"{name}.open(port={number})\nfor {name}_sack in {name}.sacks():\n    {name}.grind({name}_sack)\n    {name}.log({name}_sack.weight)"
+        f"{name}.open(port={number})\nfor {name}_sack in {name}.sacks():\n"
+        f"    {name}.grind({name}_sack)\n    {name}.log({name}_sack.weight)"
         for number in range(desk.rng.randint(*_ROWS))
     ]
     return [desk.line(text, "p", "html/body/pre/code") for text in texts]

@@ -1,8 +1,8 @@
-"""How well de-duplication keeps its promise on documents with known truth: one copy of every text is left, and nothing else is lost.
+"""Measure de-duplication on documents with known truth: one copy of every text is left, and nothing else is lost.
 
 A text is what has a number of its own (`MadeBlock.origin`); its copies are the blocks with that number. Words are those
-of `clean.words.count_words`. A block is left if its verdict is `unique`. All figures belong to the kind and language of
-the document in which a text comes first.
+of `count_words`. A block is left if its verdict is `unique`. All figures belong to the kind and language of the
+document in which a text comes first.
 
 - copies: texts of ten words and more that are there several times, whole and unchanged, or in another way of writing.
   One copy ought to be left, so words are counted of all copies but one; gone are those of which no second copy is left.
@@ -29,65 +29,68 @@ from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
 from gristmill.shards import DUPLICATES, read_batches
 from gristmill.text.words import count_words
 
-LONG = 10
-"""Words of a text that has an n-gram of ten words."""
-ALIKE = 0.3
-"""Revisions of this resemblance and more are to be found."""
+MIN_TEXT_WORDS = 10
+"""The number of words from which on a text has an n-gram of ten words."""
+MIN_RESEMBLANCE = 0.3
+"""The resemblance from which on revisions are to be found."""
 
 
 class Part(NamedTuple):
-    """Some of all."""
+    """A part of a whole, as two counts."""
 
     some: int = 0
     all: int = 0
 
     def plus(self, some: int, of: int) -> Part:
-        """More of more."""
+        """Add to both counts."""
         return Part(self.some + some, self.all + of)
 
     @property
     def share(self) -> float | None:
-        """None if there was nothing."""
+        """The part as a share of the whole; None if the whole is 0."""
         return self.some / self.all if self.all else None
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted of some documents."""
+    """The counts for some documents."""
 
     counts: defaultdict[str, Part] = field(default_factory=lambda: defaultdict(Part))
-    """By the names of figures; `revised 0.3` are revisions of that resemblance, `written upper case` copies in that way of writing."""
+    """The counts by the names of figures.
+
+    `revised 0.3` are revisions of that resemblance, `written upper case` copies in that way of writing.
+    """
 
     def add(self, name: str, some: int, of: int) -> None:
-        """Count."""
+        """Add to the counts of a figure."""
         self.counts[name] = self.counts[name].plus(some, of)
 
     def take(self, other: Tally) -> None:
-        """Add what another has counted."""
+        """Add all counts of another tally."""
         for name, part in other.counts.items():
             self.add(name, *part)
 
     def share(self, name: str) -> float | None:
-        """A figure."""
+        """A figure as a share; None if there was nothing to count."""
         return self.counts[name].share if name in self.counts else None
 
     def figures(self) -> dict[str, float | None]:
-        """The figures that have a bound, and after them all others, None where there was nothing to count."""
+        """The figures that have a bound, and after them all others; None where there was nothing to count."""
         return {name: self.share(name) for name in (*BOUNDS, *sorted(self.counts.keys() - BOUNDS.keys()))}
 
     def as_json(self) -> dict[str, object]:
-        """The figures for programs, and what they were counted from."""
+        """The figures and the counts, to be written as JSON."""
         return {"figures": self.figures(), "counts": {name: list(part) for name, part in sorted(self.counts.items())}}
 
 
 class Bound(NamedTuple):
-    """What a figure must be."""
+    """The bound of a figure."""
 
     limit: float
     at_least: bool
 
     def holds(self, figure: float | None) -> bool:
-        """Whether it is so; nothing was missed where there was nothing."""
+        """Whether a figure keeps to the bound; where there was nothing to count, it does."""
         return figure is None or (figure >= self.limit if self.at_least else figure <= self.limit)
 
     def __str__(self) -> str:
@@ -104,7 +107,7 @@ BOUNDS = {
 
 
 def missed(tally: Tally, names: Iterable[str] = BOUNDS) -> list[str]:
-    """The bounds that do not hold, each with what was measured."""
+    """List the bounds that do not hold, each with the measured figure."""
     figures = tally.figures()
     return [
         f"{name} {figures[name]:.3%}, must be {BOUNDS[name]}" for name in names if not BOUNDS[name].holds(figures[name])
@@ -112,7 +115,7 @@ def missed(tally: Tally, names: Iterable[str] = BOUNDS) -> list[str]:
 
 
 class Copy(NamedTuple):
-    """A block, where it stands, and what became of it."""
+    """A copy of a text: the block, the document it stands in, and the verdict on it."""
 
     block: MadeBlock
     document: Made
@@ -122,7 +125,7 @@ class Copy(NamedTuple):
 
     @property
     def is_left(self) -> bool:
-        """Whether it was not dropped."""
+        """Whether the block was kept."""
         return self.verdict == "unique"
 
 
@@ -130,7 +133,7 @@ Tallies = dict[tuple[str, str], Tally]
 
 
 def measures(documents: Sequence[Made], verdicts: Iterable[Sequence[str]]) -> Tallies:
-    """What became of documents, by kind and language, given what was decided of each of their blocks."""
+    """Measure by kind and language of documents, given the verdicts on all their blocks."""
     lowest: dict[int, float] = {}
     for document in documents:
         lowest[document.cluster] = min(lowest.get(document.cluster, 1.0), document.resemblance)
@@ -145,7 +148,7 @@ def measures(documents: Sequence[Made], verdicts: Iterable[Sequence[str]]) -> Ta
 
 
 def total(tallies: Tallies, wanted: Callable[[str, str], bool] = lambda *_: True) -> Tally:
-    """The sum of all tallies, or of some kinds and languages."""
+    """Sum up all tallies, or those of some kinds and languages."""
     found = Tally()
     for (kind, lang), tally in tallies.items():
         if wanted(kind, lang):
@@ -172,7 +175,7 @@ def _count(tally: Tally, copies: Sequence[Copy], resemblance: float) -> None:
     for copy in copies:
         if copy.block.part < 1:
             tally.add("parts_gone", copy.words * (not copy.is_left), copy.words)
-    if not whole or max(copy.words for copy in whole) < LONG:
+    if not whole or max(copy.words for copy in whole) < MIN_TEXT_WORDS:
         return
     tally.add("texts_lost", is_lost, 1)
     repeated = sum(copy.words for copy in whole) - max(copy.words for copy in whole)
@@ -180,7 +183,7 @@ def _count(tally: Tally, copies: Sequence[Copy], resemblance: float) -> None:
     gone = repeated - (sum(left) - max(left, default=0))
     if any(copy.block.changed for copy in copies):
         tally.add(f"revised {resemblance:.1f}", gone, repeated)
-        if resemblance >= ALIKE:
+        if resemblance >= MIN_RESEMBLANCE:
             tally.add("revisions_gone", gone, repeated)
     else:
         tally.add("copies_gone", gone, repeated)
@@ -189,7 +192,7 @@ def _count(tally: Tally, copies: Sequence[Copy], resemblance: float) -> None:
 
 
 def read_verdicts(shards: Sequence[Path]) -> Iterator[list[str]]:
-    """What was decided of each block of each document of some shards."""
+    """Read the verdicts on the blocks of each document of some shards."""
     for shard in shards:
         for batch in read_batches(shard / DUPLICATES, ["blocks.list.element.verdict"]):
             for blocks in batch.column("blocks").to_pylist():

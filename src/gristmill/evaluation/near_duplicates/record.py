@@ -1,4 +1,4 @@
-"""Documents that were made, and what is true of them."""
+"""Generated documents and their truth."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from gristmill.document import Kind
 
 @dataclass(frozen=True, slots=True)
 class MadeBlock:
-    """A block, and the text that it is a copy of."""
+    """A generated block, and the text that it is a copy of."""
 
     text: str
     origin: int
     """The number of the text that it was made from.
 
-    Blocks with the same number are copies of one text, but for what follows.
+    Blocks with the same number are copies of one text, up to the changes that the next fields describe.
     """
     changed: float = 0.0
-    """Share of the text's words that were changed, left out or added to."""
+    """The share of the text's words that were changed, left out or added."""
     part: float = 1.0
-    """Share of the text's words that were taken; the first ones, if it is not all."""
+    """The share of the text's words that were taken; the first ones, if not all."""
     kind: Kind = "p"
     path: str = ""
-    """The elements that it stands in; empty for those that its kind stands in."""
+    """The elements that the block stands in; empty for the usual ones of its kind."""
     row: int = 0
-    """Which of the table rows of its page it is a cell of, from 1; 0 if it is none."""
+    """The number of the table row of which the block is a cell, from 1; 0 if it is none."""
     written: str = ""
-    """How the text is written in another way, letter by letter: one of `WAYS`; empty if it is written as it was."""
+    """The way in which the text is written differently, letter by letter: one of `WAYS`; empty if it is not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A document, and what it was made from."""
+    """A generated document, and what it was made from."""
 
     url: str
     blocks: tuple[MadeBlock, ...]
     kind: str
-    """One of `KINDS`, that of all documents that were made together; or `repeated`."""
+    """One of `KINDS`, the same for all documents that were made together; or `repeated`."""
     cluster: int
-    """Documents with the same number are one document, in copies or revisions."""
+    """The number of the cluster: documents with the same number are copies or revisions of one document."""
     resemblance: float = 1.0
-    """The resemblance to the first version of the document that was aimed at; 1 for the first version itself."""
+    """The intended resemblance to the first version of the document; 1 for the first version itself."""
     lang: str = "und"
 
     @property
     def text(self) -> str:
-        """The text, a block a line."""
+        """The text, with a line for each block."""
         return "\n".join(block.text for block in self.blocks)

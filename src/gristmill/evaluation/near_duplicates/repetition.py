@@ -1,4 +1,4 @@
-"""As much text as one wants, made of a few texts again and again: to measure how cost grows with size."""
+"""Generate any amount of text from a few texts, to measure how cost grows with size."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
 from gristmill.language import identify
 from gristmill.text.words import count_words
 
-_BLOCKS = 1 << 20  # more than a document has
+_MAX_BLOCKS = 1 << 20  # of a document: the origin of a block is document * _MAX_BLOCKS + place
 
 
 def repeat(texts: Sequence[Sequence[str]], words: int, seed: int = 0, duplicates: float = 0.2) -> Iterator[Made]:
-    """Documents of at least so many words in all; the given share of them repeats earlier ones.
+    """Generate documents of at least so many words in total; the given share of them repeats earlier ones.
 
-    The first round is the texts themselves, and in later rounds their words are in an order of chance, so that they
-    repeat nothing. Half of the duplicates are an earlier document, revised to a resemblance of 0.1 to 1; the other half
-    are new but for every other block, which is one of an earlier document. Any document can be made again from its
-    number, so nothing is kept in memory.
+    The first round is the texts themselves; in later rounds their words are shuffled, so that they repeat nothing. Half
+    of the duplicates are an earlier document, revised to a resemblance of 0.1 to 1; the other half are new but for
+    every other block, which is one of an earlier document. Any document can be made again from its number, so nothing
+    is kept in memory.
     """
     originals = _Originals(texts, seed, duplicates)
     made = number = 0
@@ -32,7 +32,7 @@ def repeat(texts: Sequence[Sequence[str]], words: int, seed: int = 0, duplicates
 
 
 class _Originals:
-    """Documents that do not repeat others, by their number."""
+    """The documents by number, most of which do not repeat others."""
 
     def __init__(self, texts: Sequence[Sequence[str]], seed: int, duplicates: float) -> None:
         self._texts = [kept for text in texts if (kept := [block for block in map(str.strip, text) if block])]
@@ -43,18 +43,18 @@ class _Originals:
         self._share = duplicates
 
     def is_duplicate(self, number: int) -> bool:
-        """Whether the document of that number repeats an earlier one; the first never does."""
+        """Whether the document with that number repeats an earlier one; the first never does."""
         return number > 0 and random.Random(f"{self._seed} {number}").random() < self._share
 
     def document(self, number: int) -> Made:
-        """An original."""
+        """Make the original document with that number."""
         turn, at = divmod(number, len(self._texts))
         texts = shuffle(self._texts[at], self._seed, number) if turn else self._texts[at]
-        blocks = tuple(MadeBlock(text, number * _BLOCKS + place) for place, text in enumerate(texts))
+        blocks = tuple(MadeBlock(text, number * _MAX_BLOCKS + place) for place, text in enumerate(texts))
         return Made(f"https://site-{number % 1000}.example/{number}", blocks, "repeated", number, lang=self._langs[at])
 
     def duplicate(self, number: int) -> Made:
-        """A document that repeats an earlier one."""
+        """Make the document with that number as one that repeats an earlier one."""
         rng = random.Random(f"{self._seed} duplicate {number}")
         earlier, own = self.document(self._earlier(number, rng)), self.document(number)
         if rng.random() < 0.5:
@@ -63,7 +63,7 @@ class _Originals:
         return replace(own, blocks=(*blocks, *earlier.blocks[:1]) if len(blocks) == 1 else tuple(blocks))
 
     def _earlier(self, number: int, rng: random.Random) -> int:
-        """The number of an original before that one: drawn by chance, or the nearest before what was drawn."""
+        """Choose an original before that number at random: the one that was drawn, or the nearest before it."""
         found = rng.randrange(number)
         while self.is_duplicate(found):
             found -= 1

@@ -1,4 +1,4 @@
-"""Texts written in another way, letter by letter: people read the same words, programs that compare code points do not."""
+"""Write texts in another way, letter by letter: the words look the same to people, but have other code points."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _DOTTED = ("tr", "az")
 
 
 def upper_case(text: str, lang: str, _: random.Random) -> str:
-    """All letters as capitals."""
+    """Write all letters as capitals."""
     return (text.replace("i", "İ") if lang in _DOTTED else text).upper()
 
 
 def full_width(text: str, _: str, __: random.Random) -> str:
-    """Latin letters and digits as wide as Chinese characters."""
+    """Write Latin letters and digits in full width, as wide as Chinese characters."""
     return text.translate(_TO_FULL_WIDTH)
 
 
 def zero_width(text: str, _: str, rng: random.Random) -> str:
-    """A character that is not seen within every other word or so."""
+    """Insert an invisible character into about every other word."""
     return " ".join(_with_zero_width(word, rng) for word in text.split(" "))
 
 
@@ -35,7 +35,7 @@ def _with_zero_width(word: str, rng: random.Random) -> str:
 
 
 def decomposed(text: str, _: str, __: random.Random) -> str:
-    """Letters and their marks as characters of their own."""
+    """Decompose letters with marks into letters and combining marks."""
     return unicodedata.normalize("NFD", text)
 
 
@@ -45,4 +45,4 @@ WAYS: dict[str, Callable[[str, str, random.Random], str]] = {
     "zero width": zero_width,
     "decomposed": decomposed,
 }
-"""What makes a text in another way of writing, of the text, its language and a source of chance."""
+"""The functions that write a text in another way, given the text, its language and a random generator."""

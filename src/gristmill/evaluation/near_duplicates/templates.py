@@ -1,4 +1,4 @@
-"""Short texts of their own beside text that is copied: headlines, short paragraphs, pages around a quotation."""
+"""Generate short unique texts beside copied text: headlines, short paragraphs, pages around a quotation."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _SHORT_PAGES = 3
 
 @kind_of_near_duplicates("template", takes=6)
 def template(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """Pages of a host, each with a headline, its own text, and the notice of the host somewhere; every other one on a second host, too.
+    """Generate pages of a host, each with a headline, its own text, and the notice of the host somewhere.
 
-    The second host has another notice. The headline is there once, or on both copies, and must be left on one.
+    Every other page is on a second host too, which has another notice. The headline is there once, or on both copies,
+    and must be left on one.
     """
     *others, last = sources
     hosts = [(desk.host(), notice) for notice in _in_pieces(desk, last, _NOTICE_WORDS, 2)]
@@ -35,7 +36,7 @@ def template(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 @kind_of_near_duplicates("short", takes=6)
 def short(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """Pages, and others that have nothing but paragraphs of them, in another order, with a short paragraph between each two.
+    """Generate pages, and others of nothing but their paragraphs in another order, with short paragraphs between.
 
     A short paragraph stands on one to three of those pages, each time between others.
     """
@@ -52,7 +53,7 @@ def short(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
 
 
 def _in_pieces(desk: Desk, source: Source, sizes: tuple[int, int], most: int) -> list[MadeBlock]:
-    """Blocks of some words each that are cut out of the blocks of a source, one behind the other: at least one, at most so many."""
+    """Split the blocks of a source into blocks of some words each, at least one and at most `most`."""
     found = []
     for block in source.long:
         words, start = Words.of(block.text), 0
@@ -65,7 +66,7 @@ def _in_pieces(desk: Desk, source: Source, sizes: tuple[int, int], most: int) ->
 
 @kind_of_near_duplicates("quotation", takes=3)
 def quotation(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """Pages, and one that quotes a paragraph or two of them within its own text."""
+    """Generate pages, and one that quotes a paragraph or two of them within its own text."""
     *others, last = sources
     for source in others:
         yield desk.page("quotation", source.blocks, source.lang)

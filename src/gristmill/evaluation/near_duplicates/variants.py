@@ -1,4 +1,4 @@
-"""Pages that are copied in another way of writing."""
+"""Generate copies of pages in another way of writing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gristmill.evaluation.near_duplicates.spelling import WAYS
 
 @kind_of_near_duplicates("variant", takes=1)
 def variant(desk: Desk, sources: Sequence[Source]) -> Iterator[Made]:
-    """A page, and a copy in upper case, in full-width letters, with zero-width characters, or with decomposed letters: in turns."""
+    """Generate a page, and a copy in one of `WAYS` in rotation: upper case, full width, zero width, decomposed."""
     for source in sources:
         way = next(desk.ways)
         first = desk.page("variant", source.blocks, source.lang)

@@ -1,4 +1,4 @@
-"""Documents that were made, as shards of a corpus."""
+"""Write generated documents as shards of a corpus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gristmill.text.words import count_words
 
 
 def write_shards(documents: Iterable[Made], folder: Path, per_shard: int = 1000) -> list[Path]:
-    """Write documents into `folder/shards/00000` and so on, so many into each; they are taken one by one.
+    """Write documents into `folder/shards/00000` and so on, `per_shard` into each; they are read one by one.
 
     At least one shard is written.
     """
@@ -33,7 +33,7 @@ def write_shards(documents: Iterable[Made], folder: Path, per_shard: int = 1000)
 
 
 def to_document(made: Made, identity: str) -> Document:
-    """The document that a page with these blocks, all of them text, would have become."""
+    """Make the document that a page with these blocks, all of them text, would have become."""
     document = Document(
         id=identity, url=made.url, lang=made.lang, lang_confidence=1.0, content_type="text/html", method="made"
     )

@@ -1,7 +1,7 @@
-"""Train the methods that learn from gold standards.
+"""Train the cleaning methods that learn from gold standards, for `gristmill train`.
 
-To add one, write a file here that files a `Trainer` under the name of its method with `TRAINERS.register`. Then import
-it below.
+To add one, write a file here that registers a `Trainer` under the name of its method with `TRAINERS.register`. Then
+import it below.
 """
 
 from gristmill.evaluation.training import mill, ncleaner, texrex, victor

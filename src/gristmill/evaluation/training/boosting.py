@@ -1,8 +1,8 @@
-"""Learn trees whose nodes on one level all ask the same question: gradient boosting on histograms, with second derivatives.
+"""Train oblivious decision trees by gradient boosting on histograms, with second derivatives; for `mill`.
 
-After CatBoost (Prokhorenkova et al. 2018), which calls such trees oblivious: less than other trees they learn a
-training set by heart. A tree is grown on a sample of rows and columns, so that it takes minutes, not hours, in numpy
-alone.
+All nodes on one level of an oblivious tree ask the same question, as in CatBoost (Prokhorenkova et al. 2018): such
+trees overfit less than others. A tree is grown on a sample of rows and columns, so that training takes minutes, not
+hours, in numpy alone.
 """
 
 from __future__ import annotations
@@ -21,21 +21,26 @@ Bins = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How many trees, how deep, and how careful."""
+    """The parameters of boosting."""
 
     trees: int = 180
     depth: int = 6
     rate: float = 0.13
     bins: int = 32
     rows: float = 0.3
-    """Share of the rows that a tree is grown on."""
+    """The share of the rows that a tree is grown on."""
     columns: float = 0.3
+    """The share of the columns that a tree is grown on."""
     smoothing: float = 3.0
-    """Added to second derivatives: leaves with few rows say less."""
+    """Added to second derivatives, so that leaves with few rows have smaller values."""
 
 
 def boost(rows: Matrix, is_text: npt.NDArray[np.bool_], weights: Floats, settings: Settings, seed: int) -> Trees:
-    """Trees that tell text rows from others; the weights of all rows should be 1 on average."""
+    """Train trees that distinguish text rows from others; the weights of the rows should be 1 on average.
+
+    The leaf of a row in a tree is a packed number, with a bit for each level: a row that answers yes, no, yes to the
+    questions of levels 0, 1, 2 is in leaf 0b101.
+    """
     random = np.random.default_rng(seed)
     borders = _borders(rows, settings.bins)
     bins = np.stack(
@@ -65,7 +70,7 @@ def boost(rows: Matrix, is_text: npt.NDArray[np.bool_], weights: Floats, setting
 
 
 def _borders(rows: Matrix, bins: int) -> list[Matrix]:
-    """For each column the values between its bins, of which each has about as many rows; bins that are not needed are beyond all values."""
+    """The values between the bins of each column; bins have about equally many rows, superfluous ones are at inf."""
     shares = np.linspace(0, 1, bins + 1)[1:-1]
     sample = rows[:: max(1, len(rows) // 100_000)]
     borders = [np.unique(np.quantile(column, shares, method="lower").astype(np.float32)) for column in sample.T]
@@ -75,7 +80,7 @@ def _borders(rows: Matrix, bins: int) -> list[Matrix]:
 def _grow(
     bins: Bins, slopes: Floats, curves: Floats, settings: Settings, random: np.random.Generator
 ) -> list[tuple[int, int]]:
-    """The questions of one tree: for each level a column and the bin up to which the answer is no."""
+    """Choose the questions of one tree: for each level a column and the bin up to which the answer is no."""
     chosen = np.flatnonzero(random.random(bins.shape[1]) < settings.rows)
     columns = np.sort(random.permutation(len(bins))[: max(1, round(settings.columns * len(bins)))])
     part = bins[np.ix_(columns, chosen)]
@@ -92,7 +97,11 @@ def _grow(
 
 
 def _gains(keys: npt.NDArray[np.intp], slopes: Floats, curves: Floats, leaves: int, settings: Settings) -> Floats:
-    """What is gained if all leaves are divided behind each of the bins."""
+    """The gain of splitting all leaves after each of the bins.
+
+    A key packs leaf and bin, leaf * bins + bin, so that one `bincount` sums up the derivatives of all of them. Prefix
+    sums over the bins then give the sums on the left of each split, and what is left of the total those on its right.
+    """
     size = leaves * settings.bins
     slope = np.bincount(keys, slopes, size).reshape(leaves, -1).cumsum(axis=1)
     curve = np.bincount(keys, curves, size).reshape(leaves, -1).cumsum(axis=1)

@@ -1,7 +1,7 @@
 """Train `mill`: the names of classes and ids first, then the trees that use them.
 
-Nothing is learned from what it is then used on: the names that a page is described with are learned without the pages
-of its part of the sites.
+Sites are divided into parts, and the names that a page is described with are learned from the other parts: trees must
+not be trained on values that were learned from the same page.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ from gristmill.evaluation.words import plain_words
 
 TRAINED_ON = ("canola", "cleaneval", "cleanportaleval", "daniel-a", "dragnet-a", "wcxb-a")
 ONLY_TESTED_ON = ("l3s-gn1",)
-_PARTS = 3
+_SITE_PARTS = 3
 _FOLDS = 5
 _SETTINGS = Settings()
-_FEWEST_SITES = 5  # on which a word must be to be learned
-_DOUBT = 2.0  # sites without opinion that each word is given
+_MIN_SITES = 5  # on which a word must be to be learned
+_PRIOR_SITES = 2.0  # with the mean share of text, added for each word (smoothing)
 _SHIFTS = np.linspace(-1, 1, 41)
 
 
 @dataclass(slots=True)
 class Bag:
-    """The words of a page and of its gold text as numbers: `metrics.by_bag` for any choice of blocks, without reading the texts again."""
+    """The words of a page and of its gold text as numbers: `metrics.by_bag` for any choice of blocks, but faster."""
 
     words: npt.NDArray[np.intp]
     blocks: npt.NDArray[np.intp]
-    """The block in which each word stands."""
+    """The number of the block in which each word stands."""
     gold: npt.NDArray[np.intp]
-    """How often each word is in the gold text."""
+    """The count of each word in the gold text."""
     gold_words: int
 
     @classmethod
     def of(cls, texts: Sequence[str], gold: str) -> Bag:
-        """Read the words."""
+        """Number the words of the blocks and of the gold text."""
         numbers: dict[str, int] = {}
         words = [[numbers.setdefault(word, len(numbers)) for word in plain_words(text)] for text in texts]
         wanted = plain_words(gold)
@@ -66,7 +66,7 @@ class Bag:
         return cls(np.array(list(chain.from_iterable(words)), np.intp), blocks, counts, len(wanted))
 
     def scores(self, kept: npt.NDArray[np.bool_]) -> tuple[float, float, float]:
-        """Precision, recall and F1 if these blocks are kept."""
+        """Precision, recall and F1 of bags of words if these blocks are kept."""
         counts = np.bincount(self.words[kept[self.blocks]], minlength=len(self.gold))
         hits = int(np.minimum(counts, self.gold).sum())
         if not hits:
@@ -77,24 +77,24 @@ class Bag:
 
 @dataclass(slots=True)
 class Example:
-    """A gold page as `mill` sees it."""
+    """A gold page with the features of `mill`, to train on."""
 
     gold: GoldPage
     bag: Bag
     outline: Outline
     rows: Matrix
     shares: Floats
-    """How much of each block stands in the gold text."""
+    """The share of each block that stands in the gold text."""
     name_shares: dict[str, float]
-    """How much of what elements with a word in their names hold is text."""
+    """For each word in the names of elements, the share of text in these elements."""
     site: str
     part: int
-    """Which part of the sites the page belongs to."""
+    """The part of the sites that the page belongs to."""
 
 
 @TRAINERS.register("mill")
 def train(gold: Path, seed: int) -> Model:
-    """Learn from six gold standards, and say how good it is on folds that share no site."""
+    """Train on six gold standards, with scores of a cross-validation on folds that share no site."""
     files = [gold_file(gold, f"{name}.parquet") for name in TRAINED_ON]
     tests = [path for name in ONLY_TESTED_ON if (path := gold / f"{name}.parquet").is_file()]
     pages = [page for gold_set in read_gold([*files, *tests]) for page in gold_set.pages]
@@ -114,7 +114,7 @@ def train(gold: Path, seed: int) -> Model:
 
 
 def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
-    """All pages that have blocks, by the identity of their gold page."""
+    """Compute the features of all pages that have blocks, by the identity (`id`) of their gold page."""
     labels = need("gristmill.evaluation.labels", "evaluate")
     examples = {}
     for page in pages:
@@ -124,17 +124,17 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
             shares = labels.block_labels(features.texts, page.gold)
             rows = describe(features, outline)
             bag, names = Bag.of(features.texts, page.gold), _name_shares(outline, shares)
-            part = xxhash.xxh64_intdigest(page.site.encode()) % _PARTS
+            part = xxhash.xxh64_intdigest(page.site.encode()) % _SITE_PARTS
             examples[id(page)] = Example(page, bag, outline, rows, shares, names, page.site, part)
     return examples
 
 
 def fit(examples: Sequence[Example], seed: int) -> Weights:
-    """Learn from all pages.
+    """Train on all pages.
 
-    Pages of a set count the same, those of a smaller set for more, and the blocks of a page by their words.
+    Pages of a set have equal weights, those of a smaller set larger ones; blocks of a page weigh by their words.
     """
-    names = [learn_names(example for example in examples if example.part != part) for part in range(_PARTS)]
+    names = [learn_names(example for example in examples if example.part != part) for part in range(_SITE_PARTS)]
     rows = np.concatenate([look(example, names[example.part]) for example in examples])
     sizes = Counter(example.gold.gold_set for example in examples)
     shares = [
@@ -147,7 +147,7 @@ def fit(examples: Sequence[Example], seed: int) -> Weights:
 
 
 def look(example: Example, names: dict[str, float]) -> Matrix:
-    """What the trees see."""
+    """The feature matrix of a page for the trees."""
     values = name_values(example.outline.elements.names, names)
     return np.concatenate((example.rows, describe_names(example.outline, values)), axis=1)
 
@@ -166,9 +166,9 @@ def _name_shares(outline: Outline, shares: Floats) -> dict[str, float]:
 
 
 def learn_names(examples: Iterable[Example]) -> dict[str, float]:
-    """For each word that is on enough sites the logarithm of its odds to hold text, less that of all words.
+    """Learn for each word that is on enough sites the log odds that its elements hold text, less those of all words.
 
-    Sites count the same.
+    Sites have equal weights.
     """
     sites: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for example in examples:
@@ -177,7 +177,7 @@ def learn_names(examples: Iterable[Example]) -> dict[str, float]:
     means = {
         word: [sum(shares) / len(shares) for shares in found.values()]
         for word, found in sites.items()
-        if len(found) >= _FEWEST_SITES
+        if len(found) >= _MIN_SITES
     }
     everything = [mean for found in means.values() for mean in found]
     if not everything:
@@ -186,13 +186,16 @@ def learn_names(examples: Iterable[Example]) -> dict[str, float]:
     names = {}
     for word in sorted(means):
         text, number = sum(means[word]), len(means[word])
-        odds = (text + _DOUBT * usual) / (number - text + _DOUBT * (1 - usual))
+        odds = (text + _PRIOR_SITES * usual) / (number - text + _PRIOR_SITES * (1 - usual))
         names[word] = math.log(odds) - math.log(usual / (1 - usual))
     return names
 
 
 def cross_validate(pages: Sequence[GoldPage], examples: dict[int, Example], seed: int) -> tuple[float, dict[str, Any]]:
-    """The shift of odds that gives the best mean of F over the sets, and the scores with it; one number can't learn much by heart."""
+    """Find the shift of the log odds with the best mean F over the sets, and the scores with it.
+
+    The shift is chosen on the same folds as the scores are of; a single number can't overfit much.
+    """
     odds: list[tuple[GoldPage, Floats | None]] = []
     dealt = folds(pages, _FOLDS, seed)
     for at, held_out in enumerate(dealt):
@@ -205,14 +208,14 @@ def cross_validate(pages: Sequence[GoldPage], examples: dict[int, Example], seed
 
 
 def score(weights: Weights, example: Example) -> Floats:
-    """The odds of text for each block of a page."""
+    """The log odds of text for each block of a page."""
     return weights.trees.odds(look(example, weights.names))
 
 
 def _scores(
     odds: Sequence[tuple[GoldPage, Floats | None]], examples: dict[int, Example], shift: float
 ) -> dict[str, Any]:
-    """Page means of precision, recall and F of words in no order, for each set."""
+    """Precision, recall and F1 of bags of words for each set, as means over pages."""
     found: defaultdict[str, list[tuple[float, float, float]]] = defaultdict(list)
     for page, values in odds:
         if values is None:

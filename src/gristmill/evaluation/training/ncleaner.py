@@ -1,4 +1,7 @@
-"""Train NCleaner's two language models on CleanEval: Evert, A Lightweight and Efficient Tool for Cleaning Web Pages (2008)."""
+"""Train NCleaner's two language models on CleanEval.
+
+After Evert, A Lightweight and Efficient Tool for Cleaning Web Pages (2008).
+"""
 
 from __future__ import annotations
 
@@ -16,27 +19,32 @@ from gristmill.evaluation.training.pages import LabelledPage, cross_validate, re
 from gristmill.evaluation.training.registry import TRAINERS, Model, describe, gold_file, versions
 
 _FILE = "cleaneval.parquet"
-_LOWER = 0.3  # the weight of a model against that of the next longer context
-_SEEN = 3  # rarer trigrams are left to their last two characters
-_SCALE = 0.05  # of what one step of a weight is worth
-_MOST = 127
+_BACKOFF_WEIGHT = 0.3  # of a model against that of the next longer context
+_MIN_TRIGRAM_COUNT = 3  # of rarer trigrams the last two characters are used
+_WEIGHT_STEP = 0.05  # weights are stored as multiples of it
+_MAX_STEPS = 127  # of an int8
 
 _Arrays = dict[str, npt.NDArray[Any]]
 
 
 @TRAINERS.register("ncleaner")
 def train(gold: Path, seed: int) -> Model:
-    """The difference of two models of English, and of two without words for other languages."""
+    """Train the difference of two models of English, and of two without words for other languages."""
     path = gold_file(gold, _FILE)
     pages = read_pages(gold, _FILE)
     card = {
         "method": "ncleaner",
         "data": [describe(path) | {"pages used": len(pages)}],
-        "settings": {"n": 3, "weight of the next shorter n-gram": _LOWER, "rarest trigram": _SEEN, "seed": seed},
+        "settings": {
+            "n": 3,
+            "weight of the next shorter n-gram": _BACKOFF_WEIGHT,
+            "rarest trigram": _MIN_TRIGRAM_COUNT,
+            "seed": seed,
+        },
         "versions": versions(),
         "scores": {kind: cross_validate(pages, _fit(kind), seed) for kind in KINDS},
     }
-    arrays: _Arrays = {"scale": np.float64(_SCALE) + np.zeros(())}
+    arrays: _Arrays = {"scale": np.float64(_WEIGHT_STEP) + np.zeros(())}
     for kind in KINDS:
         arrays |= _weights(pages, kind)
     return Model(arrays, card)
@@ -44,17 +52,20 @@ def train(gold: Path, seed: int) -> Model:
 
 def _fit(kind: str) -> Callable[[Sequence[LabelledPage]], Callable[[LabelledPage], Floats]]:
     def fit(pages: Sequence[LabelledPage]) -> Callable[[LabelledPage], Floats]:
-        table = table_of(_weights(pages, kind) | {"scale": np.array(_SCALE)}, kind)
+        table = table_of(_weights(pages, kind) | {"scale": np.array(_WEIGHT_STEP)}, kind)
         return lambda page: (log_odds(page.features.texts, kind, table) < 0).astype(np.float64)
 
     return fit
 
 
 def _weights(pages: Sequence[LabelledPage], kind: str) -> _Arrays:
-    """Log-odds of bigrams and of trigrams that were seen, as small integers; trigrams by how far each is from the one before."""
+    """The log odds of bigrams and of frequent trigrams, as small integers.
+
+    The numbers of trigrams are stored as differences: the trigrams 5, 7 and 12 as the steps 5, 2, 5.
+    """
     clean, dirty = (_counts(pages, kind, is_text=is_text) for is_text in (True, False))
     bigrams, trigrams = (np.log(text / other) for text, other in zip(_models(clean), _models(dirty), strict=True))
-    seen = np.flatnonzero((clean + dirty).ravel() >= _SEEN)
+    seen = np.flatnonzero((clean + dirty).ravel() >= _MIN_TRIGRAM_COUNT)
     return {
         f"{kind}.bigrams": _small(bigrams.ravel()),
         f"{kind}.steps": np.diff(seen, prepend=0).astype(np.int32),
@@ -73,10 +84,10 @@ def _counts(pages: Sequence[LabelledPage], kind: str, *, is_text: bool) -> Float
 
 
 def _models(counts: Floats) -> tuple[Floats, Floats]:
-    """The probability of a character after one other, and after two; each is mixed with that after one character less.
+    """The probabilities of a character after one other, and after two; each is interpolated with the shorter context.
 
-    The weights of three, two, one and no characters are in a geometric series. What no context is left for has its
-    share missing in both models, so that it has no weight in their comparison.
+    The weights of three, two, one and no characters are in a geometric series. The share of what no context is left
+    for is missing in both models, so that it has no weight in their comparison.
     """
     single = (counts.sum((0, 1)) + 1) / (counts.sum() + SIZE)
     mixed = _mix(counts.sum(0), single)
@@ -84,9 +95,11 @@ def _models(counts: Floats) -> tuple[Floats, Floats]:
 
 
 def _mix(counts: Floats, shorter: Floats) -> Floats:
-    mixed: Floats = (1 - _LOWER) * counts / np.maximum(1, counts.sum(-1, keepdims=True)) + _LOWER * shorter
+    mixed: Floats = (1 - _BACKOFF_WEIGHT) * counts / np.maximum(
+        1, counts.sum(-1, keepdims=True)
+    ) + _BACKOFF_WEIGHT * shorter
     return mixed
 
 
 def _small(weights: Floats) -> npt.NDArray[np.int8]:
-    return np.clip(np.rint(weights / _SCALE), -_MOST, _MOST).astype(np.int8)
+    return np.clip(np.rint(weights / _WEIGHT_STEP), -_MAX_STEPS, _MAX_STEPS).astype(np.int8)

@@ -1,4 +1,4 @@
-"""Pages with a label for each block, and how well a method does on pages that it has not seen."""
+"""Read gold pages with a label for each block, and cross-validate methods on them; trainers use both."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from gristmill.evaluation.gold import GoldPage, read_gold
 from gristmill.evaluation.metrics import by_bag, f_score
 from gristmill.evaluation.training.registry import gold_file, need
 
-IS_TEXT = 0.5
-"""A block is text if more than this share of its words stand in the gold text."""
+MIN_TEXT_SHARE = 0.5
+"""The share of its words above which a block counts as text if they stand in the gold text."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """The blocks of a gold page, and which of them are text."""
+    """A gold page with the features of its blocks, and which of them are text."""
 
     gold: GoldPage
     features: Features
@@ -35,24 +35,24 @@ class LabelledPage:
 
 
 Fit = Callable[[Sequence[LabelledPage]], Callable[[LabelledPage], Floats]]
-"""From pages a function that gives the boilerplate scores of the blocks of another page."""
+"""A function that trains on pages and gives a function that scores the blocks of another page as boilerplate."""
 
 
 def read_pages(gold: Path, name: str, segmentation: Segmentation = "block") -> list[LabelledPage]:
-    """The pages of a gold standard that have blocks, labelled by alignment with their gold text."""
+    """Read the pages of a gold standard that have blocks, labelled by alignment with their gold text."""
     labels = need("gristmill.evaluation.labels", "evaluate")
     pages = []
     for page in read_gold([gold_file(gold, name)])[0].pages:
         features = Features(prepare(Page(page.url or "", page.html), page.lang, segmentation)[1])
         if features.blocks:
-            pages.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > IS_TEXT))
+            pages.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > MIN_TEXT_SHARE))
     if not pages:
         raise UsageError(f"there are no pages in {name} to train from")
     return pages
 
 
 def cross_validate(pages: Sequence[LabelledPage], fit: Fit, seed: int, k: int = 5) -> dict[str, Any]:
-    """Precision, recall and F1 of words (page means), and of blocks, on folds that share no site."""
+    """Cross-validate on folds that share no site: precision, recall and F1 of words (page means), and of blocks."""
     places = {id(page.gold): page for page in pages}
     gold = [page.gold for page in pages]
     k = min(k, len(by_site(gold)))

@@ -1,4 +1,4 @@
-"""What a trainer is, what it makes, and where trainers are filed."""
+"""The interface of trainers, the models that they make, and the registry of trainers."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from gristmill.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The weights of a method, and a card that says what they were learned from, how, and how good they are."""
+    """The weights of a method, and a model card that says what they were learned from, how, and how good they are."""
 
     arrays: dict[str, npt.NDArray[Any]]
     card: dict[str, Any]
 
     def save(self, folder: Path, name: str) -> tuple[Path, Path]:
-        """Write the weights and the card; the same model gives the same bytes: numpy dates all parts of a file 1980."""
+        """Write weights and card; the same model gives the same bytes, as numpy dates all parts of a file 1980."""
         buffer = io.BytesIO()
         np.savez_compressed(buffer, allow_pickle=False, **self.arrays)
         card = json.dumps(self.card, indent=1, ensure_ascii=False) + "\n"
@@ -43,17 +43,17 @@ class Model:
 
 
 class Trainer(Protocol):
-    """Learns the weights of a method from a folder of gold standards."""
+    """A function that learns the weights of a method from a folder of gold standards."""
 
     def __call__(self, gold: Path, seed: int) -> Model:
-        """The model; the same gold standards and seed give the same one."""
+        """Train a model; the same gold standards and seed give the same one."""
 
 
 TRAINERS: Registry[Trainer] = Registry("trained method")
 
 
 def gold_file(gold: Path, name: str) -> Path:
-    """A file of the folder of gold standards; a usage error if it is not there."""
+    """The path of a file in the folder of gold standards; raises if it is not there."""
     path = gold / name
     if not path.is_file():
         raise UsageError(f"there is no {name} in {gold}, from which this method is trained")
@@ -61,7 +61,7 @@ def gold_file(gold: Path, name: str) -> Path:
 
 
 def describe(path: Path) -> dict[str, Any]:
-    """What the card says of a file of training data."""
+    """Describe a file of training data for the model card."""
     try:
         rows = pq.read_metadata(path).num_rows
     except (pa.ArrowException, OSError) as error:
@@ -74,13 +74,13 @@ def describe(path: Path) -> dict[str, Any]:
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """What the card says of the software: Gristmill, Python, numpy and these packages."""
+    """List the versions of Gristmill, Python, numpy and these packages for the model card."""
     found = {"gristmill": __version__, "python": platform.python_version(), "numpy": np.__version__}
     return found | {name: metadata.version(name) for name in packages}
 
 
 def need(module: str, extra: str = "train") -> Any:
-    """A module that only training needs; a usage error says what to install."""
+    """Import a module that only training needs; the error says what to install."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

@@ -1,9 +1,10 @@
-"""Train texrex's perceptrons on Schäfer's data: Accurate and efficient general-purpose boilerplate detection (2016), section 3.1.
+"""Train texrex's perceptrons on Schäfer's data.
 
-One network for each language and one for all, by RPROP on the mean square error, as he did; with hidden units that are
-symmetric sigmoids and a weight decay rather than with his Gaussians, which learn the documents of the training data by
-heart. For that his own cross-validation has no eye: it deals blocks, not documents, into folds, and the share of text
-in the document (DocMarkupProp) tells which document a block is from. The card has both figures.
+After Schäfer, Accurate and efficient general-purpose boilerplate detection (2016), section 3.1: one network for each
+language and one for all, by RPROP on the mean square error. The hidden units are symmetric sigmoids with weight decay
+here; his Gaussians overfit to the documents of the training data. His own cross-validation does not show that: its
+folds are of blocks, not documents, and the share of text in the document (DocMarkupProp) identifies the document of a
+block. The model card has the figures for both kinds of folds.
 """
 
 from __future__ import annotations
@@ -23,17 +24,18 @@ from gristmill.evaluation.metrics import f_score
 from gristmill.evaluation.training.registry import TRAINERS, Model, describe, gold_file, versions
 
 _FILE = "texrex-features.parquet"
-_HIDDEN = 18
+_HIDDEN_UNITS = 18
 _EPOCHS = 600
-_DECAY = 3e-5
-_FASTER, _SLOWER, _FIRST_STEP, _SMALLEST_STEP, _LARGEST_STEP = 1.2, 0.5, 0.01, 1e-7, 5.0
+_WEIGHT_DECAY = 3e-5
+_STEP_INCREASE, _STEP_DECREASE = 1.2, 0.5  # factors
+_FIRST_STEP, _MIN_STEP, _MAX_STEP = 0.01, 1e-7, 5.0
 _PARTS = ("hidden", "hidden_bias", "out", "out_bias")
 _DOCUMENT = FEATURES.index("DocMarkupProp")
 
 
 @TRAINERS.register("texrex")
 def train(gold: Path, seed: int) -> Model:
-    """A network for each language of the data and one for all."""
+    """Train a network for each language of the data and one for all."""
     path = gold_file(gold, _FILE)
     langs, inputs, targets = _read(path)
     names = sorted(set(langs.tolist()))
@@ -50,9 +52,9 @@ def train(gold: Path, seed: int) -> Model:
         "method": "texrex",
         "data": [describe(path)],
         "settings": {
-            "hidden units": _HIDDEN,
+            "hidden units": _HIDDEN_UNITS,
             "epochs": _EPOCHS,
-            "weight decay": _DECAY,
+            "weight decay": _WEIGHT_DECAY,
             "training": "iRPROP-",
             "seed": seed,
         },
@@ -75,19 +77,21 @@ def _read(path: Path) -> tuple[npt.NDArray[np.str_], Floats, Floats]:
 
 
 def fit(inputs: Floats, targets: Floats, seed: int) -> Network:
-    """Batch training by iRPROP- (Igel and Hüsken 2000), the RPROP of FANN: each weight has a step of its own."""
+    """Train a network in batches by iRPROP- (Igel and Hüsken 2000), the RPROP of FANN: each weight has its own step."""
     rng = np.random.default_rng(seed)
-    shapes = ((inputs.shape[1], _HIDDEN), (_HIDDEN,), (_HIDDEN,), ())
+    shapes = ((inputs.shape[1], _HIDDEN_UNITS), (_HIDDEN_UNITS,), (_HIDDEN_UNITS,), ())
     weights: list[npt.NDArray[Any]] = [np.asarray(rng.uniform(-0.5, 0.5, shape), np.float32) for shape in shapes]
     steps = [np.full(shape, _FIRST_STEP, np.float32) for shape in shapes]
     before = [np.zeros(shape, np.float32) for shape in shapes]
     x, y = inputs.astype(np.float32), targets.astype(np.float32)
     for _ in range(_EPOCHS):
         for at, gradient in enumerate(_gradients(weights, x, y)):
-            gradient = gradient + np.float32(_DECAY) * weights[at]  # noqa: PLW2901 - the gradient of the decayed error
+            gradient = gradient + np.float32(_WEIGHT_DECAY) * weights[at]  # noqa: PLW2901 - the gradient of the decayed error
             agree = np.sign(gradient * before[at])
-            faster = np.where(agree > 0, np.float32(_FASTER), np.where(agree < 0, np.float32(_SLOWER), np.float32(1)))
-            steps[at] = np.clip(steps[at] * faster, np.float32(_SMALLEST_STEP), np.float32(_LARGEST_STEP))
+            faster = np.where(
+                agree > 0, np.float32(_STEP_INCREASE), np.where(agree < 0, np.float32(_STEP_DECREASE), np.float32(1))
+            )
+            steps[at] = np.clip(steps[at] * faster, np.float32(_MIN_STEP), np.float32(_MAX_STEP))
             before[at] = np.where(agree < 0, np.float32(0), gradient)
             weights[at] = weights[at] - np.sign(before[at]) * steps[at]
     hidden, hidden_bias, out, out_bias = (part.astype(np.float64) for part in weights)
@@ -95,7 +99,7 @@ def fit(inputs: Floats, targets: Floats, seed: int) -> Network:
 
 
 def _gradients(weights: list[npt.NDArray[Any]], x: npt.NDArray[Any], y: npt.NDArray[Any]) -> list[Any]:
-    """Of the mean square error; beyond 1 the output is bounded, so boilerplate can't be wrong there."""
+    """The gradients of the mean square error; outputs are bounded by 1, so that more is no error for boilerplate."""
     hidden, hidden_bias, out, out_bias = weights
     active = np.tanh(x @ hidden + hidden_bias)
     result = active @ out + out_bias
@@ -105,7 +109,7 @@ def _gradients(weights: list[npt.NDArray[Any]], x: npt.NDArray[Any], y: npt.NDAr
 
 
 def _validate(inputs: Floats, targets: Floats, seed: int) -> dict[str, Any]:
-    """Tables 3 and 4: ten folds of blocks. And what they leave out: folds of documents."""
+    """Cross-validate by ten folds of blocks, as in Tables 3 and 4, and by folds of documents."""
     rng = np.random.default_rng(seed)
     blocks = rng.permutation(len(targets)) % 10
     documents = np.unique(inputs[:, _DOCUMENT], return_inverse=True)[1].reshape(-1)
@@ -123,7 +127,7 @@ def _validate(inputs: Floats, targets: Floats, seed: int) -> dict[str, Any]:
 
 
 def _held_out(inputs: Floats, targets: Floats, dealt: Ints, seed: int) -> Floats:
-    """The output for each block of the network that was trained on all other folds."""
+    """The output for each block, of the network that was trained on all other folds."""
     found = np.zeros(len(targets))
     for fold in np.unique(dealt):
         test = dealt == fold
@@ -133,19 +137,19 @@ def _held_out(inputs: Floats, targets: Floats, dealt: Ints, seed: int) -> Floats
 
 
 def _means(found: Floats, targets: Floats, dealt: Ints) -> dict[str, float]:
-    """Means over the folds, at a threshold of 0.5."""
+    """The means of the scores over the folds, at a threshold of 0.5."""
     scores = [_scores(found[dealt == fold] > 0.5, targets[dealt == fold] > 0.5) for fold in np.unique(dealt)]
     return {name: _rounded(np.mean([score[name] for score in scores])) for name in scores[0]}
 
 
 def _balanced(found: Floats, targets: Floats) -> dict[str, float]:
-    """At the threshold where as many blocks are found to be boilerplate as are."""
+    """The scores at the threshold at which as many blocks are classified as boilerplate as are boilerplate."""
     threshold = np.sort(found)[::-1][min(len(found) - 1, int(targets.sum()))]
     return {"threshold": _rounded(threshold)} | _scores(found > threshold, targets > 0.5)
 
 
 def _on_other_languages(inputs: Floats, targets: Floats, own: npt.NDArray[np.bool_], seed: int) -> dict[str, float]:
-    """What a language without a network of its own may expect."""
+    """The scores on one language of a network for all others: what a language without its own network may expect."""
     if own.all():
         return {}
     return _scores(output(inputs[own], fit(inputs[~own], targets[~own], seed)) > 0.5, targets[own] > 0.5)

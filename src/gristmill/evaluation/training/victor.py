@@ -1,7 +1,7 @@
-"""Train Victor's conditional random field on CleanEval, with CRFsuite: Marek, Pecina, Spousta (2007), section 3.
+"""Train Victor's conditional random field on CleanEval, with CRFsuite.
 
-They trained with CRF++ on the development pages of CleanEval; here it is all of CleanEval, and the figures are from
-folds of sites.
+After Marek, Pecina, Spousta (2007), section 3. They trained with CRF++ on the development pages of CleanEval; here it
+is all of CleanEval, and the figures are from folds of sites.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _Sequence = tuple[Values, Ints]
 
 @TRAINERS.register("victor")
 def train(gold: Path, seed: int) -> Model:
-    """The weights of a field with the labels header, text and other."""
+    """Train a field with the labels header, text and other."""
     need("pycrfsuite")
     path = gold_file(gold, _FILE)
     pages = read_pages(gold, _FILE, "text-node")
@@ -64,7 +64,7 @@ def train(gold: Path, seed: int) -> Model:
 
 
 def labels_of(page: LabelledPage) -> Ints:
-    """Text nodes that are text; those of them that are part of a heading of CleanEval's markup are headers."""
+    """Label the text nodes of a page: text or other, and header if they are part of a heading in CleanEval's markup."""
     labels = np.where(page.is_text, _TEXT, _OTHER)
     headings = "\n".join(
         f" {' '.join(plain_words(heading))} " for heading in _HEADER.findall(page.gold.annotated or "")
@@ -77,7 +77,7 @@ def labels_of(page: LabelledPage) -> Ints:
 
 
 def fit(examples: Sequence[_Sequence]) -> _Weights:
-    """Train on sequences."""
+    """Train on sequences, and read the weights."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "victor.crfsuite"
         write(examples, path)
@@ -85,7 +85,7 @@ def fit(examples: Sequence[_Sequence]) -> _Weights:
 
 
 def write(examples: Sequence[_Sequence], path: Path) -> None:
-    """Train on sequences, into a file of CRFsuite."""
+    """Train on sequences, and write a model file of CRFsuite."""
     crfsuite = need("pycrfsuite")
     trainer = crfsuite.Trainer(algorithm="lbfgs", params=_PARAMETERS, verbose=False)
     for values, labels in examples:
@@ -94,7 +94,7 @@ def write(examples: Sequence[_Sequence], path: Path) -> None:
 
 
 def weights_of(path: Path) -> _Weights:
-    """The weights of all values of all features at each offset, and of each label after each, from a file of CRFsuite."""
+    """Read the weights of feature values at each offset, and of label transitions, from a model file of CRFsuite."""
     tagger = need("pycrfsuite").Tagger()
     with tagger.open(str(path)):
         info = tagger.info()
@@ -109,7 +109,7 @@ def weights_of(path: Path) -> _Weights:
 
 
 def items(values: Values) -> list[list[str]]:
-    """For each node the names of what it has: the place of the offset and the number of the value."""
+    """Name the feature values of each node for CRFsuite: the number of the offset and that of the value, `1:42`."""
     names = [[f"{at}:{number}" for number in range(BASES[-1])] for at in range(len(OFFSETS))]
     numbers = (values + BASES[:-1]).tolist()
     sequence = []

@@ -1,7 +1,7 @@
 """A concordance: the hits of a query, to be filtered, sampled, sorted, shown line by line and counted.
 
 Nothing here looks at every hit unless it is asked for what needs that, so the first page of a million hits comes at
-once. What looks at all (sorting, filters, frequencies) works on ids in arrays; text is made for the lines that are
+once. Sorting, filters and frequencies look at all hits, but as ids in arrays; text is made for the lines that are
 shown.
 """
 
@@ -14,12 +14,12 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
-from gristmill.search.concordance.contexts import first_in, has_in_context
+from gristmill.search.concordance.contexts import WINDOW_TOKENS, first_in, has_in_context
 from gristmill.search.concordance.frequency import MILLION, Frequency, count_values
 from gristmill.search.concordance.keys import parse_keys
 from gristmill.search.concordance.lines import Context, Line, make_lines
 from gristmill.search.concordance.occurrences import Occurrences
-from gristmill.search.concordance.sampling import draw, lots
+from gristmill.search.concordance.sampling import random_numbers, smallest
 from gristmill.search.concordance.sorting import sort_order
 from gristmill.search.cql.matching import find
 from gristmill.search.index.index import Index
@@ -28,19 +28,22 @@ from gristmill.search.subcorpus import Subcorpus
 
 @dataclass(frozen=True, eq=False)
 class Concordance:
-    """Hits in an order. What changes it gives another concordance and leaves this one as it is."""
+    """Hits in an order. Methods that change it return another concordance and leave this one as it is."""
 
     spans: Occurrences
     part: Subcorpus | None = None
-    """The part of the corpus that was searched; None for all of it."""
+    """The subcorpus that was searched; None for the whole corpus."""
     order: Ids | None = None
-    """The hits' numbers in the order of the lines; None for text order."""
+    """Numbers of the hits in the order of the lines; None for text order."""
     sampled_from: int | None = None
-    """How many hits there were before a sample was taken."""
+    """Number of hits before a sample was taken; None if it is no sample."""
 
     @classmethod
     def of(cls, index: Index, query: str, where: str | None = None) -> Concordance:
-        """The hits of a query, in all documents or in those for which a condition holds, such as `lang="en" & year>=2005`."""
+        """Search an index for a query.
+
+        `where` is a condition on documents, such as `lang="en" & year>=2005`; without it all are searched.
+        """
         part = Subcorpus(index, where) if where else None
         return cls(Occurrences(index, find(index, query, part)), part)
 
@@ -62,12 +65,12 @@ class Concordance:
 
     @property
     def total(self) -> int:
-        """How many hits the query has, after filters and before a sample."""
+        """Number of hits, after filters and before a sample."""
         return len(self) if self.sampled_from is None else self.sampled_from
 
     @property
     def size(self) -> int:
-        """How many tokens were searched."""
+        """Number of tokens that were searched."""
         return self.spans.index.size if self.part is None else self.part.size
 
     @property
@@ -77,53 +80,70 @@ class Concordance:
 
     @property
     def documents(self) -> int:
-        """How many documents have one of the lines."""
+        """Number of documents that have one of the lines."""
         return self.spans.count_documents()
 
-    def having(self, query: str, window: int | str = 5) -> Concordance:
-        """Those hits beside which another query matches: within so many tokens, `left,right` tokens, or a structure such as `s`."""
+    def counts(self) -> dict[str, int | float]:
+        """Number of hits, their rate, and how much was searched; the size of a sample if it is one."""
+        sampled = {} if self.sampled_from is None else {"sample": len(self)}
+        return {
+            "total": self.total,
+            "per_million": self.per_million,
+            "documents": self.documents,
+            "tokens": self.size,
+            **sampled,
+        }
+
+    def having(self, query: str, window: int | str = WINDOW_TOKENS) -> Concordance:
+        """Keep the hits that another query matches beside.
+
+        The window is a number of tokens, or `left,right`, or a structure such as `s`.
+        """
         return self._keep(self._matches(query, window))
 
-    def lacking(self, query: str, window: int | str = 5) -> Concordance:
-        """Those hits beside which another query does not match."""
+    def lacking(self, query: str, window: int | str = WINDOW_TOKENS) -> Concordance:
+        """Keep the hits that another query does not match beside."""
         return self._keep(~self._matches(query, window))
 
     def first_in(self, structure: str = "doc") -> Concordance:
-        """The first hit of each document, or of each sentence (`s`) or paragraph (`p`)."""
+        """Keep the first hit of each document, or of each sentence (`s`) or paragraph (`p`)."""
         return self._keep(first_in(self.spans, structure))
 
     def sample(self, count: int, seed: int = 0) -> Concordance:
-        """So many of the hits by lot, in the order that they have; the same on every machine, and part of every larger sample."""
+        """Keep a random sample of the hits, in the order that they have.
+
+        It is the same on every machine, and part of every larger sample of the same seed.
+        """
         if count < 0:
             raise UsageError(f"a sample must not be negative, but it is {count}")
         if count >= len(self):
             return self
         mask = np.zeros(len(self), np.bool_)
-        mask[draw(lots(self.spans.starts, self.spans.ends, seed), count)] = True
+        mask[smallest(random_numbers(self.spans.starts, self.spans.ends, seed), count)] = True
         return replace(self._keep(mask), sampled_from=self.total)
 
     def shuffle(self, seed: int = 0) -> Concordance:
-        """The hits in an order by lot, the same on every machine."""
-        return replace(self, order=np.argsort(lots(self.spans.starts, self.spans.ends, seed), kind="stable"))
+        """Put the hits in a random order, which is the same on every machine."""
+        return replace(self, order=np.argsort(random_numbers(self.spans.starts, self.spans.ends, seed), kind="stable"))
 
     def sort(self, keys: str) -> Concordance:
-        """The hits sorted by one or several keys (see `keys.py`); `left`, `right` and `node` are the usual ones."""
+        """Sort the hits by one or several keys (see `keys.py`); `left`, `right` and `node` are the usual ones."""
         return replace(self, order=sort_order(self.spans, parse_keys(keys, self.spans.index)))
 
     def lines(self, first: int = 0, count: int | None = None, context: Context | None = None) -> Iterator[Line]:
-        """The lines from one number on, in order."""
+        """Show lines from the number `first` on, in order."""
         end = len(self) if count is None else min(first + count, len(self))
         chosen = slice(first, end) if self.order is None else self.order[first:end]
         return make_lines(self.spans.take(chosen), context or Context())
 
     def page(self, number: int = 1, size: int = 20, context: Context | None = None) -> list[Line]:
-        """One page of lines; pages are numbered from 1, and beyond the last they are empty."""
+        """Show one page of lines; pages are numbered from 1, and those beyond the last are empty."""
         if number < 1 or size < 1:
             raise UsageError(f"pages and their sizes are numbers from 1, not {min(number, size)}")
         return list(self.lines((number - 1) * size, size, context))
 
     def frequency(self, keys: str = "word", limit: int | None = None) -> Frequency:
-        """How often values occur among the lines, by one or several keys; the most frequent first."""
+        """Count values among the lines by one or several keys; the most frequent come first."""
         index = self.spans.index
         within = None if self.part is None else self.part.chosen
         size = self.size if self.sampled_from is None else None
@@ -133,7 +153,11 @@ class Concordance:
         return has_in_context(self.spans, find(self.spans.index, query), window)
 
     def _keep(self, mask: Mask) -> Concordance:
-        """Some of the hits, in the order that they have."""
+        """Keep some of the hits, in the order that they have.
+
+        order [3, 0, 2], mask [1, 0, 0, 1] over the hits: 3 and 0 stay, in this order
+        prefix sums of the mask less one, [0, 0, 0, 1], are the new numbers: the order becomes [1, 0].
+        """
         if self.sampled_from is not None:
             raise UsageError("filters come before a sample: what is not in the sample can't be counted any more")
         order = None

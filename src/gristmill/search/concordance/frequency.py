@@ -1,63 +1,79 @@
-"""How often the values of attributes occur among the hits, or beside them, or in which parts of the corpus."""
+"""Frequencies: how often the values of attributes occur among hits, or beside them, or in parts of the corpus."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.arrays.ragged import concatenated_ranges
-from gristmill.notebook import Table, Value
+from gristmill.notebook import Value
 from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sorting import combine, key_codes
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
+from gristmill.table import Column, Table
 
 MILLION = 1_000_000
-_DENSE = 1 << 22
-"""Up to so many codes are counted in an array; more are sorted."""
+_MAX_COUNTERS = 1 << 22
+"""Codes up to this number are counted in an array of counters; more are sorted."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrequencyRow:
-    """One value, or one combination of values."""
+    """One value, or one combination of values of several keys."""
 
     values: tuple[str, ...]
     count: int
     share: float
-    """Of all hits."""
+    """Share of all hits."""
     per_million: float | None
-    """Per million tokens of what was searched; None for a sample, which does not tell."""
+    """Rate per million tokens of what was searched; None for a sample, which does not tell."""
     per_million_within: float | None
-    """Per million tokens of the part of the corpus that has these values, if they are of structures."""
+    """Rate per million tokens of the part of the corpus with these values, if a key is one of structures."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Frequency(Table):
-    """The most frequent values, the most frequent first and then by value."""
+    """Values by their frequency, the most frequent first, and those of the same frequency by value."""
 
     keys: tuple[str, ...]
     rows: list[FrequencyRow]
     total: int
-    """How many hits were counted."""
+    """Number of hits that were counted."""
     distinct: int
-    """How many different values there are, those that are not among the rows as well."""
+    """Number of different values, including those that are not among the rows."""
 
     def _summary(self) -> str:
         return f"{self.total:,} hits, {self.distinct:,} different values of {', '.join(self.keys)}"
 
-    def _table(self) -> tuple[list[str], list[list[Value]]]:
-        within = any(row.per_million_within is not None for row in self.rows)
-        rates = ["count", "share", "per million", *(["per million there"] if within else [])]
-        rows: list[list[Value]] = [
-            [*row.values, row.count, f"{row.share:.1%}", row.per_million, *([row.per_million_within] if within else [])]
+    @property
+    def columns(self) -> list[Column]:
+        """A column for each key, counts and rates; rates within parts of the corpus if a key is one of structures."""
+        rates = [Column("count"), Column("share", show="{:.1%}".format), Column("per_million", "per million")]
+        within = [Column("per_million_within", "per million there")] if self._has_rates_within else []
+        return [*map(Column, self.keys), *rates, *within]
+
+    def facts(self) -> dict[str, Any]:
+        """What a concordance does not say itself: how many different values there are."""
+        return {"distinct": self.distinct}
+
+    def cells(self) -> list[list[Value]]:
+        """The values of each row, in the order of the columns."""
+        within = self._has_rates_within
+        return [
+            [*row.values, row.count, row.share, row.per_million, *([row.per_million_within] if within else [])]
             for row in self.rows
         ]
-        return [*self.keys, *rates], rows
+
+    @property
+    def _has_rates_within(self) -> bool:
+        return any(row.per_million_within is not None for row in self.rows)
 
 
 def count_values(
@@ -65,7 +81,7 @@ def count_values(
 ) -> Frequency:
     """Count spans by keys.
 
-    `size` is how many tokens were searched, if rates are wanted; `within` which documents these are in.
+    `size` is the number of tokens that were searched, if rates are wanted; `within` says which documents these are in.
     """
     codes, top = _codes(spans, keys)
     groups, first, counts = _groups(codes, top)
@@ -88,7 +104,10 @@ def count_values(
 
 
 def _codes(spans: Occurrences, keys: Sequence[Key]) -> tuple[Ids, int]:
-    """One number for each span, the same for the same values of all keys, and a number above all of these."""
+    """One number for each span, equal where all keys have equal values, and a number above all of these.
+
+    Numbers of several keys are packed by `combine`.
+    """
     codes, size = np.zeros(len(spans), np.int64), 1
     for key in keys:
         codes, size = combine(codes, size, *key_codes(spans, key, ignore_case="nocase" in key.flags))
@@ -96,8 +115,8 @@ def _codes(spans: Occurrences, keys: Sequence[Key]) -> tuple[Ids, int]:
 
 
 def _groups(codes: Ids, top: int) -> tuple[Ids, Ids, Ids]:
-    """The distinct codes, ascending, where each comes first, and how often it comes."""
-    if top > _DENSE:
+    """The distinct codes, ascending, with the place where each comes first, and its frequency."""
+    if top > _MAX_COUNTERS:
         return np.unique(codes, return_index=True, return_counts=True)
     counts = np.bincount(codes, minlength=1)
     first = np.empty(len(counts), np.int64)
@@ -107,7 +126,7 @@ def _groups(codes: Ids, top: int) -> tuple[Ids, Ids, Ids]:
 
 
 def _labels(spans: Occurrences, key: Key) -> list[str]:
-    """The values of a key for each of some spans, as text; of a hit of several tokens with spaces between."""
+    """The value of a key for each span, as text; the tokens of a longer hit have spaces between them."""
     if key.whole:
         ids, ends = (
             spans.index.attribute(key.attribute).ids[concatenated_ranges(spans.starts, spans.lengths)],
@@ -126,7 +145,11 @@ def _labels(spans: Occurrences, key: Key) -> list[str]:
 
 
 def _tokens_within(index: Index, shown: Occurrences, keys: Sequence[Key], within: Mask | None) -> list[int] | None:
-    """For each of some spans, how many tokens have the same values of structures; None if no key is one of a structure's."""
+    """For each span, how many tokens of the corpus have the same values of structures; None if no key is of these.
+
+    The structures of the finest kind and the spans are coded together, so that equal codes mean equal values; then the
+    lengths of the structures are summed by code, and looked up for the spans.
+    """
     of_structures = [key for key in keys if key.structure]
     if not of_structures:
         return None

@@ -1,4 +1,7 @@
-"""What to tell who finds nothing: which value of the query does not occur, what is like it, and what there is to be found."""
+"""Hints for who finds nothing.
+
+They say which value of the query does not occur, what is similar, and what there is to be found.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +19,22 @@ from gristmill.search.cql.simple import simple_query
 from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.index import Index
 
-_FEW = 30
-"""So many values are listed."""
+_MAX_LISTED_VALUES = 30
+"""If an attribute has no more values, all of them are listed."""
 _EMPTY = '""'
-_CANDIDATES = 5000
-"""So many values are compared with one that is misspelt; the most frequent ones."""
-_SHOWN = 80
-"""So many characters of a value are shown."""
+_MAX_CANDIDATES = 5000
+"""Values that a misspelt one is compared with; the most frequent ones."""
+_MAX_SHOWN_CHARACTERS = 80
+"""Characters of a value that are shown."""
 _NO_TAG = "X"
+"""The tag of tokens in languages that have no tagger."""
 _ASKS_FOR_TAGS = re.compile(r"\b(tag|xpos)\b")
 _WILDCARD = re.compile(r"(?<!\\)[*?]")
 _LIKE_A_PATTERN = re.compile(r"[+|.“”„]")
 
 
 def why_nothing(found: Concordance, query: str) -> list[str]:
-    """Sentences on why a query has no hits."""
+    """Say why a query has no hits, in sentences."""
     index = found.spans.index
     if not index.size:
         return ["The corpus has no text to be searched."]
@@ -50,19 +54,19 @@ def why_nothing(found: Concordance, query: str) -> list[str]:
 
 
 def _taken_literally(query: str) -> list[str]:
+    """Say how a query of words is read, if it looks as if a pattern was meant."""
     if not isinstance(parse(query).node, Words):
         return []
     if _WILDCARD.search(query):
         return ["* stands for any number of characters and ? for one: write \\* and \\? for the characters themselves."]
     if not _LIKE_A_PATTERN.search(query):
         return []
-    return [
-        'In a query of words only * and ? stand for other characters; regular expressions are written in double quotes: "go.*|went".'
-    ]
+    expressions = 'regular expressions are written in double quotes: "go.*|went".'
+    return [f"In a query of words only * and ? stand for other characters; {expressions}"]
 
 
 def _untagged(found: Concordance, query: str) -> list[str]:
-    """That most of what was searched has no tags, if the query asks for them: there are languages without a tagger."""
+    """Say that most of what was searched has no tags, if the query asks for them: some languages have no tagger."""
     tags = found.spans.index.attributes.get("tag")
     untagged = -1 if tags is None else tags.lexicon.find(_NO_TAG)
     if tags is None or untagged < 0 or not _ASKS_FOR_TAGS.search(query):
@@ -77,9 +81,9 @@ def _untagged(found: Concordance, query: str) -> list[str]:
 
 
 def _missing(node: Node | Condition, index: Index) -> list[Comparison]:
-    """What a query asks tokens to be that no token is.
+    """Comparisons of a query that no token meets.
 
-    Of alternatives only if that is so of each, and then of the first.
+    Of alternatives, those of the first, and only if each alternative has some.
     """
     found: list[Comparison] = []
     match node:
@@ -100,24 +104,29 @@ def _missing(node: Node | Condition, index: Index) -> list[Comparison]:
 
 
 def _as_few_tokens(node: Node) -> Node:
-    """Of the ways in which languages divide a text the one with the longest tokens."""
+    """Of the ways in which languages divide a text, the one with the fewest tokens."""
     return min(node.parts, key=lambda part: part.longest) if isinstance(node, Alternatives) else node
 
 
 def _hint(attribute: Attribute, comparison: Comparison) -> str:
-    shown = comparison.value if len(comparison.value) <= _SHOWN else f"{comparison.value[:_SHOWN]}…"
+    """Say that a value does not occur, and what is like it."""
+    shown = (
+        comparison.value
+        if len(comparison.value) <= _MAX_SHOWN_CHARACTERS
+        else f"{comparison.value[:_MAX_SHOWN_CHARACTERS]}…"
+    )
     asked = f'No token has the {attribute.name} "{shown}"'
     lexicon = attribute.lexicon
     other_case = np.flatnonzero(matching(lexicon.array, comparison.sign, comparison.value, ignore_case=True))
     if len(other_case):
         value = lexicon[_most_frequent(attribute, other_case)[0]]
         return f'{asked}, but there is "{value}": write {attribute.name}="{comparison.value}"%c to ignore case.'
-    if len(lexicon) <= _FEW:
+    if len(lexicon) <= _MAX_LISTED_VALUES:
         return (
             f"{asked} (there are: {', '.join(value or _EMPTY for value in lexicon.strings(np.arange(len(lexicon))))})."
         )
     begins = np.flatnonzero(matching(lexicon.array, "=", f"{literal_regex(comparison.value[:1])}.*", ignore_case=True))
-    candidates = lexicon.strings(_most_frequent(attribute, begins)[:_CANDIDATES])
+    candidates = lexicon.strings(_most_frequent(attribute, begins)[:_MAX_CANDIDATES])
     return f"{asked}{did_you_mean(comparison.value, candidates) or '.'}"
 
 
@@ -135,7 +144,7 @@ def _languages(found: Concordance) -> str:
     docs = index.structures["doc"]
     lengths = np.diff(docs.bounds.astype(np.int64)) * (1 if found.part is None else found.part.chosen)
     tokens = np.bincount(lang.ids, weights=lengths)
-    order = [number for number in np.argsort(-tokens, kind="stable").tolist() if tokens[number]][:_FEW]
+    order = [number for number in np.argsort(-tokens, kind="stable").tolist() if tokens[number]][:_MAX_LISTED_VALUES]
     return (
         ", ".join(
             f"{name} {int(tokens[number]):,}" for name, number in zip(lang.lexicon.strings(order), order, strict=True)

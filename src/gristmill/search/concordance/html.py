@@ -12,28 +12,32 @@ from gristmill.search.concordance.lines import Context, Line, cut_end, cut_start
 if TYPE_CHECKING:
     from gristmill.search.concordance.concordance import Concordance
 
-_LINES = 25
-_CHARACTERS = 50
-_WIDE_CHARACTERS = 25  # of scripts whose characters take twice the room
-_TITLE = 30
-_BLOCK = " ¶ "
+_MAX_LINES = 25
+_CONTEXT_CHARACTERS = 50
+_WIDE_CONTEXT_CHARACTERS = 25
+"""Context in scripts whose characters take twice the room."""
+_TITLE_CHARACTERS = 30
+_BLOCK_END = " ¶ "
 _CELL = "padding:.1em .3em;white-space:pre;"
 
 
 def concordance_html(concordance: Concordance) -> str:
-    """How many hits there are, and the first of them: document, what is to the left, the hit in bold, what is to the right, title."""
-    chosen = slice(0, _LINES) if concordance.order is None else concordance.order[:_LINES]
+    """Show how many hits there are, and the first lines of them.
+
+    A line has the document, what is to the left, the hit in bold, what is to the right, and the title.
+    """
+    chosen = slice(0, _MAX_LINES) if concordance.order is None else concordance.order[:_MAX_LINES]
     spans = concordance.spans.take(chosen)
     titles = spans.index.structures["doc"].attributes.get("title")
     names = titles.values(spans.documents) if titles else [""] * len(spans)
-    rows = "".join(map(_row, make_lines(spans, Context(characters=_CHARACTERS)), names))
+    rows = "".join(map(_row, make_lines(spans, Context(characters=_CONTEXT_CHARACTERS)), names))
     more = f"lines 1–{len(spans):,} of {len(concordance):,}" if len(spans) < len(concordance) else ""
     table = f"<table><tbody>{rows}</tbody></table>" if rows else ""
     return f"{paragraph(summary_of(concordance))}{table}{paragraph(more)}"
 
 
 def summary_of(concordance: Concordance) -> str:
-    """How many hits there are, and in how much text."""
+    """Say in a line how many hits there are, and in how much text."""
     hits = f"{concordance.total:,} hit{'' if concordance.total == 1 else 's'}"
     sample = "" if concordance.sampled_from is None else f"; a sample of {len(concordance):,}"
     return f"{hits} in {concordance.size:,} tokens, {concordance.per_million:,.2f} per million{sample}"
@@ -49,16 +53,17 @@ def _row(line: Line, title: str) -> str:
         _cell(before, "right"),
         _cell(line.node, "center", "b"),
         _cell(after, "left"),
-        f'<td dir="auto" style="{_CELL}text-align:left;{SOFT}">{escape(excerpt(title, _TITLE))}</td>',
+        f'<td dir="auto" style="{_CELL}text-align:left;{SOFT}">{escape(excerpt(title, _TITLE_CHARACTERS))}</td>',
     ]
     return f"<tr>{''.join(cells)}</tr>"
 
 
 def _cell(text: str, side: str, element: str = "span") -> str:
-    shown = escape(text.strip().replace("\n", _BLOCK))
+    shown = escape(text.strip().replace("\n", _BLOCK_END))
     return f'<td style="{_CELL}text-align:{side}"><{element} dir="auto">{shown}</{element}></td>'
 
 
 def _room(text: str) -> int:
+    """Characters of context that there is room for, by the width of the script."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
-    return _WIDE_CHARACTERS if wide * 2 > len(text) else _CHARACTERS
+    return _WIDE_CONTEXT_CHARACTERS if wide * 2 > len(text) else _CONTEXT_CHARACTERS

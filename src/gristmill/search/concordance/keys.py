@@ -1,8 +1,9 @@
-"""What a concordance is sorted and counted by: an attribute of the hit, of one of its tokens or neighbours, or of its document.
+"""Keys: what a concordance is sorted and counted by.
 
-lemma          of the hit, all its tokens             -1:lemma     of the token before it, 1:lemma of the one after it
-node.2:tag     of the hit's second token, node.-1     host         of its document, also doc.host; p.kind of its
-paragraph
+lemma          of the hit, all its tokens
+node.2:tag     of the second token of the hit; node.-1:tag of its last
+-1:lemma       of the token before the hit; 1:lemma of the one after it
+host           of its document, also doc.host; p.kind of its paragraph
 """
 
 from __future__ import annotations
@@ -22,23 +23,26 @@ from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.structure import StructureAttribute
 
 FLAGS = ("case", "nocase", "retrograde", "descending")
+"""What may follow a slash after a key."""
 _PLACE = re.compile(r"node(?:\.(-?[1-9][0-9]{0,3}))?|(-?[1-9][0-9]{0,3})")
+"""The place of a token: in the hit, or beside it."""
 _SIDES = {"left": (-1, -2, -3), "right": (1, 2, 3)}
+"""Keys of three neighbours under one name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One thing to sort or count by."""
+    """One thing to sort or count by: an attribute of the hit, of one of its tokens or neighbours, or of a structure."""
 
     name: str
-    """As it was given."""
+    """The key as it was given."""
     attribute: str
     structure: str = ""
-    """The kind of structure that has the attribute; empty if tokens have it."""
+    """Kind of structure that has the attribute; empty if tokens have it."""
     offset: int = 0
     """Which neighbour: -1 is the token before the hit, 1 the one after it, 0 the hit."""
     nth: int = 0
-    """Which token of the hit, from 1, or from its end if negative; 0 is all of them."""
+    """Which token of the hit, from 1, or from its end if negative; 0 stands for all of them."""
     flags: frozenset[str] = frozenset()
 
     def lexicon(self, index: Index) -> Lexicon:
@@ -51,11 +55,11 @@ class Key:
 
     @property
     def whole(self) -> bool:
-        """Whether it is of the whole hit, which has a value for each of its tokens."""
+        """Whether it is a key of the whole hit, which has a value for each of its tokens."""
         return not (self.structure or self.offset or self.nth)
 
     def at(self, nth: int) -> Key:
-        """The same of one token of the hit."""
+        """The key for one token of the hit."""
         return replace(self, nth=nth)
 
     def ids(self, spans: Occurrences) -> Ids:
@@ -72,7 +76,7 @@ class Key:
         return ids
 
     def _places(self, spans: Occurrences) -> tuple[Ids, Mask]:
-        """Positions, and which of them are there."""
+        """Position of the token that the key is about, for each span, and whether there is one."""
         if self.offset:
             places = spans.starts + self.offset if self.offset < 0 else spans.ends + (self.offset - 1)
             return places, (places >= spans.first) & (places < spans.last)
@@ -81,11 +85,12 @@ class Key:
 
 
 def parse_keys(text: str, index: Index) -> list[Key]:
-    """The keys in a line of text, divided by commas: `-1:lemma,host`."""
+    """Parse keys that are divided by commas: `-1:lemma,host`."""
     return [key for item in text.split(",") for key in _parse(item.strip(), index)]
 
 
 def _parse(text: str, index: Index) -> Sequence[Key]:
+    """Parse one key; `left` and `right` stand for several."""
     body, *flags = text.split("/")
     for flag in flags:
         if flag not in FLAGS:
@@ -112,7 +117,7 @@ def _parse(text: str, index: Index) -> Sequence[Key]:
 
 
 def _named(attribute: str, text: str, index: Index) -> Key:
-    """A key for an attribute of tokens, or of structures: those of documents may be named alone."""
+    """Make a key for an attribute of tokens or of structures; attributes of documents may be named alone."""
     if attribute in index.attributes:
         return Key(text, attribute)
     structure, dot, name = attribute.partition(".")

@@ -1,10 +1,11 @@
-"""Lines of a concordance: a hit and the text around it, as it stood there, and where that is."""
+"""Lines of a concordance: a hit, the text around it as it stood there, and where that is."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -13,21 +14,24 @@ from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.errors import UsageError
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.index.index import Index
+from gristmill.table import csv_text
 
 VIEWS = ("kwic", "sentence")
-_AT_ONCE = 500
-_TOKENS = 500_000
-"""Lines that are looked up together, and tokens that these may have, if they are more than one: hits can be whole documents."""
-_LONGEST = 1000
-"""So many tokens are shown of what the web takes for a sentence, to each side."""
+_MAX_LINES_AT_ONCE = 500
+"""Lines whose words are looked up together."""
+_MAX_TOKENS_AT_ONCE = 500_000
+"""Tokens that are looked up together, unless one line has more: hits can be whole documents."""
+_MAX_SENTENCE_TOKENS = 1000
+"""Tokens to each side that are shown of what the web takes for a sentence."""
 _GAPS = ("", " ", "\n")
+"""What may stand between two tokens: nothing, a space, the end of a block."""
 _JOINER = "\u200d"
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One hit: `left + node + right` is the text, with its spaces; blocks are divided by the end of a line."""
+    """One hit: `left + node + right` is the text with its spaces; blocks are divided by a line end."""
 
     left: str
     node: str
@@ -38,12 +42,16 @@ class Line:
     host: str
     date: str
     block: int | None
-    """The number of the block in its document, from 0, as `gristmill why` shows it; None if the index does not have it."""
+    """Number of the block in its document, from 0, as `gristmill why` shows it; None if the index has none."""
     position: int
-    """Of the hit's first token in the index."""
+    """Position of the hit's first token in the index."""
     lang: str = ""
     title: str = ""
-    """The document's language and title."""
+    """Title of the document; `lang` is its language."""
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields, for programs."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +70,40 @@ class Context:
 
     @property
     def limit(self) -> int | None:
-        """So many characters at most; None if there is no limit."""
+        """Characters to each side at most; None if there is no limit."""
         return self.characters if self.view == "kwic" and self.tokens is None else None
 
     def bounds(self, spans: Occurrences) -> tuple[Ids, Ids]:
-        """From where to where it reaches around each span; it stays within the document."""
+        """Bounds of the context of each span, which stay within the document."""
         if self.view == "sentence":
             sentences = spans.index.structures["s"]
             first = sentences.starts[sentences.number_at(spans.starts)].astype(np.int64)
             last = sentences.ends[sentences.number_at(spans.ends - 1)].astype(np.int64)
-            return np.maximum(first, spans.starts - _LONGEST), np.minimum(last, spans.ends + _LONGEST)
+            return np.maximum(first, spans.starts - _MAX_SENTENCE_TOKENS), np.minimum(
+                last, spans.ends + _MAX_SENTENCE_TOKENS
+            )
         tokens = self.characters if self.tokens is None else self.tokens
         return np.maximum(spans.first, spans.starts - tokens), np.minimum(spans.last, spans.ends + tokens)
 
 
 def make_lines(spans: Occurrences, context: Context) -> Iterator[Line]:
-    """The lines of spans, in their order; some hundred at a time are looked up."""
+    """Make the lines of spans, in their order; some hundred at a time are looked up."""
     start = 0
     while start < len(spans):
-        some = spans.take(slice(start, start + _AT_ONCE))
+        some = spans.take(slice(start, start + _MAX_LINES_AT_ONCE))
         first, last = context.bounds(some)
-        fitting = max(int(np.searchsorted(np.cumsum(last - first), _TOKENS, side="right")), 1)
+        fitting = max(int(np.searchsorted(np.cumsum(last - first), _MAX_TOKENS_AT_ONCE, side="right")), 1)
         yield from _lines(some.take(slice(fitting)), context)
         start += fitting
+
+
+def lines_csv(lines: Sequence[Line]) -> str:
+    """Write lines as comma-separated values; line ends become spaces, as many programs take every line for a hit."""
+    names = [field.name for field in fields(Line)]
+    rows = [[getattr(line, name) for name in names] for line in lines]
+    return csv_text(
+        names, [[value.replace("\n", " ") if isinstance(value, str) else value for value in row] for row in rows]
+    )
 
 
 def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:
@@ -97,7 +116,14 @@ def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:
 
 
 def _texts(spans: Occurrences, context: Context) -> Iterator[tuple[str, str, str]]:
-    """What is to the left of each span, the span, and what is to the right, with the spaces that were there."""
+    """Text to the left of each span, the span, and text to the right, with the spaces that were there.
+
+    The words of all contexts stand in one list (a ragged array); `begins` says where those of each span start:
+
+        contexts (3, 8) and (20, 22): places [3, 4, 5, 6, 7, 20, 21], lengths [5, 2]
+        begins [0, 5]: prefix sums of the lengths, less the lengths
+        The span (5, 6) of the first context is words[0 + 5 - 3 : 0 + 6 - 3] = words[2:3].
+    """
     index = spans.index
     first, last = context.bounds(spans)
     places = concatenated_ranges(first, last - first)
@@ -131,7 +157,7 @@ def _of_documents(spans: Occurrences, name: str) -> Sequence[str]:
 
 
 def _blocks(spans: Occurrences) -> list[int | None]:
-    """The numbers of the spans' paragraphs in their documents, if the index has them."""
+    """Numbers of the spans' paragraphs in their documents, if the index has them."""
     paragraphs = spans.index.structures["p"]
     numbers = paragraphs.attributes.get("number")
     return (
@@ -140,7 +166,10 @@ def _blocks(spans: Occurrences) -> list[int | None]:
 
 
 def _fitting_right(pieces: list[str], limit: int) -> list[str]:
-    """As many pieces as fit; if the first that does not is so long that much would be left empty, its beginning."""
+    """Pieces after a hit that fit into `limit` characters.
+
+    If the first that does not fit is so long that much would be left empty, its beginning comes too.
+    """
     fitting, room = _count_fitting(pieces, limit)
     if fitting == len(pieces) or room * 2 < limit:
         return pieces[:fitting]
@@ -148,7 +177,10 @@ def _fitting_right(pieces: list[str], limit: int) -> list[str]:
 
 
 def _fitting_left(pieces: list[str], limit: int) -> list[str]:
-    """The same for the pieces before a hit, from the last one on."""
+    """Pieces before a hit that fit into `limit` characters, counted from the last one.
+
+    If the first that does not fit is so long that much would be left empty, its end comes too.
+    """
     fitting, room = _count_fitting(pieces[::-1], limit)
     rest = len(pieces) - fitting
     if rest == 0 or room * 2 < limit:
@@ -157,7 +189,7 @@ def _fitting_left(pieces: list[str], limit: int) -> list[str]:
 
 
 def _count_fitting(pieces: Sequence[str], room: int) -> tuple[int, int]:
-    """How many pieces fit into so many characters, and how many of these are left."""
+    """Number of pieces that fit into so many characters, and the number of characters that are left."""
     for number, piece in enumerate(pieces):
         if len(piece) > room:
             return number, room
@@ -172,14 +204,14 @@ def is_right_to_left(text: str) -> bool:
 
 
 def cut_end(text: str, length: int) -> str:
-    """The beginning of a text; no letter loses its accents, nor a joined character a part."""
+    """Cut the end of a text off; no letter loses its accents, nor a joined character a part."""
     while 0 < length < len(text) and (_goes_on(text[length]) or text[length - 1] == _JOINER):
         length -= 1
     return text[:length]
 
 
 def cut_start(text: str, length: int) -> str:
-    """The end of a text, likewise."""
+    """Cut the beginning of a text off; no letter loses its accents, nor a joined character a part."""
     start = max(len(text) - length, 0)
     while 0 < start < len(text) and (_goes_on(text[start]) or text[start - 1] == _JOINER):
         start += 1

@@ -1,4 +1,4 @@
-"""Hits as a concordance works with them: with their index, and the document that each is in."""
+"""Occurrences: hits with their index, and the documents that they are in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Occurrences:
         return len(self.hits)
 
     def take(self, which: slice | Mask | Ids) -> Occurrences:
-        """Some of them, by a slice, a mask or their numbers; by numbers in any order, for what does not need text order."""
+        """Take some of them, by a slice, a mask, or numbers; these in any order, where text order is not needed."""
         return Occurrences(self.index, self.hits[which])
 
     @property
@@ -38,12 +38,12 @@ class Occurrences:
 
     @cached_property
     def lengths(self) -> Ids:
-        """How many tokens each has."""
+        """Number of tokens of each."""
         return self.ends - self.starts
 
     @cached_property
     def documents(self) -> Ids:
-        """The number of the document that each is in."""
+        """Number of the document that each is in."""
         return self.index.structures["doc"].number_at(self.starts)
 
     @cached_property
@@ -57,7 +57,10 @@ class Occurrences:
         return self.index.structures["doc"].ends[self.documents].astype(np.int64)
 
     def count_documents(self) -> int:
-        """How many documents have one; needs to be in text order, and does not look at each span if there are more of these."""
+        """Number of documents that have one; spans must be in text order.
+
+        If there are more spans than documents, documents are looked up among spans and not the other way round.
+        """
         starts = self.index.structures["doc"].starts
         if len(self) <= len(starts):
             return len(distinct(self.documents))

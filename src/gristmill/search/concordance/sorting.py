@@ -1,4 +1,8 @@
-"""Numbers by which spans are sorted and grouped: each stands for the values of a key, and is larger the later these come."""
+"""Codes by which spans are sorted and grouped.
+
+A code is a number for the value of a key: equal for equal values, and larger the later the value comes. Codes of
+several keys, or of several tokens, are packed into one by `combine`.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +18,24 @@ from gristmill.search.concordance.keys import Key
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.index.lexicon import Lexicon
 
-_MOST = 1 << 62
-_LONG = 8
-"""Hits of up to so many tokens are sorted by all of these at once; of longer ones only those are looked at that are alike so far."""
-_SPARSE = 16
-"""Looking up ids in a table of all values is worth it unless there are so many times more values."""
-_MARKS = re.compile("[\u0300-\u036f]+")
+_MAX_CODE = 1 << 62
+"""Codes stay below this number, so that they fit into 64 bits."""
+_MAX_TOKENS_SORTED_AT_ONCE = 8
+"""Hits of up to so many tokens are sorted by all tokens at once.
+
+Of longer ones only those tokens are looked at before which hits are alike.
+"""
+_MAX_VALUES_PER_ID = 16
+"""Ids are looked up in a table of all values, unless there are so many times more values than ids."""
+_ACCENTS = re.compile("[\u0300-\u036f]+")
 _NUMBER = re.compile("[0-9]{1,18}")
 
 Collation = Callable[[str], Any]
+"""Makes of a value what it is compared by."""
 
 
 def sort_order(spans: Occurrences, keys: Sequence[Key]) -> Ids:
-    """The numbers of the spans as the keys sort them; those that are alike by all keys stay in text order."""
+    """Numbers of the spans as the keys sort them; those that are alike by all keys stay in text order."""
     columns = []
     for key in keys:
         codes, _ = key_codes(spans, key, ignore_case="case" not in key.flags)
@@ -35,12 +44,12 @@ def sort_order(spans: Occurrences, keys: Sequence[Key]) -> Ids:
 
 
 def key_codes(spans: Occurrences, key: Key, *, ignore_case: bool) -> tuple[Ids, int]:
-    """A number for each span, and a number that is larger than all of them. What has no such token comes first."""
+    """A code for each span, and a number above all codes. Spans without such a token come first."""
     collation, lexicon = _collation(key, ignore_case), key.lexicon(spans.index)
     if not key.whole:
         return _ranks(key.ids(spans), lexicon, collation)
     longest = int(spans.lengths.max(initial=0))
-    if longest > _LONG:
+    if longest > _MAX_TOKENS_SORTED_AT_ONCE:
         return _codes_of_long(spans, lambda some, nth: _ranks(key.at(nth).ids(some), lexicon, collation)), len(spans)
     codes, size = np.zeros(len(spans), np.int64), 1
     for nth in range(1, longest + 1):
@@ -52,6 +61,10 @@ def _codes_of_long(spans: Occurrences, ranks_of: Callable[[Occurrences, int], tu
     """For each span, how many come before it, by the ranks of their first tokens, then of their second ones, and so on.
 
     A token is only looked at if all before it are those of another span too: long hits mostly differ soon.
+
+        spans "b", "a b", "a c": ranks of the first tokens [2, 1, 1] give the codes [2, 0, 0]
+        The last two are alike. Ranks of their second tokens [2, 3] give the codes [0, 1].
+        So the codes are [2, 0, 1].
     """
     codes, alike, nth = np.zeros(len(spans), np.int64), np.arange(len(spans)), 0
     while len(alike):
@@ -68,25 +81,32 @@ def _codes_of_long(spans: Occurrences, ranks_of: Callable[[Occurrences, int], tu
 
 
 def _first_alike(numbers: Ids) -> Ids:
-    """For each of some sorted numbers, the place where it comes first."""
+    """For each of some sorted numbers, the place where it comes first: [3, 3, 7, 7, 7] gives [0, 0, 2, 2, 2]."""
     places = np.arange(len(numbers))
     places[1:][numbers[1:] == numbers[:-1]] = 0
     return np.maximum.accumulate(places)
 
 
 def combine(codes: Ids, size: int, more: Ids, more_size: int) -> tuple[Ids, int]:
-    """One number for two, in the same order as the pairs."""
-    if size * more_size > _MOST:
+    """Pack two codes into one, in the order of the pairs; return it with a number above all.
+
+    With codes below 10 and further codes below 100, the pair (3, 42) is 342. If the product of both sizes is too large,
+    the first codes are replaced by their ranks among those that occur.
+    """
+    if size * more_size > _MAX_CODE:
         distinct, codes = np.unique(codes, return_inverse=True)
         size = len(distinct)
     return codes * more_size + more, size * more_size
 
 
 def _ranks(ids: Ids, lexicon: Lexicon, collation: Collation | None) -> tuple[Ids, int]:
-    """The rank of each id's value, from 1; 0 for none. Only values that occur are looked at, as these are often few."""
+    """The rank of each id's value, from 1, with 0 for no value; and a number above all ranks.
+
+    Only values that occur are looked at, as these are often few.
+    """
     if collation is None:
         return ids + 1, len(lexicon) + 1
-    if len(ids) < len(lexicon) // _SPARSE:
+    if len(ids) < len(lexicon) // _MAX_VALUES_PER_ID:
         found, places = np.unique(ids, return_inverse=True)
         missing = int(len(found) > 0 and found[0] < 0)
         order, size = _order(lexicon.strings(found[missing:]), collation)
@@ -100,14 +120,14 @@ def _ranks(ids: Ids, lexicon: Lexicon, collation: Collation | None) -> tuple[Ids
 
 
 def _order(values: Sequence[str], collation: Collation) -> tuple[Ids, int]:
-    """The rank of each of some values, from 1, and a number above all of these."""
+    """The rank of each of some values, from 1, and a number above all ranks."""
     sorted_by = [collation(value) for value in values]
     order = {value: rank for rank, value in enumerate(sorted(set(sorted_by)), 1)}
     return np.array([order[value] for value in sorted_by], np.int64), len(order) + 1
 
 
 def _collation(key: Key, ignore_case: bool) -> Collation | None:
-    """What values are compared by; None if by themselves, as which they are sorted already."""
+    """What values are compared by; None if by themselves, as they are sorted in the lexicon."""
     if "retrograde" in key.flags:
         return _backwards_ignoring_case if ignore_case else _backwards
     if not ignore_case:
@@ -116,9 +136,9 @@ def _collation(key: Key, ignore_case: bool) -> Collation | None:
 
 
 def ignoring_case(value: str) -> tuple[str, str]:
-    """Letters first without their accents, so that é stands with e in every language, then with them."""
+    """Compare letters first without their accents, so that é stands with e in every language, then with them."""
     folded = unicodedata.normalize("NFD", value.casefold())
-    return _MARKS.sub("", folded), folded
+    return _ACCENTS.sub("", folded), folded
 
 
 def _backwards(value: str) -> str:
@@ -131,6 +151,6 @@ def _backwards_ignoring_case(value: str) -> tuple[str, str]:
 
 
 def _number_or_text(value: str) -> tuple[int, int, tuple[str, str]]:
-    """Numbers of words, years: by their size, before all text."""
+    """Compare numbers, such as years, by their size and before all text."""
     number = _NUMBER.fullmatch(value)
     return (0, int(value), ("", "")) if number else (1, 0, ignoring_case(value))

@@ -1,1 +1,1 @@
-"""CQL: queries are parsed, and matched against an index from their rarest token outwards."""
+"""CQL: parsing of queries, and matching them against an index from their rarest token outwards."""

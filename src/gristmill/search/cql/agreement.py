@@ -1,4 +1,4 @@
-"""Conditions on two tokens of a hit, which have labels: `1:[] "and" 2:[] & 1.lemma = 2.lemma`."""
+"""Agreement of two labelled tokens of a hit, as in `1:[] "and" 2:[] & 1.lemma = 2.lemma`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from gristmill.search.index.index import Index
 
 
 def agreeing(index: Index, query: Query, hits: Hits) -> Hits:
-    """Those hits whose labelled tokens agree as the query wants it."""
+    """Keep the hits whose labelled tokens agree as the query wants it."""
     for agreement in query.agreements:
         hits = hits[np.flatnonzero(_agree(index, query, agreement, hits))]
     return hits
 
 
 def _agree(index: Index, query: Query, agreement: Agreement, hits: Hits) -> Mask:
+    """Whether the two tokens of each hit agree as one condition wants it."""
     one, other = (_attribute(index, name, agreement) for name in agreement.attributes)
     first, second = (_positions(query, label, agreement, hits) for label in agreement.labels)
     found: Mask = _translated(one, other)[one.ids[first]] == other.ids[second]
@@ -39,7 +40,7 @@ def _attribute(index: Index, name: str, agreement: Agreement) -> Attribute:
 
 
 def _translated(one: Attribute, other: Attribute) -> Edges:
-    """For each value of an attribute its id in another one, or -1."""
+    """For each value of one attribute its id in the other, or -1."""
     if one is other:
         return np.arange(len(one.lexicon))
     found = pc.fill_null(pc.index_in(one.lexicon.array, value_set=other.lexicon.array), -1)
@@ -48,7 +49,7 @@ def _translated(one: Attribute, other: Attribute) -> Edges:
 
 
 def _positions(query: Query, label: int, agreement: Agreement, hits: Hits) -> Edges:
-    """Where the labelled token stands in each hit: so many tokens from its start or from its end."""
+    """Position of the labelled token in each hit: at a fixed distance from its start or from its end."""
     node = query.node
     while isinstance(node, Relation):
         node = node.part
@@ -61,18 +62,20 @@ def _positions(query: Query, label: int, agreement: Agreement, hits: Hits) -> Ed
     if after is not None:
         return hits.ends - after
     raise agreement.place.error(
-        f"the token {label} must stand at a fixed distance from the start or the end of the query, outside of groups and repetitions:"
+        f"the token {label} must stand at a fixed distance from the start or the end of the query, "
+        "outside of groups and repetitions:"
     )
 
 
 def _width(parts: SequenceOf[Node]) -> int | None:
-    """How many tokens parts have together, if that is always the same."""
+    """Number of tokens that parts have together, if that is always the same; otherwise None."""
     widths = [_one_width(part) for part in parts]
     known = [width for width in widths if width is not None]
     return sum(known) if len(known) == len(widths) else None
 
 
 def _one_width(node: Node) -> int | None:
+    """Number of tokens of a part, if that is always the same; otherwise None."""
     match node:
         case Token():
             return 1

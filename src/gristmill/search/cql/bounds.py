@@ -1,4 +1,7 @@
-"""Where structures begin and end, asked for many positions at once."""
+"""Bounds of structures: where sentences, paragraphs and documents begin and end, asked for many positions at once.
+
+A position is the number of a token; an edge is a place between tokens, named by the position after it.
+"""
 
 from __future__ import annotations
 
@@ -13,27 +16,33 @@ from gristmill.errors import UsageError
 from gristmill.search.hits import Edges
 from gristmill.search.index.attribute import Positions
 
-_WORTH = 4
-"""Looking up bounds among edges beats looking up edges among bounds if there are so many times more edges."""
+_MIN_EDGES_PER_BOUND = 4
+"""Looking up bounds among edges beats looking up edges among bounds if there are so many edges for a bound."""
 MAX_STEPS = 200_000_000
-"""Steps that the matching of a query may take: some ten seconds, at 20 to 90 nanoseconds each, more the more ways there are at a time."""
-_CALL = 1000
-"""Steps that it costs to go on at all, be it from one edge."""
+"""Steps that the matching of a query may take before it is given up.
+
+That is some ten seconds: a step takes 20 to 90 nanoseconds, more the more edges are held at a time.
+"""
+_STEPS_PER_CALL = 1000
+"""Steps that a call costs, be it for one edge."""
 
 
 class Bounds:
-    """The bounds of the structures of one kind, which cover the stream: where each begins, and at the end the number of tokens."""
+    """The bounds of the structures of one kind, which cover the stream of tokens without gaps.
+
+    The bounds of three sentences of 5, 4 and 1 tokens are [0, 5, 9, 10]: where each begins, and the number of tokens.
+    """
 
     def __init__(self, bounds: Positions) -> None:
         self.bounds = bounds
 
     def place(self, edges: Edges) -> npt.NDArray[np.int64]:
-        """The number of the first bound that is not before each edge. Edges are from 0 to the number of tokens."""
+        """Number of the first bound that is not before each edge. Edges are from 0 to the number of tokens."""
         return np.searchsorted(self.bounds, edges.astype(self.bounds.dtype))
 
     def numbers(self, positions: Edges) -> npt.NDArray[np.int64]:
-        """Which structure each of these positions is in; they ascend."""
-        if len(positions) > _WORTH * len(self.bounds):
+        """Number of the structure that each position is in; positions ascend."""
+        if len(positions) > _MIN_EDGES_PER_BOUND * len(self.bounds):
             return np.repeat(
                 np.arange(len(self.bounds) - 1), np.diff(np.searchsorted(positions, self.bounds.astype(np.int64)))
             )
@@ -45,23 +54,29 @@ class Bounds:
         return found
 
     def room(self, edges: Edges, right: bool) -> Edges:
-        """How many tokens there are from each edge to the next bound on that side."""
+        """Number of tokens from each edge to the next bound on that side."""
         places = self.place(edges)
         after = self.bounds[places].astype(np.int64) - edges
         return after if right else np.where(after == 0, 0, edges - self.bounds[np.maximum(places, 1) - 1])
 
     def between(self, edges: Edges, length: int) -> Mask:
-        """Whether one of `length` edges in a row, from each of these on, is a bound.
+        """Whether a bound is among the `length` edges from each of these on.
 
         At least one of them is in the stream.
         """
-        if len(edges) > _WORTH * len(self.bounds) and np.all(edges[1:] >= edges[:-1]):
+        if len(edges) > _MIN_EDGES_PER_BOUND * len(self.bounds) and np.all(edges[1:] >= edges[:-1]):
             return self._marked(edges, length)
         found: Mask = self.bounds[self.place(np.maximum(edges, 0))] < edges + length
         return found
 
     def _marked(self, edges: Edges, length: int) -> Mask:
-        """The same for sorted edges: each bound marks those before it."""
+        """Answer `between` for sorted edges: each bound marks the edges that are up to `length` before it.
+
+        edges [0, 2, 3, 7, 8], length 2, bounds [0, 4, 9]
+        The bound 4 marks edges above 4 - 2 and up to 4: numbers 2 to before 3 of the edges, which is the edge 3.
+        The bound 9 marks edges above 7 and up to 9: the edge 8. The bound 0 marks the edge 0.
+        So the answer is [True, False, True, False, True].
+        """
         bounds = self.bounds.astype(np.int64)
         first, last = (
             np.searchsorted(edges, bounds - length, side="right"),
@@ -74,15 +89,15 @@ class Bounds:
 
 @dataclass
 class Stream:
-    """What all parts of a query need to know of the index: where documents end. It counts the steps that they take."""
+    """The token stream as all parts of a query see it: its size and its documents; it counts the steps of matching."""
 
     size: int
     documents: Bounds
     steps: int = 0
 
     def count(self, steps: int) -> None:
-        """Note that so many steps were taken at once."""
-        self.steps += steps + _CALL
+        """Count steps that were taken at once; raise if the query has taken too many."""
+        self.steps += steps + _STEPS_PER_CALL
         if self.steps > MAX_STEPS:
             raise UsageError(
                 "the query takes too long: make it narrower, by a rarer word, or fewer repetitions within repetitions"

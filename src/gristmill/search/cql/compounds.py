@@ -1,6 +1,7 @@
 """The compound parts of a query: choices, repetitions, sequences.
 
-A sequence is matched from the part of it that is rarest, to the left and to the right of it, for all places at once.
+A sequence is matched from its rarest part to the left and to the right, for all places at once. What is reached on a
+side is a `Frontier`: pairs of an origin (the span of the rarest part) and an edge.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from gristmill.search.cql.frontier import Frontier, beyond, together, union
 from gristmill.search.hits import Edges, Hits, check_size, too_many
 
 _NOTHING = Nothing()
-_SORTING = 2
+_STEPS_PER_SORTED_PAIR = 2
 """Steps that it costs to sort a pair of an origin and an edge among others."""
 
 
@@ -30,21 +31,21 @@ class Choice(Element):
         self.estimate = sum(part.estimate for part in parts)
 
     def hits(self) -> Hits:
-        """Those of all."""
+        """Spans of any of the parts."""
         return Hits.union([part.hits() for part in self.parts])
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Go on over each."""
+        """Extend over each of the parts."""
         return union([part.extend(frontier, right) for part in self.parts])
 
     def emptied(self) -> Element | None:
-        """One of those that need no token."""
+        """A choice of those parts that need no token."""
         parts = [part for part in (part.emptied() for part in self.parts) if part is not None]
         return Choice(parts) if parts else None
 
 
 class Times(Element):
-    """An element several times in a row."""
+    """An element several times in a row: at least `low` and at most `high` times."""
 
     def __init__(self, part: Element, low: int, high: int, stream: Stream) -> None:
         self.part, self.low, self.high, self.stream = part, low, high, stream
@@ -53,9 +54,10 @@ class Times(Element):
         self.estimate = int(part.estimate * sum(share**more for more in range(high - low + 1)))
 
     def hits(self) -> Hits:
-        """Begin with the first time that has a token. Times without one before it can only satisfy the lower bound, and need not.
+        """All spans, begun with the first repetition that has a token.
 
-        (They need not since the parser refuses what can be empty in some places only and must come twice.)
+        Repetitions without a token before it could only satisfy the lower bound, and need not: the parser refuses what
+        can be empty in some places only and must come twice.
         """
         if not self.most:
             return Hits.none()
@@ -66,11 +68,11 @@ class Times(Element):
         return Hits.of(begun.starts[ends.origins], ends.edges)
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Go on so many times: first as often as it must, then as often as it may, as long as that leads to new edges."""
+        """Extend as often as it must, then as often as it may, as long as that leads to new edges."""
         return self.extend_then(frontier, right, _NOTHING)
 
     def extend_then(self, frontier: Frontier, right: bool, then: Element) -> Frontier:
-        """Go on so many times and then over another element. If that is rare, few edges have to be kept."""
+        """Extend over the repetitions, and then over another element: if that is rare, few edges have to be kept."""
         for _ in range(self.low):
             if not len(frontier):
                 break
@@ -80,7 +82,7 @@ class Times(Element):
         return then.extend(self._reached(frontier, right), right)
 
     def _reached(self, frontier: Frontier, right: bool) -> Frontier:
-        """All edges that up to so many steps lead to.
+        """All edges that up to `high - low` further repetitions lead to, whatever their lengths.
 
         As long as there is one way on from each origin, as over whole sentences, every step leads to new edges: none
         need be compared.
@@ -99,7 +101,11 @@ class Times(Element):
         return together(reached)
 
     def _steps(self, frontier: Frontier, right: bool, then: Element) -> Frontier:
-        """The same if all steps have one length: from one origin and edge, no two numbers of steps lead to the same edge."""
+        """All edges that further repetitions of one length lead to, each followed by another element.
+
+        From one origin and edge, no two numbers of repetitions lead to the same edge, so that pairs are distinct by
+        themselves.
+        """
         if then is _NOTHING:
             self._foresee(frontier, right)
         disjoint = frontier.single and self.part.most > 0 and then.least == then.most
@@ -113,13 +119,13 @@ class Times(Element):
         return together(reached) if disjoint or len(reached) == 1 else self._united(reached)
 
     def _united(self, frontiers: SequenceOf[Frontier]) -> Frontier:
-        """Their union. That sorts them, which takes longer than a step and so counts as several."""
-        self.stream.count(_SORTING * sum(map(len, frontiers)))
+        """Union of frontiers. It sorts them, which takes longer than a step and so counts as several."""
+        self.stream.count(_STEPS_PER_SORTED_PAIR * sum(map(len, frontiers)))
         return union(frontiers)
 
     @property
     def _anything(self) -> bool:
-        """Whether any tokens will do, as in `[]*`. Then it is known without going there how many matches there are."""
+        """Whether any tokens will do, as in `[]*`. Then the number of matches is known without going there."""
         return isinstance(self.part, Run) and self.part.anything
 
     def _foresee(self, frontier: Frontier, right: bool) -> None:
@@ -140,7 +146,7 @@ class Times(Element):
             check_size(total)
 
     def emptied(self) -> Element | None:
-        """Nothing if it may be left out, otherwise what is left of its part."""
+        """Nothing if it may be left out; otherwise what its part is without a token."""
         return Nothing() if not self.low else self.part.emptied()
 
 
@@ -155,7 +161,7 @@ class Chain(Element):
         )
 
     def hits(self) -> Hits:
-        """From the rarest part that needs a token; if none does, from each part, with nothing before it."""
+        """All spans, from the rarest part that needs a token; if none does, from each part, with nothing before it."""
         needed = [number for number, part in enumerate(self.parts) if part.least]
         if needed:
             return self._around(min(needed, key=self._cost), self.parts)
@@ -171,7 +177,7 @@ class Chain(Element):
         return Hits.union(found)
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Go on over one after the other."""
+        """Extend over one part after the other."""
         parts = iter(self.parts if right else reversed(self.parts))
         for part in parts:
             then = next(parts, _NOTHING) if isinstance(part, Times) else _NOTHING
@@ -181,17 +187,18 @@ class Chain(Element):
         return frontier
 
     def emptied(self) -> Element | None:
-        """All of them without tokens."""
+        """All parts without tokens, if none needs one."""
         parts = [part.emptied() for part in self.parts]
         kept = [part for part in parts if part is not None]
         return Chain(kept) if len(kept) == len(parts) else None
 
     def _cost(self, number: int) -> int:
+        """Number of places from which matching would begin if it began with this part."""
         places = self._places(number, self.parts)
         return self.parts[number].estimate if places is None else min(len(places), self.parts[number].estimate)
 
     def _places(self, number: int, parts: SequenceOf[Element]) -> Edges | None:
-        """Where a run of tokens can start, if the edge of a structure is beside it."""
+        """Where a run of tokens can start, if the edge of a structure is beside it; otherwise None."""
         run = parts[number]
         if not isinstance(run, Run):
             return None
@@ -202,7 +209,7 @@ class Chain(Element):
         return after.places - run.most if isinstance(after, Edge) and after.closing else None
 
     def _around(self, anchor: int, parts: SequenceOf[Element]) -> Hits:
-        """Find one part by itself and go on from there to both sides."""
+        """Find one part by itself, and extend from there to both sides."""
         part = parts[anchor]
         places = self._places(anchor, parts)
         if isinstance(part, Run) and places is not None and len(places) < part.estimate:
@@ -224,7 +231,12 @@ class Chain(Element):
 
 
 def _with_origins(begun: Hits, frontier: Frontier) -> tuple[Hits, Frontier]:
-    """Only those spans that lead anywhere, and the frontier with their new numbers."""
+    """Keep the spans that a frontier has reached an edge from, and number its origins anew.
+
+    four spans begun; origins [0, 2, 2], edges [5, 8, 9]
+    alive [1, 0, 1, 0], its prefix sums less one [0, 0, 1, 1] are the new numbers
+    Spans 0 and 2 are kept, and the frontier has the origins [0, 1, 1].
+    """
     alive = np.zeros(len(begun), np.bool_)
     alive[frontier.origins] = True
     numbers = np.cumsum(alive) - 1
@@ -232,7 +244,12 @@ def _with_origins(begun: Hits, frontier: Frontier) -> tuple[Hits, Frontier]:
 
 
 def _combined(starts: Frontier, ends: Frontier, origins: int) -> Hits:
-    """All pairs of a start and an end with the same origin."""
+    """Spans for all pairs of a start and an end with the same origin.
+
+    starts: origins [0, 0, 1], edges [3, 4, 7];  ends: origins [0, 1, 1], edges [6, 9, 11]
+    counts of starts by origin [2, 1], first start of each origin [0, 2]
+    The end 6 goes with starts 0 and 1, the ends 9 and 11 with start 2: (3, 6), (4, 6), (7, 9), (7, 11).
+    """
     if starts.single:
         found, kept = _looked_up(starts, ends, origins)
         return Hits.of(found, ends.edges[kept])
@@ -248,7 +265,7 @@ def _combined(starts: Frontier, ends: Frontier, origins: int) -> Hits:
 
 
 def _looked_up(single: Frontier, other: Frontier, origins: int) -> tuple[Edges, Edges]:
-    """For the pairs of `other` the one edge that their origin has in `single`, and which pairs these are: some have none."""
+    """For the pairs of `other`, the one edge that their origin has in `single`, and which pairs have one."""
     edge_of = np.full(origins, -1)
     edge_of[single.origins] = single.edges
     found = edge_of[other.origins]

@@ -1,4 +1,7 @@
-"""The simple parts of a query, made ready for an index: each finds its own spans, and goes on from the edges of spans that others found."""
+"""The simple parts of a query, bound to an index.
+
+Each element finds its own spans, and extends spans that others found from their edges to the left or to the right.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,12 @@ import numpy as np
 from gristmill.arrays.dtypes import Mask
 from gristmill.search.cql.bounds import Bounds, Stream
 from gristmill.search.cql.frontier import Frontier
-from gristmill.search.cql.selecting import LISTED, AllTokens, Selector, scan
+from gristmill.search.cql.selecting import LIST_NANOSECONDS, AllTokens, Selector, scan
 from gristmill.search.hits import Edges, Hits, pick
 
 
 class Element(ABC):
-    """A part of a query. `least` and `most` tokens long; `estimate` is how many spans to expect."""
+    """A part of a query, from `least` to `most` tokens long; `estimate` is the number of spans to expect."""
 
     least: int
     most: int
@@ -29,11 +32,11 @@ class Element(ABC):
 
     @abstractmethod
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Go on over this element, to the right or to the left, from the edges of spans that have a token."""
+        """Extend over this element, to the right or to the left, from the edges of spans that have a token."""
 
     @abstractmethod
     def emptied(self) -> Element | None:
-        """What is left of it if it may not have a token: a condition on the edge, or nothing if it needs a token."""
+        """What it is without a token: a condition on the edge, or nothing; None if it needs a token."""
 
 
 class Nothing(Element):
@@ -42,16 +45,16 @@ class Nothing(Element):
     least = most = estimate = 0
 
     def hits(self) -> Hits:
-        """None."""
+        """No spans: it has no token."""
         return Hits.none()
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Stay."""
+        """Stay at each edge."""
         del right
         return frontier
 
     def emptied(self) -> Element:
-        """Itself."""
+        """Itself, as it has no token."""
         return self
 
 
@@ -67,33 +70,34 @@ class Run(Element):
         self.anything = all(isinstance(token, AllTokens) for token in self.tokens)
 
     def hits(self) -> Hits:
-        """From the rarest token, or by scanning if that is frequent too."""
+        """All spans, from the rarest token; or by scanning, if even that is frequent."""
         shift, rarest = self._by_count[0]
         if self.most == 1:
             return Hits(rarest.positions())
-        if rarest.count * LISTED > self.stream.size * sum(token.cost for token in self.tokens):
+        if rarest.count * LIST_NANOSECONDS > self.stream.size * sum(token.cost for token in self.tokens):
             return self._inside(self._scan())
         return self._tested(rarest.positions().astype(np.int64) - shift, self._by_count[1:])
 
     def hits_at(self, starts: Edges) -> Hits:
-        """Those of its spans that start at one of these places, which ascend."""
+        """The spans that start at one of these places, which ascend."""
         return self._tested(starts, self._by_count)
 
     def _tested(self, starts: Edges, tokens: SequenceOf[tuple[int, Selector]]) -> Hits:
+        """Keep the starts where all these tokens stand, each at its distance from the start."""
         for shift, token in tokens:
             if not isinstance(token, AllTokens):
                 starts = pick(starts, token.at(starts + shift))
         return self._inside(starts)
 
     def _inside(self, starts: Edges) -> Hits:
-        """Without those that go over the end of a document."""
+        """Keep the spans that do not cross the end of a document."""
         if self.most == 1:
             return Hits(starts)
         starts = pick(starts, ~self.stream.documents.between(starts + 1, self.most - 1))
         return Hits(starts, starts + self.most)
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Test the tokens beside each edge; those beyond the end of a document don't count."""
+        """Test the tokens beside each edge; those beyond the end of a document do not count."""
         for number in range(self.most):
             self.stream.count(len(frontier))
             token = self.tokens[number if right else self.most - 1 - number]
@@ -103,10 +107,10 @@ class Run(Element):
         return frontier
 
     def emptied(self) -> None:
-        """It needs a token."""
+        """None: it needs a token."""
 
     def _scan(self) -> Edges:
-        """Where it can start, by looking at each token."""
+        """Where it can start, found by looking at each token."""
         size = max(0, self.stream.size - self.most + 1)
         used = [
             (shift, token) for shift, token in self._by_count if not isinstance(token, AllTokens)
@@ -124,7 +128,7 @@ class Edge(Element):
     least = most = 0
 
     def __init__(self, structure: Bounds, chosen: Mask | None, closing: bool, stream: Stream) -> None:
-        """`chosen` says which of the structures count."""
+        """Take the bounds of the structures; `chosen` says which of these count."""
         self.structure, self.chosen, self.closing, self.stream = structure, chosen, closing, stream
         self.estimate = len(self.places)
 
@@ -135,29 +139,28 @@ class Edge(Element):
         return (places if self.chosen is None else places[self.chosen]).astype(np.int64)
 
     def hits(self) -> Hits:
-        """None."""
+        """No spans: it has no token."""
         return Hits.none()
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Stay where there is such an edge, in the document where the span is."""
+        """Stay where there is such an edge, in the document that the span is in."""
         self.stream.count(len(frontier))
         numbers = self.structure.place(frontier.edges)
         found = self.structure.bounds[numbers] == frontier.edges
         if self.chosen is not None:
             found &= self.chosen.take(numbers - self.closing, mode="clip")
-        if (
-            self.closing != right
-        ):  # what ends where the span begins, or begins where it ends, may be in another document
+        if self.closing != right:
+            # What ends where the span begins, or begins where it ends, may be in another document.
             found &= ~self.stream.documents.at(frontier.edges)
         return frontier.where(found)
 
     def emptied(self) -> Element:
-        """Itself."""
+        """Itself, as it has no token."""
         return self
 
 
 class Known(Element):
-    """Spans that are known: whole structures, or what was found by other means."""
+    """Spans that are known beforehand: whole structures, or what was found by other means."""
 
     least = 1
 
@@ -167,11 +170,11 @@ class Known(Element):
         self.most = int((found.ends - found.starts).max(initial=1))
 
     def hits(self) -> Hits:
-        """All of them."""
+        """All known spans."""
         return self.found
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Go on over the spans that begin (or end) at each edge."""
+        """Extend over the known spans that begin (or end) at each edge."""
         self.stream.count(len(frontier))
         frontier = frontier.where(~self.stream.documents.at(frontier.edges))
         near, far = (self.found.starts, self.found.ends) if right else self._by_end
@@ -180,31 +183,32 @@ class Known(Element):
 
     @cached_property
     def _by_end(self) -> tuple[Edges, Edges]:
+        """The ends of the spans, ascending, and the start of each."""
         order = np.argsort(self.found.ends, kind="stable")
         return self.found.ends[order], self.found.starts[order]
 
     def emptied(self) -> None:
-        """It needs a token."""
+        """None: it needs a token."""
 
 
 class Filtered(Element):
-    """Those spans of an element that pass a test. What passes has a token."""
+    """The spans of an element that pass a test. What passes has a token."""
 
     def __init__(self, part: Element, test: Callable[[Hits], Mask], stream: Stream) -> None:
         self.part, self.test, self.stream = part, test, stream
         self.least, self.most, self.estimate = max(1, part.least), part.most, part.estimate
 
     def hits(self) -> Hits:
-        """Those of the element that pass."""
+        """The spans of the element that pass."""
         found = self.part.hits()
         return found[np.flatnonzero(self.test(found))]
 
     def extend(self, frontier: Frontier, right: bool) -> Frontier:
-        """Go on over them."""
+        """Extend over the spans that pass."""
         return self._known.extend(frontier, right)
 
     def emptied(self) -> None:
-        """It needs a token."""
+        """None: it needs a token."""
 
     @cached_property
     def _known(self) -> Known:

@@ -1,4 +1,4 @@
-"""Find the spans that a query matches in an index."""
+"""Matching: find the spans that a query matches in an index."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from gristmill.search.hits import Hits, check_size
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus, holds_of
 
-_WRITTEN_OUT = 20
-"""Repeated tokens are written out up to so many."""
+_MAX_WRITTEN_OUT_TOKENS = 20
+"""Repeated tokens are written out as a run of up to this length."""
 
 
 def find(index: Index, query: str | Query, within: Subcorpus | None = None) -> Hits:
-    """All distinct spans that a query matches, each in one document; those of a subcorpus, if one is given."""
+    """Find all distinct spans that a query matches, each in one document; those of a subcorpus, if one is given."""
     query = query if isinstance(query, Query) else parse(query)
     matcher = _Matcher(index)
     element = matcher.element(query.node)
@@ -48,7 +48,7 @@ def find(index: Index, query: str | Query, within: Subcorpus | None = None) -> H
 
 
 class _Matcher:
-    """Makes the parts of a query ready for an index."""
+    """Binds the parts of a query to an index."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -90,12 +90,18 @@ class _Matcher:
         return self.chain(self.split(node, after=None))
 
     def split(self, node: Node, after: Element | None) -> list[Element]:
-        """A part of a sequence; of repeated tokens those that must be there apart, beside other tokens, as a longer run is rarer."""
+        """Elements for a part of a sequence.
+
+        Of repeated tokens, those that must be there become a run, which joins the tokens beside it: a longer run is
+        rarer.
+        """
         if not isinstance(node, Repeat):
             return [self.element(node)]
         part = self.element(node.part)
         varies = node.least != node.most
-        if not (isinstance(part, Run) and 0 < part.most * node.least <= _WRITTEN_OUT) or (part.anything and varies):
+        if not (isinstance(part, Run) and 0 < part.most * node.least <= _MAX_WRITTEN_OUT_TOKENS) or (
+            part.anything and varies
+        ):
             return [Times(part, node.least, node.most, self.stream)]
         needed = Run(part.tokens * node.least, self.stream)
         if not varies:
@@ -104,7 +110,7 @@ class _Matcher:
         return [needed, rest] if isinstance(after, Run) else [rest, needed]
 
     def chain(self, elements: list[Element]) -> Element:
-        """Elements one after the other, runs of tokens made into one."""
+        """Put elements one after the other, with adjacent runs of tokens joined."""
         parts: list[Element] = []
         for part in elements:
             before = parts[-1] if parts else None
@@ -131,7 +137,7 @@ class _Matcher:
         return self.element(simple_query(node.text, self.index))
 
     def structure(self, node: Boundary | Whole) -> tuple[Bounds, Mask | None]:
-        """The bounds of the structures of a kind, and which of them are meant, if not all."""
+        """Bounds of the structures of a kind, and which of them are meant, if not all."""
         if node.structure not in self.index.structures:
             known = self.index.structures
             names = ", ".join(known)

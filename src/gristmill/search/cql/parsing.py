@@ -1,4 +1,7 @@
-"""CQL, the query language of corpus linguists (Christ, 1994; as in Manatee), by recursive descent; docs/cql.md has the grammar."""
+"""Parsing of CQL, the query language of corpus linguists (Christ 1994; as in Manatee), by recursive descent.
+
+docs/cql.md has the grammar.
+"""
 
 from __future__ import annotations
 
@@ -32,17 +35,18 @@ from gristmill.search.cql.query import (
     Words,
 )
 
-UNBOUNDED = 100
-"""How often `*`, `+` and `{n,}` repeat at most."""
-LONGEST = 10_000
+MAX_UNBOUNDED_TIMES = 100
+"""Repetitions that `*`, `+` and `{n,}` stand for at most."""
+MAX_MATCH_TOKENS = 10_000
 """Tokens that a query may match at most, by its repetitions."""
 DEFAULT_ATTRIBUTE = "word"
 _CQL_SIGNS = '"[<'
-_TIMES = {"?": (0, 1), "*": (0, UNBOUNDED), "+": (1, UNBOUNDED)}
+"""Characters that tell CQL from the words of a simple query."""
+_TIMES = {"?": (0, 1), "*": (0, MAX_UNBOUNDED_TIMES), "+": (1, MAX_UNBOUNDED_TIMES)}
 
 
 def parse(text: str) -> Query:
-    """Read a query: CQL if it has a double quote, `[` or `<`, otherwise the words of a simple query."""
+    """Parse a query: CQL if it has a double quote, `[` or `<`, otherwise the words of a simple query."""
     if not isinstance(text, str):
         raise wrong_type("a query", "text: words, or CQL", text)
     if not text.strip():
@@ -60,14 +64,14 @@ def parse(text: str) -> Query:
 
 @dataclass
 class _Parser:
-    """Where the reading of a query stands."""
+    """A parser at some place of a query. Each method reads one rule of the grammar."""
 
     lexer: Lexer
     depth: int = 0
     labels: dict[int, Place] = field(default_factory=dict)
 
     def query(self) -> Query:
-        """Read all of it."""
+        """Read the whole query."""
         node = self.expression()
         agreements = []
         while self.lexer.accept("&"):
@@ -78,7 +82,7 @@ class _Parser:
         return Query(self.lexer.text, node, tuple(agreements))
 
     def expression(self) -> Node:
-        """Alternatives, and what they are within or contain."""
+        """Read alternatives, and what they are within or contain."""
         node = self.alternatives()
         while self.lexer.at("within", "containing", "!", "not"):
             negated = self.lexer.accept("!", "not") is not None
@@ -96,21 +100,21 @@ class _Parser:
         return node
 
     def alternatives(self) -> Node:
-        """Sequences with `|` between them."""
+        """Read sequences with `|` between them."""
         parts = [self.sequence()]
         while self.lexer.accept("|"):
             parts.append(self.sequence())
         return _one_of(parts)
 
     def sequence(self) -> Node:
-        """One or more parts in a row."""
+        """Read one or more parts in a row."""
         parts = [self.part()]
         while self.lexer.next.kind in {"string", "number"} or self.lexer.at("[", "(", "<", "</"):
             parts.append(self.part())
         return parts[0] if len(parts) == 1 else Sequence(tuple(_flat(parts)))
 
     def part(self) -> Node:
-        """A token, a group or a structure, and how often it comes."""
+        """Read a token, a group or a structure, and how often it comes."""
         place = self.lexer.next.place
         node = self.single()
         while times := self.times():
@@ -118,14 +122,14 @@ class _Parser:
             if least > 1 and node.emptiness is Emptiness.SOMETIMES:
                 raise place.error("what is repeated needs a token, but this can be the edge of a structure alone:")
             node = _repeated(node, least, most)
-            if node.longest > LONGEST:
+            if node.longest > MAX_MATCH_TOKENS:
                 raise place.error(
-                    f"this could match {node.longest:,} tokens in a row, and at most {LONGEST:,} are allowed:"
+                    f"this could match {node.longest:,} tokens in a row, and at most {MAX_MATCH_TOKENS:,} are allowed:"
                 )
         return node
 
     def single(self) -> Node:
-        """A token, a group or a structure."""
+        """Read a token, a group or a structure."""
         if self.lexer.at("("):
             return self.group()
         if self.lexer.at("<", "</"):
@@ -136,7 +140,7 @@ class _Parser:
         return Token(self.token())
 
     def group(self) -> Node:
-        """What stands in brackets."""
+        """Read what stands in brackets."""
         opening = self.lexer.take()
         if self.depth == MAX_DEPTH:
             raise opening.place.error(f"there are more than {MAX_DEPTH} brackets within brackets, here:")
@@ -147,7 +151,7 @@ class _Parser:
         return node
 
     def token(self) -> Condition:
-        """The condition on one token."""
+        """Read the condition on one token."""
         if self.lexer.next.kind == "string":
             return parse_value(self.lexer, DEFAULT_ATTRIBUTE, "=", self.lexer.next.place)
         if not self.lexer.accept("["):
@@ -157,7 +161,7 @@ class _Parser:
         return condition
 
     def structure(self) -> Node:
-        """`<s>`, `</s>` or `<s/>`, with or without a condition."""
+        """Read `<s>`, `</s>` or `<s/>`, with or without a condition."""
         opening = self.lexer.take()
         if self.lexer.next.kind != "name":
             raise self.lexer.unexpected("the name of a structure", "such as doc, p or s")
@@ -169,7 +173,7 @@ class _Parser:
         return Boundary(name.text, condition, opening.text == "</", name.place)
 
     def times(self) -> tuple[int, int] | None:
-        """How often the part before comes at least and at most, if it is said."""
+        """Read how often the part before comes at least and at most; None if nothing is said."""
         if sign := self.lexer.accept(*_TIMES):
             return _TIMES[sign.text]
         opening = self.lexer.accept("{")
@@ -178,7 +182,7 @@ class _Parser:
         least = self.number() if self.lexer.next.kind == "number" else None
         most = least
         if self.lexer.accept(","):
-            most = self.number() if self.lexer.next.kind == "number" else max(UNBOUNDED, least or 0)
+            most = self.number() if self.lexer.next.kind == "number" else max(MAX_UNBOUNDED_TIMES, least or 0)
         if most is None:
             raise self.lexer.unexpected("a number", "repetitions are written {2}, {2,}, {,3} or {2,3}")
         self.lexer.expect("}")
@@ -187,7 +191,7 @@ class _Parser:
         return least or 0, most
 
     def label(self) -> int:
-        """The label before a token."""
+        """Read the label before a token."""
         place = self.lexer.next.place
         label = self.number()
         self.lexer.expect(
@@ -199,7 +203,7 @@ class _Parser:
         return label
 
     def agreement(self) -> Agreement:
-        """A condition on two labelled tokens."""
+        """Read a condition on two labelled tokens."""
         place = self.lexer.next.place
         first = self.labelled()
         sign = self.lexer.accept("=", "!=")
@@ -209,7 +213,7 @@ class _Parser:
         return Agreement((first[0], second[0]), (first[1], second[1]), sign.text == "!=", place)
 
     def labelled(self) -> tuple[int, str]:
-        """A label and an attribute, `1.lemma`."""
+        """Read a label and an attribute, `1.lemma`."""
         found = self.lexer.next
         if found.kind != "number":
             raise self.lexer.unexpected("a labelled attribute such as 1.lemma")
@@ -224,7 +228,7 @@ class _Parser:
         return label, self.lexer.take().text
 
     def number(self) -> int:
-        """A whole number."""
+        """Read a whole number."""
         found = self.lexer.take()
         if not found.text.isdigit() or len(found.text) > 6:
             raise found.place.error("expected a whole number that is not too large:")
@@ -241,24 +245,24 @@ class _Parser:
             raise place.error(f"this can match no token{hint}:")
 
     def hint(self) -> str:
-        """What people may have meant by a word without quotes."""
+        """What was perhaps meant by a word without quotes."""
         return f'in CQL a word is written in quotes: "{self.lexer.next.text}"' if self.lexer.next.kind == "name" else ""
 
 
 def _flat(parts: list[Node]) -> list[Node]:
-    """Sequences within a sequence opened up."""
+    """Open up sequences within a sequence."""
     return [inner for part in parts for inner in (part.parts if isinstance(part, Sequence) else (part,))]
 
 
 def _repeated(node: Node, least: int, most: int) -> Node:
-    """A repetition; one of a repetition that may come once is one repetition: `("a"+)*` is `"a"*`, only longer."""
+    """Make a repetition; one of a repetition that may come once is one repetition: `("a"+)*` is `"a"*`, only longer."""
     if isinstance(node, Repeat) and node.least <= 1:
         return Repeat(node.part, node.least * least, node.most * most)
     return node if least == most == 1 else Repeat(node, least, most)
 
 
 def _one_of(parts: list[Node]) -> Node:
-    """Alternatives; those of one token are a condition on that token."""
+    """Make alternatives; those of one token become a condition on that token."""
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, Alternatives) else (part,))]
     if len(flat) == 1:
         return flat[0]

@@ -1,4 +1,4 @@
-"""Queries as a tree, as the parser makes it and matching reads it."""
+"""Queries as a tree: the parser makes it, and matching reads it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import ClassVar
 from gristmill.condition import Condition, Place
 
 NOWHERE = Place("", 0)
+"""The place of a node that was not read from a query."""
 
 
 class Emptiness(IntEnum):
-    """Whether a part of a query can match without a token: not at all, at some structures' edges, anywhere."""
+    """Whether a part of a query can match without a token: nowhere, at the edges of structures, anywhere."""
 
     NEVER = 0
     SOMETIMES = 1
@@ -21,7 +22,7 @@ class Emptiness(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token of which a condition holds."""
+    """One token that meets a condition."""
 
     condition: Condition
     label: int | None = None
@@ -31,7 +32,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """The edge of a structure: `<s>` where one begins, `</s>` where one ends; no token."""
+    """The edge of a structure, without a token: `<s>` where one begins, `</s>` where one ends."""
 
     structure: str
     condition: Condition
@@ -43,7 +44,7 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """All tokens of a structure, `<s/>`. However many these are, it counts as one for the length of a query."""
+    """All tokens of a structure, `<s/>`. It counts as one token for the length of a query."""
 
     structure: str
     condition: Condition
@@ -60,7 +61,7 @@ class Sequence:
 
     @property
     def emptiness(self) -> Emptiness:
-        """As the strictest part has it."""
+        """Emptiness of its strictest part."""
         return min(part.emptiness for part in self.parts)
 
     @property
@@ -77,7 +78,7 @@ class Alternatives:
 
     @property
     def emptiness(self) -> Emptiness:
-        """As the laxest part has it."""
+        """Emptiness of its laxest part."""
         return max(part.emptiness for part in self.parts)
 
     @property
@@ -88,7 +89,7 @@ class Alternatives:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A part, at least and at most so many times in a row."""
+    """A part repeated at least and at most so many times."""
 
     part: Node
     least: int
@@ -96,7 +97,7 @@ class Repeat:
 
     @property
     def emptiness(self) -> Emptiness:
-        """As its part has it, unless it may be left out."""
+        """Emptiness of its part, or anywhere if it may be left out."""
         return self.part.emptiness if self.least else Emptiness.ALWAYS
 
     @property
@@ -107,7 +108,7 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """The matches of a part that lie within a match of another, or contain one; or don't."""
+    """Matches of a part that lie within a match of another, or contain one; or the matches that do not."""
 
     part: Node
     kind: str

@@ -1,4 +1,8 @@
-"""Which tokens of an index a condition holds of: by lists of positions where they are short, by scanning where not.
+"""Selectors: the tokens of an index that a condition holds of.
+
+A selector goes through lists of positions where they are short, and scans the tokens where not; which is cheaper is
+told by costs in nanoseconds, measured on a machine of 2020, of which only the ratios matter. For a token that is in
+1,000 of 1,000,000 places, a list costs 1,000 x 4 and a scan 1,000,000 x 0.3 x 4 bytes: the list is taken.
 
 Values are looked up once in the lexicon, so that a regular expression costs as much as there are distinct values, not
 tokens.
@@ -24,16 +28,15 @@ from gristmill.search.index.lexicon import Lexicon
 Numbers = npt.NDArray[Any]
 """Positions or ids, ascending and distinct."""
 
-LISTED = 4.0
-"""What it costs to test a token in a list of positions.
-
-(Costs are nanoseconds on a machine of 2020; only their ratios matter.)
-"""
-SORTED = 35.0
-"""What it costs to bring a position into its place in the union of several lists."""
-_LOOKED_UP = 2.5
-_COMPARED = 0.3
-BLOCK = 1 << 17
+LIST_NANOSECONDS = 4.0
+"""Cost of testing a token in a list of positions."""
+MERGE_NANOSECONDS = 35.0
+"""Cost of bringing a position into its place in the union of several lists."""
+_LOOKUP_NANOSECONDS = 2.5
+"""Cost of looking up in a table whether the value of a token is wanted."""
+_COMPARE_NANOSECONDS_PER_BYTE = 0.3
+"""Cost of comparing the value of a token with a wanted one, for each byte of an id."""
+BLOCK_TOKENS = 1 << 17
 """Tokens that are scanned at a time: what is computed of them stays in the processor's cache."""
 
 
@@ -41,17 +44,17 @@ class Selector(ABC):
     """The tokens that a condition selects."""
 
     size: int
-    """Tokens of the index."""
+    """Number of tokens of the index."""
     count: int
-    """How many are selected at most."""
+    """Number of tokens that are selected at most."""
     cost: float
-    """What it costs to scan a token."""
+    """Cost of scanning a token, in nanoseconds."""
 
     @abstractmethod
     def at(self, positions: Numbers) -> Mask:
         """Whether the tokens at these positions are selected.
 
-        A position outside of the index is taken for the nearest one inside.
+        A position outside of the index stands for the nearest one inside.
         """
 
     @abstractmethod
@@ -60,10 +63,10 @@ class Selector(ABC):
 
     @abstractmethod
     def positions(self) -> Numbers:
-        """Where all selected tokens stand, ascending."""
+        """Positions of all selected tokens, ascending."""
 
     def scan(self) -> Numbers:
-        """Where all selected tokens stand, by looking at each token."""
+        """Positions of all selected tokens, found by looking at each token."""
         return scan(self.size, self.block)
 
 
@@ -76,12 +79,16 @@ class OfValues(Selector):
         self.size = len(attribute.ids)
         count = attribute.count(ids)
         self.count = self.size - count if negated else count
-        self.cost = _LOOKED_UP if len(ids) > self._few else _COMPARED * len(ids) * attribute.ids.itemsize
+        self.cost = (
+            _LOOKUP_NANOSECONDS
+            if len(ids) > self._few
+            else _COMPARE_NANOSECONDS_PER_BYTE * len(ids) * attribute.ids.itemsize
+        )
 
     @property
     def _few(self) -> int:
-        """So many values are compared faster one by one than looked up."""
-        return int(_LOOKED_UP / _COMPARED) // self.attribute.ids.itemsize
+        """Number of values that are compared faster one by one than looked up."""
+        return int(_LOOKUP_NANOSECONDS / _COMPARE_NANOSECONDS_PER_BYTE) // self.attribute.ids.itemsize
 
     @cached_property
     def _wanted(self) -> Mask:
@@ -91,26 +98,26 @@ class OfValues(Selector):
         return wanted
 
     def at(self, positions: Numbers) -> Mask:
-        """By the values there."""
+        """Whether the values of these tokens are wanted."""
         return self.attribute.apply(self._test, positions, np.bool_)
 
     def block(self, first: int, last: int) -> Mask:
-        """By the values there."""
+        """Whether the values of the tokens of a block are wanted."""
         return self.attribute.apply_between(self._test, first, last, np.bool_)
 
     def positions(self) -> Numbers:
-        """From the inverted lists, unless these are several and much of the index."""
+        """Positions from the inverted lists, unless these are several and much of the index."""
         ids = np.flatnonzero(self._wanted) if self.negated else self.ids
-        if len(ids) > 1 and self.count * SORTED > self.size * self.cost:
+        if len(ids) > 1 and self.count * MERGE_NANOSECONDS > self.size * self.cost:
             return self.scan()
         return self.attribute.positions_of(ids)
 
     def complement(self) -> OfValues:
-        """All other tokens."""
+        """Select all other tokens."""
         return OfValues(self.attribute, self.ids, not self.negated)
 
     def intersection(self, other: OfValues) -> OfValues:
-        """Tokens that both select; both are on the same attribute."""
+        """Select the tokens that both select; both are on the same attribute."""
         if self.negated and other.negated:
             return OfValues(self.attribute, merge([self.ids, other.ids]), negated=True)
         if self.negated:
@@ -118,7 +125,7 @@ class OfValues(Selector):
         return OfValues(self.attribute, self.ids[other._wanted[self.ids]])
 
     def _test(self, segment: int, values: Numbers) -> Mask:
-        """Which of some values, given by the ids that a segment has for them, are wanted."""
+        """Whether values, given by the ids that a segment has for them, are wanted."""
         ids, wanted = self._in_segment(segment)
         if wanted is not None:
             return wanted.take(values, mode="clip")
@@ -128,7 +135,7 @@ class OfValues(Selector):
         return np.logical_not(found, out=found) if self.negated else found
 
     def _in_segment(self, segment: int) -> tuple[list[int], Mask | None]:
-        """The wanted ids as a segment has them; if they are many, rather a table of all its ids."""
+        """The wanted ids as a segment numbers them; if they are many, a table of all its ids instead."""
         if segment not in self._segments:
             many = len(self.ids) > self._few
             self._segments[segment] = (
@@ -147,21 +154,21 @@ class AllTokens(Selector):
         self.cost = 0.0
 
     def at(self, positions: Numbers) -> Mask:
-        """Everywhere."""
+        """True everywhere."""
         return np.ones(len(positions), np.bool_)
 
     def block(self, first: int, last: int) -> Mask:
-        """Everywhere."""
+        """True everywhere."""
         return np.ones(last - first, np.bool_)
 
     def positions(self) -> Numbers:
-        """All there are."""
+        """Positions of all tokens."""
         check_size(self.size)
         return np.arange(self.size)
 
 
 class Both(Selector):
-    """Tokens that several others select, all of them; the one that selects the fewest comes first."""
+    """Tokens that all of several selectors select; the one that selects the fewest comes first."""
 
     def __init__(self, parts: Sequence[Selector]) -> None:
         self.parts = sorted(parts, key=lambda part: part.count)
@@ -169,16 +176,16 @@ class Both(Selector):
         self.cost = sum(part.cost for part in parts)
 
     def at(self, positions: Numbers) -> Mask:
-        """Where all select."""
+        """Whether all parts select these tokens."""
         return reduce(np.logical_and, (part.at(positions) for part in self.parts))
 
     def block(self, first: int, last: int) -> Mask:
-        """Where all select."""
+        """Whether all parts select the tokens of a block."""
         return reduce(np.logical_and, (part.block(first, last) for part in self.parts))
 
     def positions(self) -> Numbers:
-        """Those of the first that the others select too."""
-        if self.count * LISTED > self.size * self.cost:
+        """Positions of the rarest part that the others select too."""
+        if self.count * LIST_NANOSECONDS > self.size * self.cost:
             return self.scan()
         found = self.parts[0].positions()
         for part in self.parts[1:]:
@@ -187,7 +194,7 @@ class Both(Selector):
 
 
 class Either(Selector):
-    """Tokens that at least one of several others selects."""
+    """Tokens that at least one of several selectors selects."""
 
     def __init__(self, parts: Sequence[Selector]) -> None:
         self.parts = parts
@@ -196,43 +203,43 @@ class Either(Selector):
         self.cost = sum(part.cost for part in parts)
 
     def at(self, positions: Numbers) -> Mask:
-        """Where one selects."""
+        """Whether one of the parts selects these tokens."""
         return reduce(np.logical_or, (part.at(positions) for part in self.parts))
 
     def block(self, first: int, last: int) -> Mask:
-        """Where one selects."""
+        """Whether one of the parts selects the tokens of a block."""
         return reduce(np.logical_or, (part.block(first, last) for part in self.parts))
 
     def positions(self) -> Numbers:
-        """Those of all, each once."""
-        if self.count * SORTED > self.size * self.cost:
+        """Positions of all parts, each once."""
+        if self.count * MERGE_NANOSECONDS > self.size * self.cost:
             return self.scan()
         return merge([part.positions() for part in self.parts])
 
 
 def select_tokens(condition: Condition, index: Index) -> Selector:
-    """The tokens of an index that a condition holds of."""
+    """Make the selector of the tokens that a condition holds of."""
     condition.check(index.attributes, "a token")
     return _select(condition, index, negated=False)
 
 
 def merge(parts: Sequence[Numbers]) -> Numbers:
-    """Ascending and distinct numbers out of several lists."""
+    """Merge several lists into ascending and distinct numbers."""
     return distinct(np.concatenate(parts))
 
 
 def scan(size: int, block: Callable[[int, int], Mask]) -> Numbers:
-    """Where something holds that is computed block by block."""
+    """Find where something holds that is computed block by block."""
     parts, found = [np.empty(0, np.int64)], 0
-    for first in range(0, size, BLOCK):
-        parts.append(np.flatnonzero(block(first, min(first + BLOCK, size))) + first)
+    for first in range(0, size, BLOCK_TOKENS):
+        parts.append(np.flatnonzero(block(first, min(first + BLOCK_TOKENS, size))) + first)
         found += len(parts[-1])
         check_size(found)
     return np.concatenate(parts)
 
 
 def _ids(comparison: Comparison, lexicon: Lexicon) -> Numbers:
-    """The values that a comparison is true of."""
+    """Ids of the values that a comparison is true of."""
     if comparison.sign == "=":
         return lexicon.matching(comparison.value, comparison.ignore_case)
     if comparison.sign == "==" and comparison.ignore_case:
@@ -244,7 +251,7 @@ def _ids(comparison: Comparison, lexicon: Lexicon) -> Numbers:
 
 
 def _select(condition: Condition, index: Index, negated: bool) -> Selector:
-    """Compile a condition or its negation; negations go down to the values, by De Morgan."""
+    """Compile a condition or its negation; negations are pushed down to the values, by De Morgan."""
     match condition:
         case Comparison():
             attribute = index.attributes[condition.name]
@@ -269,7 +276,7 @@ def _any(parts: Sequence[Selector]) -> Selector:
 
 
 def _by_attribute(parts: Sequence[Selector], combine: Callable[[OfValues, OfValues], OfValues]) -> list[Selector]:
-    """Conditions on one attribute made into one, as sets of its values."""
+    """Combine conditions on one attribute into one, as sets of its values."""
     merged: dict[str, Selector] = {}
     others = []
     for part in parts:

@@ -1,4 +1,4 @@
-"""Simple queries: words as people type them, divided as the tokeniser divides the texts of the corpus.
+"""Simple queries: words as people type them, tokenised like the texts of the corpus.
 
 `*` and `?` are wildcards, as in AntConc: any number of characters, and any one character.
 """
@@ -18,17 +18,19 @@ _ATTRIBUTES = ("word", "lemma")
 _ANY_LANGUAGE = "und"
 _ESCAPE = "\\"
 _WILDCARDS = {"*": ".*", "?": "."}
-_STAND_INS = [chr(code) for code in range(0x250, 0x2AF)]  # letters that are in no orthography
+_PLACEHOLDERS = [chr(code) for code in range(0x250, 0x2AF)]
+"""Letters that are in no orthography, to take the place of wildcards."""
 
 
 def simple_query(text: str, index: Index) -> Node:
-    """The words of a text one after the other, each as word or lemma, ignoring case; divided as each language of the index divides them.
+    """Turn the words of a text into a sequence of tokens, each as word or lemma, ignoring case.
 
-    A word with wildcards stands for words, not for lemmas: who looks for `go*` does not want `went`.
+    They are divided as each language of the index divides them. A word with wildcards stands for words, not for lemmas:
+    who looks for `go*` does not want `went`.
     """
     typed = _Typed.read(text)
     divided = dict.fromkeys(tuple(typed.words(language)) for language in _languages(index))
-    sequences = [_sequence(words, typed, index) for words in divided if words]
+    sequences = [Sequence(tuple(_token(word, typed, index) for word in words)) for words in divided if words]
     if not sequences:
         raise UsageError(f"there is no word in the query {text!r}")
     return sequences[0] if len(sequences) == 1 else Alternatives(tuple(sequences))
@@ -36,7 +38,7 @@ def simple_query(text: str, index: Index) -> Node:
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
-    """A query in which letters stand in for wildcards, so that the tokeniser does not take them for punctuation."""
+    """A query with letters in place of wildcards, which the tokeniser would take for punctuation."""
 
     text: str
     patterns: dict[str, str]
@@ -44,8 +46,8 @@ class _Typed:
 
     @classmethod
     def read(cls, text: str) -> _Typed:
-        """A wildcard after a backslash is the character itself."""
-        unused = [letter for letter in _STAND_INS if letter not in text]
+        """Replace the wildcards of a text; one after a backslash is the character itself."""
+        unused = [letter for letter in _PLACEHOLDERS if letter not in text]
         if len(unused) < len(_WILDCARDS):
             raise UsageError("the query has too many different phonetic letters: write it in CQL, in double quotes")
         letters = dict(zip(_WILDCARDS, unused, strict=False))
@@ -60,7 +62,10 @@ class _Typed:
         return cls("".join(characters), {letter: _WILDCARDS[wildcard] for wildcard, letter in letters.items()})
 
     def words(self, language: str) -> Iterator[str]:
-        """The words as a language divides them; what has wildcards and no punctuation stays whole, also in scripts without spaces."""
+        """The words as a language divides them.
+
+        What has wildcards and no punctuation stays whole, also in scripts without spaces.
+        """
         from gristmill.annotation.tokeniser import tokenise  # noqa: PLC0415 (queries in CQL need none)
 
         for whole, group in groupby(self.text.split(), lambda chunk: chunk.isalnum() and self.is_pattern(chunk)):
@@ -72,7 +77,7 @@ class _Typed:
         return not self.patterns.keys().isdisjoint(word)
 
     def regex(self, word: str) -> str:
-        """The regular expression for a word that has wildcards."""
+        """Regular expression for a word that has wildcards."""
         return "".join(self.patterns.get(character) or literal_regex(character) for character in word)
 
 
@@ -81,11 +86,8 @@ def _languages(index: Index) -> list[str]:
     return [_ANY_LANGUAGE] if found is None or not len(found.lexicon) else found.lexicon.array.to_pylist()
 
 
-def _sequence(words: tuple[str, ...], typed: _Typed, index: Index) -> Node:
-    return Sequence(tuple(_token(word, typed, index) for word in words))
-
-
 def _token(word: str, typed: _Typed, index: Index) -> Token:
+    """The token of a word: a regular expression if it has wildcards, otherwise the word or lemma itself."""
     if typed.is_pattern(word):
         regex = typed.regex(word)
         return Token(Always() if regex == _WILDCARDS["*"] else Comparison("word", "=", regex, ignore_case=True))

@@ -1,4 +1,7 @@
-"""Which tokens count: all, or those of a subcorpus, of a part of speech, or both; block by block, so that memory stays bounded."""
+"""The tokens that are counted: all, or those of a subcorpus, of a part of speech, or both.
+
+They are gone through block by block, so that memory stays bounded.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,12 @@ from gristmill.errors import UsageError
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
 
-BLOCK = 1 << 20
+BLOCK_TOKENS = 1 << 20
 """Tokens that are looked at together."""
 
 
 class Block(NamedTuple):
-    """A stretch of the token stream, and which of its tokens count; None if all do."""
+    """A stretch of the token stream, and which of its tokens are counted; None if all are."""
 
     start: int
     stop: int
@@ -25,10 +28,10 @@ class Block(NamedTuple):
 
 
 class Choice:
-    """The tokens of an index that count."""
+    """The tokens of an index that are counted."""
 
     def __init__(self, index: Index, subcorpus: Subcorpus | None = None, tag: str | None = None) -> None:
-        """`tag` is a regular expression for the whole tag."""
+        """Choose the tokens of a subcorpus, or those whose whole tag a regular expression matches, or both."""
         if subcorpus is not None and subcorpus.index is not index:
             raise UsageError("the subcorpus is of another index")
         self.index = index
@@ -41,7 +44,7 @@ class Choice:
 
     @property
     def everything(self) -> bool:
-        """Whether all tokens count."""
+        """Whether all tokens are counted."""
         return self.subcorpus is None and self._tags is None
 
     @property
@@ -55,9 +58,9 @@ class Choice:
         return self.index.documents if self.subcorpus is None else self.subcorpus.documents
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks that have a token which counts, in order."""
-        for start in range(0, self.index.size, BLOCK):
-            block = self.block(start, min(start + BLOCK, self.index.size))
+        """All blocks with a token that is counted, in order."""
+        for start in range(0, self.index.size, BLOCK_TOKENS):
+            block = self.block(start, min(start + BLOCK_TOKENS, self.index.size))
             if block.mask is None or block.mask.any():
                 yield block
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Ids, Mask
 from gristmill.errors import UsageError
-from gristmill.notebook import Table
 from gristmill.registry import did_you_mean
-from gristmill.search.concordance.contexts import window_tokens
+from gristmill.search.concordance.contexts import WINDOW_TOKENS, window_tokens
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
@@ -22,18 +21,31 @@ from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.tally import tally
 from gristmill.search.statistics.values import Keys, Values
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.table import Column, Table
 
-WINDOW = 5
-"""Tokens on each side, if nothing else is said."""
-_CELLS = 1 << 17
+_MAX_CELLS = 1 << 17
 """Tokens of windows that are looked at together: they should stay in the processor's cache."""
-_PAIRWISE = 24
-"""In windows up to this width each two tokens are compared to find repeated ones; in wider ones they are sorted."""
+_MAX_PAIRWISE_TOKENS = 24
+"""Width of windows up to which each two tokens are compared to find repeated ones.
+
+Those of wider windows are sorted.
+"""
+
+
+_COLUMNS = (
+    Column("together"),
+    Column("frequency"),
+    Column("logdice", "logDice"),
+    Column("t", "T-score"),
+    Column("mi", "MI"),
+    Column("mi3", "MI3"),
+    Column("ll", "log-likelihood"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Collocate:
-    """A value near the node: how many hits have it near them, how often it occurs anyway, and the five measures."""
+    """A value near the node: the number of hits that have it near them, its frequency, and the five measures."""
 
     value: str
     together: int
@@ -47,7 +59,7 @@ class Collocate:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Collocations(Table):
-    """The rows, of all `types` that are frequent enough; near `hits` hits in `size` tokens."""
+    """Collocates, of all `types` that are frequent enough; near `hits` hits in `size` tokens."""
 
     attribute: str
     size: int
@@ -55,7 +67,12 @@ class Collocations(Table):
     types: int
     rows: list[Collocate]
     left_out: int = 0
-    """Collocates that are punctuation and not among the rows."""
+    """Number of collocates that are punctuation and not among the rows."""
+
+    @property
+    def columns(self) -> list[Column]:
+        """The collocate, both frequencies, and the five measures."""
+        return [Column("value", self.attribute), *_COLUMNS]
 
     def _summary(self) -> str:
         return f"{self.types:,} collocates by {self.attribute} near {self.hits:,} hits in {self.size:,} tokens"
@@ -77,14 +94,14 @@ def collocations(
     order: str = "logdice",
     limit: int | None = None,
 ) -> Collocations:
-    """The collocates of hits, by one of the measures of association.
+    """Find the collocates of hits, the strongest first by one of the measures of association.
 
-    A window is so many tokens on each side of a hit (5), or on its left and right (`"3,0"`), and ends where the
+    A window is a number of tokens on each side of a hit (5), or on its left and right (`"3,0"`), and ends where the
     document does, or with `within="s"` the sentence; or it is all of the sentence (`"s"`; also `within="s"` alone). As
     in the Sketch Engine, a collocate counts once for a hit, however often it stands in its window, and a token in the
     windows of several hits counts for each of them. Frequencies are those in the subcorpus, if one is given.
-    `min_frequency` is in the corpus, `min_together` near the hits. Punctuation is left out unless one asks for it, but
-    it takes its place in windows.
+    `min_frequency` is the least frequency in the corpus, `min_together` the least number of hits. Punctuation is left
+    out unless it is asked for, but it takes its place in windows.
     """
     if order not in ASSOCIATION:
         raise UsageError(
@@ -96,7 +113,8 @@ def collocations(
     keys, together = tally(_near(values, hits, _windows(index, hits, window, within)), values.space)
     near = together >= min_together
     keys, together = keys[near], together[near]
-    frequency = _frequencies(values, choice, keys)
+    everything = counted(values, choice)
+    frequency = everything.counts[np.searchsorted(everything.keys, keys)]
     kept = frequency >= min_frequency
     if matching is not None:
         kept &= values.first_matches(keys, matching)
@@ -116,9 +134,9 @@ def collocations(
 
 
 def _windows(index: Index, hits: Hits, window: int | str | None, within: str | None) -> tuple[Ids, Ids]:
-    """How many tokens the window of each hit has before the hit, and after it."""
+    """Number of tokens that the window of each hit has before the hit, and after it."""
     if window is None:
-        window = within or WINDOW
+        window = within or WINDOW_TOKENS
     whole = str(window) in index.structures
     structure = index.structure(str(window) if whole else within or "doc")
     numbers = last = structure.number_at(hits.starts)
@@ -132,18 +150,21 @@ def _windows(index: Index, hits: Hits, window: int | str | None, within: str | N
 
 
 def _near(values: Values, hits: Hits, windows: tuple[Ids, Ids]) -> Iterator[Keys]:
-    """The keys of each hit's neighbours, those of a hit but once; hits with windows of a like length together."""
+    """The keys of each hit's neighbours, each once for a hit; hits with windows of a similar length come together."""
     for bucket, width in _by_width(windows[0] + windows[1]):
-        for start in range(0, len(bucket), max(_CELLS // width, 1)):
-            some = bucket[start : start + max(_CELLS // width, 1)]
+        for start in range(0, len(bucket), max(_MAX_CELLS // width, 1)):
+            some = bucket[start : start + max(_MAX_CELLS // width, 1)]
             yield _distinct_in_columns(
                 _neighbours(values, hits.starts[some], hits.ends[some], windows[0][some], windows[1][some])
             )
 
 
 def _by_width(widths: Ids) -> Iterator[tuple[Ids, int]]:
-    """Hits by the length of their windows, and the greatest length: short sentences shall not cost what long ones do."""
-    limits = [0, _PAIRWISE]
+    """Groups of hits by the length of their windows, each with its greatest length.
+
+    So short sentences do not cost what long ones do: the neighbours of a group are a rectangular array.
+    """
+    limits = [0, _MAX_PAIRWISE_TOKENS]
     while limits[-1] < int(widths.max(initial=0)):
         limits.append(limits[-1] * 2)
     for low, high in pairwise(limits):
@@ -153,7 +174,11 @@ def _by_width(widths: Ids) -> Iterator[tuple[Ids, int]]:
 
 
 def _neighbours(values: Values, starts: Ids, ends: Ids, before: Ids, after: Ids) -> Keys:
-    """A row for each place in the window and a column for each hit; -1 where its window does not reach."""
+    """Keys of the tokens in the windows: a row for each place, a column for each hit; -1 beyond a window.
+
+    hits at 5 and 9, each of one token; windows: 2 before and 1 after the first, 1 before and none after the second
+    rows: 2 before [key(3), -1], 1 before [key(4), key(8)], 1 after [key(6), -1]
+    """
     left, right = np.arange(int(before.max()), 0, -1).reshape(-1, 1), np.arange(int(after.max())).reshape(-1, 1)
     return np.concatenate(
         [_keys(values, starts - left, left <= before, starts), _keys(values, ends + right, right < after, starts)]
@@ -170,9 +195,9 @@ def _keys(values: Values, positions: Ids, there: Mask, starts: Ids) -> Keys:
 
 
 def _distinct_in_columns(keys: Keys) -> Keys:
-    """The different keys of each column, those of all columns together."""
+    """The different keys of each column, all columns together."""
     wanted = keys >= 0
-    if len(keys) > _PAIRWISE:
+    if len(keys) > _MAX_PAIRWISE_TOKENS:
         keys = np.sort(keys, axis=0)
         wanted = keys >= 0
         wanted[1:] &= keys[1:] != keys[:-1]
@@ -180,9 +205,3 @@ def _distinct_in_columns(keys: Keys) -> Keys:
         for place in range(1, len(keys)):
             wanted[place] &= (keys[:place] != keys[place]).all(axis=0)
     return keys[wanted]
-
-
-def _frequencies(values: Values, choice: Choice, keys: Keys) -> Ids:
-    """How often each of these occurs in the corpus or subcorpus."""
-    found = counted(values, choice)
-    return found.counts[np.searchsorted(found.keys, keys)]

@@ -1,4 +1,4 @@
-"""Two corpora side by side, as ukWaC was held against the BNC (Ferraresi et al. 2008, section 3).
+"""Two corpora compared, as ukWaC was with the BNC (Ferraresi et al. 2008, section 3).
 
 Separate lists of nouns, verbs and adjectives are made for both, and compared by log-likelihood (Rayson and Garside
 2000): so the words come up that are most typical of each corpus when it is compared to the other.
@@ -7,30 +7,41 @@ Separate lists of nouns, verbs and adjectives are made for both, and compared by
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Ids
 from gristmill.notebook import Value, html_table
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
 from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.keywords import WITH_LETTER, Aligned, Keyword, align, choices
-from gristmill.search.statistics.measures import Scores
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.table import csv_text
 
 TAGS = ("NOUN", "VERB", "ADJ")
+"""Parts of speech that are compared, if nothing else is said."""
 _SMOOTHING = 1.0
-_SHOWN = 20  # rows of each part of speech, in a notebook
+"""Constant of simple maths, which a comparison does not show."""
+_MAX_SHOWN_ROWS = 20
+"""Rows of each part of speech that a notebook shows."""
+FIGURES = ("value", "frequency", "reference_frequency", "per_million", "reference_per_million", "ll")
+"""The fields of a keyword that a comparison shows; simple maths is not among them, as its constant is fixed."""
+_SIDES = ("corpus", "other")
+_NAMES = {"reference_frequency": "other_frequency", "reference_per_million": "other_per_million"}
+"""Names of fields where the reference is the other corpus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typical:
-    """For one part of speech, the words most typical of each of the corpora; figures of both lists are in the order of corpus and other."""
+    """For one part of speech, the words most typical of each of two corpora.
+
+    In both lists `frequency` is that in the corpus, and `reference_frequency` that in the other.
+    """
 
     tag: str
     corpus: list[Keyword]
@@ -39,7 +50,7 @@ class Typical:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """How large two corpora are and how much of their vocabulary is shared; pairs are of corpus and other."""
+    """Sizes of two corpora, and how much of their vocabulary is shared; pairs are of corpus and other."""
 
     tokens: tuple[int, int]
     documents: tuple[int, int]
@@ -47,6 +58,18 @@ class Vocabulary:
     shared_types: int
     shared_tokens: tuple[int, int]
     """Tokens of each that are of a type which the other has too."""
+
+    def rows(self) -> list[list[Value]]:
+        """Figures of both corpora under their names; shares as text."""
+        shared = self.shared_types, self.shared_types
+        return [
+            ["documents", *self.documents],
+            ["tokens", *self.tokens],
+            ["types", *self.types],
+            ["types in both", *shared],
+            ["share of types", *map(_share, shared, self.types)],
+            ["share of tokens", *map(_share, self.shared_tokens, self.tokens)],
+        ]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -60,8 +83,29 @@ class Comparison:
     def __repr__(self) -> str:
         return f"<Comparison: {self._summary()}>"
 
+    def to_json(self) -> dict[str, Any]:
+        """One record: the vocabulary, and for each part of speech the words of both sides."""
+        typical = {
+            part.tag: {
+                side: [{_NAMES.get(name, name): getattr(row, name) for name in FIGURES} for row in getattr(part, side)]
+                for side in _SIDES
+            }
+            for part in self.typical
+        }
+        return {"attribute": self.attribute, **asdict(self.vocabulary), "typical": typical}
+
+    def to_csv(self) -> str:
+        """Comma-separated values: a word a row, with its part of speech and the side that it is typical of."""
+        rows = [
+            [part.tag, side, *(getattr(row, name) for name in FIGURES)]
+            for part in self.typical
+            for side in _SIDES
+            for row in getattr(part, side)
+        ]
+        return csv_text(["tag", "typical_of", *(_NAMES.get(name, name) for name in FIGURES)], rows)
+
     def _repr_html_(self) -> str:
-        """The sizes of both, and for each part of speech the words of both side by side."""
+        """Show the sizes of both, and for each part of speech the words of both side by side."""
         facts = self.vocabulary
         pairs = {
             "documents": facts.documents,
@@ -77,12 +121,17 @@ class Comparison:
                 for side in ("corpus", "other")
                 for heading in (f"{typical.tag}, {side}", "in corpus", "in other", "LL")
             ]
-            parts.append(html_table(headings, rows, most=_SHOWN))
+            parts.append(html_table(headings, rows, most=_MAX_SHOWN_ROWS))
         return "".join(parts)
 
     def _summary(self) -> str:
         tokens, tags = self.vocabulary.tokens, ", ".join(typical.tag for typical in self.typical)
-        return f"{tokens[0]:,} tokens and {tokens[1]:,}, {self.vocabulary.shared_types:,} values of {self.attribute} in both; {tags}"
+        shared = f"{self.vocabulary.shared_types:,} values of {self.attribute} in both"
+        return f"{tokens[0]:,} tokens and {tokens[1]:,}, {shared}; {tags}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
 
 
 def _cells(row: Keyword | None) -> list[Value]:
@@ -105,8 +154,8 @@ def compare(
     """Compare two corpora, or subcorpora: for each tag the words that are most typical of the one and of the other.
 
     A tag is a regular expression for the whole tag. Like the lists of ukWaC, these are of word forms, whatever their
-    case; `attribute="lemma"` compares lemmas. `min_frequency` is in both together. Frequencies per million are of all
-    tokens of the corpus.
+    case; `attribute="lemma"` compares lemmas. `min_frequency` is the least frequency in both together. Frequencies per
+    million are of all tokens of the corpus.
     """
     pair = choices(index, other, subcorpus, other_subcorpus)
     values = [Values(choice.index, attribute, ignore_case=ignore_case) for choice in pair]
@@ -114,15 +163,12 @@ def compare(
     for tag in tags:
         both = _aligned(pair, values, tag, matching)
         both = both.take(np.flatnonzero(both.one + both.two >= min_frequency))
-        scores = both.log_likelihood
-        sides = [both.take(places[sign * scores[places] > 0]).rows(_SMOOTHING) for sign, places in _ends(scores, limit)]
+        sides, likelihood = [], both.log_likelihood
+        for scores in (likelihood, -likelihood):
+            places = best(scores, limit)
+            sides.append(both.take(places[scores[places] > 0]).rows(_SMOOTHING))
         typical.append(Typical(tag, *sides))
     return Comparison(values[0].name, _vocabulary(pair, _aligned(pair, values)), typical)
-
-
-def _ends(scores: Scores, limit: int | None) -> list[tuple[int, Ids]]:
-    """Where the words stand that are most typical of the one corpus, and of the other."""
-    return [(sign, best(sign * scores, limit)) for sign in (1, -1)]
 
 
 def _aligned(

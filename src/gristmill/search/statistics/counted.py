@@ -1,4 +1,4 @@
-"""How often each value occurs among the tokens that count: what word lists, keywords and comparisons are made of."""
+"""Frequencies of all values among the chosen tokens: what word lists, keywords and comparisons are made of."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gristmill.search.statistics.values import Keys, Values
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Values that occur, by ascending keys, and how often each does in `size` tokens."""
+    """Values that occur, by ascending keys, and the frequency of each in `size` tokens."""
 
     values: Values
     size: int
@@ -24,13 +24,13 @@ class Counted:
     counts: Ids
 
     def where(self, chosen: npt.NDArray[np.bool_] | Ids) -> Counted:
-        """Some of the values."""
+        """Keep some of the values."""
         return Counted(self.values, self.size, self.keys[chosen], self.counts[chosen])
 
     def filtered(
         self, *, matching: str | None = None, min_frequency: int = 1, without: list[str] | None = None
     ) -> Counted:
-        """Those that a regular expression matches as a whole, that are frequent enough, and that are not among some words."""
+        """Keep the values that a regular expression matches, that are frequent enough, and that are not excluded."""
         found = self.where(self.counts >= min_frequency)
         if matching is not None:
             found = found.where(self.values.first_matches(found.keys, matching))
@@ -39,12 +39,12 @@ class Counted:
         return found
 
     def words(self) -> Counted:
-        """Without punctuation."""
+        """Keep what is no punctuation."""
         return self.where(self.values.are_words(self.keys))
 
 
 def counted(values: Values, choice: Choice) -> Counted:
-    """Count the tokens that count."""
+    """Count the values of the chosen tokens."""
     counts = values.counts() if choice.everything else None
     if counts is not None:
         keys = np.flatnonzero(counts)

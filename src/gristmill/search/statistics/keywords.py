@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
-from gristmill.notebook import Table
 from gristmill.registry import did_you_mean
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
@@ -20,11 +19,25 @@ from gristmill.search.statistics.measures import Scores, keyness_log_likelihood,
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.table import Column, Table
 
 WITH_LETTER = r".*\pL.*"
-"""The values that are looked at if nothing else is said: those with a letter, so that punctuation and numbers do not come first."""
+"""Regular expression for the values that are compared, if nothing else is said: those with a letter.
+
+Otherwise punctuation and numbers would come first.
+"""
 KEYNESS = ("simple_maths", "ll")
 """What keywords can be sorted by."""
+
+
+_COLUMNS = (
+    Column("frequency"),
+    Column("reference_frequency", "in reference"),
+    Column("per_million", "per million"),
+    Column("reference_per_million", "in reference"),
+    Column("simple_maths", "simple maths"),
+    Column("ll", "log-likelihood"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +55,18 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Keywords(Table):
-    """The rows, of all `types`; sizes are in tokens."""
+    """Keywords, the first of all `types`; sizes are in tokens."""
 
     attribute: str
     size: int
     reference_size: int
     types: int
     rows: list[Keyword]
+
+    @property
+    def columns(self) -> list[Column]:
+        """The keyword, its frequencies in focus and reference, and both measures."""
+        return [Column("value", self.attribute), *_COLUMNS]
 
     def _summary(self) -> str:
         return f"{self.types:,} values of {self.attribute}, {self.size:,} tokens held against {self.reference_size:,}"
@@ -66,21 +84,21 @@ class Aligned:
 
     @property
     def log_likelihood(self) -> Scores:
-        """How typical each is of the first corpus; negative if it is typical of the second."""
+        """Log-likelihood of each value; negative if it is typical of the second corpus."""
         return keyness_log_likelihood(self.one, self.one_size, self.two, self.two_size)
 
     def simple_maths(self, smoothing: float) -> Scores:
-        """The same by simple maths."""
+        """Simple maths of each value; below 1 if it is typical of the second corpus."""
         return simple_maths(self.one, self.one_size, self.two, self.two_size, smoothing)
 
     def take(self, places: Ids) -> Aligned:
-        """Some of the values."""
+        """Keep some of the values."""
         return Aligned(
             self.strings.take(pa.array(places)), self.one[places], self.two[places], self.one_size, self.two_size
         )
 
     def rows(self, smoothing: float) -> list[Keyword]:
-        """All of them as objects."""
+        """All values as keywords."""
         columns = [self.one, self.two, per_million(self.one, self.one_size), per_million(self.two, self.two_size)]
         columns += [self.simple_maths(smoothing), self.log_likelihood]
         return [
@@ -105,12 +123,12 @@ def keywords(
     order: str = "simple_maths",
     limit: int | None = None,
 ) -> Keywords:
-    """What is more frequent in a corpus, or in its subcorpus, than in a reference: the most typical first.
+    """Find what is more frequent in a corpus or subcorpus than in a reference, the most typical first.
 
     The reference is another index, or a subcorpus of either, or else the rest of the documents. At the end of the list,
-    if it is not limited, is what is typical of the reference. Punctuation is left out unless one asks for it, and so
-    are numbers, unless `matching` says what is wanted. `min_frequency` is in both together. `smoothing` is the constant
-    of simple maths.
+    if it is not limited, is what is typical of the reference. Punctuation is left out unless it is asked for, and so
+    are numbers, unless `matching` says what is wanted. `min_frequency` is the least frequency in both together.
+    `smoothing` is the constant of simple maths.
     """
     if order not in KEYNESS:
         raise UsageError(
@@ -143,7 +161,8 @@ def choices(
     if reference is None and reference_subcorpus is None:
         if subcorpus is None:
             raise UsageError(
-                "there is nothing to compare with: name another corpus, or choose documents (--where) to compare with the others"
+                "there is nothing to compare with: name another corpus, "
+                "or choose documents (--where) to compare with the others"
             )
         reference_subcorpus = subcorpus.rest
     pair = Choice(index, subcorpus, tag), Choice(reference or index, reference_subcorpus, tag)
@@ -160,7 +179,12 @@ def choices(
 
 
 def align(one: Counted, two: Counted) -> Aligned:
-    """Bring the values of two corpora together by their text; their ids are of different lexicons."""
+    """Bring the values of two corpora together by their text, as their ids are of different lexicons.
+
+    one: a 3, b 5;  two: b 2, c 7
+    Where the values of two stand in one: b at 1, c nowhere, so c is new and comes after those of one.
+    values [a, b, c], frequencies in one [3, 5, 0], in two [0, 2, 7]
+    """
     strings, others = (side.values.strings(side.keys) for side in (one, two))
     where = pc.index_in(others, value_set=strings).to_numpy(zero_copy_only=False)
     new = np.isnan(where) if where.dtype.kind == "f" else np.zeros(len(where), np.bool_)

@@ -22,7 +22,7 @@ from gristmill.errors import UsageError
 from gristmill.search.index.index import Index
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.structure import Structure
-from gristmill.search.statistics.choice import BLOCK, Choice
+from gristmill.search.statistics.choice import BLOCK_TOKENS, Choice
 from gristmill.search.statistics.counted import counted
 from gristmill.search.statistics.measures import per_million
 from gristmill.search.statistics.ranking import best
@@ -31,15 +31,19 @@ from gristmill.search.statistics.values import Values
 from gristmill.search.statistics.wordlist import WordList, WordListRow
 from gristmill.search.subcorpus import Subcorpus
 
-LONGEST = 6
-SHORTEST = 2
-_ROUND = 1 << 22
-_MOST_VALUES = 1 << 31
+MAX_N = 6
+"""Longest n-grams that are counted, in tokens."""
+MIN_N = 2
+"""Shortest n-grams that are counted, in tokens."""
+_ROUND_OCCURRENCES = 1 << 22
+"""Occurrences of first tokens that are counted in one round."""
+_MAX_VALUES = 1 << 31
+"""Values that an attribute may have: the rank of a beginning and the key of a token are packed into 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Grams:
-    """Different n-grams in the order of their keys, a column a token, and how often each occurs."""
+    """Different n-grams in the order of their keys, a column for each token, and the frequency of each."""
 
     keys: npt.NDArray[np.int64]
     counts: Ids
@@ -62,16 +66,17 @@ def ngrams(
     limit: int | None = 1000,
     report: Report = silent,
 ) -> WordList:
-    """Sequences of `n` values of an attribute, the most frequent first and those as frequent by code points, word by word.
+    """Count sequences of `n` values of an attribute, the most frequent first.
 
-    None goes beyond the end of the structure that is named by `within`. `matching` is a regular expression for the
-    whole n-gram, whose values have a space between them. N-grams with punctuation are left out unless one asks for
-    them. `report` is told how many tokens more are done.
+    Those of the same frequency are in the order of code points, word by word. None goes beyond the end of the structure
+    that is named by `within`. `matching` is a regular expression for the whole n-gram, whose values have a space
+    between them. N-grams with punctuation are left out unless they are asked for. `report` is told how many tokens more
+    are done.
     """
-    if not SHORTEST <= n <= LONGEST:
-        raise UsageError(f"n-grams have from {SHORTEST} to {LONGEST} tokens, not {n}")
+    if not MIN_N <= n <= MAX_N:
+        raise UsageError(f"n-grams have from {MIN_N} to {MAX_N} tokens, not {n}")
     values, choice = Values(index, attribute, ignore_case=ignore_case), Choice(index, subcorpus)
-    if values.space >= _MOST_VALUES:
+    if values.space >= _MAX_VALUES:
         raise UsageError(f"n-grams are of one attribute, such as word or lemma, not of {attribute!r}")
     may_begin = _may_begin(choice, index.structure(within), n)
     begins = np.count_nonzero(may_begin)
@@ -92,15 +97,19 @@ def ngrams(
     rates = per_million(found.counts, choice.size).tolist()
     texts = _texts(values, found.keys).to_pylist()
     rows = [WordListRow(*row) for row in zip(texts, found.counts.tolist(), rates, strict=True)]
-    return WordList(values.name, choice.size, types, occurrences, rows, int(begins - np.count_nonzero(may_begin)))
+    left_out = int(begins - np.count_nonzero(may_begin))
+    return WordList(values.name, choice.size, types, occurrences, rows, left_out, n)
 
 
 def _rounds(values: Values, choice: Choice, may_begin: Mask, min_frequency: int) -> Iterator[Ids]:
-    """Positions where n-grams begin that may be frequent enough, ascending; those with the same first value come together."""
+    """Positions where n-grams begin that may be frequent enough, ascending, a round at a time.
+
+    Those with the same first value are in the same round.
+    """
     first = counted(values, choice).filtered(min_frequency=min_frequency)
     done = 0
     while done < len(first.keys):
-        last = max(int(np.searchsorted(np.cumsum(first.counts[done:]), _ROUND, side="right")), 1) + done
+        last = max(int(np.searchsorted(np.cumsum(first.counts[done:]), _ROUND_OCCURRENCES, side="right")), 1) + done
         parts = [np.empty(0, np.int64)]
         for start, stop, _ in choice.blocks():
             keys = values.keys(slice(start, stop))
@@ -111,7 +120,7 @@ def _rounds(values: Values, choice: Choice, may_begin: Mask, min_frequency: int)
 
 
 def _may_begin(choice: Choice, within: Structure, n: int) -> Mask:
-    """For each token whether it counts and is far enough from the end of its structure; a byte a token."""
+    """Whether each token is counted and far enough from the end of its structure; a byte a token."""
     found = np.zeros(choice.index.size, np.bool_)
     for start, stop, mask in choice.blocks():
         found[start:stop] = True if mask is None else mask
@@ -121,16 +130,24 @@ def _may_begin(choice: Choice, within: Structure, n: int) -> Mask:
 
 
 def _leave_out_punctuation(may_begin: Mask, values: Values, n: int) -> None:
-    """Take back the tokens from which an n-gram would reach a token that is no word."""
-    for start in range(0, len(may_begin), BLOCK):
-        stop = min(start + BLOCK, len(may_begin))
+    """Unmark the tokens from which an n-gram would reach a token that is no word."""
+    for start in range(0, len(may_begin), BLOCK_TOKENS):
+        stop = min(start + BLOCK_TOKENS, len(may_begin))
         marks = start + np.flatnonzero(~values.are_words(values.keys(slice(start, stop))))
         for before in range(n):
             may_begin[np.maximum(marks - before, 0)] = False
 
 
 def _count(values: Values, starts: Ids, n: int, min_frequency: int) -> _Grams:
-    """Sort by beginnings, which grow token by token; each beginning has a number, and with the next token's key it makes a larger one."""
+    """Count the n-grams that begin at these positions, by sorting beginnings, which grow token by token.
+
+    Each beginning has a rank; packed with the key of the next token it gives the next, longer beginning:
+
+        tokens b a b a c with keys a 0, b 1, c 2, of a space of 3; bigrams begin at [0, 1, 2, 3]
+        ranks of first tokens [1, 0, 1, 0], times 3, plus next keys [0, 1, 0, 2]: [3, 1, 3, 2]
+        sorted [1, 2, 3, 3]: distinct pairs 1, 2, 3 with counts 1, 1, 2
+        Unpacked by 3 they are (0, 1), (0, 2), (1, 0): "a b" once, "a c" once, "b a" twice.
+    """
     ranks = values.keys(starts).astype(np.int64)
     grams = np.arange(values.space).reshape(-1, 1)
     for place in range(1, n):
@@ -153,6 +170,7 @@ def _count(values: Values, starts: Ids, n: int, min_frequency: int) -> _Grams:
 
 
 def _matching(values: Values, grams: _Grams, matching: str | None) -> _Grams:
+    """Keep the n-grams that a regular expression matches as a whole."""
     if matching is None:
         return grams
     texts = _texts(values, grams.keys).dictionary_encode()
@@ -160,12 +178,13 @@ def _matching(values: Values, grams: _Grams, matching: str | None) -> _Grams:
 
 
 def _matches(texts: pa.Array, regex: str, ignore_case: bool) -> Ids:
-    """Which of these texts an expression matches; a lexicon knows how, but wants them sorted."""
+    """Ids of the texts that a regular expression matches; a lexicon knows how, but wants them sorted."""
     order = pc.sort_indices(texts)
     numbers: Ids = order.to_numpy()
     return numbers[Lexicon.of(texts.take(order)).matching(regex, ignore_case)]
 
 
 def _texts(values: Values, keys: npt.NDArray[np.int64]) -> pa.Array:
+    """N-grams as text, with a space between their values."""
     columns = [values.strings(column) for column in keys.T]
     return pc.binary_join_element_wise(*columns, pa.scalar(" ", pa.large_string()))

@@ -1,4 +1,4 @@
-"""The best of many, in a stable order."""
+"""The best of many scores, in a stable order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gristmill.arrays.dtypes import Ids
 
 
 def best(scores: npt.NDArray[Any], limit: int | None = None) -> Ids:
-    """Where the highest scores stand, the highest first; of equal ones that which stands first.
+    """Places of the highest scores, the highest first; of equal ones, that which stands first.
 
     Only the best `limit` are sorted.
     """

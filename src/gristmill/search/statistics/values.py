@@ -1,4 +1,7 @@
-"""What is counted of each token: the value of an attribute, its lower case, or the values of several attributes joined."""
+"""Values that are counted: of an attribute, in lower case if wanted, or of several attributes joined.
+
+Each value has a key, a number; keys of joined attributes are packed, like digits of a number in mixed bases.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +22,19 @@ from gristmill.search.index.joined import JoinedAttribute
 from gristmill.search.index.lexicon import Lexicon
 
 JOINT = "+"
-"""Between the names of attributes that are counted together (`lemma+tag`), and between their values."""
+"""Stands between the names of attributes that are counted together (`lemma+tag`), and between their values."""
 Keys = npt.NDArray[np.signedinteger[Any]]
 """Numbers for values: of 32 bits if these are enough, which is twice as fast."""
-_TEXTS = frozenset({"word", "lemma"})
-"""Attributes that have upper and lower case, and punctuation among their values; tags are what they are."""
-_IN_WORDS = r"[\pL\pN]"
+_TEXT_ATTRIBUTES = frozenset({"word", "lemma"})
+"""Attributes that have upper and lower case, and punctuation among their values; tags have neither."""
+_LETTER_OR_DIGIT = r"[\pL\pN]"
 
 
 class _Part:
-    """One attribute; `folded` says for each of its ids which of the values of `lexicon` it is in lower case."""
+    """One of the attributes that are counted together.
+
+    If case is ignored, `folded` has for each id of the attribute the number of its lower case in `lexicon`.
+    """
 
     def __init__(self, attribute: Attribute, lexicon: Lexicon, folded: Keys | None) -> None:
         self.attribute, self.lexicon, self.folded = attribute, lexicon, folded
@@ -37,7 +43,7 @@ class _Part:
     def codes(
         self, where: slice | npt.NDArray[Any], dtype: type[np.signedinteger[Any]], near: npt.NDArray[Any] | None = None
     ) -> Keys:
-        """A number of that type for each token."""
+        """Codes of these tokens: the ids of their values, or of their lower case."""
         if isinstance(self.attribute, JoinedAttribute):
             return self._joined_codes(self.attribute, where, dtype, near)
         ids = self.attribute.ids[where]
@@ -50,7 +56,10 @@ class _Part:
         dtype: type[np.signedinteger[Any]],
         near: npt.NDArray[Any] | None,
     ) -> Keys:
-        """Codes by a table for each segment, from its own ids: what they are in the joined lexicon need not be looked up."""
+        """Codes by a table for each segment, from its own ids.
+
+        So ids need not be translated to those of the joined lexicon first.
+        """
         everything = np.arange(len(attribute.lexicon), dtype=dtype) if self.folded is None else self.folded
 
         def code(segment: int, own: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -66,7 +75,10 @@ class _Part:
 
 
 class Values:
-    """Gives each token a number, its key; keys are in the order of the values by code points, attribute after attribute."""
+    """Gives each token a key; keys are in the order of the values by code points, attribute after attribute.
+
+    With 1,000 lemmas and 20 tags, the token with lemma 31 and tag 7 has the key 31 * 20 + 7 = 627 of a space of 20,000.
+    """
 
     def __init__(self, index: Index, attributes: str, *, ignore_case: bool = False) -> None:
         names = [name.strip() for name in attributes.split(JOINT)]
@@ -75,7 +87,7 @@ class Values:
         self.name = JOINT.join(names)
         self.index = index
         self.ignore_case = ignore_case
-        self._parts = [_part(index.attribute(name), ignore_case and name in _TEXTS) for name in names]
+        self._parts = [_part(index.attribute(name), ignore_case and name in _TEXT_ATTRIBUTES) for name in names]
         self._sizes = [max(len(part.lexicon), 1) for part in self._parts]
         self.space = math.prod(self._sizes)
         """Keys are below this."""
@@ -84,7 +96,7 @@ class Values:
             raise UsageError(f"{attributes!r} has too many possible values: count fewer attributes together")
 
     def keys(self, where: slice | npt.NDArray[Any], near: npt.NDArray[Any] | None = None) -> Keys:
-        """The keys of these tokens.
+        """Keys of these tokens, packed from the codes of their attributes.
 
         They may be given as an array with a column for each of some positions that they are `near`, which ascend; then
         a key is of no use if its token is not in the same document.
@@ -95,7 +107,7 @@ class Values:
         return found
 
     def strings(self, keys: Keys) -> pa.LargeStringArray:
-        """The values with these keys."""
+        """The values with these keys, as text."""
         columns = [
             part.lexicon.array.take(pa.array(codes)) for part, codes in zip(self._parts, self._split(keys), strict=True)
         ]
@@ -106,7 +118,7 @@ class Values:
         )
 
     def counts(self) -> Ids | None:
-        """How often each key is in the whole index, if that is known without counting."""
+        """Frequency of each key in the whole index, if that is known without counting; otherwise None."""
         if len(self._parts) > 1:
             return None
         part = self._parts[0]
@@ -115,17 +127,20 @@ class Values:
         return np.bincount(part.folded, part.attribute.counts, self.space).astype(np.int64)
 
     def first_matches(self, keys: Keys, regex: str) -> npt.NDArray[np.bool_]:
-        """Whether a regular expression matches the value as a whole; that of the first attribute if there are several."""
+        """Whether a regular expression matches the value, or the first attribute's, as a whole."""
         return self._is_first(keys, self._parts[0].lexicon.matching(regex, self.ignore_case))
 
     def first_is_in(self, keys: Keys, words: list[str]) -> npt.NDArray[np.bool_]:
-        """Whether the value, that of the first attribute if there are several, is one of these words, whatever its case."""
+        """Whether the value, or the first attribute's, is one of these words, whatever its case."""
         lower = pc.utf8_lower(self._parts[0].lexicon.array)
         found = pc.is_in(lower, pa.array([word.lower() for word in words], pa.large_string()))
         return self._is_first(keys, np.flatnonzero(found.to_numpy(zero_copy_only=False)))
 
     def are_words(self, keys: Keys) -> npt.NDArray[np.bool_]:
-        """Whether the words and lemmas among the values have a letter or a digit; what has neither is punctuation, a symbol or an emoji."""
+        """Whether the words and lemmas among the values have a letter or a digit.
+
+        What has neither is punctuation, a symbol or an emoji.
+        """
         found = np.ones(len(keys), np.bool_)
         for words, codes in zip(self._words, self._split(keys), strict=True):
             if words is not None:
@@ -136,19 +151,23 @@ class Values:
     def _words(self) -> list[npt.NDArray[np.bool_] | None]:
         """For each attribute which of its values are words; None if all are."""
         return [
-            pc.match_substring_regex(part.lexicon.array, _IN_WORDS).to_numpy(zero_copy_only=False)
-            if part.attribute.name in _TEXTS
+            pc.match_substring_regex(part.lexicon.array, _LETTER_OR_DIGIT).to_numpy(zero_copy_only=False)
+            if part.attribute.name in _TEXT_ATTRIBUTES
             else None
             for part in self._parts
         ]
 
     def _is_first(self, keys: Keys, codes: Ids) -> npt.NDArray[np.bool_]:
+        """Whether the code of the first attribute is among these; keys are divided by the space of the others."""
         wanted = np.zeros(self._sizes[0], np.bool_)
         wanted[codes] = True
         return wanted[keys // (self.space // self._sizes[0])]
 
     def _split(self, keys: Keys) -> list[Keys]:
-        """For each attribute its part of the keys."""
+        """Unpack keys: for each attribute its codes.
+
+        With 20 tags, the key 627 is divided into lemma 31 and tag 7.
+        """
         found = []
         for size in reversed(self._sizes[1:]):
             keys, last = np.divmod(keys, size)
@@ -157,6 +176,7 @@ class Values:
 
 
 def _part(attribute: Attribute, folded: bool) -> _Part:
+    """Prepare an attribute; if case is ignored, sort its values in lower case and number them."""
     if not folded:
         return _Part(attribute, attribute.lexicon, None)
     lower = pc.utf8_lower(attribute.lexicon.array).dictionary_encode()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Ids
 from gristmill.errors import UsageError
 from gristmill.language.stoplist import stop_list
-from gristmill.notebook import Table
 from gristmill.registry import did_you_mean
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice
@@ -19,6 +19,7 @@ from gristmill.search.statistics.measures import per_million
 from gristmill.search.statistics.ranking import best
 from gristmill.search.statistics.values import Values
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.table import Column, Table
 
 ORDERS = ("frequency", "documents", "value")
 """What a word list can be sorted by."""
@@ -26,7 +27,10 @@ ORDERS = ("frequency", "documents", "value")
 
 @dataclass(frozen=True, slots=True)
 class WordListRow:
-    """A value, how often it occurs, in a million tokens; if asked, in how many documents, and how unevenly (DP, from 0 to 1)."""
+    """A value, its frequency, and its rate per million tokens.
+
+    If that was asked for, also the number of documents that have it, and how unevenly it is spread (DP, from 0 to 1).
+    """
 
     value: str
     frequency: int
@@ -37,7 +41,10 @@ class WordListRow:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WordList(Table):
-    """The rows, of all `types` that passed the filters, which are `occurrences` of the `size` tokens of the corpus or subcorpus."""
+    """Values by frequency, of all `types` that passed the filters.
+
+    These occur `occurrences` times in the `size` tokens of the corpus or subcorpus.
+    """
 
     attribute: str
     size: int
@@ -45,7 +52,23 @@ class WordList(Table):
     occurrences: int
     rows: list[WordListRow]
     left_out: int = 0
-    """Tokens of punctuation, or n-grams with punctuation, that were not counted; they are part of `size` all the same."""
+    """Tokens of punctuation, or n-grams with punctuation, that were not counted; `size` includes them."""
+    n: int = 1
+    """Tokens of each value: more than one for n-grams."""
+    dispersion: bool = False
+    """Whether the rows say in how many documents a value is, and how unevenly."""
+
+    @property
+    def columns(self) -> list[Column]:
+        """The value, its frequency and its rate; dispersion if it was asked for."""
+        heading = f"{self.n}-gram" if self.n > 1 else self.attribute
+        columns = [Column("value", heading), Column("frequency"), Column("per_million", "per million")]
+        return [*columns, Column("documents"), Column("dp", "DP", "{:.3f}".format)] if self.dispersion else columns
+
+    def facts(self) -> dict[str, Any]:
+        """What the result says besides its rows; `n` if these are n-grams."""
+        facts = Table.facts(self)
+        return {name: value for name, value in facts.items() if name != "dispersion" and (name, value) != ("n", 1)}
 
     def _summary(self) -> str:
         return (
@@ -68,12 +91,13 @@ def word_list(
     dispersion: bool = False,
     limit: int | None = None,
 ) -> WordList:
-    """The values of an attribute, or of several joined (`lemma+tag`), the most frequent first and those as frequent by code points.
+    """Count the values of an attribute, or of several joined (`lemma+tag`), the most frequent first.
 
-    `matching` is a regular expression for the whole value, of the first attribute if there are several, and `tag` one
-    for the tags of tokens that count. Punctuation, which is what has no letter or digit, is left out unless one asks
-    for it; frequencies per million are of all tokens. Without `stop_words` the frequent words of the corpus's languages
-    are left out. `dispersion` adds the number of documents and DP.
+    Values of the same frequency are in the order of code points. `matching` is a regular expression for the whole
+    value, of the first attribute if there are several, and `tag` one for the tags of tokens that count. Punctuation,
+    which is what has no letter or digit, is left out unless it is asked for; frequencies per million are of all tokens.
+    Without `stop_words` the frequent words of the corpus's languages are left out. `dispersion` adds the number of
+    documents and DP.
     """
     if order not in ORDERS:
         raise UsageError(
@@ -86,13 +110,15 @@ def word_list(
     wanted = everything if punctuation else everything.words()
     found = wanted.filtered(matching=matching, min_frequency=min_frequency, without=without)
     places = _places(found, choice, order, limit)
-    rows = _rows(found, places, choice if dispersion or order == "documents" else None)
+    dispersion = dispersion or order == "documents"
+    rows = _rows(found, places, choice if dispersion else None)
     left_out = int(everything.counts.sum() - wanted.counts.sum())
-    return WordList(values.name, choice.size, len(found.keys), int(found.counts.sum()), rows, left_out)
+    types, occurrences = len(found.keys), int(found.counts.sum())
+    return WordList(values.name, choice.size, types, occurrences, rows, left_out, dispersion=dispersion)
 
 
 def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]:
-    """The stop words of all languages that documents are in, as far as there are lists."""
+    """Stop words of all languages that documents are in, as far as there are lists."""
     langs = index.structure("doc").attribute("lang")
     ids = langs.ids if subcorpus is None else langs.ids[subcorpus.numbers]
     names = langs.lexicon.strings(np.unique(ids))
@@ -105,6 +131,7 @@ def stop_words_of(index: Index, subcorpus: Subcorpus | None = None) -> list[str]
 
 
 def _places(found: Counted, choice: Choice, order: str, limit: int | None) -> Ids:
+    """Places of the first `limit` values in some order."""
     if order == "value":
         return np.arange(len(found.keys))[:limit]
     if order == "frequency":
@@ -115,6 +142,7 @@ def _places(found: Counted, choice: Choice, order: str, limit: int | None) -> Id
 
 
 def _rows(found: Counted, places: Ids, choice: Choice | None) -> list[WordListRow]:
+    """Rows for the values at these places; with dispersion over the tokens of `choice` if it is given."""
     keys, counts = found.keys[places], found.counts[places]
     strings = found.values.strings(keys).to_pylist()
     columns = [strings, counts.tolist(), per_million(counts, found.size).tolist()]

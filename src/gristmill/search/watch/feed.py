@@ -10,16 +10,18 @@ from xml.etree import ElementTree as ET
 
 from gristmill.search.concordance.lines import Line
 
-NEWEST = 200
-"""So many lines a feed has: readers keep what they have seen."""
+MAX_ENTRIES = 200
+"""Entries of a feed, for the latest lines: readers keep what they have seen."""
 _ATOM = "http://www.w3.org/2005/Atom"
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 _NO_DATE = "1970-01-01T00:00:00Z"
+"""The date of a line whose page has none."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML can't have."""
 
 
 def atom_feed(name: str, query: str, lines: Sequence[Line]) -> bytes:
-    """A feed of the latest lines, the last one first; it depends on nothing but these."""
+    """Make a feed of the latest lines, the last one first; it depends on nothing but these."""
     ET.register_namespace("", _ATOM)
     feed = ET.Element(f"{{{_ATOM}}}feed")
     dates = [_date(line) for line in lines]
@@ -27,7 +29,7 @@ def atom_feed(name: str, query: str, lines: Sequence[Line]) -> bytes:
     _add(feed, "id", uuid.uuid5(uuid.NAMESPACE_URL, f"gristmill watch {name} {query}").urn)
     _add(feed, "updated", max(dates, default=_NO_DATE))
     _add(feed, "generator", "Gristmill")
-    for number in range(len(lines) - 1, max(len(lines) - 1 - NEWEST, -1), -1):
+    for number in range(len(lines) - 1, max(len(lines) - 1 - MAX_ENTRIES, -1), -1):
         feed.append(_entry(lines[number], dates[number], number))
     ET.indent(feed)
     written: bytes = ET.tostring(feed, "utf-8", xml_declaration=True)
@@ -47,7 +49,7 @@ def _entry(line: Line, date: str, number: int) -> ET.Element:
 
 
 def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
-    """An element in another one; characters that XML can't have are left out."""
+    """Add an element to another one; characters that XML can't have are left out."""
     clean = {key: _NOT_XML.sub("", value) for key, value in attributes.items()}
     element = ET.SubElement(parent, f"{{{_ATOM}}}{name}", clean)
     element.text = _NOT_XML.sub("", text) or None
@@ -55,5 +57,5 @@ def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET
 
 
 def _date(line: Line) -> str:
-    """When the page was fetched, as feeds want it."""
+    """The date when the page was fetched, as feeds want it."""
     return line.date if _DATE.fullmatch(line.date) else _NO_DATE

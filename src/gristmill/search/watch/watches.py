@@ -1,13 +1,13 @@
-"""Standing queries, as GlossaNet has them: they are asked of each shard that comes to a corpus, once, and what they find is kept.
+"""Standing queries, as in GlossaNet: each shard that comes to a corpus is searched once, and what is found is kept.
 
 A watch is a folder of the corpus with `watch.toml` and a file for each shard that was searched, which says what was
 found there. The lines as text and as a feed are made of these, so that a run which was killed loses nothing and repeats
-nothing. `watch.toml` comes last and goes first: a folder without it is no watch, but what a killed command left.
+nothing. `watch.toml` is written last and removed first: a folder without it is no watch, but what a killed command
+left.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import shutil
@@ -32,22 +32,25 @@ from gristmill.shapes import misfit
 from gristmill.shards import write_atomically
 
 FOLDER = "watches"
-"""Where the watches of a corpus are, in its folder."""
+"""Folder of a corpus that has its watches."""
 TEXT = "lines.txt"
 FEED = "feed.xml"
 _CARD = "watch.toml"
 _NAME = re.compile(r"\w[\w-]{0,63}")
-_DEVICES = frozenset(
+_WINDOWS_DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))]
 )
-"""What no folder can be called on Windows."""
-_SHAPE = {"query": str, "where": str, "first": int}
+"""Names that no folder can have on Windows."""
+_CARD_SHAPE = {"query": str, "where": str, "first": int}
 _SENTENCE = Context("sentence")
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A standing query: its name, what it looks for and in which documents, and the number of the first shard that it is asked of."""
+    """A standing query: what it looks for and in which documents.
+
+    `first` is the number of the first shard that it searches.
+    """
 
     folder: Path
     query: str
@@ -56,15 +59,15 @@ class Watch:
 
     @property
     def name(self) -> str:
-        """How it is called, which is the name of its folder."""
+        """Its name, which is that of its folder."""
         return self.folder.name
 
     def pending(self, shards: list[Path]) -> list[Path]:
-        """The shards that it has not been asked of yet."""
+        """The shards that it has not searched yet."""
         return [shard for shard in shards[self.first :] if not self._result(shard).exists()]
 
     def search(self, part: Index) -> Iterator[Line]:
-        """What it finds in an index: the sentences of the hits."""
+        """Search an index, and show the sentences of the hits."""
         try:
             return Concordance.of(part, self.query, self.where or None).lines(context=_SENTENCE)
         except UsageError as error:  # it finds too much, say
@@ -73,12 +76,12 @@ class Watch:
             ) from error
 
     def keep(self, shard: Path, lines: list[Line]) -> None:
-        """Note down what was found in a shard: from now on it has been asked of it."""
-        records = (json.dumps(dataclasses.asdict(line), ensure_ascii=False) for line in lines)
+        """Write down what was found in a shard: from now on that is searched."""
+        records = (json.dumps(line.to_json(), ensure_ascii=False) for line in lines)
         write_atomically(self._result(shard), "".join(f"{record}\n" for record in records).encode())
 
     def lines(self) -> Iterator[Line]:
-        """All that was found so far, in the order of the corpus."""
+        """All lines that were found so far, in the order of the corpus."""
         for path in sorted(self.folder.glob("*.jsonl")):
             for record in path.read_bytes().splitlines():  # of text, other characters would end a line too
                 try:
@@ -89,16 +92,19 @@ class Watch:
                     ) from error
 
     def count(self) -> int:
-        """How many lines that is."""
+        """Number of lines that were found so far."""
         return sum(path.read_bytes().count(b"\n") for path in self.folder.glob("*.jsonl"))
 
     def publish(self) -> None:
-        """Write all lines as text, and the latest of them as an Atom feed; the text last, as it tells whether this is done."""
+        """Write all lines as text, and the latest of them as an Atom feed.
+
+        The text comes last, as it tells whether both are complete.
+        """
         write_atomically(self.folder / FEED, atom_feed(self.name, self.query, list(self.lines())))
         write_atomically(self.folder / TEXT, "".join(map(_text, self.lines())).encode())
 
     def is_published(self) -> bool:
-        """Whether text and feed are of all that was found. Lines are only ever added, so their number tells."""
+        """Whether text and feed have all that was found. Lines are only ever added, so their number tells."""
         text = self.folder / TEXT
         return (self.folder / FEED).exists() and text.exists() and text.read_bytes().count(b"\n") == self.count()
 
@@ -107,10 +113,10 @@ class Watch:
 
 
 def add_watch(corpus: Path, query: str, where: str = "", name: str = "", first: int = 0) -> Watch:
-    """Begin to watch for a query; raises if it is not one that could be asked."""
+    """Begin to watch for a query; raise if it is not a valid one."""
     _check(query, where)
     name = name or _name_for(query)
-    if not _NAME.fullmatch(name) or name.lower() in _DEVICES:
+    if not _NAME.fullmatch(name) or name.lower() in _WINDOWS_DEVICES:
         raise UsageError(
             f"{name!r} can't be the name of a watch: use letters, digits, - and _, at most 64 (and no name of a device)"
         )
@@ -131,7 +137,7 @@ def read_watches(corpus: Path) -> list[Watch]:
 
 
 def remove_watch(corpus: Path, name: str) -> None:
-    """Watch for a query no more, and forget what was found."""
+    """Stop watching for a query, and delete what was found."""
     clear_leftovers(corpus)
     names = [watch.name for watch in read_watches(corpus)]
     if name not in names:
@@ -142,7 +148,7 @@ def remove_watch(corpus: Path, name: str) -> None:
 
 
 def clear_leftovers(corpus: Path) -> None:
-    """Remove what is left of watches that were not quite added or not quite removed; for a corpus that is locked."""
+    """Remove what is left of watches that were partly added or removed; the corpus must be locked."""
     for folder in (corpus / FOLDER).glob("*/"):
         if not (folder / _CARD).exists():
             shutil.rmtree(folder)
@@ -155,26 +161,29 @@ def _read(folder: Path) -> Watch:
         raise GristmillError(
             f"can't read {folder / _CARD}: {error}; remove the folder and add the watch again"
         ) from error
-    fault = misfit(card, _SHAPE, _CARD)
+    fault = misfit(card, _CARD_SHAPE, _CARD)
     if fault:
         raise GristmillError(f"{folder / _CARD} is damaged ({fault}): remove the folder and add the watch again")
     return Watch(folder, card["query"], card["where"], max(card["first"], 0))
 
 
 def _check(query: str, where: str) -> None:
-    """Ask the query of an index without tokens, which knows all attributes."""
+    """Search an index without tokens, which has all attributes, to see whether the query is valid."""
     with tempfile.TemporaryDirectory() as folder:
         write_index(Path(folder), empty_columns())
         Concordance.of(Index.open(folder), query, where or None)
 
 
 def _name_for(query: str) -> str:
-    """A name made of the words of a query."""
+    """Make a name of the words of a query."""
     name = "-".join(re.findall(r"\w+", query.lower()))[:64].strip("-_") or "watch"
-    return f"{name}-" if name in _DEVICES else name
+    return f"{name}-" if name in _WINDOWS_DEVICES else name
 
 
 def _text(line: Line) -> str:
-    """A line of text: where, and the sentence with the hit in angle brackets, as `gristmill search --view sentence` shows it."""
+    """A line of text: where the hit is, and its sentence with the hit in angle brackets.
+
+    `gristmill search --view sentence` shows it in the same way.
+    """
     shown = " ".join(f"{line.left}<{line.node}>{line.right}".split())
     return f"{line.doc}\t{line.date[:10]}\t{line.url}\t{shown}\n"

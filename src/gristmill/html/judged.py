@@ -1,6 +1,6 @@
-"""A page as a method judged it: all its blocks, coloured by score, for a person to look at and to decide whether to trust it.
+"""A page as a cleaning method judged it: all its blocks, coloured by score, for a person to look at.
 
-It is one file that needs nothing else: no script, no font, no picture. All that comes from the page is escaped.
+All that comes from the page is escaped.
 """
 
 from __future__ import annotations
@@ -8,22 +8,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from gristmill.cli.style import html_facts, html_page, plural
 from gristmill.document import Block, Document
+from gristmill.html.page import html_facts, html_page
+from gristmill.wording import plural
 
 _LETTERS = "abcdefghij"
 _NOTE = "Solid and in full colour: kept. Dashed and grey: dropped as boilerplate. Point at a block for more."
 _KINDS = {"p": "paragraph", "h": "heading", "l": "list item"}
 _HUES = (165, 155, 140, 115, 75, 45, 32, 20, 8, 355)
-"""From green to red, a hue a letter.
+"""Hues from green to red, one for each letter.
 
-Who can't tell them apart sees the scores, and what is dropped is greyed and dashed.
+Who can't tell them apart sees the scores, and what is dropped is grey and dashed.
 """
 _STYLE = """
-.legend{position:relative;display:grid;grid-template-columns:repeat(10,1fr);font-size:.75rem;text-align:center;margin:0 0 .6rem}
-.legend div{border-bottom:.4rem solid hsl(var(--hue) 60% 45%);background:hsl(var(--hue) 60% 45%/.14);padding:.2rem 0;overflow:hidden}
+.legend{position:relative;display:grid;grid-template-columns:repeat(10,1fr);font-size:.75rem;text-align:center;\
+margin:0 0 .6rem}
+.legend div{border-bottom:.4rem solid hsl(var(--hue) 60% 45%);background:hsl(var(--hue) 60% 45%/.14);padding:.2rem 0;\
+overflow:hidden}
 .legend small{display:block;color:var(--soft)}
-.legend i{position:absolute;top:-1.4rem;bottom:-.2rem;width:0;border-left:2px solid var(--ink);font-style:normal;white-space:nowrap}
+.legend i{position:absolute;top:-1.4rem;bottom:-.2rem;width:0;border-left:2px solid var(--ink);font-style:normal;\
+white-space:nowrap}
 .legend i span{position:absolute;left:.3rem}.legend i.far span{left:auto;right:.3rem}
 .b{grid-template-columns:4.2rem 1fr 9rem}
 .b>:first-child,.b>:last-child{color:var(--soft);font-size:.8rem;line-height:1.9;font-variant-numeric:tabular-nums}
@@ -36,7 +40,7 @@ _STYLE = """
 
 
 def judged_page(document: Document) -> str:
-    """What is known of the page, a legend, and the blocks in their order."""
+    """Make a page of what is known, a legend, and the blocks in their order."""
     kept = {id(block) for block in document.kept()}
     blocks = "\n".join(_block(block, id(block) in kept) for block in document.blocks)
     body = (
@@ -64,7 +68,8 @@ def _facts(document: Document) -> str:
         "encoding": f"{document.encoding} (by {document.encoding_from})" if document.encoding else "",
         "method": document.method,
         "threshold": f"blocks with a score of at most {document.max_boilerplate:g} are text",
-        "kept": f"{document.text_blocks:,} of {plural(len(document.blocks), 'block')}, {document.words:,} of {plural(words, 'word')}",
+        "kept": f"{document.text_blocks:,} of {plural(len(document.blocks), 'block')}, "
+        f"{document.words:,} of {plural(words, 'word')}",
     }
     return html_facts(facts)
 
@@ -86,8 +91,8 @@ def _legend(blocks: Sequence[Block], threshold: float) -> str:
 
 def _block(block: Block, kept: bool) -> str:
     about = (
-        f"{'kept' if kept else 'dropped'}: {block.label}, score {block.score:.4f} ({block.quantile})\n{_KINDS[block.kind]}, "
-        f"{plural(block.words, 'word')}, {block.link_density:.0%} in links\n{block.path}"
+        f"{'kept' if kept else 'dropped'}: {block.label}, score {block.score:.4f} ({block.quantile})\n"
+        f"{_KINDS[block.kind]}, {plural(block.words, 'word')}, {block.link_density:.0%} in links\n{block.path}"
     )
     classes = f"b q{block.quantile} {block.kind}{'' if kept else ' out'}"
     return (

@@ -1,4 +1,4 @@
-"""What pages that commands write have in common: each is one file that needs nothing else: no script, no font, no picture."""
+"""The frame of a page of HTML: its head, its style sheet, its title, and a list of what is known."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from html import escape
 _STYLE = """
 :root{color-scheme:light dark;--page:#fff;--ink:#1c1c1c;--soft:#666;--line:#ddd}
 @media(prefers-color-scheme:dark){:root{--page:#16181a;--ink:#e8e8e6;--soft:#9a9a98;--line:#3a3d40}}
-body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;background:var(--page);color:var(--ink)}
+body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;background:var(--page);\
+color:var(--ink)}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 .8rem;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:0 0 2.4rem;font-size:.9rem}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
@@ -21,7 +22,7 @@ border-left:.4rem solid hsl(var(--hue) 60% 45%);background:hsl(var(--hue) 60% 45
 
 
 def html_page(title: str, lang: str, style: str, body: str) -> str:
-    """A whole page, under its title; `body` is HTML, title and language are text."""
+    """Make a whole page under its title; `body` is HTML, title and language are text."""
     title = escape(title)
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(lang)}"><head><meta charset="utf-8">'
@@ -32,13 +33,8 @@ def html_page(title: str, lang: str, style: str, body: str) -> str:
 
 
 def html_facts(facts: Mapping[str, str]) -> str:
-    """A list of what is known, without what is not."""
+    """Make a list of names and values; what is empty is left out."""
     items = "".join(
         f'<dt>{escape(name)}</dt><dd dir="auto">{escape(value)}</dd>' for name, value in facts.items() if value
     )
     return f'<dl lang="en">{items}</dl>'
-
-
-def plural(number: int, noun: str) -> str:
-    """A number of things."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,80 @@
+"""A document beside the first copies of its blocks, put into words: what a terminal, a page and JSON show of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gristmill.corpus.copies import FirstCopy, Relative, TracedBlock, TracedDocument
+from gristmill.corpus.differences import Comparison, compare, excerpt
+from gristmill.wording import plural
+
+MAX_RELATIVES = 10
+"""Other documents that are shown; JSON has them all."""
+
+
+def facts(document: TracedDocument) -> dict[str, str]:
+    """What is known of the document as a whole, under its name; empty if there is nothing to say."""
+    if document.dropped:
+        known = {"dropped": f"by the filter {document.dropped} ({document.detail}), so it was not compared with others"}
+    else:
+        blocks, words = plural(len(document.blocks), "block"), plural(document.words, "word")
+        known = {
+            "repeated": f"{document.share:.0%} of its text",
+            "copy of": f"{document.copy_of} {document.copy_url}".strip(),
+            "left": f"{document.blocks_left:,} of {blocks}, {document.words_left:,} of {words}",
+        }
+    hidden = f"{plural(document.not_kept, 'block')} that cleaning did not keep" if document.not_kept else ""
+    return {"id": document.id, "address": document.url, "title": document.title, **known, "not shown": hidden}
+
+
+def relations(document: TracedDocument, copies: Sequence[Relative] | None) -> Iterator[tuple[str, Sequence[Relative]]]:
+    """The documents that it repeats, and those that repeat it if these were looked for, each under a title."""
+    if document.relatives:
+        yield "repeats text of", document.relatives
+    if copies is not None:
+        yield ("is repeated by" if copies else "is repeated by no document of this corpus"), copies
+
+
+def relation(relative: Relative, document: TracedDocument) -> tuple[str, str, str]:
+    """Another document in three columns: how much text, its id, its address."""
+    amount = f"{plural(relative.words, 'word')} in {plural(relative.blocks, 'block')}"
+    return amount, relative.id, "(the same document)" if relative.id == document.id else relative.url
+
+
+def more_relatives(relatives: Sequence[Relative]) -> str:
+    """How many other documents there are that are not shown; empty if there are none."""
+    more = len(relatives) - MAX_RELATIVES
+    return f"and {plural(more, 'more document')}" if more > 0 else ""
+
+
+def origin(copy: FirstCopy, document: TracedDocument) -> list[str]:
+    """Where a first copy stands, its address, and what a reader should know of it; what is empty is left out."""
+    block = f"block {copy.block} of " if copy.block >= 0 else ""
+    place = block + ("this document" if copy.id == document.id else copy.id)
+    return list(filter(None, (place, copy.url if copy.id != document.id else "", _remark(copy))))
+
+
+def _remark(copy: FirstCopy) -> str:
+    if copy.text is None and "/" in copy.id and not copy.url:
+        return "of another corpus: --against with its folder shows the text"
+    if copy.text is None:
+        return "no block there is like this one"
+    return "the most similar block there" if copy.guessed else ""
+
+
+def compared(block: TracedBlock) -> Comparison:
+    """A block with the text of its first copy, if that is known."""
+    if block.copy is None or block.copy.text is None:
+        return excerpt(block.text)
+    return compare(block.text, block.copy.text)
+
+
+def to_json(document: TracedDocument, copies: Sequence[Relative] | None) -> dict[str, Any]:
+    """Everything that is known, for programs, with whole texts and what differs in them."""
+    record = dataclasses.asdict(document)
+    for item, block in zip(record["blocks"], document.blocks, strict=True):
+        if block.copy and block.copy.text is not None:
+            item["differences"] = dataclasses.asdict(compared(block))
+    return record | ({"copies": [dataclasses.asdict(relative) for relative in copies]} if copies is not None else {})
