@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, metavar="DIR", help="where corpora are made, and used again")
     parser.add_argument("--repeat", type=at_least_one, default=15, metavar="N", help="runs (default: 15)")
     arguments = parser.parse_args()
-    figures = []
+    figures: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as temporary:
         place = (arguments.folder or Path(temporary)).absolute()
         texts = annotated_texts(arguments.gold, [name for name in arguments.sets.split(",") if name], place / "texts")
@@ -125,7 +125,7 @@ def main() -> None:
         print(f"\n{found['tokens']:,} tokens in {found['segments']} segments", end="; ")
         print(f"opened in {found['opening'][1]:.1f} ms, merged in {found['opening'][0]:.1f} ms\n")
         header = ["milliseconds of CPU", "merged", "segments", "ratio", "asked", "met"]
-        rows = [
+        lines = [
             [
                 row["question"],
                 f"{row['merged']:,.2f}",
@@ -137,8 +137,8 @@ def main() -> None:
             for row in found["rows"]
         ]
         totals = [sum(row[name] for row in found["rows"]) for name in ("merged", "segments")]
-        rows.append(["all", *(f"{total:,.2f}" for total in totals), f"{totals[1] / totals[0]:.2f}", "", ""])
-        print_table(header, rows)
+        lines.append(["all", *(f"{total:,.2f}" for total in totals), f"{totals[1] / totals[0]:.2f}", "", ""])
+        print_table(header, lines)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ from gristmill.search.index.index import CARD, Index
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import Token
+from gristmill.search.index.segment import read_card
 from gristmill.search.index.writing import MAX_TOKENS, check_size
 from gristmill.shards import TOKENS, ShardWriter, read_documents
 
@@ -276,7 +277,7 @@ def test_wrong_names_are_answered_with_the_right_ones(tmp_path: Path) -> None:
 def test_an_index_that_is_replaced_while_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     document = PlainDocument([PlainParagraph([A_SENTENCE])])
     make_index(tmp_path, [document])
-    read, calls = index_module.read_card, []
+    read, calls = read_card, []
 
     def read_and_replace(folder: Path) -> dict[str, Any]:
         card = read(folder)
@@ -296,7 +297,7 @@ def test_a_segment_that_is_merged_away_while_its_index_is_opened(annotated: Corp
     _grow(annotated)
     index = Index.open(annotated.folder / FOLDER)
     assert len(index.segments) == 2
-    read, calls = index_module.read_card, []
+    read, calls = read_card, []
 
     def read_and_compact(folder: Path) -> dict[str, Any]:
         calls.append(folder)

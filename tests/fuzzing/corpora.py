@@ -20,10 +20,11 @@ _PAGES = {
     "cs": f"<title>Mlýn</title><p>{_CZECH * 3}",
     "empty": "<title>Nothing</title><p>Menu",
 }
+_MORE = f"<html lang=en><title>Bread</title><p>{'Bread is made of flour, water and salt, and of patience. ' * 5}"
 
 
 def small_corpus(folder: Path) -> Path:
-    """The corpus in a folder of its own, made if it is not there."""
+    """The corpus in a folder of its own, with an index of two segments, made if it is not there."""
     corpus = folder / "corpus"
     if not corpus.exists():
         pages = folder / "pages"
@@ -31,5 +32,9 @@ def small_corpus(folder: Path) -> Path:
         for name, page in _PAGES.items():
             (pages / f"{name}.html").write_text(page, "utf-8")
         gristmill.build([pages], corpus, engine=InlineEngine())
+        gristmill.index(corpus, engine=InlineEngine())
+        more = folder / "more.html"
+        more.write_text(_MORE, "utf-8")
+        gristmill.add(corpus, [more], engine=InlineEngine())
         gristmill.index(corpus, engine=InlineEngine())
     return corpus
