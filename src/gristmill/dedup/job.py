@@ -36,13 +36,13 @@ class Job:
     """A folder for what tasks put aside. What a killed run left there is used again."""
     workers: int = 1
     engine: Engine | None = None
-    """Runs all tasks; if there is none, this process does what is little, and workers the rest, which stay within `with job:`."""
+    """Runs all tasks; if there is none, this process does small work and worker processes the rest."""
     memory: int = MEMORY
     """Bytes that all workers together may use for n-grams."""
     against: tuple[Path, ...] = ()
     """Corpora whose text counts as there already."""
     index: Path | None = None
-    """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
+    """Where to store the n-grams of the text that is kept, for what is added later and for other corpora."""
     runner: Runner | None = None
     """Runs all rounds; if there is none, one of `workers` or the `engine`, whose processes stay within `with job:`."""
     settled: tuple[Path, ...] = ()
