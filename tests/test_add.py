@@ -100,11 +100,11 @@ def test_what_was_kept_stays_kept(tmp_path: Path, pages: Path) -> None:
     }
     assert [document.text for document in corpus.documents()][2] == _story("tower")
     assert {name: (corpus.folder / "shards/00000" / name).read_bytes() for name in before} == before
-    first, second = trace(corpus, "00001-000000").blocks
+    first, second = trace(corpus.reader, "00001-000000").blocks
     assert first.verdict == "unique"
     assert second.copy
     assert (second.verdict, second.copy.id, second.copy.block) == ("duplicate", "00000-000001", 0)
-    assert [relative.id for relative in repeaters_of(corpus, "00000-000001")] == ["00001-000000"]
+    assert [relative.id for relative in repeaters_of(corpus.reader, "00000-000001")] == ["00001-000000"]
 
 
 def test_an_interrupted_addition_goes_on(tmp_path: Path, pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> CorpusReader:
     config = gristmill.Config().with_filters(preset="none").replace(clean_method="all")
     built = gristmill.build([folder / "a.html", folder / "b.html"], folder / "corpus", config, engine=InlineEngine())
     gristmill.annotate(built, "forms", engine=InlineEngine())
-    return built
+    return built.reader
 
 
 @pytest.mark.parametrize("name", list(FORMATS))

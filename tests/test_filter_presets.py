@@ -142,8 +142,8 @@ def test_cut_anew_is_built_anew(corpus: CorpusReader, tmp_path: Path, preset: st
     assert built.config.filter.filters == PRESETS[preset]
     with_copies = Selection(max_duplicate=1.0)  # what repeats what is another matter in another corpus
     again = list(_texts(corpus, Selection(max_duplicate=1.0, preset=preset)))
-    assert list(_texts(built, with_copies)) == again
-    assert list(_texts(built, Selection(max_duplicate=1.0, preset=preset))) == again
+    assert list(_texts(built.reader, with_copies)) == again
+    assert list(_texts(built.reader, Selection(max_duplicate=1.0, preset=preset))) == again
     assert built.counts["passed"] == len(again)
     counts = built.counts
     assert counts["pages"] == counts["passed"] + sum(counts["dropped"].values())
@@ -152,11 +152,11 @@ def test_cut_anew_is_built_anew(corpus: CorpusReader, tmp_path: Path, preset: st
     assert counts["text_blocks"] == left + sum(counts["dropped_blocks"].values())
     back = Selection(max_duplicate=1.0, preset="default")
     if preset == "c4":
-        assert list(_texts(built, back)) == list(_texts(corpus, with_copies)), "and back: no block is lost"
+        assert list(_texts(built.reader, back)) == list(_texts(corpus, with_copies)), "and back: no block is lost"
     else:
-        assert built.out_of_reach(back) == counts["dropped"]["size"] == 10
-        assert len(list(_texts(built, back))) == counts["passed"]
-    assert built.out_of_reach(with_copies) == 0
+        assert built.reader.out_of_reach(back) == counts["dropped"]["size"] == 10
+        assert len(list(_texts(built.reader, back))) == counts["passed"]
+    assert built.reader.out_of_reach(with_copies) == 0
 
 
 def test_filters_chosen_anew(corpus: CorpusReader) -> None:

@@ -72,7 +72,7 @@ def _run(folder: Path, begun: Begun, number: int) -> Stage:
 
 
 def _export(folder: Path) -> Stage:
-    return prepare_export(gristmill.Corpus(folder), folder / "export.jsonl", force=True)
+    return prepare_export(gristmill.Corpus(folder).reader, folder / "export.jsonl", force=True)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs to fork")

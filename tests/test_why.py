@@ -23,7 +23,9 @@ from gristmill.shards import SKIPPED, read_rows
 def strict(tmp_path_factory: pytest.TempPathFactory) -> CorpusReader:
     """The sample with filters of all three stages, some of which drop something."""
     config = Config().with_filters("length:min=1000", "c4-lines", "c4-page", preset="presemt")
-    return gristmill.build(["sample"], tmp_path_factory.mktemp("corpora") / "strict", config, engine=InlineEngine())
+    return gristmill.build(
+        ["sample"], tmp_path_factory.mktemp("corpora") / "strict", config, engine=InlineEngine()
+    ).reader
 
 
 def why(corpus: CorpusReader, name: str, *options: str) -> str:
@@ -101,8 +103,8 @@ def test_a_place_in_an_archive(corpus: CorpusReader, tmp_path: Path) -> None:
     (tmp_path / "crawl").mkdir()
     (tmp_path / "crawl" / "web.warc.gz").write_bytes(sample.WARC.read_bytes())
     built = gristmill.build([tmp_path], tmp_path / "corpus", engine=InlineEngine())
-    assert why(built, f"web.warc.gz:{row['offset']}").startswith("skipped: a revisit")
-    assert why(built, f"crawl/web.warc.gz:{page.offset}").startswith(why(corpus, page.id).partition("\n")[0])
+    assert why(built.reader, f"web.warc.gz:{row['offset']}").startswith("skipped: a revisit")
+    assert why(built.reader, f"crawl/web.warc.gz:{page.offset}").startswith(why(corpus, page.id).partition("\n")[0])
     assert run("why", built.folder, f"eb.warc.gz:{page.offset}").returncode == 2
 
 
@@ -137,9 +139,11 @@ def test_a_filter_whose_file_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ["page.html"], "corpus", Config().with_filters("word-list:file=bad.txt"), engine=InlineEngine()
     )
     assert f"word-list:file={tmp_path / 'bad.txt'},types=3,tokens=10" in built.config.filter.filters
-    assert re.search(r"^  passed  word-list +0 words of the list, 0 times$", why(built, "page.html"), re.MULTILINE)
+    assert re.search(
+        r"^  passed  word-list +0 words of the list, 0 times$", why(built.reader, "page.html"), re.MULTILINE
+    )
     Path("bad.txt").unlink()
-    text = why(built, "page.html")
+    text = why(built.reader, "page.html")
     assert re.search(
         rf"word-list +not judged: can't read the word list {tmp_path}/bad.txt: No such file or directory$",
         text,
@@ -154,7 +158,7 @@ def test_the_size_of_a_page_that_was_not_read_to_its_end(tmp_path: Path) -> None
     built = gristmill.build(
         [tmp_path], tmp_path / "corpus", Config().with_filters("size:max=300"), engine=InlineEngine()
     )
-    text = why(built, "page.html")
+    text = why(built.reader, "page.html")
     assert text.startswith("dropped by size: more than 300 bytes\n")
     assert "a file, text/html, more than 300 bytes, from" in text
 

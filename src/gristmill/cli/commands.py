@@ -110,7 +110,7 @@ def build(
         corpus = build_corpus(
             sources, output, settings, workers=workers, memory=memory_size(memory), progress=progress, trust=trust
         )
-    _show(corpus, as_json)
+    _show(corpus.reader, as_json)
     if corpus.counts["kept"] == 0:
         raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {output} --dropped")
     if not as_json:

@@ -74,8 +74,8 @@ def dedup(
         done = deduplicate(
             corpus, spec, against or (), workers=workers, memory=memory_size(memory), progress=progress, trust=trust
         )
-    found = repetition(done)
-    print(json.dumps(found.to_json(), indent=2) if as_json else safe_lines(repetition_table(done, found)))
+    found = repetition(done.reader)
+    print(json.dumps(found.to_json(), indent=2) if as_json else safe_lines(repetition_table(done.reader, found)))
     if not as_json:
         note(
             f"\nNext: gristmill export {corpus} -o corpus.jsonl, or see one document: gristmill duplicates {corpus} DOC"

@@ -198,7 +198,8 @@ def folder_of(corpus: str | os.PathLike[str]) -> Path:
 
 def opened(corpus: str | os.PathLike[str]) -> CorpusReader:
     """Return a reader of a corpus that is given as a reader, as a `Corpus` or by its folder."""
-    return corpus if isinstance(corpus, CorpusReader) else CorpusReader(corpus)
+    reader = getattr(corpus, "reader", corpus)
+    return reader if isinstance(reader, CorpusReader) else CorpusReader(corpus)
 
 
 def _admit(config: Config, section: str) -> None:

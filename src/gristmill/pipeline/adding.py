@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from gristmill import dedup
 from gristmill.archive import find_sources
-from gristmill.corpus import Manifest, folder_of
+from gristmill.corpus import CorpusReader, Manifest, folder_of
 from gristmill.corpus.inventory import Inventory, SourceNote
 from gristmill.corpus.links import check_links
 from gristmill.corpus.named import admit, check_for_workers, trust_corpus
@@ -65,6 +65,6 @@ def add(
             notes(note)
         built = runner.run(Building(folder, list(groups), groups, config))
         runner.run(Deduplicating(manifest, config, workers, memory, anew=built, settled=len(manifest.settled)))
-        ask_watches(Corpus(folder), runner)
-        compact_index(Corpus(folder), engine)
+        ask_watches(CorpusReader(folder), runner)
+        compact_index(CorpusReader(folder), engine)
     return Corpus(folder)

@@ -123,7 +123,7 @@ def build(
 def listed(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Sequence[str | os.PathLike[str]]:
     """Sources as a list, if only one is given too."""
     given = as_paths(sources, "sources")
-    if any(isinstance(source, CorpusReader) for source in given):
+    if any(isinstance(source, Corpus | CorpusReader) for source in given):
         raise UsageError("a corpus is no source: give the archives and pages that it was built from, or export it")
     return given
 

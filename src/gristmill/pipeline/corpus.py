@@ -1,12 +1,17 @@
-"""A corpus as users have it: to read, to cut anew, and to search."""
+"""`Corpus`, as users have it: a reader of its documents and an index in which it is searched, put together."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gristmill.corpus import CorpusReader
+from gristmill.config import Config
+from gristmill.corpus import CorpusReader, Manifest, Selection
+from gristmill.corpus.tally import Counts, Size
+from gristmill.document import Document
 from gristmill.pipeline.indexing import open_committed, open_index
 from gristmill.progress import Progress
 from gristmill.search.concordance.concordance import Concordance
@@ -19,12 +24,12 @@ if TYPE_CHECKING:  # each statistic is imported by the method that needs it: a s
     from gristmill.search import Collocations, Comparison, Keywords, WordList
 
 
-class Corpus(CorpusReader):
+class Corpus:
     """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds.
 
-    What is searched is its index, which is made when it is first needed: then the kept text is tokenised, tagged and
-    lemmatised too. `where`, in all methods, is a condition on documents such as `lang="en" & year>=2005`; further
-    options are those of the functions in `gristmill.search` that do the work.
+    It is made of a `reader` of documents and an `index`, which is made when it is first needed: then the kept text is
+    tokenised, tagged and lemmatised too. `where`, in all methods, is a condition on documents such as
+    `lang="en" & year>=2005`; further options are those of the functions in `gristmill.search` that do the work.
     """
 
     def __init__(
@@ -41,34 +46,90 @@ class Corpus(CorpusReader):
         pages were added since, and raises if there is none. With `trust`, what its files name is allowed from here on:
         programs, models, plugins, files outside its folder.
         """
-        super().__init__(folder, trust=trust)
+        self.reader = CorpusReader(folder, trust=trust)
         self.progress = progress
         self.build = build
+
+    def __repr__(self) -> str:
+        return repr(self.reader)
+
+    def _repr_html_(self) -> str:
+        return self.reader._repr_html_()
+
+    def __fspath__(self) -> str:
+        """Return the folder: a corpus can stand wherever the folder of one can."""
+        return str(self.folder)
+
+    @property
+    def folder(self) -> Path:
+        """Where the corpus is."""
+        return self.reader.folder
+
+    @property
+    def manifest(self) -> Manifest:
+        """What `corpus.toml` says."""
+        return self.reader.manifest
+
+    @property
+    def config(self) -> Config:
+        """The settings that the corpus was built with."""
+        return self.reader.config
+
+    @property
+    def counts(self) -> Counts:
+        """What each stage was given, kept and dropped."""
+        return self.reader.counts
+
+    @property
+    def size(self) -> Size:
+        """Documents, words, bytes of what was kept."""
+        return self.reader.size
+
+    @property
+    def shards(self) -> list[Path]:
+        """The folders of the shards, in the order of the sources."""
+        return self.reader.shards
+
+    def pages(self) -> Iterator[Document]:
+        """Yield every page that was read, kept or not, with all its blocks."""
+        return self.reader.pages()
+
+    def documents(self, selection: Selection | None = None) -> Iterator[Document]:
+        """Yield the documents that a selection keeps, with the blocks that it keeps; by default as the corpus was built.
+
+        All filters are asked anew, so documents and blocks that were dropped come back if they pass now, but for pages
+        that were dropped before they were cleaned: there is no text of these.
+        """
+        return self.reader.documents(selection)
+
+    def dropped(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield what was not kept: reason, what was found, address, and the id of the page or the place of the record."""
+        return self.reader.dropped()
 
     @cached_property
     def index(self) -> Index:
         """The index of the corpus as it was when it was first asked for, or at the last `refresh`."""
-        return open_index(self, progress=self.progress) if self.build else open_committed(self)
+        return open_index(self.reader, progress=self.progress) if self.build else open_committed(self.reader)
 
     def refresh(self) -> None:
         """See what other processes have done to the corpus since it was opened: the next search is of that."""
-        self.manifest = CorpusReader(self.folder).manifest
+        self.reader = CorpusReader(self.folder)
         self.__dict__.pop("index", None)
 
     def search(self, query: str, *, where: str | None = None, progress: bool | Progress | None = None) -> Concordance:
-        """The hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown."""
+        """Find the hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown."""
         parse(query)  # so that nobody waits for an index to hear of a mistake
         self.progress = self.progress if progress is None else progress
         return Concordance.of(self.index, query, where)
 
     def wordlist(self, attribute: str = "word", *, where: str | None = None, **options: Any) -> WordList:
-        """The most frequent values of an attribute, or of several joined: `lemma+tag`."""
+        """List the most frequent values of an attribute, or of several joined: `lemma+tag`."""
         from gristmill.search.statistics.wordlist import word_list  # noqa: PLC0415 (as above)
 
         return word_list(self.index, attribute, subcorpus=self.subcorpus(where), **options)
 
     def ngrams(self, n: int = 2, attribute: str = "word", *, where: str | None = None, **options: Any) -> WordList:
-        """The most frequent sequences of `n` values of an attribute."""
+        """List the most frequent sequences of `n` values of an attribute."""
         from gristmill.search.statistics.ngrams import ngrams  # noqa: PLC0415 (as above)
 
         return ngrams(self.index, n, attribute, subcorpus=self.subcorpus(where), **options)
@@ -76,7 +137,7 @@ class Corpus(CorpusReader):
     def collocations(
         self, query: str, attribute: str = "lemma", *, where: str | None = None, **options: Any
     ) -> Collocations:
-        """What stands near the hits of a query more often than one would expect."""
+        """Find what stands near the hits of a query more often than one would expect."""
         from gristmill.search.statistics.collocations import collocations  # noqa: PLC0415 (as above)
 
         part = self.subcorpus(where)
@@ -91,7 +152,7 @@ class Corpus(CorpusReader):
         reference_where: str | None = None,
         **options: Any,
     ) -> Keywords:
-        """What is more frequent here than in another corpus; or in the documents that `where` chooses than in the others."""
+        """Find what is more frequent here than in another corpus; or where `where` holds than in other documents."""
         from gristmill.search.statistics.keywords import keywords  # noqa: PLC0415 (as above)
 
         there = _opened(reference)
@@ -109,7 +170,7 @@ class Corpus(CorpusReader):
         other_where: str | None = None,
         **options: Any,
     ) -> Comparison:
-        """The words most typical of this corpus and of another one, for each part of speech, as ukWaC was compared with the BNC."""
+        """Find the words most typical of this corpus and of another, by part of speech, as ukWaC was compared with the BNC."""
         from gristmill.search.statistics.compare import compare  # noqa: PLC0415 (as above)
 
         there = _opened(other)
@@ -119,10 +180,10 @@ class Corpus(CorpusReader):
         )
 
     def subcorpus(self, where: str | None) -> Subcorpus | None:
-        """The documents for which a condition holds; raises if there are none. None, of all, if there is no condition."""
+        """Choose the documents for which a condition holds; raises if there are none. No condition gives None."""
         return Subcorpus(self.index, where).check() if where else None
 
 
 def _opened(corpus: Corpus | str | os.PathLike[str] | None) -> Corpus | None:
-    """A corpus that may be given by its folder."""
+    """Open a corpus that may be given by its folder."""
     return corpus if corpus is None or isinstance(corpus, Corpus) else Corpus(corpus)
