@@ -23,7 +23,7 @@ from dedup_texts import dedup_command_line, gold_texts
 from harness import print_table, tell
 
 from gristmill.evaluation.near_duplicates import repeat, write_shards
-from gristmill.shards import read_documents
+from gristmill.shards import Shard
 
 _OURS = """
 import json, resource, sys
@@ -32,9 +32,10 @@ import pyarrow
 pyarrow.set_cpu_count(1); pyarrow.set_io_thread_count(1)
 from gristmill import dedup
 from gristmill.engine.memory import keep_memory
+from gristmill.shards import Shard
 keep_memory()
 method, folder, memory, index = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "index"
-shards = tuple(sorted((folder / "shards").iterdir()))
+shards = tuple(Shard.all_in(folder))
 dedup.parse(method).run(dedup.Job(shards, folder / "work", memory=memory, index=folder / "ngrams" if index else None))
 """
 _DATASKETCH = """
@@ -83,18 +84,14 @@ def write_corpus(texts: list[list[str]], words: int, folder: Path) -> int:
         tell(f"writing {words:,} words")
         write_shards(repeat(texts, words), folder, per_shard=5000)
         (folder / "complete").touch()
-    return sum(
-        document.words
-        for shard in sorted((folder / "shards").iterdir())
-        for document in read_documents(shard, ["words"])
-    )
+    return sum(document.words for shard in Shard.all_in(folder) for document in shard.read_documents(["words"]))
 
 
 def write_lines(folder: Path, path: Path) -> None:
     """Write the texts of the shards as JSON lines, for the peers."""
     with path.open("w") as lines:
-        for shard in sorted((folder / "shards").iterdir()):
-            for document in read_documents(shard):
+        for shard in Shard.all_in(folder):
+            for document in shard.read_documents():
                 lines.write(json.dumps({"text": document.text}) + "\n")
 
 

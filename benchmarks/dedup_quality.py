@@ -22,6 +22,7 @@ from harness import print_table, tell
 from gristmill.dedup import METHODS, parse
 from gristmill.dedup.evaluation import Quality, blocks_left, measure, read_alike
 from gristmill.evaluation.near_duplicates import Made, MadeBlock, make, write_shards
+from gristmill.shards import Shard
 
 _LONG = 10  # words; a shorter block has no 10-gram, and is not looked for
 _PER_SHARD = 1000
@@ -74,7 +75,7 @@ def kinds_of(documents: Sequence[Made]) -> list[str]:
     ]
 
 
-def examine(spec: str, documents: Sequence[Made], shards: Sequence[Path], work: Path) -> Result:
+def examine(spec: str, documents: Sequence[Made], shards: Sequence[Shard], work: Path) -> Result:
     """Run a method, and count."""
     result = Result(measure(spec, shards, np.array([document.cluster for document in documents]), work))
     kinds = kinds_of(documents)

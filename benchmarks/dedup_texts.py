@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 from harness import at_least_one, command_line, find_gold_sets, spread, tell
 
 from gristmill.dedup.tokens import Tokens, shingle, tokenise
-from gristmill.shards import read_documents
+from gristmill.shards import Shard
 
 _MIN_WORDS = 100
 _N = 10
@@ -79,8 +78,8 @@ def duplicate_occurrences(hashes: np.ndarray[tuple[int], np.dtype[np.uint64]]) -
     return int(np.count_nonzero(counts > 1)), int(counts[counts > 1].sum())
 
 
-def read_texts(shards: Sequence[Path]) -> Iterator[tuple[str, list[str]]]:
+def read_texts(shards: Sequence[Shard]) -> Iterator[tuple[str, list[str]]]:
     """Language and blocks of each document."""
     for shard in shards:
-        for document in read_documents(shard, ["lang", "blocks"]):
+        for document in shard.read_documents(["lang", "blocks"]):
             yield document.lang, [block.text for block in document.blocks]

@@ -23,7 +23,7 @@ from gristmill.dedup import run
 from gristmill.dedup.evaluation import blocks_left
 from gristmill.dedup.tokens import Tokens, shingle, tokenise, without_stop_words
 from gristmill.evaluation.near_duplicates import Made, make, write_shards
-from gristmill.shards import DUPLICATES
+from gristmill.shards import Shard
 
 _EXCLUSIONS = ("punctuation+stopwords", "stopwords", "punctuation", "none")
 _PER_SHARD = 1000
@@ -46,7 +46,7 @@ def without_copies(documents: Iterable[Made]) -> list[Made]:
     return list({document.text: document for document in reversed(list(documents))}.values())[::-1]
 
 
-def needed(shards: Sequence[Path], n: int, exclude: str) -> int:
+def needed(shards: Sequence[Shard], n: int, exclude: str) -> int:
     """How many different n-grams occur more than once."""
     langs, texts = zip(*((lang, "\n".join(blocks)) for lang, blocks in read_texts(shards)), strict=True)
     tokens = tokenise(texts, punctuation="punctuation" not in exclude, fold=False)
@@ -62,11 +62,11 @@ def size(method: str, texts: Sequence[str], duplicate_n_grams: int = 0) -> Left:
     return Left(method, len(tokens.hashes), occurrences, duplicate_n_grams)
 
 
-def deduplicate(spec: str, shards: Sequence[Path], work: Path, duplicate_n_grams: int = 0) -> Left:
+def deduplicate(spec: str, shards: Sequence[Shard], work: Path, duplicate_n_grams: int = 0) -> Left:
     """Run a method and see what is left."""
     tell(spec)
     for shard in shards:
-        (shard / DUPLICATES).unlink(missing_ok=True)
+        shard.duplicates.unlink(missing_ok=True)
     run(spec, shards, work)
     flags = (of_document for shard in shards for of_document in blocks_left(shard))
     texts = [

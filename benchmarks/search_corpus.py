@@ -32,7 +32,7 @@ from gristmill.corpus.manifest import Manifest
 from gristmill.dedup.result import NOBODY, UNIQUE, Ids, Judged, write_result
 from gristmill.document import Block, Document, document_id
 from gristmill.engine import silent
-from gristmill.shards import DOCUMENTS, TOKENS, ShardWriter, document_writer, read_columns
+from gristmill.shards import Shard, ShardWriter, document_writer, read_columns
 from gristmill.text.words import count_words
 
 Numbers = npt.NDArray[np.int64]
@@ -94,15 +94,16 @@ class Texts:
 
 def annotated_texts(gold: Path, sets: Sequence[str], folder: Path) -> Texts:
     """The texts of the gold standards, annotated in a folder if they are not there yet."""
-    if not (folder / TOKENS).exists():
+    shard = Shard(folder)
+    if not shard.tokens.exists():
         tell("annotating the texts of the gold standards: some minutes")
-        with document_writer(folder) as writer:
+        with document_writer(shard) as writer:
             for row, document in enumerate(_gold_documents(gold, sets)):
-                document.id = document_id(folder.name, row)
+                document.id = document_id(shard.name, row)
                 writer.write(document)
             writer.finish({})
-        AnnotateTask(str(folder)).run(silent)
-    return _read(folder)
+        AnnotateTask(shard).run(silent)
+    return _read(shard)
 
 
 def _gold_documents(gold: Path, sets: Sequence[str]) -> Iterator[Document]:
@@ -114,14 +115,14 @@ def _gold_documents(gold: Path, sets: Sequence[str]) -> Iterator[Document]:
                 yield Document(lang=lang, blocks=blocks)
 
 
-def _read(shard: Path) -> Texts:
-    table = read_columns(shard / TOKENS, TOKENS_SCHEMA.names)
+def _read(shard: Shard) -> Texts:
+    table = read_columns(shard.tokens, TOKENS_SCHEMA.names)
     lists = {name: table[name].combine_chunks() for name in TOKENS_SCHEMA.names}
     numbers = {name: lists[name].flatten().to_numpy().astype(np.int64) for name in ("tokens", "sentences", "start")}
     blocks, tokens = (Spans.of(lists[name].value_lengths().to_numpy().astype(np.int64)) for name in ("blocks", "word"))
     coded = {name: lists[name].flatten().dictionary_encode() for name in TOKEN_ATTRIBUTES}
     codes = {name: array.indices.to_numpy() for name, array in coded.items()}
-    langs = read_columns(shard / DOCUMENTS, ["lang"])["lang"].combine_chunks()
+    langs = read_columns(shard.documents, ["lang"])["lang"].combine_chunks()
     lang_codes = np.repeat(langs.dictionary_encode().indices.to_numpy(), tokens.counts)
     words = coded["word"].dictionary
     rare = (np.bincount(codes["word"], minlength=len(words)) <= _RARE) & pc.utf8_is_alpha(words).to_numpy(
@@ -160,7 +161,7 @@ def write_corpus(texts: Texts, tokens: int, folder: Path) -> Path:
     manifest = Manifest.begin(corpus, sources, Config(), {})
     shards, done = [], 0
     for number, part in enumerate(parts):
-        shards.append(corpus / "shards" / f"{number:05d}")
+        shards.append(Shard.of(corpus, f"{number:05d}"))
         done += _write_shard(shards[-1], texts, part, done)
     manifest.finish(shards, {})
     (folder / "complete").touch()
@@ -180,11 +181,11 @@ def _row_groups(texts: Texts, tokens: int) -> Iterator[Numbers]:
         repetition += 1
 
 
-def _write_shard(shard: Path, texts: Texts, groups: Sequence[Numbers], done: int) -> int:
+def _write_shard(shard: Shard, texts: Texts, groups: Sequence[Numbers], done: int) -> int:
     """Write all files of a shard whose first token is the `done`th of the corpus; returns how many tokens it has."""
     chance = np.random.default_rng([2, done])
     size = 0
-    with ShardWriter(shard / TOKENS, TOKENS_SCHEMA) as writer:
+    with ShardWriter(shard.tokens, TOKENS_SCHEMA) as writer:
         for documents in groups:
             table = _tokens(texts, documents, chance, ((done + size) / texts.size + 1) ** _GROWTH)
             size += len(table["word"].combine_chunks().values)
@@ -295,7 +296,7 @@ def _documents(texts: Texts, documents: Numbers, shard: str, chance: np.random.G
         )
 
 
-def _write_duplicates(shard: Path, texts: Texts, documents: Numbers, chance: np.random.Generator) -> None:
+def _write_duplicates(shard: Shard, texts: Texts, documents: Numbers, chance: np.random.Generator) -> None:
     """Nothing is a duplicate; some of a block stands elsewhere."""
     blocks = int(texts.blocks.counts[documents].sum())
     nothing = np.zeros(blocks, np.int64)

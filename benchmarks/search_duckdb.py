@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from gristmill.corpus.attributes import host_of
-from gristmill.shards import DOCUMENTS, TOKENS, open_parquet, read_columns
+from gristmill.shards import Shard, open_parquet, read_columns
 
 MEMORY = "4GB"
 PAGE = 20
@@ -35,7 +35,7 @@ def connect(file: Path, *, read_only: bool = True) -> Any:
 
 def write_database(corpus: Path, file: Path) -> None:
     """Put the tokens of a corpus into a table, and its documents into another."""
-    shards = sorted((corpus / "shards").iterdir())
+    shards = Shard.all_in(corpus)
     with connect(file, read_only=False) as database:
         database.execute(
             "CREATE TABLE tokens (position INTEGER, doc INTEGER, sentence INTEGER, word VARCHAR, lemma VARCHAR, "
@@ -50,11 +50,11 @@ def write_database(corpus: Path, file: Path) -> None:
         database.execute("CHECKPOINT")
 
 
-def _tokens(shards: list[Path]) -> Iterator[pa.Table]:
+def _tokens(shards: list[Shard]) -> Iterator[pa.Table]:
     """Rows of tokens, by row groups of the corpus; all of its blocks are kept, so they are those of the index."""
     position = doc = sentence = 0
     for shard in shards:
-        with open_parquet(shard / TOKENS) as file:
+        with open_parquet(shard.tokens) as file:
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group, columns=[*_ATTRIBUTES, "sentences"])
                 lists = {name: table[name].combine_chunks() for name in table.column_names}
@@ -70,8 +70,8 @@ def _tokens(shards: list[Path]) -> Iterator[pa.Table]:
                 position, doc, sentence = position + tokens, doc + len(sizes), sentence + len(sentences)
 
 
-def _documents(shards: list[Path]) -> pa.Table:
-    table = pa.concat_tables([read_columns(shard / DOCUMENTS, ["id", "url", "lang", "date"]) for shard in shards])
+def _documents(shards: list[Shard]) -> pa.Table:
+    table = pa.concat_tables([read_columns(shard.documents, ["id", "url", "lang", "date"]) for shard in shards])
     hosts = pa.array([host_of(url) for url in table["url"].to_pylist()])
     years = pa.array([date[:4] for date in table["date"].to_pylist()])
     return (

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gristmill.document import Block, Document, Kind
-from gristmill.shards import DUPLICATES, document_writer, read_rows
+from gristmill.shards import Shard, document_writer, read_rows
 
 Blocks = list[tuple[list[str], bool]]
 """Blocks of a document: their words, and whether cleaning keeps them."""
@@ -28,22 +28,22 @@ def document(blocks: Blocks, dropped: str = "", kind: Kind = "p") -> Document:
     return made
 
 
-def write(folder: Path, shards: Sequence[Sequence[Document]]) -> list[Path]:
-    paths = [folder / "shards" / f"{number:05d}" for number in range(len(shards))]
-    for path, documents in zip(paths, shards, strict=True):
-        with document_writer(path) as writer:
+def write(folder: Path, shards: Sequence[Sequence[Document]]) -> list[Shard]:
+    written = [Shard.of(folder, f"{number:05d}") for number in range(len(shards))]
+    for shard, documents in zip(written, shards, strict=True):
+        with document_writer(shard) as writer:
             for item in documents:
                 writer.write(item)
             writer.finish({})
-    return paths
+    return written
 
 
-def found(shards: Sequence[Path]) -> list[dict[str, Any]]:
-    return [row for shard in shards for row in read_rows(shard / DUPLICATES)]
+def found(shards: Sequence[Shard]) -> list[dict[str, Any]]:
+    return [row for shard in shards for row in read_rows(shard.duplicates)]
 
 
-def result_bytes(shards: Sequence[Path]) -> list[bytes]:
-    return [(shard / DUPLICATES).read_bytes() for shard in shards]
+def result_bytes(shards: Sequence[Shard]) -> list[bytes]:
+    return [shard.duplicates.read_bytes() for shard in shards]
 
 
 def texts(seed: int, stock_seed: int = 0, count: int = 60) -> list[Document]:

@@ -18,7 +18,6 @@ from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline import add, build, deduplicate
 from gristmill.pipeline import shard as shard_module
-from gristmill.shards import DOCUMENTS
 
 ENGINE = InlineEngine()
 SAMPLE = Path(sample.__file__).parent / "web.warc.gz"
@@ -163,7 +162,7 @@ def test_shards_of_other_versions_say_so(tmp_path: Path, pages: Path) -> None:
 
 def test_not_to_what_is_not_built(tmp_path: Path, pages: Path) -> None:
     corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
-    (corpus.folder / "shards/00000" / DOCUMENTS).unlink()
+    corpus.shards[0].documents.unlink()
     manifest = Manifest.read(corpus.folder)
     manifest.counts = None
     manifest.write()

@@ -30,22 +30,22 @@ from gristmill.annotation.taggers.forms import FormTagger
 from gristmill.corpus import CorpusReader
 from gristmill.document import Block
 from gristmill.engine import silent
-from gristmill.shards import DOCUMENTS, TOKENS, facts, read_documents
+from gristmill.shards import Shard, document_writer, facts
 
 FORMS = ("forms",)
 
 
 @pytest.fixture(scope="module")
-def shard(corpus: CorpusReader, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shard(corpus: CorpusReader, tmp_path_factory: pytest.TempPathFactory) -> Shard:
     """A shard of the sample, annotated by a tagger that is quick."""
-    folder = tmp_path_factory.mktemp("shards") / corpus.shards[0].name
-    shutil.copytree(corpus.shards[0], folder)
-    AnnotateTask(str(folder), FORMS).run(silent)
-    return folder
+    copy = Shard(tmp_path_factory.mktemp("shards") / corpus.shards[0].name)
+    shutil.copytree(corpus.shards[0].folder, copy.folder)
+    AnnotateTask(copy, FORMS).run(silent)
+    return copy
 
 
-def test_kept_blocks_of_kept_documents_are_annotated(shard: Path) -> None:
-    documents = list(read_documents(shard))
+def test_kept_blocks_of_kept_documents_are_annotated(shard: Shard) -> None:
+    documents = list(shard.read_documents())
     assert any(document.dropped for document in documents)
     for document, annotated in zip(documents, read_annotations(shard), strict=True):
         kept = {
@@ -56,8 +56,8 @@ def test_kept_blocks_of_kept_documents_are_annotated(shard: Path) -> None:
         assert set(annotated) == (set() if document.dropped else kept)
 
 
-def test_words_are_where_they_start(shard: Path) -> None:
-    for document, annotated in zip(read_documents(shard), read_annotations(shard), strict=True):
+def test_words_are_where_they_start(shard: Shard) -> None:
+    for document, annotated in zip(shard.read_documents(), read_annotations(shard), strict=True):
         for number, annotation in annotated.items():
             text = document.blocks[number].text
             assert [
@@ -74,8 +74,8 @@ def test_words_are_where_they_start(shard: Path) -> None:
             assert all(annotation.sentences)
 
 
-def test_what_is_counted_is_there(shard: Path) -> None:
-    found = facts(shard / TOKENS)
+def test_what_is_counted_is_there(shard: Shard) -> None:
+    found = facts(shard.tokens)
     annotated = [annotation for document in read_annotations(shard) for annotation in document.values()]
     assert found["counts"]["blocks"] == len(annotated)
     assert found["counts"]["tokens"] == sum(len(annotation.words) for annotation in annotated) > 20_000
@@ -86,15 +86,15 @@ def test_what_is_counted_is_there(shard: Path) -> None:
     assert {"en", "cs", "ja", "el"} <= set(found["languages"])
 
 
-def test_any_parquet_reader_can_read_it(shard: Path) -> None:
-    table = pq.read_table(shard / TOKENS)
+def test_any_parquet_reader_can_read_it(shard: Shard) -> None:
+    table = pq.read_table(shard.tokens)
     assert table.schema.equals(TOKENS_SCHEMA)
-    assert table.num_rows == pq.read_metadata(shard / DOCUMENTS).num_rows
+    assert table.num_rows == pq.read_metadata(shard.documents).num_rows
 
 
-def test_strings_are_stored_by_number(shard: Path) -> None:
+def test_strings_are_stored_by_number(shard: Shard) -> None:
     names = ["word", "lemma", "tag", "xpos"]
-    with pq.ParquetFile(shard / TOKENS, read_dictionary=[f"{name}.list.element" for name in names]) as file:
+    with pq.ParquetFile(shard.tokens, read_dictionary=[f"{name}.list.element" for name in names]) as file:
         table = file.read_row_group(0)
     for name in names:
         (chunk,) = table[name].chunks
@@ -102,45 +102,47 @@ def test_strings_are_stored_by_number(shard: Path) -> None:
 
 
 def test_the_same_bytes_each_time_however_the_work_is_cut(
-    shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shard: Shard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("again", "cut"):
-        shutil.copytree(shard, tmp_path / name)
-    AnnotateTask(str(tmp_path / "again"), FORMS).run(silent)
-    assert (tmp_path / "again" / TOKENS).read_bytes() == (shard / TOKENS).read_bytes()
+    again, cut = Shard(tmp_path / "again"), Shard(tmp_path / "cut")
+    for copy in (again, cut):
+        shutil.copytree(shard.folder, copy.folder)
+    AnnotateTask(again, FORMS).run(silent)
+    assert again.tokens.read_bytes() == shard.tokens.read_bytes()
     monkeypatch.setattr(stage, "_CHARACTERS_AT_ONCE", 1000)
     monkeypatch.setattr(stage, "_TOKENS_AT_ONCE", 5000)
-    AnnotateTask(str(tmp_path / "cut"), FORMS).run(silent)
-    assert pq.read_metadata(tmp_path / "cut" / TOKENS).num_row_groups > 1
-    assert pq.read_table(tmp_path / "cut" / TOKENS).equals(pq.read_table(shard / TOKENS))
+    AnnotateTask(cut, FORMS).run(silent)
+    assert pq.read_metadata(cut.tokens).num_row_groups > 1
+    assert pq.read_table(cut.tokens).equals(pq.read_table(shard.tokens))
 
 
-def test_all_work_is_reported(shard: Path) -> None:
+def test_all_work_is_reported(shard: Shard) -> None:
     reported: list[int] = []
-    task = AnnotateTask(str(shard), FORMS)
+    task = AnnotateTask(shard, FORMS)
     task.run(reported.append)
-    assert sum(reported) == task.cost == (shard / DOCUMENTS).stat().st_size
+    assert sum(reported) == task.cost == shard.documents.stat().st_size
     assert task.name == f"shard {shard.name}"
 
 
 def test_a_task_that_fails_leaves_nothing(
     corpus: CorpusReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(corpus.shards[0], tmp_path / "shard")
-    (tmp_path / "shard" / TOKENS).unlink(missing_ok=True)
-    before = sorted((tmp_path / "shard").iterdir())
+    shard = Shard(tmp_path / "shard")
+    shutil.copytree(corpus.shards[0].folder, shard.folder)
+    shard.tokens.unlink(missing_ok=True)
+    before = sorted(shard.folder.iterdir())
 
     def fail(*_: Any) -> list[Annotation]:
         raise gristmill.GristmillError("no")
 
     monkeypatch.setattr(stage, "annotate", fail)
     with pytest.raises(gristmill.GristmillError):
-        AnnotateTask(str(tmp_path / "shard")).run(silent)
-    assert sorted((tmp_path / "shard").iterdir()) == before
-    assert not is_current(tmp_path / "shard")
+        AnnotateTask(shard).run(silent)
+    assert sorted(shard.folder.iterdir()) == before
+    assert not is_current(shard)
 
 
-def test_what_was_annotated_otherwise_is_stale(shard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_annotated_otherwise_is_stale(shard: Shard, monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_current(shard, FORMS)
     assert not is_current(shard)
     assert not is_current(shard, ("de=forms",))
@@ -170,13 +172,12 @@ def test_versions_are_those_of_the_taggers() -> None:
 
 
 def test_a_shard_without_documents(tmp_path: Path) -> None:
-    from gristmill.shards import document_writer  # noqa: PLC0415
-
-    with document_writer(tmp_path / "empty") as writer:
+    shard = Shard(tmp_path / "empty")
+    with document_writer(shard) as writer:
         writer.finish({"counts": {}})
-    found = AnnotateTask(str(tmp_path / "empty"), FORMS).run(silent)
+    found = AnnotateTask(shard, FORMS).run(silent)
     assert found["counts"] == {"blocks": 0, "documents": 0, "sentences": 0, "tokens": 0}
-    assert list(read_annotations(tmp_path / "empty")) == []
+    assert list(read_annotations(shard)) == []
 
 
 _LANGS = st.sampled_from(["en", "de", "zh", "ja", "th", "ar", "und", "xx", "", "pt-br"])

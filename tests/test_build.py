@@ -23,7 +23,7 @@ from gristmill.config import Config
 from gristmill.corpus.tally import Counts
 from gristmill.engine import InlineEngine
 from gristmill.pipeline import ShardTask, plan_shards
-from gristmill.shards import SKIPPED, read_rows
+from gristmill.shards import Shard, read_rows
 
 PARAGRAPH = (
     "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
@@ -91,7 +91,7 @@ def test_broken_records_are_noted_with_their_place(reference: Path) -> None:
     noted = [
         row
         for shard in gristmill.Corpus(reference).shards
-        for row in read_rows(shard / SKIPPED)
+        for row in read_rows(shard.skipped)
         if row["reason"] == "broken"
     ]
     assert [Path(row["source"]).name for row in noted] == ["b.warc.gz", "c.warc.gz", "d.warc.gz"]
@@ -340,5 +340,5 @@ class TestBadInput:
 def test_tasks_do_not_know_the_time_or_the_machine(inputs: Path, tmp_path: Path) -> None:
     (source,) = find_sources([inputs / "d.warc.gz"])
     for name in ("one", "two"):
-        ShardTask(str(tmp_path / name / "00000"), (source,), Config()).run(lambda _: None)
+        ShardTask(Shard(tmp_path / name / "00000"), (source,), Config()).run(lambda _: None)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")

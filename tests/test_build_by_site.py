@@ -15,7 +15,7 @@ from gristmill.document import Page
 from gristmill.engine import InlineEngine
 from gristmill.pipeline import shard
 from gristmill.pipeline.shard import _parts
-from gristmill.shards import read_documents
+from gristmill.shards import Shard
 from gristmill.spool import Spool
 
 BY_SITE = Config().replace(clean_method="site-dom")
@@ -48,7 +48,7 @@ def test_the_bytes_do_not_depend_on_workers(inputs: Path, tmp_path: Path) -> Non
 def test_pages_of_a_host_are_seen_together_and_stay_in_order(sample_pages: dict[str, Page], tmp_path: Path) -> None:
     corpus = gristmill.build(["sample"], tmp_path / "corpus", BY_SITE, engine=InlineEngine())
     usual = gristmill.build(["sample"], tmp_path / "usual", engine=InlineEngine())
-    documents, others = (list(read_documents(tmp_path / name / "shards" / "00000")) for name in ("corpus", "usual"))
+    documents, others = (list(Shard.of(tmp_path / name, "00000").read_documents()) for name in ("corpus", "usual"))
     assert [(document.id, document.url, document.offset) for document in documents] == [
         (document.id, document.url, document.offset) for document in others
     ]

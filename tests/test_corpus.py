@@ -18,6 +18,7 @@ from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, host_of
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.document import DOCUMENT_SCHEMA, Block, Document, from_arrow, join, to_arrow
 from gristmill.pipeline import process
+from gristmill.shards import Shard
 
 
 def test_documents_survive_arrow() -> None:
@@ -34,7 +35,7 @@ def test_what_is_stored_is_what_the_stages_made(corpus: CorpusReader, sample_pag
 
 
 def test_any_parquet_reader_can_read_it(corpus: CorpusReader) -> None:
-    table = pq.read_table(corpus.shards[0] / "documents.parquet")
+    table = pq.read_table(corpus.shards[0].documents)
     assert table.schema.equals(DOCUMENT_SCHEMA)
     assert table.num_rows == corpus.counts["pages"]
     assert table["id"].to_pylist()[:2] == ["00000-000000", "00000-000001"]
@@ -172,7 +173,7 @@ def test_quantiles() -> None:
 
 def test_a_damaged_shard_is_named(corpus: CorpusReader, tmp_path: Path) -> None:
     shutil.copytree(corpus.folder, tmp_path / "corpus")
-    (tmp_path / "corpus" / "shards" / "00000" / "documents.parquet").write_bytes(b"junk")
+    Shard.of(tmp_path / "corpus", "00000").documents.write_bytes(b"junk")
     with pytest.raises(gristmill.GristmillError, match=r"can't read .*00000"):
         gristmill.export(CorpusReader(tmp_path / "corpus"), tmp_path / "x.txt")
 

@@ -14,7 +14,7 @@ from gristmill.dedup.exact import Exact, first_copies
 from gristmill.dedup.onion.method import Onion
 from gristmill.document import Block, Document
 from gristmill.errors import UsageError
-from gristmill.shards import DUPLICATES, document_writer, facts, read_rows
+from gristmill.shards import Shard, document_writer, facts, read_rows
 
 
 def document(text: str, dropped: str = "") -> Document:
@@ -23,20 +23,21 @@ def document(text: str, dropped: str = "") -> Document:
     return made
 
 
-def shard(folder: Path, documents: list[Document]) -> Path:
-    with document_writer(folder) as writer:
+def write(folder: Path, documents: list[Document]) -> Shard:
+    shard = Shard(folder)
+    with document_writer(shard) as writer:
         for item in documents:
             writer.write(item)
         writer.finish({})
-    return folder
+    return shard
 
 
 @pytest.fixture
-def shards(tmp_path: Path) -> list[Path]:
+def shards(tmp_path: Path) -> list[Shard]:
     return [
-        shard(tmp_path / "00000", [document("a", dropped="length"), document("b"), document("a")]),
-        shard(tmp_path / "00001", []),
-        shard(
+        write(tmp_path / "00000", [document("a", dropped="length"), document("b"), document("a")]),
+        write(tmp_path / "00001", []),
+        write(
             tmp_path / "00002",
             [document("b"), document("c"), document("a"), document("b", dropped="size"), document("b")],
         ),
@@ -44,11 +45,9 @@ def shards(tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("method", ["exact", "onion"])
-def test_copies_across_shards(shards: list[Path], tmp_path: Path, method: str) -> None:
+def test_copies_across_shards(shards: list[Shard], tmp_path: Path, method: str) -> None:
     dedup.run(method, shards, tmp_path / "work")
-    found = [
-        [(row["copy_of"], row["share"], row["words"]) for row in read_rows(folder / DUPLICATES)] for folder in shards
-    ]
+    found = [[(row["copy_of"], row["share"], row["words"]) for row in read_rows(shard.duplicates)] for shard in shards]
     assert found[0] == [("", 0.0, 0), ("", 0.0, 1), ("", 0.0, 1)]
     assert found[1] == []
     assert found[2] == [
@@ -58,16 +57,14 @@ def test_copies_across_shards(shards: list[Path], tmp_path: Path, method: str) -
         ("", 0.0, 0),
         ("00000-000001", 1.0, 0),
     ]
-    assert [facts(folder / DUPLICATES)["counts"].get("duplicates", 0) for folder in shards] == [0, 0, 3]
-    blocks = [
-        [block["verdict"] for row in read_rows(folder / DUPLICATES) for block in row["blocks"]] for folder in shards
-    ]
+    assert [facts(shard.duplicates)["counts"].get("duplicates", 0) for shard in shards] == [0, 0, 3]
+    blocks = [[block["verdict"] for row in read_rows(shard.duplicates) for block in row["blocks"]] for shard in shards]
     assert blocks == [["", "unique", "unique"], [], ["duplicate", "unique", "duplicate", "", "duplicate"]]
 
 
-def test_all_copies_can_go(shards: list[Path], tmp_path: Path) -> None:
+def test_all_copies_can_go(shards: list[Shard], tmp_path: Path) -> None:
     dedup.run("exact:keep=none", shards, tmp_path / "work")
-    found = [row["copy_of"] for folder in shards for row in read_rows(folder / DUPLICATES)]
+    found = [row["copy_of"] for shard in shards for row in read_rows(shard.duplicates)]
     assert found == ["", "00002-000000", "00002-000002", "00000-000001", "", "00000-000002", "", "00000-000001"]
 
 

@@ -19,7 +19,7 @@ from onion_by_hand import Rules, Settled, Text, by_hand
 from gristmill import dedup
 from gristmill.document import Document
 from gristmill.engine import Outcome, Report, Task
-from gristmill.shards import DUPLICATES
+from gristmill.shards import Shard
 
 METHODS = [
     "onion:n=3",
@@ -65,20 +65,19 @@ class Corpus:
 
     def __init__(self, folder: Path, method: str, **means: Any) -> None:
         self.folder, self.method, self.means = folder, dedup.parse(method), means
-        self.shards: list[Path] = []
+        self.shards: list[Shard] = []
 
-    def write(self, documents: Sequence[Sequence[Document]]) -> list[Path]:
+    def write(self, documents: Sequence[Sequence[Document]]) -> list[Shard]:
         """Write new shards, not yet de-duplicated."""
         made = write(self.folder / "new", documents)
         (self.folder / "shards").mkdir(parents=True, exist_ok=True)
-        paths = [
-            self.folder / "shards" / f"{number:05d}" for number in range(len(self.shards), len(self.shards) + len(made))
-        ]
-        for source, target in zip(made, paths, strict=True):
-            source.rename(target)
-        return paths
+        there = len(self.shards)
+        shards = [Shard.of(self.folder, f"{number:05d}") for number in range(there, there + len(made))]
+        for source, target in zip(made, shards, strict=True):
+            source.folder.rename(target.folder)
+        return shards
 
-    def judge(self, new: Sequence[Path], **means: Any) -> dict[str, int]:
+    def judge(self, new: Sequence[Shard], **means: Any) -> dict[str, int]:
         """De-duplicate new shards, after the settled ones."""
         folder = self.folder
         given: dict[str, Any] = {"index": folder / "ngrams", "settled": tuple(self.shards)} | self.means | means
@@ -115,7 +114,7 @@ def test_settled_shards_are_never_changed(
                 assert not rows[row["copy_of"]]["copy_of"]
 
 
-def _by_id(shards: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _by_id(shards: Sequence[Shard]) -> Iterator[tuple[str, dict[str, Any]]]:
     for shard in shards:
         for number, row in enumerate(found([shard])):
             yield f"{shard.name}-{number:06d}", row
@@ -274,7 +273,7 @@ def test_the_index_made_of_verdicts_is_the_one_that_was_lost(tmp_path: Path) -> 
     shutil.rmtree(corpus.folder / "ngrams")
     corpus.add([[]])
     kept = Corpus(tmp_path / "kept", "onion:n=5")
-    kept.shards = sorted((tmp_path / "kept/shards").iterdir())
+    kept.shards = Shard.all_in(tmp_path / "kept")
     kept.add([[]])
     found_files = contents(corpus.folder / "ngrams")
     assert found_files == contents(tmp_path / "kept/ngrams")
@@ -348,7 +347,7 @@ def test_stopped_again_and_again(tmp_path: Path, method: str) -> None:
     counts = whole.add([documents[40:50], documents[50:]])
     new = stopped.write([documents[40:50], documents[50:]])
     stops = 0
-    while not all((shard / DUPLICATES).exists() for shard in new) or len(stopped.shards) < 4:
+    while not all(shard.duplicates.exists() for shard in new) or len(stopped.shards) < 4:
         before = result_bytes(stopped.shards)
         try:
             assert stopped.judge(new, engine=Stopping(1 + stops)) == counts

@@ -21,7 +21,7 @@ from gristmill.cli.dedup import memory_size
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.dedup.result import are_left
 from gristmill.errors import GristmillError, UsageError
-from gristmill.shards import DUPLICATES, read_rows
+from gristmill.shards import Shard, read_rows
 
 _COMMAND = [sys.executable, "-m", "gristmill"]
 
@@ -106,7 +106,7 @@ def test_against_itself_nothing_is_left(corpus: CorpusReader, copy: Path) -> Non
     assert all(
         row["copy_of"].startswith(f"{corpus.folder.name}/")
         for shard in new.shards
-        for row in read_rows(shard / DUPLICATES)
+        for row in read_rows(shard.duplicates)
         if row["copy_of"]
     )
 
@@ -161,6 +161,6 @@ def test_killed_at_any_moment(corpus: CorpusReader, copy: Path) -> None:
 
 
 def test_a_corpus_that_is_not_built_to_its_end(copy: Path) -> None:
-    (copy / "shards" / "00000" / "documents.parquet").unlink()
+    Shard.of(copy, "00000").documents.unlink()
     with pytest.raises(GristmillError, match="finish it with `gristmill build`"):
         gristmill.deduplicate(copy)

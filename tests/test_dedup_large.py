@@ -17,6 +17,7 @@ from gristmill.dedup.onion.method import Onion
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.document import Document
 from gristmill.engine import Outcome, Report, Task
+from gristmill.shards import Shard
 
 _METHODS = [
     Onion(n=5),
@@ -32,13 +33,13 @@ _METHODS = [
 ]
 
 
-def run(shards: Sequence[Path], method: Onion, **means: Any) -> list[bytes]:
-    method.run(dedup.Job(tuple(shards), shards[0].parents[1] / "work", **means))
+def run(shards: Sequence[Shard], method: Onion, **means: Any) -> list[bytes]:
+    method.run(dedup.Job(tuple(shards), shards[0].folder.parents[1] / "work", **means))
     return result_bytes(shards)
 
 
 @pytest.fixture(scope="module")
-def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Shard]:
     """With blocks of every kind that may be cut: of many words, of none, and of a few far apart."""
     documents = texts(1)
     odd = [
@@ -58,14 +59,16 @@ def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.mark.parametrize("method", _METHODS, ids=str)
-def test_parts_make_no_difference(shards: list[Path], method: Onion, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_make_no_difference(shards: list[Shard], method: Onion, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = run(shards, method)
     small_parts(monkeypatch)
     assert run(shards, method) == expected
     assert {block["verdict"] for row in found(shards) for block in row["blocks"]} > {"unique", "duplicate"}
 
 
-def test_pieces_of_a_document_are_its_text(shards: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_of_a_document_are_its_text(
+    shards: list[Shard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     without_spaces = [
         document([([word], True)]) for word in ("w" * 200, "é" * 100, "漢字" * 50, "x" + "😀" * 40, "x" * 61)
     ]

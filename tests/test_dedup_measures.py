@@ -21,7 +21,7 @@ from gristmill.evaluation.near_duplicates import (
     total,
     write_shards,
 )
-from gristmill.shards import DUPLICATES, read_rows
+from gristmill.shards import read_rows
 
 LEFT, GONE, STUB = "unique", "duplicate", "stub"
 
@@ -179,6 +179,6 @@ def test_verdicts_are_read_from_shards(tmp_path: Path) -> None:
     documents = list(make(sample_texts(), 1))
     shards = write_shards(documents, tmp_path, 60)
     dedup.run("onion", shards, tmp_path / "work")
-    rows = [row for shard in shards for row in read_rows(shard / DUPLICATES)]
+    rows = [row for shard in shards for row in read_rows(shard.duplicates)]
     assert list(read_verdicts(shards)) == [[judged["verdict"] for judged in row["blocks"]] for row in rows]
     assert {verdict for verdicts in read_verdicts(shards) for verdict in verdicts} >= {LEFT, GONE}

@@ -20,7 +20,7 @@ from gristmill.dedup.onion.owners import Cover
 from gristmill.document import Document
 from gristmill.engine import InlineEngine, LocalEngine, Outcome, Report, Task
 from gristmill.errors import GristmillError, UsageError
-from gristmill.shards import DUPLICATES, facts, read_rows
+from gristmill.shards import Shard, facts, read_rows
 
 # ---- rounds of tasks, and one document after the other ----
 
@@ -108,23 +108,23 @@ class Shuffled:
 
 
 @pytest.fixture(scope="module")
-def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Shard]:
     documents = texts(1)
     return write(tmp_path_factory.mktemp("corpus"), [documents[:20], [], documents[20:25], documents[25:]])
 
 
 @pytest.fixture(scope="module")
-def expected(shards: list[Path]) -> list[bytes]:
+def expected(shards: list[Shard]) -> list[bytes]:
     run(shards)
     return result_bytes(shards)
 
 
-def run(shards: Sequence[Path], method: Onion | None = None, **means: Any) -> dict[str, int]:
-    folder = shards[0].parents[1]
+def run(shards: Sequence[Shard], method: Onion | None = None, **means: Any) -> dict[str, int]:
+    folder = shards[0].folder.parents[1]
     return (method or Onion(n=5)).run(dedup.Job(tuple(shards), folder / "work", index=folder / "ngrams", **means))
 
 
-def test_the_corpus_is_no_trivial_one(shards: list[Path], expected: list[bytes]) -> None:
+def test_the_corpus_is_no_trivial_one(shards: list[Shard], expected: list[bytes]) -> None:
     del expected
     verdicts = Counter(block["verdict"] for row in found(shards) for block in row["blocks"])
     assert min(verdicts[name] for name in ("unique", "duplicate", "stub", "")) > 5
@@ -132,7 +132,7 @@ def test_the_corpus_is_no_trivial_one(shards: list[Path], expected: list[bytes])
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_order_of_tasks_makes_no_difference(shards: list[Path], expected: list[bytes], seed: int) -> None:
+def test_the_order_of_tasks_makes_no_difference(shards: list[Shard], expected: list[bytes], seed: int) -> None:
     run(shards, engine=Shuffled(seed))
     assert result_bytes(shards) == expected
 
@@ -149,22 +149,22 @@ def test_four_workers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("finder", ["spex", "suffix"])
-def test_all_finders_find_the_same(shards: list[Path], expected: list[bytes], finder: str) -> None:
+def test_all_finders_find_the_same(shards: list[Shard], expected: list[bytes], finder: str) -> None:
     run(shards, Onion(n=5, finder=finder))
     assert result_bytes(shards) == expected
 
 
-def test_small_buckets(shards: list[Path], expected: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_buckets(shards: list[Shard], expected: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gristmill.dedup.onion.run.NGRAMS_PER_BUCKET", 100)
     run(shards)
-    assert len(list((shards[0].parents[1] / "ngrams").glob("*/0*"))) > 16
+    assert len(list((shards[0].folder.parents[1] / "ngrams").glob("*/0*"))) > 16
     assert result_bytes(shards) == expected
 
 
-def test_stopped_again_and_again(shards: list[Path], expected: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_again_and_again(shards: list[Shard], expected: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gristmill.dedup.onion.run.NGRAMS_PER_BUCKET", 3000)
     for shard in shards:
-        (shard / DUPLICATES).unlink()
+        shard.duplicates.unlink()
     for stops in range(500):
         try:
             run(shards, engine=Shuffled(stops, stop_after=1 + stops % 3))
@@ -175,7 +175,9 @@ def test_stopped_again_and_again(shards: list[Path], expected: list[bytes], monk
     assert result_bytes(shards) == expected
 
 
-def test_a_run_with_other_settings_does_not_go_on_with_what_is_there(shards: list[Path], expected: list[bytes]) -> None:
+def test_a_run_with_other_settings_does_not_go_on_with_what_is_there(
+    shards: list[Shard], expected: list[bytes]
+) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(shards, Onion(n=3), engine=Shuffled(0, stop_after=6))
     run(shards)
@@ -213,17 +215,13 @@ def test_a_long_chain_takes_few_rounds(tmp_path: Path, within: bool) -> None:
 # ---- where the first copy stands ----
 
 
-def test_the_first_copy_is_kept_and_holds_the_text(shards: list[Path], expected: list[bytes]) -> None:
+def test_the_first_copy_is_kept_and_holds_the_text(shards: list[Shard], expected: list[bytes]) -> None:
     del expected
     rows = {
-        f"{shard.name}-{number:06d}": row
-        for shard in shards
-        for number, row in enumerate(read_rows(shard / DUPLICATES))
+        f"{shard.name}-{number:06d}": row for shard in shards for number, row in enumerate(read_rows(shard.duplicates))
     }
     documents = {
-        f"{shard.name}-{number:06d}": row
-        for shard in shards
-        for number, row in enumerate(read_rows(shard / "documents.parquet"))
+        f"{shard.name}-{number:06d}": row for shard in shards for number, row in enumerate(read_rows(shard.documents))
     }
     checked = 0
     for name, row in rows.items():
@@ -394,12 +392,12 @@ def test_scripts_without_spaces(tmp_path: Path) -> None:
     ]  # less of the longer one is repeated
 
 
-def test_counts(shards: list[Path], expected: list[bytes]) -> None:
+def test_counts(shards: list[Shard], expected: list[bytes]) -> None:
     del expected
     counts = run(shards)
     assert counts["ngrams"] > counts["repeated"] > counts["repeated_types"] > counts["left"] > 0
     total = Counter[str]()
     for shard in shards:
-        total.update(facts(shard / DUPLICATES)["counts"])
+        total.update(facts(shard.duplicates)["counts"])
     kept = sum(block.score <= 0.5 for item in texts(1) if not item.dropped for block in item.blocks)
     assert total["blocks.unique"] + total["blocks.duplicate"] + total["blocks.stub"] == kept

@@ -12,7 +12,7 @@ from gristmill import dedup
 from gristmill.dedup.tokens import Tokens, shingle, tokenise
 from gristmill.evaluation.near_duplicates import EVERY_KIND, Made, MadeBlock, make, sample_texts, write_shards
 from gristmill.evaluation.near_duplicates.measuring import Tally, measures, missed, read_verdicts, total
-from gristmill.shards import DUPLICATES, read_rows
+from gristmill.shards import read_rows
 from gristmill.text.words import count_words
 
 _LONG = 30  # words; what is shorter may go as a stub
@@ -25,7 +25,7 @@ class Judged:
         self.documents = documents
         shards = write_shards(documents, folder, per_shard=40)
         self.counts = dedup.run(method, shards, folder / "work")
-        self.rows = [row for shard in shards for row in read_rows(shard / DUPLICATES)]
+        self.rows = [row for shard in shards for row in read_rows(shard.duplicates)]
 
     def blocks(self) -> list[tuple[Made, MadeBlock, str]]:
         return [

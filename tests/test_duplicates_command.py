@@ -35,7 +35,7 @@ from gristmill.dedup.result import DUPLICATES_SCHEMA
 from gristmill.document import Block, Document, document_id
 from gristmill.errors import GristmillError, UsageError
 from gristmill.html.compared import compared_page
-from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, document_writer
+from gristmill.shards import Shard, ShardWriter, document_writer
 
 NAV = "Home News Contact"
 RIVER = (
@@ -107,8 +107,8 @@ class Maker:
     def corpus(self, batch: int = 1000) -> CorpusReader:
         """All that was added, in files with so many rows in a row group."""
         for number, shard in enumerate(self.shards):
-            folder = self.folder / "shards" / f"{number:05d}"
-            with document_writer(folder) as documents, ShardWriter(folder / DUPLICATES, DUPLICATES_SCHEMA) as found:
+            place = Shard.of(self.folder, f"{number:05d}")
+            with document_writer(place) as documents, ShardWriter(place.duplicates, DUPLICATES_SCHEMA) as found:
                 for start in range(0, len(shard), batch):
                     for document, _ in shard[start : start + batch]:
                         documents.write(document)
@@ -320,7 +320,7 @@ def test_damaged_and_foreign_files_are_a_message(tmp_path: Path) -> None:
     maker = Maker(tmp_path / "corpus")
     maker.add("http://a.example/1", [RIVER], [UNIQUE])
     corpus = maker.corpus()
-    file = corpus.shards[0] / DUPLICATES
+    file = corpus.shards[0].duplicates
     short = pa.table({"share": [0.0], "copy_of": [""]})
     with ShardWriter(file, short.schema) as writer:
         writer.write(short)
@@ -330,9 +330,9 @@ def test_damaged_and_foreign_files_are_a_message(tmp_path: Path) -> None:
     corpus = maker.corpus()
     with pytest.raises(GristmillError, match="don't belong together"):
         trace(corpus, "00000-000000")
-    for name in (DUPLICATES, DOCUMENTS):
-        (corpus.shards[0] / name).write_bytes(b"no such thing")
-        with pytest.raises(GristmillError, match=f"can't read .*{name}"):
+    for path in (corpus.shards[0].duplicates, corpus.shards[0].documents):
+        path.write_bytes(b"no such thing")
+        with pytest.raises(GristmillError, match=f"can't read .*{path.name}"):
             trace(corpus, "00000-000000")
 
 
@@ -629,6 +629,6 @@ def test_a_corpus_as_it_is_built(corpus: CorpusReader) -> None:
                 assert any(piece.side == "both" for piece in compared(block).pieces)
 
 
-def _repeating(shard: Path) -> list[str]:
-    shares = pq.read_table(shard / DUPLICATES, columns=["share"])["share"].to_pylist()
+def _repeating(shard: Shard) -> list[str]:
+    shares = pq.read_table(shard.duplicates, columns=["share"])["share"].to_pylist()
     return [document_id(shard.name, row) for row, share in enumerate(shares) if share]

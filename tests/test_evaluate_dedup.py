@@ -17,7 +17,7 @@ from gristmill.dedup.evaluation import blocks_left, documents_left, measure, rea
 from gristmill.errors import UsageError
 from gristmill.evaluation.known_clusters import read_clusters
 from gristmill.evaluation.near_duplicates import Made, MadeBlock, make, sample_texts, write_shards
-from gristmill.shards import DUPLICATES, ShardWriter
+from gristmill.shards import Shard, ShardWriter
 
 ROWS = [
     {"id": "a", "text": "one two three four five\nsix seven eight", "cluster": "x"},
@@ -39,7 +39,7 @@ def block(words: str, verdict: str, share: float = 0.0, copy_of: str = "") -> tu
 Row = tuple[float, str, list[tuple[str, dict[str, Any]]]]
 
 
-def write_by_hand(folder: Path, rows: list[Row], per_shard: int) -> list[Path]:
+def write_by_hand(folder: Path, rows: list[Row], per_shard: int) -> list[Shard]:
     """Documents and what is said of them: share, what they are a copy of, and their blocks."""
     made = [Made("", tuple(MadeBlock(text, 0) for text, _ in blocks), "", 0) for _, _, blocks in rows]
     shards = write_shards(made, folder, per_shard)
@@ -56,7 +56,7 @@ def write_by_hand(folder: Path, rows: list[Row], per_shard: int) -> list[Path]:
             }
             for share, copy_of, blocks in rows[number * per_shard : (number + 1) * per_shard]
         ]
-        with ShardWriter(shard / DUPLICATES, DUPLICATES_SCHEMA) as writer:
+        with ShardWriter(shard.duplicates, DUPLICATES_SCHEMA) as writer:
             writer.write(pa.Table.from_pylist(found, schema=DUPLICATES_SCHEMA))
     return shards
 

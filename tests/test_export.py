@@ -25,7 +25,6 @@ from gristmill.corpus import FORMATS, CorpusReader, Selection
 from gristmill.corpus.formats.record import SCHEMA
 from gristmill.document import fold
 from gristmill.engine import silent
-from gristmill.shards import TOKENS
 
 FORMS = ["forms"]
 SUFFIXES = {
@@ -44,7 +43,7 @@ def bare(corpus: CorpusReader, tmp_path_factory: pytest.TempPathFactory) -> Corp
     folder = tmp_path_factory.mktemp("bare") / "corpus"
     shutil.copytree(corpus.folder, folder)
     for shard in CorpusReader(folder).shards:
-        (shard / TOKENS).unlink(missing_ok=True)
+        shard.tokens.unlink(missing_ok=True)
     return CorpusReader(folder)
 
 
@@ -54,7 +53,7 @@ def annotated(bare: CorpusReader, tmp_path_factory: pytest.TempPathFactory) -> C
     folder = tmp_path_factory.mktemp("annotated") / "corpus"
     shutil.copytree(bare.folder, folder)
     for shard in CorpusReader(folder).shards:
-        AnnotateTask(str(shard), tuple(FORMS)).run(silent)
+        AnnotateTask(shard, tuple(FORMS)).run(silent)
     return CorpusReader(folder)
 
 
@@ -329,8 +328,8 @@ def test_the_command(annotated: CorpusReader, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["corpus.toml", "corpus", "shards/00000/documents.parquet"])
 def test_an_export_does_not_take_the_place_of_what_the_corpus_is_made_of(bare: CorpusReader, name: str) -> None:
-    before = (bare.folder / "corpus.toml").read_bytes(), (bare.shards[0] / "documents.parquet").read_bytes()
+    before = (bare.folder / "corpus.toml").read_bytes(), bare.shards[0].documents.read_bytes()
     with pytest.raises(gristmill.UsageError, match="belongs to the corpus"):
         gristmill.export(bare, bare.folder / name, "text")
-    assert before == ((bare.folder / "corpus.toml").read_bytes(), (bare.shards[0] / "documents.parquet").read_bytes())
+    assert before == ((bare.folder / "corpus.toml").read_bytes(), bare.shards[0].documents.read_bytes())
     assert not (bare.folder / "corpus").exists()

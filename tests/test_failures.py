@@ -18,7 +18,7 @@ from gristmill.config import Config
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError
 from gristmill.pipeline import ShardTask
-from gristmill.pipeline.failures import LOG
+from gristmill.shards import Shard
 
 STORY = (
     "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
@@ -75,23 +75,23 @@ def test_a_page_that_fails_is_dropped_and_logged(tmp_path: Path, method: str, si
     assert corpus.counts["kept"] == 2
     (found,) = [fields for fields in corpus.dropped() if fields[0] == "failed"]
     assert found == ("failed", "IndexError: index 0 is out of bounds", "http://a.example/1", "00000-000001")
-    log = (corpus.folder / "shards" / "00000" / LOG).read_text("utf-8")
+    log = corpus.shards[0].failures.read_text("utf-8")
     assert log.startswith(f"http://a.example/1\n{path}:")
     assert "gristmill/pipeline/shard.py:" in log
     assert 'raise IndexError("index 0 is out of\\nbounds")' in log
     assert str(Path(gristmill.__file__).parent) not in log
-    assert log == (tmp_path / "one" / "shards" / "00000" / LOG).read_text("utf-8")
+    assert log == Shard.of(tmp_path / "one", "00000").failures.read_text("utf-8")
     assert b"failed (see failures.log" in run("stats", corpus.folder).stdout
     assert b"IndexError" in run("why", corpus.folder, "http://a.example/1").stdout
 
 
 def test_no_failures_no_log(tmp_path: Path, method: str) -> None:
     path = archive(tmp_path / "x.warc.gz", "good")
-    folder = tmp_path / "shards" / "00000"
-    folder.mkdir(parents=True)
-    (folder / LOG).write_text("from a run before")
-    ShardTask(str(folder), tuple(find_sources([path])), Config().replace(clean_method=method)).run(lambda _: None)
-    assert not (folder / LOG).exists()
+    shard = Shard.of(tmp_path, "00000")
+    shard.folder.mkdir(parents=True)
+    shard.failures.write_text("from a run before")
+    ShardTask(shard, tuple(find_sources([path])), Config().replace(clean_method=method)).run(lambda _: None)
+    assert not shard.failures.exists()
 
 
 def test_out_of_memory_is_no_fault_of_the_page(tmp_path: Path, method: str) -> None:
@@ -102,6 +102,6 @@ def test_out_of_memory_is_no_fault_of_the_page(tmp_path: Path, method: str) -> N
 
 def test_a_log_of_bounded_size(tmp_path: Path, method: str) -> None:
     path = archive(tmp_path / "x.warc.gz", *["cursed"] * 210)
-    folder = tmp_path / "00000"
-    ShardTask(str(folder), tuple(find_sources([path])), Config().replace(clean_method=method)).run(lambda _: None)
-    assert (folder / LOG).read_text("utf-8").endswith("\nand 10 more pages\n")
+    shard = Shard(tmp_path / "00000")
+    ShardTask(shard, tuple(find_sources([path])), Config().replace(clean_method=method)).run(lambda _: None)
+    assert shard.failures.read_text("utf-8").endswith("\nand 10 more pages\n")

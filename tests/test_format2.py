@@ -14,7 +14,6 @@ from command import run
 import gristmill
 from gristmill.corpus import Manifest
 from gristmill.corpus.inventory import SourceNote
-from gristmill.corpus.listing import SOURCES
 from gristmill.corpus.manifest import FORMAT
 from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
@@ -80,7 +79,7 @@ def test_adding_makes_it_one_of_this_format(old: Path) -> None:
     corpus = gristmill.add(old, ["pages"], engine=ENGINE)
     assert corpus.counts["pages"] == 5
     assert corpus.manifest.format == FORMAT
-    assert all((shard / SOURCES).exists() for shard in corpus.shards)
+    assert all(shard.sources.exists() for shard in corpus.shards)
     assert [document.url for document in corpus.documents()][-1] == "file:pages/bells.html"
     assert run("search", old, "bells of").returncode == 0
     gristmill.build(

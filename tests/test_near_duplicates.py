@@ -22,7 +22,6 @@ from gristmill.evaluation.near_duplicates import (
     sample_texts,
     write_shards,
 )
-from gristmill.shards import read_documents
 
 
 def texts(count: int, blocks: int = 4, words: int = 60) -> list[list[str]]:
@@ -220,7 +219,7 @@ def test_repeated_texts_have_the_stated_share_of_duplicates() -> None:
 def test_shards_hold_the_documents(tmp_path: Path, sample_made: list[Made]) -> None:
     shards = write_shards(iter(sample_made), tmp_path, 60)
     assert [shard.name for shard in shards] == [f"{number:05d}" for number in range(-(-len(sample_made) // 60))]
-    read = [document for shard in shards for document in read_documents(shard)]
+    read = [document for shard in shards for document in shard.read_documents()]
     assert [document.text for document in read] == [document.text for document in sample_made]
     assert [document.id for document in read] == [document_id(f"{at // 60:05d}", at % 60) for at in range(len(read))]
     assert all(document.words == sum(block.words for block in document.blocks) > 0 for document in read)
@@ -229,4 +228,4 @@ def test_shards_hold_the_documents(tmp_path: Path, sample_made: list[Made]) -> N
 
 def test_nothing_makes_one_empty_shard(tmp_path: Path) -> None:
     [shard] = write_shards([], tmp_path)
-    assert list(read_documents(shard)) == []
+    assert list(shard.read_documents()) == []

@@ -66,7 +66,7 @@ def test_it_is_made_anew_after_every_change(corpus: Corpus) -> None:
 
 def test_tokens_that_are_gone_are_made_again(corpus: Corpus) -> None:
     assert len(corpus.search("mill")) == 20
-    (corpus.folder / "shards/00000/tokens.parquet").unlink()
+    corpus.shards[0].tokens.unlink()
     shutil.rmtree(corpus.folder / "index")
     assert len(Corpus(corpus.folder).search("mill")) == 20
 

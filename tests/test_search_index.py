@@ -39,7 +39,7 @@ from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import Token
 from gristmill.search.index.segment import read_card
 from gristmill.search.index.writing import MAX_TOKENS, check_size
-from gristmill.shards import TOKENS, ShardWriter, read_documents
+from gristmill.shards import Shard, ShardWriter
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -370,12 +370,12 @@ def _kept(document: Document) -> list[tuple[int, Block]]:
     return [(number, block) for number, block in enumerate(document.blocks) if block in kept]
 
 
-def _annotate(shard: Path, mark: str = "", dictionary_bytes: int | None = None) -> None:
+def _annotate(shard: Shard, mark: str = "", dictionary_bytes: int | None = None) -> None:
     """Write tokens of the blocks that cleaning keeps, a few documents in each row group."""
     rows = [
-        {number: _annotation(block.text) for number, block in _kept(document)} for document in read_documents(shard)
+        {number: _annotation(block.text) for number, block in _kept(document)} for document in shard.read_documents()
     ]
-    with ShardWriter(shard / TOKENS, TOKENS_SCHEMA, dictionary_bytes) as writer:
+    with ShardWriter(shard.tokens, TOKENS_SCHEMA, dictionary_bytes) as writer:
         for start in range(0, len(rows), 16):
             writer.write(to_arrow(rows[start : start + 16]))
         writer.finish({"settings": {"taggers": [], "mark": mark}})
@@ -386,7 +386,7 @@ def built(corpus: CorpusReader, tmp_path_factory: pytest.TempPathFactory) -> Pat
     """A corpus of two shards, which are the same but for what de-duplication says of them."""
     folder = tmp_path_factory.mktemp("corpora") / "two"
     shutil.copytree(corpus.folder, folder, ignore=shutil.ignore_patterns(FOLDER))
-    _annotate(folder / "shards" / "00000")
+    _annotate(Shard.of(folder, "00000"))
     shutil.copytree(folder / "shards" / "00000", folder / "shards" / "00001")
     manifest = CorpusReader(folder).manifest
     manifest.entries.append(dataclasses.replace(manifest.entries[0], name="00001"))
@@ -465,7 +465,7 @@ def test_the_index_of_a_corpus(
     done: list[int] = []
     index = build_index(annotated, selection, report=done.append)
     _check(index, _truth(annotated, selection))
-    assert sum(done) == sum((shard / TOKENS).stat().st_size for shard in annotated.shards)
+    assert sum(done) == sum(shard.tokens.stat().st_size for shard in annotated.shards)
     assert index.selection == (selection or Selection())
     assert index.is_current(annotated)
     sizes = [path.stat().st_size for path in (annotated.folder / FOLDER).rglob("*.arrays")]
@@ -491,7 +491,7 @@ def test_tokens_with_more_than_a_dictionary_are_read(annotated: CorpusReader) ->
 
 
 def test_tokens_must_be_of_the_documents(annotated: CorpusReader) -> None:
-    with ShardWriter(annotated.shards[0] / TOKENS, TOKENS_SCHEMA) as writer:
+    with ShardWriter(annotated.shards[0].tokens, TOKENS_SCHEMA) as writer:
         writer.finish({"settings": {"taggers": []}})
     with pytest.raises(GristmillError, match=r"tokens\.parquet is not of these documents: annotate the corpus"):
         build_index(annotated)
@@ -505,8 +505,8 @@ def test_a_wrong_selection_is_an_error_before_anything_is_done(annotated: Corpus
 
 def test_a_block_without_tokens_and_without_text_is_an_error(annotated: CorpusReader) -> None:
     for shard in annotated.shards:
-        with ShardWriter(shard / TOKENS, TOKENS_SCHEMA) as writer:
-            writer.write(to_arrow([{} for _ in read_documents(shard)]))
+        with ShardWriter(shard.tokens, TOKENS_SCHEMA) as writer:
+            writer.write(to_arrow([{} for _ in shard.read_documents()]))
             writer.finish({"settings": {"taggers": []}})
     with pytest.raises(GristmillError, match=r"tokens of document .* are missing: annotate the corpus"):
         build_index(annotated)
@@ -529,7 +529,7 @@ def _shorter(corpus: CorpusReader) -> None:
 
 
 def _not_annotated(corpus: CorpusReader) -> None:
-    (corpus.shards[1] / TOKENS).unlink()
+    corpus.shards[1].tokens.unlink()
 
 
 @pytest.mark.parametrize("change", [_anew, _otherwise_deduplicated, _shorter, _not_annotated])
@@ -732,8 +732,8 @@ def test_only_what_is_missing_is_indexed(annotated: CorpusReader, monkeypatch: p
     indexed: list[str] = []
     task = shard_module.IndexTask
 
-    def noted(corpus: str, shard: str, *others: Any) -> Any:
-        indexed.append(Path(shard).name)
+    def noted(corpus: str, shard: Shard, *others: Any) -> Any:
+        indexed.append(shard.name)
         return task(corpus, shard, *others)
 
     monkeypatch.setattr("gristmill.search.index.building.IndexTask", noted)

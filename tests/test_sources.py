@@ -16,13 +16,12 @@ import gristmill
 from gristmill.archive import Skip, WarcWriter, find_sources, read
 from gristmill.archive.source import signature_of
 from gristmill.corpus.inventory import SourceNote
-from gristmill.corpus.listing import SOURCES
 from gristmill.document import Page
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline import add, build
 from gristmill.pipeline import shard as shard_module
-from gristmill.shards import read_rows
+from gristmill.shards import Shard, read_rows
 
 ENGINE = InlineEngine()
 HTML = {"Content-Type": "text/html"}
@@ -181,9 +180,9 @@ def test_a_build_is_finished_from_another_folder(tmp_path: Path, monkeypatch: py
         [tmp_path / "pages", *(f"../{name}" for name in given[:2])], "../corpus", engine=ENGINE
     )  # and in another order
     assert contents(tmp_path / "corpus") == contents(tmp_path / "whole")
-    (tmp_path / "corpus" / "shards" / "00001" / SOURCES).unlink()  # as a kill may leave it
+    Shard.of(tmp_path / "corpus", "00001").sources.unlink()  # as a kill may leave it
     build([f"../{name}" for name in given], "../corpus", engine=ENGINE)
-    assert (tmp_path / "corpus" / "shards" / "00001" / SOURCES).exists()
+    assert Shard.of(tmp_path / "corpus", "00001").sources.exists()
 
 
 def test_an_addition_is_finished_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,7 +271,7 @@ def test_addresses_are_not_downloaded(tmp_path: Path, command: list[str]) -> Non
 def test_the_files_of_a_shard_are_listed(tmp_path: Path) -> None:
     paths = [page(tmp_path / "pages" / f"{subject}.html", subject) for subject in ("bridge", "mill")]
     corpus = build([tmp_path / "pages"], tmp_path / "corpus", engine=ENGINE)
-    rows = list(read_rows(corpus.folder / "shards" / "00000" / SOURCES))
+    rows = list(read_rows(corpus.shards[0].sources))
     assert [(row["name"], row["size"], row["start"]) for row in rows] == [
         (str(path), path.stat().st_size, 0) for path in paths
     ]

@@ -35,6 +35,7 @@ from gristmill.consent import (
     settings_folder,
 )
 from gristmill.engine import InlineEngine, LocalEngine
+from gristmill.shards import Shard
 
 ENGINE = InlineEngine()
 MODULE = importlib.import_module("gristmill.consent")
@@ -261,7 +262,7 @@ def test_taggers_in_the_tokens_of_a_shard_are_not_run(pages: Path, program: Path
     )
     folder = gristmill.build(pages, tmp_path / "corpus", engine=ENGINE).folder
     gristmill.annotate(folder, ["forms"], engine=ENGINE)
-    path = folder / "shards" / "00000" / "tokens.parquet"
+    path = Shard.of(folder, "00000").tokens
     table, facts = pq.read_table(path), json.loads(pq.read_metadata(path).metadata[b"gristmill"])
     facts["settings"]["taggers"] = [tagger]
     with pq.ParquetWriter(path, table.schema.remove_metadata()) as writer:
@@ -417,7 +418,7 @@ def test_names_of_shards(folder: Path, name: str) -> None:
 
 
 def test_links_are_not_written_through(folder: Path, pages: Path, tmp_path: Path) -> None:
-    victim = gristmill.build(pages, tmp_path / "victim", engine=ENGINE).shards[0]
+    victim = gristmill.build(pages, tmp_path / "victim", engine=ENGINE).shards[0].folder
     before = {path.name: path.read_bytes() for path in victim.iterdir()}
     shutil.rmtree(folder / "shards" / "00000")
     (folder / "shards" / "00000").symlink_to(victim)

@@ -15,6 +15,7 @@ from gristmill.pipeline import Corpus, add, build, run_watches, watch, watching
 from gristmill.search.concordance.lines import Line
 from gristmill.search.watch.feed import MAX_ENTRIES, atom_feed
 from gristmill.search.watch.watches import FEED, TEXT, Watch, read_watches
+from gristmill.shards import Shard
 
 ENGINE = InlineEngine()
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -49,7 +50,7 @@ def test_only_new_documents_are_searched(corpus: Corpus, tmp_path: Path, monkeyp
     indexed: list[str] = []
     parts = watching._index_parts
 
-    def seen(corpus: Path, shard: Path, folder: Path) -> object:
+    def seen(corpus: Path, shard: Shard, folder: Path) -> object:
         indexed.append(shard.name)
         return parts(corpus, shard, folder)
 

@@ -16,7 +16,7 @@ from gristmill.corpus import CorpusReader
 from gristmill.engine import InlineEngine
 from gristmill.filter import FILTERS
 from gristmill.presets import PRESETS
-from gristmill.shards import SKIPPED, read_rows
+from gristmill.shards import read_rows
 
 
 @pytest.fixture(scope="module")
@@ -90,14 +90,14 @@ def test_a_duplicate(corpus: CorpusReader) -> None:
 
 
 def test_a_skipped_record(corpus: CorpusReader) -> None:
-    place = f"sample:{next(iter(read_rows(corpus.shards[0] / SKIPPED)))['offset']}"
+    place = f"sample:{next(iter(read_rows(corpus.shards[0].skipped)))['offset']}"
     assert why(corpus, place).startswith("skipped: a revisit of a page that is stored elsewhere\n")
     found = json.loads(why(corpus, place, "--json"))
     assert (found["kept"], found["skipped"]["reason"]) == (False, "revisit")
 
 
 def test_a_place_in_an_archive(corpus: CorpusReader, tmp_path: Path) -> None:
-    row = next(iter(read_rows(corpus.shards[0] / SKIPPED)))
+    row = next(iter(read_rows(corpus.shards[0].skipped)))
     page = next(corpus.pages())
     assert f"\nid         {page.id}\n" in why(corpus, f"sample:{page.offset}")
     (tmp_path / "crawl").mkdir()

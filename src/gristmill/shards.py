@@ -1,8 +1,8 @@
-"""The files of a shard: written under a temporary name and renamed when complete, so that what exists is whole.
+"""Shards of a corpus, and how their files are written and read.
 
-A shard is a folder with `documents.parquet`, one row a document, and files beside it that are row-aligned with it.
-Counts and whatever else belongs to a shard as a whole are in the Parquet file's own metadata, so that one rename makes
-both.
+A shard is a folder with `documents.parquet`, one row for each document, and other files beside it; `Shard` knows them
+all. A file is written under a temporary name and renamed when it is complete: what exists is whole. Counts and whatever
+else is known of a file as a whole are in its own metadata, so that one rename puts both in place.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
@@ -25,26 +26,106 @@ from gristmill.drafts import SUFFIX, Draft, commit, temporary_name
 from gristmill.errors import GristmillError
 from gristmill.locks import locked
 
+SHARDS = "shards"
+"""The folder of a corpus in which its shards are."""
+SHARD_NAME = re.compile(r"[0-9]{5,}")
+"""What the name of a shard looks like: its number in the corpus, of five digits or more."""
 DOCUMENTS = "documents.parquet"
 DUPLICATES = "duplicates.parquet"
 SKIPPED = "skipped.parquet"
 TOKENS = "tokens.parquet"
+_SOURCES = "sources.parquet"
+_FAILURES = "failures.log"
 _FACTS = b"gristmill"
+"""The key of what is known of a file, in its metadata."""
 _SEAL = b"gristmill-seal"
+"""The key of the hash of a file's columns and facts, in its metadata."""
 _LEFTOVERS = ("corpus.toml.*", "shards/*/*", "watches/*/*", "ngrams/*", "ngrams/*/*", "dedup/*", "dedup/*/*")
-"""Where in a corpus temporary files are; elsewhere they may be of an export, which needs no lock."""
+"""Patterns of the places in a corpus where temporary files are; elsewhere they may be of an export, without a lock."""
 _LEFTOVER = re.compile(rf"(?:.+\.\d+|spool-\w+){re.escape(SUFFIX)}")
+"""What the name of a temporary file looks like."""
 _BATCH_RECORDS = 1000
-_BATCH_WEIGHT = 4_000_000  # characters; bounds the memory of a writer
+"""Records that are written together, at most."""
+_BATCH_CHARACTERS = 4_000_000
+"""Characters of records at which they are written, so that a writer needs little memory."""
 
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Shard:
+    """A part of a corpus: a folder of files about the same documents."""
+
+    folder: Path
+
+    @classmethod
+    def of(cls, corpus_folder: Path, name: str) -> Shard:
+        """Return the shard of a corpus that has this name."""
+        return cls(corpus_folder / SHARDS / name)
+
+    @classmethod
+    def all_in(cls, corpus_folder: Path) -> list[Shard]:
+        """Return the shards whose folders are there, in their order, whatever the manifest of the corpus says."""
+        return [cls(folder) for folder in sorted(corpus_folder.glob(f"{SHARDS}/*"))]
+
+    @property
+    def name(self) -> str:
+        """Its number in the corpus, of five digits or more; ids of documents begin with it."""
+        return self.folder.name
+
+    @property
+    def documents(self) -> Path:
+        """The file of its documents, a row for each page; it comes last into place."""
+        return self.folder / DOCUMENTS
+
+    @property
+    def duplicates(self) -> Path:
+        """The file of what de-duplication found: a row for each document, with a verdict on each block."""
+        return self.folder / DUPLICATES
+
+    @property
+    def tokens(self) -> Path:
+        """The file of annotations: a row for each document, with the tokens of its kept blocks."""
+        return self.folder / TOKENS
+
+    @property
+    def skipped(self) -> Path:
+        """The file of records that became no document, with the reasons."""
+        return self.folder / SKIPPED
+
+    @property
+    def sources(self) -> Path:
+        """The list of the files that the shard is made of."""
+        return self.folder / _SOURCES
+
+    @property
+    def failures(self) -> Path:
+        """The log of pages on which the program failed, if there are any."""
+        return self.folder / _FAILURES
+
+    @property
+    def is_built(self) -> bool:
+        """Whether its documents are there, and so all that building writes."""
+        return self.documents.exists()
+
+    def read_documents(self, columns: Sequence[str] | None = None) -> Iterator[Document]:
+        """Read its documents, a batch at a time; fields whose columns are not read keep their defaults."""
+        for batch in read_batches(self.documents, columns):
+            yield from from_arrow(batch)
+
+    def __str__(self) -> str:
+        return str(self.folder)
+
+
 class ShardWriter:
-    """Writes one Parquet file of a shard, batch by batch; it appears under its name on a clean exit and not before."""
+    """Writer of one Parquet file of a shard, batch by batch, which gets its name on a clean exit and not before."""
 
     def __init__(self, path: Path, schema: pa.Schema, dictionary_bytes: int | None = None) -> None:
-        """Strings of a batch are stored by their numbers, as long as the different ones of a column are no more than these bytes."""
+        """Open a temporary file beside the path.
+
+        Strings of a batch are stored as numbers, as long as the different ones of a column have at most
+        `dictionary_bytes`.
+        """
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._temporary = temporary_name(path)
@@ -64,7 +145,7 @@ class ShardWriter:
         self._writer.write(batch)
 
     def finish(self, facts: dict[str, Any]) -> None:
-        """Store what is known of the file as a whole."""
+        """Store what is known of the file as a whole, such as counts."""
         known = json.dumps(facts, sort_keys=True)
         self._writer.add_key_value_metadata({_FACTS: known, _SEAL: _seal(self._schema, known.encode())})
 
@@ -82,33 +163,34 @@ class ShardWriter:
 
 
 class BatchWriter(Generic[T]):
-    """Writes records one by one into a file of a shard, gathering them into batches of bounded size."""
+    """Writer of one file of a shard that takes records one by one and writes them in batches of bounded size."""
 
     def __init__(
-        self, path: Path, schema: pa.Schema, to_batch: Callable[[list[T]], pa.RecordBatch], weigh: Callable[[T], int]
+        self, path: Path, schema: pa.Schema, to_batch: Callable[[list[T]], pa.RecordBatch], measure: Callable[[T], int]
     ) -> None:
+        """Open a temporary file; `to_batch` makes Arrow columns of records, `measure` counts the characters of one."""
         self._file = ShardWriter(path, schema)
         self._to_batch = to_batch
-        self._weigh = weigh
+        self._measure = measure
         self._batch: list[T] = []
-        self._weight = 0
+        self._characters = 0
 
     def write(self, record: T) -> None:
         """Add one record."""
         self._batch.append(record)
-        self._weight += self._weigh(record)
-        if len(self._batch) >= _BATCH_RECORDS or self._weight >= _BATCH_WEIGHT:
+        self._characters += self._measure(record)
+        if len(self._batch) >= _BATCH_RECORDS or self._characters >= _BATCH_CHARACTERS:
             self._flush()
 
     def finish(self, facts: dict[str, Any]) -> None:
-        """Store what is known of the file as a whole."""
+        """Store what is known of the file as a whole, such as counts."""
         self._flush()
         self._file.finish(facts)
 
     def _flush(self) -> None:
         if self._batch:
             self._file.write(self._to_batch(self._batch))
-            self._batch, self._weight = [], 0
+            self._batch, self._characters = [], 0
 
     def __enter__(self) -> Self:
         return self
@@ -119,12 +201,13 @@ class BatchWriter(Generic[T]):
         self._file.__exit__(kind, error, trace)
 
 
-def document_writer(folder: Path) -> BatchWriter[Document]:
-    """A writer for the documents of a shard."""
-    return BatchWriter(folder / DOCUMENTS, DOCUMENT_SCHEMA, to_arrow, _text_size)
+def document_writer(shard: Shard) -> BatchWriter[Document]:
+    """Open the documents of a shard to write them."""
+    return BatchWriter(shard.documents, DOCUMENT_SCHEMA, to_arrow, _text_size)
 
 
 def _text_size(document: Document) -> int:
+    """Count the characters of all blocks, which is nearly all that a document has."""
     return sum([len(block.text) + len(block.path) for block in document.blocks])
 
 
@@ -151,7 +234,7 @@ def exclusive(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Turn what can go wrong with a damaged file into a message."""
+    """Turn the errors that reading a damaged file raises into one that says what to do."""
     try:
         yield
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
@@ -162,19 +245,22 @@ def _readable(path: Path) -> Iterator[None]:
 
 @contextmanager
 def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
-    """A file, to read what one wants of it."""
+    """Open a Parquet file to read parts of it; raise `GristmillError` if it is damaged."""
     with _readable(path), pq.ParquetFile(path, page_checksum_verification=True) as file:
         _check_seal(file.schema_arrow, file.metadata.metadata or {})
         yield file
 
 
 def _seal(schema: pa.Schema, known: bytes) -> str:
-    """A hash of the names of all columns and of what is known of a file: the pages of columns have checksums, but these have none."""
+    """Hash the names of all columns and what is known of a file: Parquet has checksums for pages, but not for these."""
     return xxhash.xxh3_64_hexdigest(" ".join(_names(schema)).encode() + known)
 
 
 def _names(fields: Iterable[pa.Field]) -> Iterator[str]:
-    """The names of columns and of the fields in them, but not of the items of lists: these depend on the version of pyarrow."""
+    """Yield the names of columns and of the fields in them.
+
+    Those of the items of lists are left out, as they depend on the version of pyarrow.
+    """
     for field in fields:
         yield field.name
         inner = field.type
@@ -191,7 +277,7 @@ def _check_seal(schema: pa.Schema, metadata: Mapping[bytes, bytes]) -> None:
 
 
 def facts(path: Path) -> dict[str, Any]:
-    """What `finish` stored with a file."""
+    """Return what the writer of a file stored with it at the end: counts, settings."""
     with _readable(path):
         end = pq.read_metadata(path)
         _check_seal(end.schema.to_arrow_schema(), end.metadata or {})
@@ -200,24 +286,18 @@ def facts(path: Path) -> dict[str, Any]:
 
 
 def read_columns(path: Path, columns: Sequence[str]) -> pa.Table:
-    """Some columns of a file, whole."""
+    """Read all rows of some columns of a file."""
     with open_parquet(path) as file:  # `read_table` would load a library for data sets of many files
         return file.read(columns=list(columns))
 
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-    """The rows of a file, a batch at a time."""
+    """Yield the rows of a file as dicts, reading a batch at a time."""
     for batch in read_batches(path, columns):
         yield from batch.to_pylist()
 
 
-def read_documents(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Document]:
-    """The documents of a shard, a batch at a time."""
-    for batch in read_batches(folder / DOCUMENTS, columns):
-        yield from from_arrow(batch)
-
-
 def read_batches(path: Path, columns: Sequence[str] | None = None, rows: int = 256) -> Iterator[pa.RecordBatch]:
-    """Columns of a file, so many rows at a time."""
+    """Yield columns of a file in batches of at most so many rows."""
     with open_parquet(path) as file:
         yield from file.iter_batches(batch_size=rows, columns=None if columns is None else list(columns))

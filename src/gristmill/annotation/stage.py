@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from gristmill.annotation.table import TOKENS_SCHEMA, Annotated, to_arrow
 from gristmill.arrays.ragged import starts_of
 from gristmill.engine import Report
 from gristmill.kept import OUTLINE, block_columns
-from gristmill.shards import DOCUMENTS, TOKENS, ShardWriter, facts, open_parquet, read_batches
+from gristmill.shards import Shard, ShardWriter, facts, open_parquet, read_batches
 from gristmill.stages import CURRENT, MISSING, State, stale
 
 _COLUMNS = ("lang", *OUTLINE, "blocks.list.element.text", "blocks.list.element.lang")
@@ -36,42 +35,42 @@ _DICTIONARY_BYTES = 1 << 26  # more than the different words of these have, so t
 class AnnotateTask:
     """The task of annotating the kept text of one shard with the chosen taggers."""
 
-    folder: str
+    shard: Shard
     choices: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """The name of the task: its shard."""
-        return f"shard {Path(self.folder).name}"
+        return f"shard {self.shard.name}"
 
     @property
     def cost(self) -> int:
         """Bytes to read."""
-        return (Path(self.folder) / DOCUMENTS).stat().st_size
+        return self.shard.documents.stat().st_size
 
     def run(self, report: Report) -> dict[str, Any]:
         """Write the tokens of the shard, and return the counts and settings that are stored with them."""
-        shard, counts = Path(self.folder), _Counts()
-        with ShardWriter(shard / TOKENS, TOKENS_SCHEMA, _DICTIONARY_BYTES) as writer:
-            for table in _gathered(_annotated(shard, self.choices, counts, report, self.cost)):
+        counts = _Counts()
+        with ShardWriter(self.shard.tokens, TOKENS_SCHEMA, _DICTIONARY_BYTES) as writer:
+            for table in _gathered(_annotated(self.shard, self.choices, counts, report, self.cost)):
                 writer.write(table)
             found = counts.to_table() | {"settings": settings_of(self.choices), "versions": versions_of(counts.taggers)}
             writer.finish(found)
         return found
 
 
-def state_of(shard: Path, choices: Sequence[str] = (), *, trusted: bool = True) -> State:
+def state_of(shard: Shard, choices: Sequence[str] = (), *, trusted: bool = True) -> State:
     """Tell whether a shard is annotated with the present settings and versions.
 
     If taggers are not `trusted`, none is loaded or read on this machine: it is enough that the shard was annotated by
     them.
     """
-    if not (shard / TOKENS).exists():
+    if not shard.tokens.exists():
         return MISSING
-    with open_parquet(shard / TOKENS) as tokens, open_parquet(shard / DOCUMENTS) as documents:
+    with open_parquet(shard.tokens) as tokens, open_parquet(shard.documents) as documents:
         if tokens.metadata.num_rows != documents.metadata.num_rows:
             return stale("it has other documents now")
-    stored = facts(shard / TOKENS)
+    stored = facts(shard.tokens)
     if stored["settings"]["taggers"] != list(choices):
         return stale("other taggers were chosen since")
     if trusted and (stored["settings"] != settings_of(choices) or stored["versions"] != versions_of(stored["taggers"])):
@@ -79,7 +78,7 @@ def state_of(shard: Path, choices: Sequence[str] = (), *, trusted: bool = True) 
     return CURRENT
 
 
-def is_current(shard: Path, choices: Sequence[str] = ()) -> bool:
+def is_current(shard: Shard, choices: Sequence[str] = ()) -> bool:
     """Tell whether a shard is annotated with the present settings and versions."""
     return state_of(shard, choices) == CURRENT
 
@@ -106,13 +105,13 @@ class _Counts:
 
 
 def _annotated(
-    shard: Path, choices: Sequence[str], counts: _Counts, report: Report, cost: int
+    shard: Shard, choices: Sequence[str], counts: _Counts, report: Report, cost: int
 ) -> Iterator[pa.RecordBatch]:
     """Yield the annotations of the documents of a shard, some at a time, and report progress in bytes."""
-    with open_parquet(shard / DOCUMENTS) as file:
+    with open_parquet(shard.documents) as file:
         rows = file.metadata.num_rows
     done = 0
-    for batch in read_batches(shard / DOCUMENTS, _COLUMNS):
+    for batch in read_batches(shard.documents, _COLUMNS):
         for documents in _parts(batch):
             yield to_arrow(_annotate(documents, choices, counts))
         report(cost * (done + batch.num_rows) // rows - cost * done // rows)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from gristmill.annotation.annotation import Annotation
-from gristmill.shards import TOKENS, read_batches
+from gristmill.shards import Shard, read_batches
 
 Annotated = Mapping[int, Annotation]
 """The annotations of one document, by the numbers of its blocks."""
@@ -81,9 +80,9 @@ def _lists(name: str, counts: Iterable[int], values: list[Any]) -> pa.Array:
     return pa.ListArray.from_arrays(offsets, pa.array(values, _ITEMS[name]), type=TOKENS_SCHEMA.field(name).type)
 
 
-def read_annotations(shard: Path, rows: int = 256) -> Iterator[dict[int, Annotation]]:
+def read_annotations(shard: Shard, rows: int = 256) -> Iterator[dict[int, Annotation]]:
     """Read the annotations of all documents of a shard, in their order."""
-    for batch in read_batches(shard / TOKENS, None, rows):
+    for batch in read_batches(shard.tokens, None, rows):
         yield from from_arrow(batch)
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from gristmill.errors import GristmillError
 from gristmill.shapes import misfit
-from gristmill.shards import TOKENS, facts
+from gristmill.shards import Shard, facts
 
 _SHAPE = {"settings": {"taggers": [str]}}
 
 
-def stored_choices(shard: Path) -> list[str] | None:
+def stored_choices(shard: Shard) -> list[str] | None:
     """The taggers that a shard was annotated with; None if it was not."""
-    if not (shard / TOKENS).exists():
+    if not shard.tokens.exists():
         return None
-    found = facts(shard / TOKENS)
+    found = facts(shard.tokens)
     fault = misfit(found, _SHAPE, "what it says of itself")
     if fault:
         raise GristmillError(
-            f"{shard / TOKENS} is damaged ({fault}): delete it, and annotate the corpus with `gristmill annotate`"
+            f"{shard.tokens} is damaged ({fault}): delete it, and annotate the corpus with `gristmill annotate`"
         )
     taggers: list[str] = found["settings"]["taggers"]
     return taggers

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gristmill.corpus.formats import Format
-from gristmill.corpus.manifest import NAME, SHARDS
+from gristmill.corpus.manifest import NAME
 from gristmill.corpus.new_folder import clear_leftovers, new_folder
 from gristmill.corpus.output import open_output
 from gristmill.corpus.reader import CorpusReader
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.errors import GristmillError, UsageError
-from gristmill.shards import write_atomically
+from gristmill.shards import SHARDS, write_atomically
 
 Describe = Callable[[dict[str, Any]], str]
 """Makes the content of `FILE.toml`, of what the destination knows of the file."""

@@ -15,8 +15,8 @@ from gristmill.archive.kind import GROWING
 from gristmill.archive.packed import is_packed
 from gristmill.archive.source import Source, signature_of
 from gristmill.corpus.listing import read_listing
-from gristmill.corpus.manifest import ShardEntry, shard_folder
-from gristmill.shards import DOCUMENTS, SKIPPED, read_columns
+from gristmill.corpus.manifest import ShardEntry
+from gristmill.shards import Shard, read_columns
 
 _CANDIDATES = 100  # files of the same name that are compared with one that may have grown
 
@@ -70,7 +70,7 @@ class Inventory:
 
     def __init__(self, folder: Path, entries: Sequence[ShardEntry]) -> None:
         self._folder = folder
-        self.shards = {entry.name: read_listing(shard_folder(folder, entry.name), entry) for entry in entries}
+        self.shards = {entry.name: read_listing(Shard.of(folder, entry.name), entry) for entry in entries}
         self._by_content: dict[tuple[int, str], Source] = {}
         self._by_file: dict[str, list[tuple[str, Source]]] = defaultdict(list)
         self._by_name: set[str] = set()
@@ -129,8 +129,8 @@ class Inventory:
 
     def _end_of_good(self, shard: str, old: Source, source: Source) -> int | None:
         """Where to go on behind what was read: at the last record, if that was cut off when it was read."""
-        skipped = read_columns(shard_folder(self._folder, shard) / SKIPPED, ["reason", "source", "offset"])
-        pages = read_columns(shard_folder(self._folder, shard) / DOCUMENTS, ["source", "offset"])
+        skipped = read_columns(Shard.of(self._folder, shard).skipped, ["reason", "source", "offset"])
+        pages = read_columns(Shard.of(self._folder, shard).documents, ["source", "offset"])
         broken = pc.max(
             skipped["offset"].filter(
                 pc.and_(pc.equal(skipped["reason"], "broken"), pc.equal(skipped["source"], old.name))

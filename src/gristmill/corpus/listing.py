@@ -13,9 +13,8 @@ from gristmill.archive.source import Source, signature_of
 from gristmill.archive.sources import SAMPLE
 from gristmill.corpus.manifest import ShardEntry
 from gristmill.sample import WARC
-from gristmill.shards import DOCUMENTS, SKIPPED, ShardWriter, read_columns, read_rows
+from gristmill.shards import Shard, ShardWriter, read_columns, read_rows
 
-SOURCES = "sources.parquet"
 _SCHEMA: pa.Schema = pa.schema(
     [
         pa.field(name, pa.int64() if name in {"size", "start"} else pa.string(), nullable=False)
@@ -24,33 +23,33 @@ _SCHEMA: pa.Schema = pa.schema(
 )
 
 
-def write_listing(shard: Path, sources: Sequence[Source]) -> None:
+def write_listing(shard: Shard, sources: Sequence[Source]) -> None:
     """Note down the files of a shard, if that is not done yet."""
-    if (shard / SOURCES).exists():
+    if shard.sources.exists():
         return
     columns = [pa.array([getattr(source, item.name) for source in sources], item.type) for item in _SCHEMA]
-    with ShardWriter(shard / SOURCES, _SCHEMA) as writer:
+    with ShardWriter(shard.sources, _SCHEMA) as writer:
         writer.write(pa.RecordBatch.from_arrays(columns, schema=_SCHEMA))
         writer.finish({})
 
 
-def has_listing(shard: Path) -> bool:
+def has_listing(shard: Shard) -> bool:
     """Whether the files of a shard are noted down; those of corpora of format 2 are not."""
-    return (shard / SOURCES).exists()
+    return shard.sources.exists()
 
 
-def read_listing(shard: Path, entry: ShardEntry) -> list[Source]:
+def read_listing(shard: Shard, entry: ShardEntry) -> list[Source]:
     """The files of a shard, without their paths; `entry` is what the manifest says of it.
 
     Where they were not noted down, those that are still there are looked at, and of the others only the names are
     known.
     """
     if has_listing(shard):
-        return [Source("", **row) for row in read_rows(shard / SOURCES)]
+        return [Source("", **row) for row in read_rows(shard.sources)]
     names = {entry.first: None}
     if entry.files > 1:
-        for file in filter(lambda file: (shard / file).exists(), (DOCUMENTS, SKIPPED)):
-            names |= dict.fromkeys(read_columns(shard / file, ["source"])["source"].unique().to_pylist())
+        for file in filter(Path.exists, (shard.documents, shard.skipped)):
+            names |= dict.fromkeys(read_columns(file, ["source"])["source"].unique().to_pylist())
     found = [_look_at(name) for name in names]
     unchanged = len(found) == entry.files and sum(source.size for source in found if source) == entry.bytes
     return [

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from gristmill.corpus.reader import CorpusReader
 from gristmill.document import LATER_COLUMNS, document_id
 from gristmill.errors import GristmillError, UsageError
-from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, open_parquet, read_columns
+from gristmill.shards import Shard, open_parquet, read_columns
 
 _ID = re.compile(r"(\d{5,})-(\d{6,})")
 _OF_ANOTHER_CORPUS = re.compile(r"(.+)/(\d{5,}-\d{6,})")
@@ -45,7 +45,7 @@ class _Matches:
     count: int = 0
     first: list[tuple[str, str]] = field(default_factory=list)
 
-    def add(self, shard: Path, urls: pa.ChunkedArray, flags: pa.ChunkedArray) -> None:
+    def add(self, shard: Shard, urls: pa.ChunkedArray, flags: pa.ChunkedArray) -> None:
         rows = np.flatnonzero(flags.to_numpy())
         self.count += len(rows)
         self.first += _named(shard, urls, rows[: _MAX_LISTED - len(self.first)])
@@ -98,10 +98,10 @@ def which_one(found: Sequence[At], name: str) -> str:
     return "\n".join([asked, *lines, *more])
 
 
-def _pages_at(shard: Path, name: str) -> Iterator[At]:
+def _pages_at(shard: Shard, name: str) -> Iterator[At]:
     """Pages of a shard with an address, or at `FILE:OFFSET`, and what became of them."""
-    table = read_columns(shard / DOCUMENTS, ["url", "source", "offset", "dropped"])
-    left = read_columns(shard / DUPLICATES, ["text_blocks"])["text_blocks"]
+    table = read_columns(shard.documents, ["url", "source", "offset", "dropped"])
+    left = read_columns(shard.duplicates, ["text_blocks"])["text_blocks"]
     for row in np.flatnonzero(_are_at(table, name)).tolist():
         dropped = table["dropped"][row].as_py() or ("" if left[row].as_py() else "duplicate")
         yield At(
@@ -109,9 +109,9 @@ def _pages_at(shard: Path, name: str) -> Iterator[At]:
         )
 
 
-def _skipped_at(shard: Path, name: str) -> Iterator[At]:
+def _skipped_at(shard: Shard, name: str) -> Iterator[At]:
     """Skipped records of a shard with an address, or at `FILE:OFFSET`."""
-    table = read_columns(shard / SKIPPED, ["reason", "source", "offset", "url", "detail"])
+    table = read_columns(shard.skipped, ["reason", "source", "offset", "url", "detail"])
     for row in np.flatnonzero(_are_at(table, name)).tolist():
         record: dict[str, Any] = table.slice(row, 1).to_pylist()[0]
         yield At(f"{record['source']}:{record['offset']}", record["url"], f"skipped ({record['reason']})", record)
@@ -135,7 +135,7 @@ def _check_id(corpus: CorpusReader, identifier: str) -> None:
         names = list(_shards(corpus))
         hint = f": its shards are {names[0]} to {names[-1]}" if names else ""
     else:
-        with open_parquet(shard / DOCUMENTS) as file:
+        with open_parquet(shard.documents) as file:
             count = file.metadata.num_rows
         if row < count:
             return
@@ -163,7 +163,7 @@ def _matches(corpus: CorpusReader, name: str) -> Sequence[_Matches]:
     """Matches of each kind, the best first: the whole address or a part of it, of kept documents or of all."""
     kinds = [_Matches() for _ in range(4)]
     for shard in corpus.shards:
-        table = read_columns(shard / DOCUMENTS, ["url", "dropped"])
+        table = read_columns(shard.documents, ["url", "dropped"])
         kept = pc.equal(table["dropped"], "")
         whole, part = pc.equal(table["url"], name), pc.match_substring(table["url"], name, ignore_case=True)
         for kind, flags in zip(kinds, (pc.and_(whole, kept), whole, pc.and_(part, kept), part), strict=True):
@@ -171,7 +171,7 @@ def _matches(corpus: CorpusReader, name: str) -> Sequence[_Matches]:
     return kinds
 
 
-def _named(shard: Path, urls: pa.ChunkedArray, rows: npt.NDArray[np.intp]) -> list[tuple[str, str]]:
+def _named(shard: Shard, urls: pa.ChunkedArray, rows: npt.NDArray[np.intp]) -> list[tuple[str, str]]:
     """Ids and addresses of some rows."""
     return [
         (document_id(shard.name, int(row)), url) for row, url in zip(rows, urls.take(rows).to_pylist(), strict=True)
@@ -185,7 +185,7 @@ def _closest(corpus: CorpusReader, name: str) -> list[tuple[str, str]]:
     pieces = sorted({wanted[start : start + _PIECE_CHARACTERS] for start in starts})
     candidates: list[tuple[int, str, str]] = []
     for shard in corpus.shards:
-        urls = read_columns(shard / DOCUMENTS, ["url"])["url"]
+        urls = read_columns(shard.documents, ["url"])["url"]
         lowered = pc.utf8_lower(urls)
         scores = np.zeros(len(urls), np.int64)
         for piece in pieces:
@@ -206,13 +206,13 @@ def _likeness(url: str, wanted: str) -> float:
     return difflib.SequenceMatcher(None, url, wanted, autojunk=False).ratio()
 
 
-def _place(shards: Mapping[str, Path], identifier: str) -> tuple[Path | None, int]:
+def _place(shards: Mapping[str, Shard], identifier: str) -> tuple[Shard | None, int]:
     """The shard of a document and its row there, given all shards by name."""
     parts = _ID.fullmatch(identifier)
     return (shards.get(parts[1]), int(parts[2])) if parts else (None, 0)
 
 
-def _shards(corpus: CorpusReader) -> dict[str, Path]:
+def _shards(corpus: CorpusReader) -> dict[str, Shard]:
     return {shard.name: shard for shard in corpus.shards}
 
 
@@ -225,14 +225,14 @@ def read_by_id(
     that are not there are passed over.
     """
     shards = _shards(corpus)
-    wanted: dict[Path, set[int]] = {}
+    wanted: dict[Shard, set[int]] = {}
     for identifier in ids:
         shard, row = _place(shards, identifier)
         if shard:
             wanted.setdefault(shard, set()).add(row)
     for shard in sorted(wanted):
         rows = np.array(sorted(wanted[shard]))
-        for start, table in row_groups(shard / file, columns, rows):
+        for start, table in row_groups(shard.folder / file, columns, rows):
             for row in rows[(rows >= start) & (rows < start + table.num_rows)].tolist():
                 yield document_id(shard.name, row), table.slice(row - start, 1).to_pylist()[0]
 

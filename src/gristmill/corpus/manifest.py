@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from gristmill.corpus.tally import LEFT_OUT, Counts, Size, count_pages, count_re
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
 from gristmill.shapes import misfit
-from gristmill.shards import write_atomically
+from gristmill.shards import SHARD_NAME, Shard, write_atomically
 from gristmill.version import __version__
 
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from gristmill.corpus.inventory import Changes
 
 NAME = "corpus.toml"
-SHARDS = "shards"
-"""The folder of a corpus in which its shards are."""
 FORMAT = 4
 """Changes when what is in the files of a corpus does.
 
@@ -41,7 +38,6 @@ In format 2 no shard had `sources.parquet`. Up to format 3 the index and the ind
 """
 _READABLE_FORMATS = (2, 3, FORMAT)
 _LIBRARIES = ("fastwarc", "ftfy", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
-_SHARD_NAME = re.compile(r"[0-9]{5,}")
 _MAX_NAMES_SHOWN = 3
 _MAX_DIFFERENCES_SHOWN = 5
 _FORMAT_SHAPE = {"format": int}
@@ -204,9 +200,9 @@ class Manifest:
         return Config.from_table(self.settings, origin=Origin.of(self.folder, self.settings))
 
     @property
-    def shards(self) -> list[Path]:
-        """The folders of the shards, in the order of the sources."""
-        return [shard_folder(self.folder, entry.name) for entry in self.entries]
+    def shards(self) -> list[Shard]:
+        """The shards, in the order of the sources."""
+        return [Shard.of(self.folder, entry.name) for entry in self.entries]
 
     @property
     def finished(self) -> bool:
@@ -269,7 +265,7 @@ class Manifest:
         self._forget_counts()
         self.write()
 
-    def finish(self, shards: Sequence[Path], found: Mapping[str, int]) -> None:
+    def finish(self, shards: Sequence[Shard], found: Mapping[str, int]) -> None:
         """Add up the counts of the shards; `found` is what de-duplication counted on the way."""
         self.dedup = dict(found) | count_repeated(shards)
         self.counts = count_pages(shards)
@@ -309,7 +305,7 @@ class Manifest:
         from gristmill.corpus.inventory import Changes, Inventory  # noqa: PLC0415
         from gristmill.corpus.listing import has_listing  # noqa: PLC0415
 
-        if not all(has_listing(shard_folder(self.folder, entry.name)) for entry in entries):
+        if not all(has_listing(Shard.of(self.folder, entry.name)) for entry in entries):
             is_old = self.format < 3
             if [entry.fingerprint for entry in entries] == [_fingerprint(sources, is_old=is_old) for sources in shards]:
                 if not is_old:  # a kill came before they were listed
@@ -323,7 +319,7 @@ class Manifest:
 
         for entry, sources in zip(entries, shards, strict=True):
             with contextlib.suppress(OSError):  # where that can't be written, the shard can't either; its task says so
-                write_listing(shard_folder(self.folder, entry.name), sources)
+                write_listing(Shard.of(self.folder, entry.name), sources)
 
     def _resume_addition(self, shards: Sequence[Sequence[Source]]) -> dict[str, list[Source]]:
         begun = self.entries[self.adding :]
@@ -351,11 +347,6 @@ class Manifest:
         self.dedup = {}
 
 
-def shard_folder(corpus: Path, name: str) -> Path:
-    """Return the folder of a shard of a corpus."""
-    return corpus / SHARDS / name
-
-
 def _check_format(folder: Path, found: int) -> None:
     """Raise if a corpus can't be read, and say what can be done."""
     if found in _READABLE_FORMATS:
@@ -373,7 +364,7 @@ def _check_format(folder: Path, found: int) -> None:
 
 def _wrong_name(shards: Sequence[Mapping[str, Any]]) -> str:
     """Say what is wrong with the names of shards: one may lead out of the corpus."""
-    wrong = [shard["name"] for shard in shards if not _SHARD_NAME.fullmatch(shard["name"])]
+    wrong = [shard["name"] for shard in shards if not SHARD_NAME.fullmatch(shard["name"])]
     return f"{wrong[0]!r} can't be the name of a shard" if wrong else ""
 
 

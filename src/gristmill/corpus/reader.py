@@ -17,7 +17,7 @@ from gristmill.corpus.tally import Counts, Size
 from gristmill.document import Document
 from gristmill.errors import GristmillError
 from gristmill.notebook import facts_table
-from gristmill.shards import DUPLICATES, SKIPPED, read_documents, read_rows
+from gristmill.shards import Shard, read_rows
 
 if TYPE_CHECKING:  # who only searches a corpus need not wait for the import of what selects and filters its documents
     from gristmill.cleaning.languages import Languages
@@ -105,22 +105,22 @@ class CorpusReader:
         return size
 
     @property
-    def shards(self) -> list[Path]:
+    def shards(self) -> list[Shard]:
         """The folders of its shards, in source order."""
         return self.manifest.shards
 
     def pages(self) -> Iterator[Document]:
         """Yield every page that was read, kept or not, with all its blocks."""
         for shard in self.shards:
-            yield from read_documents(shard)
+            yield from shard.read_documents()
 
     def dropped(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield what was not kept: reason, what was found, address, and the id of the page or the place of the record."""
         for shard in self.shards:
-            for skip in read_rows(shard / SKIPPED):
+            for skip in read_rows(shard.skipped):
                 yield skip["reason"], skip["detail"], skip["url"], f"{skip['source']}:{skip['offset']}"
-            rows = read_rows(shard / DUPLICATES, ["copy_of", "text_blocks"])
-            for document, row in zip(read_documents(shard, ["id", "url", "dropped", "detail"]), rows, strict=True):
+            rows = read_rows(shard.duplicates, ["copy_of", "text_blocks"])
+            for document, row in zip(shard.read_documents(["id", "url", "dropped", "detail"]), rows, strict=True):
                 if document.dropped:
                     yield document.dropped, document.detail, document.url, document.id
                 elif not row["text_blocks"]:
@@ -137,7 +137,7 @@ class CorpusReader:
         return (chosen.document for chosen in selected)
 
     def select(
-        self, selection: Selection | None = None, shard: Path | None = None, *, with_text: bool = True
+        self, selection: Selection | None = None, shard: Shard | None = None, *, with_text: bool = True
     ) -> Iterator[SelectedDocument]:
         """Yield the documents that a selection keeps of one shard or of all, with where their blocks stood.
 
@@ -187,7 +187,7 @@ class CorpusReader:
             return 0
         filters = self._filters(selection)
         columns = ["url", "status", "content_type", "size", "method", "dropped"]
-        pages = (document for shard in self.shards for document in read_documents(shard, columns))
+        pages = (document for shard in self.shards for document in shard.read_documents(columns))
         return sum(not page.method and filters.fault_of_page(page) is None for page in pages)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +18,7 @@ from gristmill.corpus.copies import Relative, ranked
 from gristmill.corpus.lookup import row_groups
 from gristmill.corpus.reader import CorpusReader
 from gristmill.document import document_id
-from gristmill.shards import DOCUMENTS, DUPLICATES
+from gristmill.shards import Shard
 
 
 def repeaters_of(corpus: CorpusReader, identifier: str) -> list[Relative]:
@@ -33,13 +32,13 @@ def repeaters_of(corpus: CorpusReader, identifier: str) -> list[Relative]:
     )
 
 
-def _in_shard(shard: Path, identifier: str) -> Iterator[Relative]:
+def _in_shard(shard: Shard, identifier: str) -> Iterator[Relative]:
     """Documents of a shard whose first copies stand in one document."""
     whole, blocks = _pointing_blocks(shard, identifier)
     rows = np.union1d(whole, blocks.owners)
     if not len(rows):
         return
-    for first, table in row_groups(shard / DOCUMENTS, ("url", "words", "text_blocks", "blocks.words"), rows):
+    for first, table in row_groups(shard.documents, ("url", "words", "text_blocks", "blocks.words"), rows):
         here = rows[(rows >= first) & (rows < first + table.num_rows)] - first
         counts, words = blocks.measure(first, table["blocks"].combine_chunks())
         as_whole = counts == 0  # a copy as a whole, of which no block tells where it comes from
@@ -77,11 +76,11 @@ class _Blocks:
         return counts, np.bincount(owners, weights=words, minlength=len(documents)).astype(np.float64)
 
 
-def _pointing_blocks(shard: Path, identifier: str) -> tuple[Ints, _Blocks]:
+def _pointing_blocks(shard: Shard, identifier: str) -> tuple[Ints, _Blocks]:
     """Rows of documents that are copies of a document as a whole, and the blocks whose first copy is in it."""
     whole, owners, places = ([np.empty(0, np.int64)] for _ in range(3))
     shares = [np.empty(0, np.float64)]
-    for start, table in row_groups(shard / DUPLICATES, ("copy_of", "blocks.copy_of", "blocks.share")):
+    for start, table in row_groups(shard.duplicates, ("copy_of", "blocks.copy_of", "blocks.share")):
         whole.append(np.flatnonzero(pc.equal(table["copy_of"], identifier).to_numpy()) + start)
         lists = table["blocks"].combine_chunks()
         offsets = lists.offsets.to_numpy()

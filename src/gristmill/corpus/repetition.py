@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from gristmill.corpus.attributes import host_of
 from gristmill.corpus.lookup import read_by_id
 from gristmill.corpus.reader import CorpusReader
-from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches, read_columns
+from gristmill.shards import DOCUMENTS, read_batches, read_columns
 
 _MAX_COUNTED_BLOCKS = 1_000_000
 """Blocks whose copies are counted at a time; beyond, those seen but once are forgotten."""
@@ -73,8 +73,8 @@ def repetition(corpus: CorpusReader, most: int = 10) -> Repetition:
     hosts: dict[str, list[int]] = {}
     copies: Counter[tuple[str, int]] = Counter()
     for shard in corpus.shards:
-        documents = read_columns(shard / DOCUMENTS, ["url", "dropped", "words"])
-        left = read_columns(shard / DUPLICATES, ["words"])["words"].to_pylist()
+        documents = read_columns(shard.documents, ["url", "dropped", "words"])
+        left = read_columns(shard.duplicates, ["words"])["words"].to_pylist()
         for url, dropped, words, still in zip(
             *(documents[name].to_pylist() for name in ("url", "dropped", "words")), left, strict=True
         ):
@@ -82,7 +82,7 @@ def repetition(corpus: CorpusReader, most: int = 10) -> Repetition:
                 sums = hosts.setdefault(host_of(url) or "-", [0, 0])
                 sums[0] += words
                 sums[1] += words - still
-        for batch in read_batches(shard / DUPLICATES, ["blocks"]):
+        for batch in read_batches(shard.duplicates, ["blocks"]):
             copies.update(_copied(batch))
         if len(copies) > _MAX_COUNTED_BLOCKS:
             copies = Counter({block: count for block, count in copies.items() if count > 1})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +18,7 @@ from gristmill.dedup.result import are_left
 from gristmill.document import Document, from_arrow
 from gristmill.filter import Chain, forget_blocks
 from gristmill.kept import block_columns, kept_flags
-from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches
+from gristmill.shards import Shard, read_batches
 
 _JUDGED = ("blocks.list.element.verdict", "blocks.list.element.share")
 _METADATA = (
@@ -76,7 +75,7 @@ class Selector:
     min_left: int = 0
     """Characters that must be left of a document, when duplicates are gone."""
 
-    def select(self, shard: Path, *, with_text: bool = True) -> Iterator[SelectedDocument]:
+    def select(self, shard: Shard, *, with_text: bool = True) -> Iterator[SelectedDocument]:
         """Yield what is left of the documents of a shard, without those of which nothing is left.
 
         Without text only what `DOC_ATTRIBUTES` and `P_ATTRIBUTES` tell is read, if filters need no more.
@@ -84,7 +83,7 @@ class Selector:
         columns = None if with_text or self.filters else _WITHOUT_TEXT
         row = 0
         for batch, found in zip(
-            read_batches(shard / DOCUMENTS, columns), read_batches(shard / DUPLICATES, _JUDGED), strict=True
+            read_batches(shard.documents, columns), read_batches(shard.duplicates, _JUDGED), strict=True
         ):
             for chosen in self._filtered(batch, found) if self.filters else self._as_built(batch, found):
                 chosen.row += row

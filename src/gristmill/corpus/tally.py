@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, TypedDict
 
 import pyarrow.compute as pc
 
-from gristmill.shards import DOCUMENTS, DUPLICATES, facts, read_columns
+from gristmill.shards import Shard, facts, read_columns
 
 
 class Counts(TypedDict):
@@ -55,12 +54,12 @@ _SUMS = {"text_blocks": "blocks", "words": "words", "text_bytes": "bytes", "leng
 """Columns of `duplicates.parquet` that are added up, and what the sums are called."""
 
 
-def count_pages(shards: Sequence[Path]) -> Counts:
+def count_pages(shards: Sequence[Shard]) -> Counts:
     """Add up what became of the records and pages of shards."""
     total: Counter[str] = Counter()
     for shard in shards:
-        total.update(facts(shard / DOCUMENTS)["counts"])
-        total["duplicates"] += facts(shard / DUPLICATES)["counts"]["duplicates"]
+        total.update(facts(shard.documents)["counts"])
+        total["duplicates"] += facts(shard.duplicates)["counts"]["duplicates"]
     by_reason: dict[str, dict[str, int]] = {"skipped": {}, "dropped": {}, "dropped_blocks": {}}
     for name, count in sorted(total.items()):
         stage, dot, reason = name.partition(".")
@@ -79,11 +78,11 @@ def count_pages(shards: Sequence[Path]) -> Counts:
     }
 
 
-def count_repeated(shards: Sequence[Path]) -> dict[str, Any]:
+def count_repeated(shards: Sequence[Shard]) -> dict[str, Any]:
     """Add up how many blocks and words of shards are unique, duplicates or stubs."""
     total: Counter[str] = Counter()
     for shard in shards:
-        total.update(facts(shard / DUPLICATES)["counts"])
+        total.update(facts(shard.duplicates)["counts"])
     counts: dict[str, Any] = {"blocks": {}, "words": {}}
     for name, count in sorted(total.items()):
         unit, dot, verdict = name.partition(".")
@@ -92,13 +91,13 @@ def count_repeated(shards: Sequence[Path]) -> dict[str, Any]:
     return counts
 
 
-def measure_size(shards: Sequence[Path]) -> Size:
+def measure_size(shards: Sequence[Shard]) -> Size:
     """Add up the text of the kept documents of shards. Reads a few columns of numbers, and no text."""
     sums: Counter[str] = Counter()
     languages: Counter[str] = Counter()
     for shard in shards:
-        table = read_columns(shard / DOCUMENTS, ["lang", *LEFT_OUT])
-        left = read_columns(shard / DUPLICATES, list(_SUMS))
+        table = read_columns(shard.documents, ["lang", *LEFT_OUT])
+        left = read_columns(shard.duplicates, list(_SUMS))
         kept = pc.greater(left["text_blocks"], 0)
         sums["documents"] += pc.sum(kept).as_py() or 0
         for name in LEFT_OUT:

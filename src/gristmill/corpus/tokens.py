@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
-from pathlib import Path
 
 import pyarrow as pa
 
@@ -17,7 +16,7 @@ from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.reader import CorpusReader
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.corpus.selection import Selection
-from gristmill.shards import TOKENS, read_batches
+from gristmill.shards import Shard, read_batches
 
 _CHARACTERS = 500_000  # of text that is annotated together
 _ROWS = 256
@@ -45,9 +44,9 @@ def select_with_tokens(
     return chain.from_iterable(shards)
 
 
-def _with_stored(shard: Path, selected: Iterable[SelectedDocument]) -> Iterator[SelectedDocument]:
+def _with_stored(shard: Shard, selected: Iterable[SelectedDocument]) -> Iterator[SelectedDocument]:
     """The same with the tokens that are stored; a block without any has none."""
-    batches = enumerate(read_batches(shard / TOKENS, rows=_ROWS))
+    batches = enumerate(read_batches(shard.tokens, rows=_ROWS))
     for number, group in groupby(selected, lambda chosen: chosen.row // _ROWS):
         batch = next(batch for place, batch in batches if place == number)
         some = list(group)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from gristmill.arrays.dtypes import Ints
 from gristmill.dedup.job import Job
 from gristmill.dedup.reading import read_kept
 from gristmill.dedup.result import DUPLICATE, NOBODY, UNIQUE, Ids, Judged, Shares, write_result
+from gristmill.shards import Shard
 
 
 def write_copies(
@@ -44,7 +44,7 @@ def write_copies(
         write_result(shard, judged, ids)
 
 
-def _kept_blocks(shard: Path) -> list[Ints]:
+def _kept_blocks(shard: Shard) -> list[Ints]:
     """Of each block that is kept the row of its document, and its words, characters and bytes."""
     columns: list[list[Ints]] = [[np.empty(0, np.int64)] for _ in range(4)]
     for text in read_kept(shard):

@@ -19,7 +19,7 @@ from gristmill.dedup.documents.sketches import Pairs
 from gristmill.dedup.registry import run
 from gristmill.document import document_id
 from gristmill.evaluation.clusters import Agreement, Labels, ScoredPairs, b_cubed, linked_au_roc, pairwise
-from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches, read_columns
+from gristmill.shards import Shard, read_batches, read_columns
 
 THRESHOLD = 0.5
 """Documents belong together if they are alike by more than this."""
@@ -56,10 +56,10 @@ class Quality:
         return {"method": self.method, **agreements, **costs}
 
 
-def measure(spec: str, shards: Sequence[Path], true: Labels, work: Path, threshold: float = THRESHOLD) -> Quality:
+def measure(spec: str, shards: Sequence[Shard], true: Labels, work: Path, threshold: float = THRESHOLD) -> Quality:
     """Run a method on shards and compare what it wrote with the true clusters of documents, given in their order."""
     for shard in shards:
-        (shard / DUPLICATES).unlink(missing_ok=True)
+        shard.duplicates.unlink(missing_ok=True)
     start = time.perf_counter()
     run(spec, shards, work)
     seconds = time.perf_counter() - start
@@ -96,9 +96,9 @@ class Alike:
         return clusters(count, Pairs(linked.first, linked.second, linked.scores))
 
 
-def read_alike(shards: Sequence[Path]) -> Alike:
+def read_alike(shards: Sequence[Shard]) -> Alike:
     """What the shards of a corpus say."""
-    tables = [(shard, read_columns(shard / DUPLICATES, ["share", "copy_of", "blocks"])) for shard in shards]
+    tables = [(shard, read_columns(shard.duplicates, ["share", "copy_of", "blocks"])) for shard in shards]
     ids = pa.array(
         [document_id(shard.name, row) for shard, table in tables for row in range(table.num_rows)], pa.string()
     )
@@ -114,23 +114,23 @@ def read_alike(shards: Sequence[Path]) -> Alike:
     return Alike(ScoredPairs.of(*np.concatenate(whole, axis=1)), ScoredPairs.of(*np.concatenate(in_part, axis=1)))
 
 
-def documents_left(shards: Sequence[Path]) -> int:
+def documents_left(shards: Sequence[Shard]) -> int:
     """How many documents have text left."""
     return sum(
-        int(np.count_nonzero(read_columns(shard / DUPLICATES, ["text_blocks"])["text_blocks"].to_numpy()))
+        int(np.count_nonzero(read_columns(shard.duplicates, ["text_blocks"])["text_blocks"].to_numpy()))
         for shard in shards
     )
 
 
-def blocks_left(shard: Path) -> Iterator[npt.NDArray[np.bool_]]:
+def blocks_left(shard: Shard) -> Iterator[npt.NDArray[np.bool_]]:
     """For each document of a shard, of each of its blocks whether it is left."""
-    for batch in read_batches(shard / DUPLICATES, ["blocks.list.element.verdict"]):
+    for batch in read_batches(shard.duplicates, ["blocks.list.element.verdict"]):
         lists = batch.column("blocks")
         left = pc.equal(lists.flatten().field("verdict"), "unique").to_numpy(zero_copy_only=False)
         yield from np.split(left, np.cumsum(pc.list_value_length(lists).to_numpy()))[:-1]
 
 
-def _alike_in_part(shard: Path, table: pa.Table, ids: pa.Array, start: int) -> tuple[Array, Array, Array]:
+def _alike_in_part(shard: Shard, table: pa.Table, ids: pa.Array, start: int) -> tuple[Array, Array, Array]:
     """Documents, those that their blocks name (-1 is none), and which share of a document's words stands there."""
     lists = table["blocks"].combine_chunks()
     blocks = lists.flatten()
@@ -143,9 +143,9 @@ def _alike_in_part(shard: Path, table: pa.Table, ids: pa.Array, start: int) -> t
     return rows + start, named - 1, repeated / np.maximum(np.bincount(of_row, words, len(lists)), 1)[rows]
 
 
-def _block_words(shard: Path) -> npt.NDArray[np.int32]:
+def _block_words(shard: Shard) -> npt.NDArray[np.int32]:
     """The words of all blocks of a shard."""
-    batches = read_batches(shard / DOCUMENTS, ["blocks.list.element.words"])
+    batches = read_batches(shard.documents, ["blocks.list.element.words"])
     return np.concatenate(
         [np.empty(0, np.int32), *(batch.column("blocks").flatten().field("words").to_numpy() for batch in batches)]
     )

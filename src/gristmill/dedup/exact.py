@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ from gristmill.dedup.copies import write_copies
 from gristmill.dedup.job import Job
 from gristmill.dedup.registry import METHODS
 from gristmill.errors import UsageError
-from gristmill.shards import DOCUMENTS, read_columns
+from gristmill.shards import Shard, read_columns
 
 KEEP = ("first", "none")
 
@@ -63,11 +62,11 @@ class Catalogue:
     """The row at which each shard begins, and at the end how many there are."""
 
 
-def read_catalogue(shards: Sequence[Path]) -> Catalogue:
+def read_catalogue(shards: Sequence[Shard]) -> Catalogue:
     """Read what there is to be known of all documents of some shards."""
     digests, kept, starts = [np.empty((0, 2), np.uint64)], [np.empty(0, np.bool_)], [0]
     for shard in shards:
-        table = read_columns(shard / DOCUMENTS, ["digest", "dropped", "text_blocks"])
+        table = read_columns(shard.documents, ["digest", "dropped", "text_blocks"])
         digests.append(np.frombuffer(b"".join(table["digest"].to_pylist()), np.uint64).reshape(-1, 2))
         kept.append(pc.and_(pc.equal(table["dropped"], ""), pc.greater(table["text_blocks"], 0)).to_numpy())
         starts.append(starts[-1] + table.num_rows)

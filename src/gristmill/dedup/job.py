@@ -11,6 +11,7 @@ from typing import Self
 
 from gristmill.engine import Engine, Task
 from gristmill.errors import UsageError
+from gristmill.shards import Shard
 from gristmill.stages import Round, Runner
 
 MEMORY = 1_000_000_000
@@ -31,7 +32,7 @@ def _no_check() -> None:
 class Job:
     """The shards to de-duplicate, in source order, and the means."""
 
-    shards: tuple[Path, ...]
+    shards: tuple[Shard, ...]
     work: Path
     """A folder for what tasks put aside. What a killed run left there is used again."""
     workers: int = 1
@@ -45,7 +46,7 @@ class Job:
     """Where to store the n-grams of the text that is kept, for what is added later and for other corpora."""
     runner: Runner | None = None
     """Runs all rounds; if there is none, one of `workers` or the `engine`, whose processes stay within `with job:`."""
-    settled: tuple[Path, ...] = ()
+    settled: tuple[Shard, ...] = ()
     """Shards of the same corpus that come before and were judged already: they are compared with and never changed."""
     check_workers: Callable[[], None] = _no_check
     """Called before worker processes are given tasks; raises if they don't know the method."""

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from gristmill.arrays.dtypes import Ints
 from gristmill.dedup.tokens import place_to_cut
 from gristmill.kept import OUTLINE, BlockColumns, block_columns
-from gristmill.shards import DOCUMENTS, open_parquet, read_batches
+from gristmill.shards import Shard, open_parquet, read_batches
 
 _BATCH_DOCUMENTS = 64  # whose text is looked at together: their arrays stay in the processor's cache
 _PART_BYTES = 1_000_000  # that are looked at together: a document that has more is by itself, and in pieces
@@ -87,13 +87,13 @@ class KeptText:
                 yield Piece(_joined(self.texts, self.kept[first:last]), first, self.lengths[first:last])
 
 
-def read_kept(shard: Path, skip: npt.NDArray[np.bool_] | None = None, *, labels: bool = False) -> Iterator[KeptText]:
+def read_kept(shard: Shard, skip: npt.NDArray[np.bool_] | None = None, *, labels: bool = False) -> Iterator[KeptText]:
     """Read the kept text of a shard, some documents at a time, without those whose row is to be skipped.
 
     Labels of blocks are read only if they are asked for.
     """
     row = 0
-    for batch in _batches(shard / DOCUMENTS, (*_TEXT, *_LABELS) if labels else _TEXT):
+    for batch in _batches(shard.documents, (*_TEXT, *_LABELS) if labels else _TEXT):
         for start, end in _documents(batch):
             yield _kept(
                 batch.slice(start, end - start), None if skip is None else skip[row + start : row + end], row + start
@@ -119,9 +119,9 @@ def _batches(path: Path, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
                 )
 
 
-def largest_row_group(shard: Path) -> int:
+def largest_row_group(shard: Shard) -> int:
     """Bytes of the documents of a shard that can only be read together: those of a large one, if there is one."""
-    with open_parquet(shard / DOCUMENTS) as file:
+    with open_parquet(shard.documents) as file:
         return max(_row_groups(file), default=0)
 
 
@@ -255,10 +255,10 @@ def _last_character(data: bytes) -> int:
     return end
 
 
-def kept_blocks(shard: Path) -> tuple[Ints, Ints]:
+def kept_blocks(shard: Shard) -> tuple[Ints, Ints]:
     """The blocks that cleaning kept, of documents that the filters kept: row of the document, and words."""
     rows, words, row = [np.empty(0, np.int64)], [np.empty(0, np.int64)], 0
-    for batch in read_batches(shard / DOCUMENTS, _WORDS):
+    for batch in read_batches(shard.documents, _WORDS):
         columns = block_columns(batch)
         rows.append(np.repeat(np.arange(row, row + batch.num_rows), np.diff(columns.offsets))[columns.kept])
         words.append(columns.fields.field("words").to_numpy()[columns.kept])

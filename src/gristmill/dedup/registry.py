@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from gristmill.dedup.job import Job
 from gristmill.registry import Registry, format_spec, parameters_of, parse_spec, with_parameters
+from gristmill.shards import Shard
 
 
 class Method(Protocol):
@@ -40,7 +41,7 @@ def parse(spec: str) -> Method:
     return replace(METHODS[name](), name, parameters)
 
 
-def run(spec: str, shards: Sequence[Path], work: Path, workers: int = 1) -> dict[str, int]:
+def run(spec: str, shards: Sequence[Shard], work: Path, workers: int = 1) -> dict[str, int]:
     """De-duplicate shards by the method that a line of text names; `work` is a folder for what is put aside."""
     return parse(spec).run(Job(tuple(shards), work, workers))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -22,7 +21,7 @@ from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.reading import as_arrow
 from gristmill.document import document_id
 from gristmill.kept import OUTLINE, block_columns
-from gristmill.shards import DOCUMENTS, DUPLICATES, ShardWriter, read_batches
+from gristmill.shards import Shard, ShardWriter, read_batches
 
 Verdicts = npt.NDArray[np.uint8]
 Shares = npt.NDArray[np.float64]
@@ -150,13 +149,13 @@ def are_left(judged: pa.StructArray, max_duplicate: float | None = None) -> npt.
     return flags
 
 
-def write_result(shard: Path, judged: Judged, ids: Ids) -> Counter[str]:
+def write_result(shard: Shard, judged: Judged, ids: Ids) -> Counter[str]:
     """Put `duplicates.parquet` in place; returns (and stores with it) how many documents, blocks and words are what."""
     names = ["documents", "duplicates", *(f"{unit}.{verdict}" for unit in ("blocks", "words") for verdict in VERDICTS)]
     counts = Counter(dict.fromkeys(names, 0))
     row = block = 0
-    with ShardWriter(shard / DUPLICATES, DUPLICATES_SCHEMA) as writer:
-        for batch in read_batches(shard / DOCUMENTS, OUTLINE):
+    with ShardWriter(shard.duplicates, DUPLICATES_SCHEMA) as writer:
+        for batch in read_batches(shard.documents, OUTLINE):
             made, blocks = _batch(batch, judged, row, block, ids, counts)
             writer.write(made)
             row += batch.num_rows

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gristmill.errors import UsageError
-from gristmill.shards import read_documents
+from gristmill.shards import Shard
 
 _MANIFEST = "corpus.toml"
 _JSON_LINES = (".jsonl", ".jsonl.gz")
@@ -30,8 +30,8 @@ def read_texts(path: str) -> list[str]:
         if (place / _MANIFEST).is_file():
             texts = [
                 document.folded
-                for shard in sorted(place.glob("shards/*"))
-                for document in read_documents(shard)
+                for shard in Shard.all_in(place)
+                for document in shard.read_documents()
                 if not document.dropped
             ]
         elif place.is_dir():

@@ -19,7 +19,7 @@ from gristmill.corpus.links import check_links
 from gristmill.corpus.named import admit, check_for_workers, is_admitted, with_plugins
 from gristmill.engine import Engine
 from gristmill.progress import Progress
-from gristmill.shards import DOCUMENTS, TOKENS, facts
+from gristmill.shards import DOCUMENTS, TOKENS, Shard, facts
 from gristmill.stages import Runner, Stage, State, running
 
 
@@ -65,14 +65,14 @@ class Annotating(Stage):
     writes = (f"shards/*/{TOKENS}",)
     small_work = 2_000_000  # bytes of documents
 
-    def __init__(self, folder: Path, config: Config, shards: Sequence[Path]) -> None:
+    def __init__(self, folder: Path, config: Config, shards: Sequence[Shard]) -> None:
         """Take shards of a corpus, and its settings."""
         self._folder, self._config = folder, config
         self._shards = {shard.name: shard for shard in shards}
         self._choices = config.annotate.taggers
 
     @classmethod
-    def of(cls, corpus: CorpusReader, shards: Sequence[Path] | None = None) -> Annotating:
+    def of(cls, corpus: CorpusReader, shards: Sequence[Shard] | None = None) -> Annotating:
         """Take all shards of a corpus, or some of them."""
         return cls(corpus.folder, corpus.config, corpus.shards if shards is None else shards)
 
@@ -99,7 +99,7 @@ class Annotating(Stage):
 
     def task(self, unit: str) -> AnnotateTask:
         """The annotation of a shard."""
-        return AnnotateTask(str(self._shards[unit]), self._choices)
+        return AnnotateTask(self._shards[unit], self._choices)
 
     def check_workers(self) -> None:
         """Raise if a tagger is known to this process alone."""
@@ -111,11 +111,11 @@ class Annotating(Stage):
         return super().work(todo, runner)
 
 
-def count_annotations(shards: Sequence[Path]) -> dict[str, dict[str, int]]:
+def count_annotations(shards: Sequence[Shard]) -> dict[str, dict[str, int]]:
     """How many documents, blocks, sentences and tokens annotated shards have, and how many tokens by language and by tagger."""
     totals: dict[str, Counter[str]] = {name: Counter() for name in ("counts", "languages", "taggers")}
     for shard in shards:
-        found = facts(shard / TOKENS)
+        found = facts(shard.tokens)
         for name, total in totals.items():
             total.update(found[name])
     return {name: dict(sorted(total.items(), key=lambda item: (-item[1], item[0]))) for name, total in totals.items()}

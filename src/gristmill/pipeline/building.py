@@ -20,7 +20,6 @@ from gristmill.cleaning import METHODS
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.links import check_links
-from gristmill.corpus.manifest import shard_folder
 from gristmill.corpus.named import admit, check_for_workers, trust_settings, with_plugins
 from gristmill.engine import Engine, InlineEngine
 from gristmill.errors import UsageError
@@ -31,7 +30,7 @@ from gristmill.pipeline.deduplicating import Deduplicating, dedup_job
 from gristmill.pipeline.shard import ShardTask
 from gristmill.plugins import python_files
 from gristmill.progress import Progress
-from gristmill.shards import DOCUMENTS, SKIPPED
+from gristmill.shards import DOCUMENTS, SKIPPED, Shard
 from gristmill.stages import Stage, State, present, running
 
 _SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
@@ -64,11 +63,11 @@ class Building(Stage):
 
     def state(self, unit: str) -> State:
         """Current where the documents are: they come last into place."""
-        return present(shard_folder(self.folder, unit) / DOCUMENTS)
+        return present(Shard.of(self.folder, unit).documents)
 
     def task(self, unit: str) -> ShardTask:
         """All that is done for the sources of a shard."""
-        return ShardTask(str(shard_folder(self.folder, unit)), tuple(self.sources[unit]), self.config)
+        return ShardTask(Shard.of(self.folder, unit), tuple(self.sources[unit]), self.config)
 
     def check_workers(self) -> None:
         """Raise if the method or a filter is known to this process alone."""
@@ -108,7 +107,7 @@ def build(
         raise UsageError(f"{folder} is a file: give a folder with -o")
     if not isinstance(engine, InlineEngine):
         check_for_workers(config, "clean", "filter")
-    shards = [shard_folder(folder, f"{number:05d}") for number in range(len(groups))]
+    shards = [Shard.of(folder, f"{number:05d}") for number in range(len(groups))]
     job = dedup_job(folder, shards, config, workers, memory)
     dedup.parse(config.dedup.method).check(job)
     with running(folder, workers, engine, progress) as runner:

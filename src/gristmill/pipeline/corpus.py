@@ -19,6 +19,7 @@ from gristmill.search.cql.matching import find
 from gristmill.search.cql.parsing import parse
 from gristmill.search.index.index import Index
 from gristmill.search.subcorpus import Subcorpus
+from gristmill.shards import Shard
 
 if TYPE_CHECKING:  # each statistic is imported by the method that needs it: a search should not wait for all of them
     from gristmill.search import Collocations, Comparison, Keywords, WordList
@@ -86,7 +87,7 @@ class Corpus:
         return self.reader.size
 
     @property
-    def shards(self) -> list[Path]:
+    def shards(self) -> list[Shard]:
         """The folders of the shards, in the order of the sources."""
         return self.reader.shards
 

@@ -16,14 +16,13 @@ from gristmill.consent import Named, allow
 from gristmill.corpus import Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import NAME as MANIFEST
-from gristmill.corpus.manifest import shard_folder
 from gristmill.corpus.named import admit, check_for_workers, trust_corpus, with_plugins
 from gristmill.dedup.job import DOING
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline.corpus import Corpus
 from gristmill.progress import Progress
-from gristmill.shards import DOCUMENTS, DUPLICATES
+from gristmill.shards import DOCUMENTS, DUPLICATES, Shard
 from gristmill.stages import CURRENT, MISSING, Runner, Stage, State, running, stale
 
 
@@ -67,7 +66,7 @@ def _deduplicate(
     config = with_plugins(manifest.config.replace(dedup_method=method, dedup_against=others))
     admit(config, "dedup")
     shards = manifest.shards
-    unfinished = [shard.name for shard in shards if not (shard / DOCUMENTS).exists()]
+    unfinished = [shard.name for shard in shards if not shard.is_built]
     if unfinished:
         raise GristmillError(
             f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): "
@@ -81,11 +80,11 @@ def _deduplicate(
 
 def dedup_job(
     folder: Path,
-    shards: Sequence[Path],
+    shards: Sequence[Shard],
     config: Config,
     workers: int | None,
     memory: int | str,
-    settled: Sequence[Path] = (),
+    settled: Sequence[Shard] = (),
 ) -> dedup.Job:
     """What de-duplication of these shards is given to work with; settled shards are compared with and never changed."""
     against = tuple(map(Path, config.dedup.against))
@@ -134,7 +133,7 @@ class Deduplicating(Stage):
     @property
     def command(self) -> str:
         """The command that de-duplicates, if it is not the end of another one."""
-        if self._manifest.finished or not all((shard / DOCUMENTS).exists() for shard in self._manifest.shards):
+        if self._manifest.finished or not all(shard.is_built for shard in self._manifest.shards):
             return ""  # that is left to the build or addition that is to be finished first
         return f"gristmill dedup {self._manifest.folder}, or the command that was interrupted"
 
@@ -150,7 +149,7 @@ class Deduplicating(Stage):
         """Current where the result is there and the run that made it came to its end, or where nothing is to change."""
         if unit in self._settled_names:
             return CURRENT
-        if not (shard_folder(self._manifest.folder, unit) / DUPLICATES).exists():
+        if not Shard.of(self._manifest.folder, unit).duplicates.exists():
             return MISSING
         if self._anew:
             return stale("it is to be de-duplicated anew")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 import traceback
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from gristmill.document import Document, Page
-from gristmill.shards import write_atomically
+from gristmill.shards import Shard, write_atomically
 
 FAILED = "failed"
 """The reason of documents that could not be made."""
-LOG = "failures.log"
 _MOST = 200  # that are written down in full
 _LONGEST = 300  # characters of a message
 _FRAMES = 20
@@ -36,13 +35,13 @@ class Failures:
             self._entries.append(f"{page.url}\n{page.source}:{page.offset}\n{_trace(error)}{document.detail}\n")
         return document
 
-    def write(self, folder: Path) -> None:
+    def write(self, shard: Shard) -> None:
         """Put the log of a shard in place, or away if nothing failed."""
         if not self._count:
-            (folder / LOG).unlink(missing_ok=True)
+            shard.failures.unlink(missing_ok=True)
             return
         more = [f"and {self._count - _MOST:,} more pages\n"] if self._count > _MOST else []
-        write_atomically(folder / LOG, "\n".join([*self._entries, *more]).encode("utf-8", "backslashreplace"))
+        write_atomically(shard.failures, "\n".join([*self._entries, *more]).encode("utf-8", "backslashreplace"))
 
 
 def _trace(error: Exception) -> str:

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -26,7 +25,7 @@ from gristmill.document import Document, Page, document_id
 from gristmill.engine import Report, silent
 from gristmill.filter import chain_of
 from gristmill.pipeline.failures import Failures
-from gristmill.shards import SKIPPED, BatchWriter, document_writer
+from gristmill.shards import BatchWriter, Shard, document_writer
 from gristmill.spool import Spool
 
 _REPORT_BYTES = 1_000_000
@@ -44,7 +43,7 @@ _SKIPPED_SCHEMA: pa.Schema = pa.schema(
 class ShardTask:
     """Everything up to `filter` for the sources of one shard."""
 
-    folder: str
+    shard: Shard
     sources: tuple[Source, ...]
     config: Config
 
@@ -52,7 +51,7 @@ class ShardTask:
     def name(self) -> str:
         """The shard and what is in it."""
         more = f" and {len(self.sources) - 1} more" if len(self.sources) > 1 else ""
-        return f"shard {Path(self.folder).name} ({self.sources[0].name}{more})"
+        return f"shard {self.shard.name} ({self.sources[0].name}{more})"
 
     @property
     def cost(self) -> int:
@@ -61,14 +60,13 @@ class ShardTask:
 
     def run(self, report: Report) -> dict[str, Any]:
         """Write the shard's documents and what was skipped; the counts are stored with the documents."""
-        folder = Path(self.folder)
         counts: Counter[str] = Counter()
         failures = Failures()
-        write_listing(folder, self.sources)
+        write_listing(self.shard, self.sources)
         # The documents come last into place: where they are, the shard is complete.
         with (
-            document_writer(folder) as documents,
-            BatchWriter(folder / SKIPPED, _SKIPPED_SCHEMA, _skipped_batch, _nothing) as skipped,
+            document_writer(self.shard) as documents,
+            BatchWriter(self.shard.skipped, _SKIPPED_SCHEMA, _skipped_batch, _nothing) as skipped,
         ):
             for item in self.documents(report, failures):
                 counts["records"] += 1
@@ -77,13 +75,13 @@ class ShardTask:
                     if item.reason != "other":
                         skipped.write(item)
                 else:
-                    item.id = document_id(folder.name, counts["pages"])
+                    item.id = document_id(self.shard.name, counts["pages"])
                     documents.write(item)
                     counts["pages"] += 1
                     counts[f"dropped.{item.dropped}" if item.dropped else "passed"] += 1
                     counts.update(_block_counts(item))
             skipped.finish({})
-            failures.write(folder)
+            failures.write(self.shard)
             documents.finish({"counts": dict(counts)})
         return dict(counts)
 
@@ -167,8 +165,7 @@ def process_safely(pages: Sequence[Page], config: Config, failures: Failures) ->
 
 def _by_site(task: ShardTask, report: Report, failures: Failures) -> Iterator[Document | Skip]:
     """The same for all pages of a shard, site by site: first what is skipped, then the documents in the order of the pages."""
-    folder = Path(task.folder)
-    with Spool[Page](folder) as pages, Spool[Document](folder) as documents:
+    with Spool[Page](task.shard.folder) as pages, Spool[Document](task.shard.folder) as documents:
         sites: dict[str, list[tuple[int, int]]] = {}
         for item in task.read(silent):
             if isinstance(item, Skip):

@@ -19,7 +19,7 @@ from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
 from gristmill.search.watch.watches import Watch, add_watch, clear_leftovers, read_watches, remove_watch
-from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS, exclusive
+from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS, Shard, exclusive
 from gristmill.stages import CURRENT, Runner, Stage, State, running
 
 
@@ -82,7 +82,7 @@ class Watching(Stage):
     writes = ("watches/*/*",)
     small_work = 2_000_000  # bytes of documents
 
-    def __init__(self, folder: Path, shards: Sequence[Path]) -> None:
+    def __init__(self, folder: Path, shards: Sequence[Shard]) -> None:
         self._folder = folder
         self._shards = {shard.name: shard for shard in shards}
         self._watches = read_watches(folder)
@@ -109,7 +109,7 @@ class Watching(Stage):
 
     def task(self, unit: str) -> AskTask:
         """The search of one shard."""
-        return AskTask(str(self._folder), str(self._shards[unit]), tuple(self._asking[unit]))
+        return AskTask(str(self._folder), self._shards[unit], tuple(self._asking[unit]))
 
     def finish(self, results: Sequence[Any]) -> dict[str, int]:
         """Write all lines anew where there are more, and say how many each query found just now."""
@@ -127,27 +127,27 @@ class AskTask:
     """Asks queries of one shard, which is indexed for that by itself."""
 
     corpus: str
-    shard: str
+    shard: Shard
     watches: tuple[Watch, ...]
 
     @property
     def name(self) -> str:
         """The shard."""
-        return f"shard {Path(self.shard).name}"
+        return f"shard {self.shard.name}"
 
     @property
     def cost(self) -> int:
         """Bytes to read."""
-        return (Path(self.shard) / DOCUMENTS).stat().st_size
+        return self.shard.documents.stat().st_size
 
     def run(self, report: Report) -> dict[str, int]:
         """Note down what each query finds, and return how many lines."""
         found: list[list[Line]] = [[] for _ in self.watches]
         with tempfile.TemporaryDirectory() as folder:
-            for part in _index_parts(Path(self.corpus), Path(self.shard), Path(folder) / "parts"):
+            for part in _index_parts(Path(self.corpus), self.shard, Path(folder) / "parts"):
                 self._search(part, found)
         for watch, lines in zip(self.watches, found, strict=True):
-            watch.keep(Path(self.shard), lines)
+            watch.keep(self.shard, lines)
         report(self.cost)
         return {watch.name: len(lines) for watch, lines in zip(self.watches, found, strict=True)}
 
@@ -161,7 +161,7 @@ class AskTask:
             lines.extend(watch.search(index))
 
 
-def _index_parts(corpus: Path, shard: Path, folder: Path) -> list[Path]:
+def _index_parts(corpus: Path, shard: Shard, folder: Path) -> list[Path]:
     """An index of one shard alone, in parts, as its build has it before all are merged."""
-    IndexTask(str(corpus), str(shard), str(folder), Selection()).run(silent)
+    IndexTask(str(corpus), shard, str(folder), Selection()).run(silent)
     return sorted(folder.iterdir())

@@ -24,7 +24,7 @@ from gristmill.dedup.job import Job
 from gristmill.dedup.reading import KeptText, read_kept
 from gristmill.dedup.tokens import Tokens, tokenise_joined, without_stop_words
 from gristmill.engine import Report
-from gristmill.shards import DOCUMENTS, DUPLICATES, read_columns
+from gristmill.shards import Shard, read_columns
 
 
 class Sketcher(Protocol):
@@ -54,7 +54,7 @@ class SketchShard:
     """The sketches of a shard's documents."""
 
     method: Sketcher
-    shard: Path
+    shard: Shard
     path: Path
 
     @property
@@ -65,7 +65,7 @@ class SketchShard:
     @property
     def cost(self) -> int:
         """Bytes to read."""
-        return (self.shard / DOCUMENTS).stat().st_size
+        return self.shard.documents.stat().st_size
 
     def run(self, report: Report) -> None:
         """Write them."""
@@ -107,12 +107,12 @@ def compare_documents(method: Sketcher, job: Job) -> dict[str, int]:
     return {"pairs": len(pairs.first)}
 
 
-def _settled_heads(shards: Sequence[Path], starts: Sequence[int]) -> Ints:
+def _settled_heads(shards: Sequence[Shard], starts: Sequence[int]) -> Ints:
     """For each row of settled shards that of the document of which it is a copy; its own, if it is none."""
     heads = [np.empty(0, np.int64)]
     first_rows = {shard.name: start for shard, start in zip(shards, starts, strict=False)}
     for shard in shards:
-        copies = read_columns(shard / DUPLICATES, ["copy_of"])["copy_of"].to_pylist()
+        copies = read_columns(shard.duplicates, ["copy_of"])["copy_of"].to_pylist()
         own = np.arange(len(copies)) + first_rows[shard.name]
         for row, original in enumerate(copies):
             if original:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Array, Ints
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import load_arrays
+from gristmill.shards import Shard
 
 if TYPE_CHECKING:
     from gristmill.dedup.onion.index import Index
@@ -60,7 +61,7 @@ class Plan:
     """The settings and shards of a run, and the paths of all that its tasks write."""
 
     settings: Settings
-    shards: tuple[Path, ...]
+    shards: tuple[Shard, ...]
     work: Path
     bits: int
     """There are two to the power of this many buckets."""

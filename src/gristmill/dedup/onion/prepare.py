@@ -20,7 +20,7 @@ from gristmill.dedup.job import INDEX_CARD, Job
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.plan import Outline, Plan, Settings
 from gristmill.dedup.result import NOBODY, pack_elsewhere
-from gristmill.shards import DOCUMENTS, read_columns, write_atomically
+from gristmill.shards import Shard, read_columns, write_atomically
 from gristmill.version import __version__
 
 _PLAN_FILE = "plan.json"
@@ -42,7 +42,7 @@ def begin(plan: Plan, kind: str, settled: Index | None, job: Job) -> None:
             "kind": kind,
             "settings": [getattr(plan.settings, name) for name in Settings.__slots__],
             "bits": plan.bits,
-            "shards": [[shard.name, *_stamp(shard / DOCUMENTS)] for shard in plan.shards],
+            "shards": [[shard.name, *_stamp(shard.documents)] for shard in plan.shards],
             "known": [[str(index.folder.resolve()), *_stamp(index.folder / INDEX_CARD)] for index in plan.known],
         },
     )
@@ -78,9 +78,9 @@ def _stamp(path: Path) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def estimate(shard: Path) -> int:
+def estimate(shard: Shard) -> int:
     """About how many n-grams a shard has: rather too many."""
-    table = read_columns(shard / DOCUMENTS, ["dropped", "lang", "length"])
+    table = read_columns(shard.documents, ["dropped", "lang", "length"])
     table = table.filter(pc.equal(table["dropped"], ""))
     lengths = table["length"].to_numpy()
     per_token = np.array([_MIN_CHARACTERS_PER_TOKEN.get(lang, 5.0) for lang in table["lang"].to_pylist()], np.float64)

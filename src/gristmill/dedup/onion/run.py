@@ -46,7 +46,6 @@ from gristmill.dedup.onion.verdicts import Judge
 from gristmill.dedup.reading import largest_row_group
 from gristmill.engine import Task
 from gristmill.errors import GristmillError, UsageError
-from gristmill.shards import DUPLICATES
 
 BUCKETS = "buckets"
 """The finder of duplicate n-grams that is built in."""
@@ -97,7 +96,7 @@ def _settled_index(settings: Settings, job: Job) -> Index:
     with suppress(GristmillError, UsageError):
         index = Index.read(job.index, same_corpus=True)
         index.check(settings)
-        is_done = all((shard / DUPLICATES).exists() for shard in job.shards)
+        is_done = all(shard.duplicates.exists() for shard in job.shards)
         done = [[*before, *(shard.name for shard in job.shards)]] if is_done else []
         if index.can_grow and index.shards in (before, *done):
             return index

@@ -25,7 +25,6 @@ from gristmill.dedup.tokens import Tokens, shingle, tokenise_joined, without_sto
 from gristmill.drafts import move, temporary_name
 from gristmill.engine import Report
 from gristmill.errors import GristmillError
-from gristmill.shards import DOCUMENTS
 
 _COLUMNS = dict.fromkeys(
     ("rows", "numbers", "lengths", "sizes", "ngrams", "short_blocks", "first_blocks", "tokens"), np.dtype(np.int64)
@@ -52,7 +51,7 @@ class Shingling:
     @property
     def cost(self) -> int:
         """Bytes to read."""
-        return (self.plan.shards[self.shard] / DOCUMENTS).stat().st_size
+        return self.plan.shards[self.shard].documents.stat().st_size
 
     def run(self, report: Report) -> None:
         """Write the n-grams and the outline."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow.compute as pc
 
@@ -14,7 +12,7 @@ from gristmill.dedup.onion.plan import Outline, Plan
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE
 from gristmill.dedup.result import NOBODY, UNIQUE, VERDICTS
 from gristmill.errors import GristmillError
-from gristmill.shards import DUPLICATES, read_columns
+from gristmill.shards import Shard, read_columns
 
 
 def read_copies(plan: Plan) -> Catalogue:
@@ -23,7 +21,7 @@ def read_copies(plan: Plan) -> Catalogue:
     if not plan.copies.exists():
         first = np.arange(len(catalogue.kept))
         for shard, start, end in zip(plan.shards, catalogue.starts, catalogue.starts[1:], strict=False):
-            copies = pc.not_equal(read_columns(shard / DUPLICATES, ["copy_of"])["copy_of"], "").to_numpy()
+            copies = pc.not_equal(read_columns(shard.duplicates, ["copy_of"])["copy_of"], "").to_numpy()
             _check(shard, len(copies), end - start)
             first[start:end][copies] = NOBODY
         save_arrays(plan.copies, {"first": first})
@@ -38,7 +36,7 @@ def read_states(plan: Plan) -> None:
     states = [np.empty(0, np.uint8)]
     for number, shard in enumerate(plan.shards):
         outline = Outline.read(plan.outline(number))
-        table = read_columns(shard / DUPLICATES, ["copy_of", "blocks.list.element.verdict"])
+        table = read_columns(shard.duplicates, ["copy_of", "blocks.list.element.verdict"])
         lists = table["blocks"].combine_chunks()
         verdicts = lists.values.field("verdict")
         document = np.repeat(np.arange(table.num_rows), np.diff(lists.offsets.to_numpy()))
@@ -55,9 +53,9 @@ def read_states(plan: Plan) -> None:
     save_arrays(plan.final, {"states": np.concatenate(states), "stubs": nothing, "keepers": nothing})
 
 
-def _check(shard: Path, found: int, expected: int) -> None:
+def _check(shard: Shard, found: int, expected: int) -> None:
     if found != expected:
-        corpus = shard.parents[1]
+        corpus = shard.folder.parents[1]
         raise GristmillError(
-            f"{shard / DUPLICATES} does not fit the documents beside it: run `gristmill dedup {corpus}` first"
+            f"{shard.duplicates} does not fit the documents beside it: run `gristmill dedup {corpus}` first"
         )

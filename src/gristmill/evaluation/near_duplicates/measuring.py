@@ -22,11 +22,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from gristmill.evaluation.near_duplicates.record import Made, MadeBlock
-from gristmill.shards import DUPLICATES, read_batches
+from gristmill.shards import Shard, read_batches
 from gristmill.text.words import count_words
 
 MIN_TEXT_WORDS = 10
@@ -191,9 +190,9 @@ def _count(tally: Tally, copies: Sequence[Copy], resemblance: float) -> None:
             tally.add(f"written {way}", gone, repeated)
 
 
-def read_verdicts(shards: Sequence[Path]) -> Iterator[list[str]]:
+def read_verdicts(shards: Sequence[Shard]) -> Iterator[list[str]]:
     """Read the verdicts on the blocks of each document of some shards."""
     for shard in shards:
-        for batch in read_batches(shard / DUPLICATES, ["blocks.list.element.verdict"]):
+        for batch in read_batches(shard.duplicates, ["blocks.list.element.verdict"]):
             for blocks in batch.column("blocks").to_pylist():
                 yield [block["verdict"] for block in blocks]

@@ -8,20 +8,20 @@ from pathlib import Path
 
 from gristmill.document import Block, Document, document_id
 from gristmill.evaluation.near_duplicates.record import Made
-from gristmill.shards import document_writer
+from gristmill.shards import Shard, document_writer
 from gristmill.text.words import count_words
 
 
-def write_shards(documents: Iterable[Made], folder: Path, per_shard: int = 1000) -> list[Path]:
+def write_shards(documents: Iterable[Made], folder: Path, per_shard: int = 1000) -> list[Shard]:
     """Write documents into `folder/shards/00000` and so on, `per_shard` into each; they are read one by one.
 
     At least one shard is written.
     """
     remaining = iter(documents)
-    shards: list[Path] = []
+    shards: list[Shard] = []
     first = next(remaining, None)
     while first is not None or not shards:
-        shards.append(folder / "shards" / f"{len(shards):05d}")
+        shards.append(Shard.of(folder, f"{len(shards):05d}"))
         with document_writer(shards[-1]) as writer:
             row = 0
             for made in itertools.chain([] if first is None else [first], itertools.islice(remaining, per_shard - 1)):

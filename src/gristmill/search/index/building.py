@@ -32,7 +32,7 @@ from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_ind
 from gristmill.search.index.segment import read_card, verify
 from gristmill.search.index.shard import PART_TOKENS, IndexTask
 from gristmill.search.index.state import FOLDER, JOINED, PARTS, SEGMENTS, SegmentEntry, State, read_state
-from gristmill.shards import TOKENS
+from gristmill.shards import Shard
 from gristmill.stages import run_round
 
 __all__ = [
@@ -89,7 +89,7 @@ def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bo
     except GristmillError:  # there is none, or it is damaged, or of another version
         return []
     keys = {  # no segment is of a shard that is not annotated
-        shard.name: shard_key(corpus, shard, selection) if (shard / TOKENS).exists() else "" for shard in corpus.shards
+        shard.name: shard_key(corpus, shard, selection) if shard.tokens.exists() else "" for shard in corpus.shards
     }
     names = list(keys)
     kept = list(state.segments)
@@ -107,14 +107,14 @@ def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bo
     return sorted(kept, key=lambda segment: names.index(next(iter(segment.shards))))
 
 
-def missing_shards(corpus: CorpusReader, kept: Iterable[SegmentEntry]) -> list[Path]:
+def missing_shards(corpus: CorpusReader, kept: Iterable[SegmentEntry]) -> list[Shard]:
     """The shards that are in none of these segments."""
     there = {name for segment in kept for name in segment.shards}
     return [shard for shard in corpus.shards if shard.name not in there]
 
 
 def part_tasks(
-    corpus: CorpusReader, selection: Selection, shards: Iterable[Path], part_tokens: int = PART_TOKENS
+    corpus: CorpusReader, selection: Selection, shards: Iterable[Shard], part_tokens: int = PART_TOKENS
 ) -> list[IndexTask]:
     """What is to be done to have parts of these shards: a task for each that has none yet, or unsound ones."""
     keys = shard_keys(corpus, selection)
@@ -124,7 +124,7 @@ def part_tasks(
         if place.exists() and not all(_is_sound(part, verified=True) for part in place.iterdir()):
             shutil.rmtree(place)
     return [
-        IndexTask(str(corpus.folder), str(shard), str(place), selection, part_tokens)
+        IndexTask(str(corpus.folder), shard, str(place), selection, part_tokens)
         for shard, place in places.items()
         if not place.exists()
     ]

@@ -11,12 +11,12 @@ import xxhash
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.errors import GristmillError
 from gristmill.search.index.segment import FORMAT
-from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS
+from gristmill.shards import Shard
 
 _MAGIC = b"PAR1"
 
 
-def shard_key(corpus: CorpusReader, shard: Path, selection: Selection) -> str:
+def shard_key(corpus: CorpusReader, shard: Shard, selection: Selection) -> str:
     """A hash of all that the index of a shard depends on: the settings, and the files that de-duplication and annotation made.
 
     Of a file it takes the end, where sizes, ranges and counts of all columns are: a look at it costs nothing, and
@@ -25,8 +25,8 @@ def shard_key(corpus: CorpusReader, shard: Path, selection: Selection) -> str:
     state = xxhash.xxh3_128()
     settings = [FORMAT, corpus.manifest.settings, selection.to_table(), shard.name]
     state.update(json.dumps(settings, sort_keys=True, default=str).encode())
-    for name in (DOCUMENTS, DUPLICATES, TOKENS):
-        state.update(_footer(shard / name))
+    for file in (shard.documents, shard.duplicates, shard.tokens):
+        state.update(_footer(file))
     return state.hexdigest()
 
 

@@ -29,7 +29,7 @@ from gristmill.engine import Report
 from gristmill.errors import GristmillError
 from gristmill.search.index.stored import Stored, key, open_tokens
 from gristmill.search.index.writing import Columns, StructureColumns, code, write_index
-from gristmill.shards import TOKENS
+from gristmill.shards import Shard
 
 PART_TOKENS = 4_000_000
 """A part is closed when it has so many tokens."""
@@ -42,7 +42,7 @@ class IndexTask:
     """Writes the parts for one shard into a folder, which gets its name when all are there."""
 
     corpus: str
-    shard: str
+    shard: Shard
     folder: str
     selection: Selection
     part_tokens: int = PART_TOKENS
@@ -50,12 +50,12 @@ class IndexTask:
     @property
     def name(self) -> str:
         """The shard."""
-        return f"shard {Path(self.shard).name}"
+        return f"shard {self.shard.name}"
 
     @property
     def cost(self) -> int:
         """Bytes to read."""
-        return (Path(self.shard) / TOKENS).stat().st_size
+        return self.shard.tokens.stat().st_size
 
     def run(self, report: Report) -> int:
         """Write the parts and return how many there are: at least one, which may be empty."""
@@ -73,7 +73,7 @@ class IndexTask:
         return number
 
     def _pieces(self, report: Report) -> Iterator[Piece]:
-        shard, done, corpus = Path(self.shard), 0, CorpusReader(self.corpus)
+        shard, done, corpus = self.shard, 0, CorpusReader(self.corpus)
         choices = stored_choices(shard) or []
         selected = corpus.select(self.selection, shard, with_text=False)
         with open_tokens(shard) as tokens:

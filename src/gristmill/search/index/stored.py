@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +18,7 @@ from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.corpus.attributes import TOKEN_ATTRIBUTES
 from gristmill.errors import GristmillError
-from gristmill.shards import DOCUMENTS, TOKENS, open_parquet
+from gristmill.shards import Shard, open_parquet
 
 _NUMBERS = ("blocks", "tokens", "sentences")
 _COLUMNS = (*_NUMBERS, "start", *TOKEN_ATTRIBUTES)
@@ -135,20 +134,20 @@ class TokenFile:
 
 
 @contextmanager
-def open_tokens(shard: Path) -> Iterator[TokenFile]:
+def open_tokens(shard: Shard) -> Iterator[TokenFile]:
     """Open the tokens of a shard; raises if they are not of its documents."""
     with ExitStack() as stack:
-        plain, documents = (stack.enter_context(open_parquet(shard / name)) for name in (TOKENS, DOCUMENTS))
+        plain, documents = (stack.enter_context(open_parquet(file)) for file in (shard.tokens, shard.documents))
         if plain.metadata.num_rows != documents.metadata.num_rows:
             raise GristmillError(
-                f"{shard / TOKENS} is not of these documents: annotate the corpus with `gristmill annotate`"
+                f"{shard.tokens} is not of these documents: annotate the corpus with `gristmill annotate`"
             )
         leaves = [f"{name}.list.element" for name in TOKEN_ATTRIBUTES]
         yield TokenFile(
             plain,
             stack.enter_context(
                 pq.ParquetFile(
-                    shard / TOKENS, metadata=plain.metadata, read_dictionary=leaves, page_checksum_verification=True
+                    shard.tokens, metadata=plain.metadata, read_dictionary=leaves, page_checksum_verification=True
                 )
             ),
         )

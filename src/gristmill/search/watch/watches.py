@@ -29,7 +29,7 @@ from gristmill.search.index.shard import empty_columns
 from gristmill.search.index.writing import write_index
 from gristmill.search.watch.feed import atom_feed
 from gristmill.shapes import misfit
-from gristmill.shards import write_atomically
+from gristmill.shards import Shard, write_atomically
 
 FOLDER = "watches"
 """Folder of a corpus that has its watches."""
@@ -62,7 +62,7 @@ class Watch:
         """Its name, which is that of its folder."""
         return self.folder.name
 
-    def pending(self, shards: list[Path]) -> list[Path]:
+    def pending(self, shards: list[Shard]) -> list[Shard]:
         """The shards that it has not searched yet."""
         return [shard for shard in shards[self.first :] if not self._result(shard).exists()]
 
@@ -75,7 +75,7 @@ class Watch:
                 f"the watch {self.name!r} can't be asked, so remove it (`gristmill watch remove`): {error}"
             ) from error
 
-    def keep(self, shard: Path, lines: list[Line]) -> None:
+    def keep(self, shard: Shard, lines: list[Line]) -> None:
         """Write down what was found in a shard: from now on that is searched."""
         records = (json.dumps(line.to_json(), ensure_ascii=False) for line in lines)
         write_atomically(self._result(shard), "".join(f"{record}\n" for record in records).encode())
@@ -108,7 +108,7 @@ class Watch:
         text = self.folder / TEXT
         return (self.folder / FEED).exists() and text.exists() and text.read_bytes().count(b"\n") == self.count()
 
-    def _result(self, shard: Path) -> Path:
+    def _result(self, shard: Shard) -> Path:
         return self.folder / f"{shard.name}.jsonl"
 
 
