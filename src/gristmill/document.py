@@ -1,7 +1,7 @@
 """The records that stages pass to each other, and how they are stored.
 
-`Page` is what was fetched; `Document` is what became of it; a `Block` is a paragraph-like piece of it. Nothing is
-thrown away: a dropped document or block says why in `dropped`, a boilerplate block in its `score` and `label`.
+A `Page` is what was fetched, a `Document` is what became of it, and a `Block` is a piece of it such as a paragraph.
+Nothing is thrown away: a dropped document or block says why in `dropped`, a boilerplate block in `score` and `label`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from gristmill.notebook import document_html, excerpt
 
 Kind = Literal["p", "h", "l"]
 
-_TENTHS = [number / 10 for number in range(1, 10)]
+_QUANTILE_BOUNDS = [number / 10 for number in range(1, 10)]
+"""The scores at which the letter of `Block.quantile` changes."""
 
 
 @dataclass(slots=True)
 class Page:
-    """What was fetched: address, time, headers and bytes, and where in which archive it stood."""
+    """A page as it was fetched: address, time, headers and bytes, and where in which archive it stands."""
 
     url: str
     body: bytes
@@ -52,33 +53,39 @@ class Block:
     """A piece of a page that browsers show as one block, and what each stage found out about it."""
 
     text: str
-    """Its words with single spaces; where the page shows lines there are line ends, in preformatted text also indents."""
+    """Its text, with single spaces between words, and line ends where the page shows lines.
+
+    In preformatted text there are indents, too.
+    """
     kind: Kind
     """`p` paragraph, `h` heading, `l` list item."""
     path: str
-    """The block elements it stands in, outermost first: `html/body/div/p`."""
+    """The block elements that it stands in, outermost first: `html/body/div/p`."""
     start: int
     end: int
     """Where its text begins and ends in the decoded source, in characters."""
     words: int
     link_words: int
-    """Words inside links."""
+    """Number of its words that stand inside links."""
     links: int
     tags: int
-    """Tags inside the block."""
+    """Number of tags inside it."""
     score: float = 0.0
-    """0 is text, 1 is boilerplate."""
+    """Boilerplate score: 0 is text, 1 is boilerplate."""
     label: str = ""
-    """What the cleaning method calls it."""
+    """The class that the cleaning method put it into."""
     lang: str = ""
     """The language it is in; empty if it is too short to tell."""
     dropped: str = ""
-    """The filter that dropped the block, empty if none did."""
+    """Name of the filter that dropped it, empty if none did."""
     row: int = 0
-    """Which of the table rows of the page it is a cell of, from 1; 0 if it is none, or its row is there for the layout only."""
+    """Number of the table row of the page that it is a cell of, from 1.
+
+    It is 0 for a block that is no cell, or whose row is there for the layout only.
+    """
 
     def is_kept(self, max_boilerplate: float) -> bool:
-        """Tell whether the block is text by this threshold, and no filter dropped it. `kept.py` has this for columns."""
+        """Tell whether it is text by this threshold, and no filter dropped it; `kept.py` does this for columns."""
         return self.score <= max_boilerplate and not self.dropped
 
     @property
@@ -88,11 +95,11 @@ class Block:
 
     @property
     def quantile(self) -> str:
-        """The score as one of ten letters, from `a` (below 0.1) to `j` (0.9 and more), as texrex has it.
+        """The score as one of ten letters, from `a` (below 0.1) to `j` (0.9 and more), as in texrex.
 
-        Corpus managers find letters faster than numbers (Schäfer 2016, where he speaks of non-destructive cleaning).
+        Corpus managers find letters faster than numbers (Schäfer 2016, on non-destructive cleaning).
         """
-        return "abcdefghij"[bisect_right(_TENTHS, self.score)]
+        return "abcdefghij"[bisect_right(_QUANTILE_BOUNDS, self.score)]
 
     def __repr__(self) -> str:
         return f"<Block {self.kind} {self.score:.2f}: {excerpt(self.text)!r}>"
@@ -100,10 +107,10 @@ class Block:
 
 @dataclass(slots=True)
 class Document:
-    """What became of a page: metadata, its blocks, and the reason if it was dropped."""
+    """A page after cleaning: its metadata, its blocks, and the reason if it was dropped."""
 
     id: str = ""
-    """Where it stands in its corpus: `shard-row`."""
+    """Its place in the corpus, shard and row: `00000-000017`."""
     url: str = ""
     date: str = ""
     source: str = ""
@@ -111,48 +118,50 @@ class Document:
     status: int = 200
     content_type: str = ""
     size: int = 0
-    """Bytes of the page's body."""
+    """Size of the page's body in bytes."""
     encoding: str = ""
     encoding_from: str = ""
-    """Which step decided the encoding: `bom`, `zeros`, `http`, `meta`, `xml`, `utf-8`, `escapes`, `model`."""
+    """The step that decided on the encoding: `bom`, `zeros`, `http`, `meta`, `xml`, `utf-8`, `escapes`, `model`."""
     repaired: bool = False
-    """Whether text was repaired that had been UTF-8 and was read as windows-1252 before it came into the page."""
+    """Whether mojibake was repaired: text that somebody had taken for windows-1252, though it was UTF-8."""
     lang: str = "und"
     lang_confidence: float = 0.0
     title: str = ""
     canonical: str = ""
-    """The address under which the page wants to be known, as it says itself; also the next three."""
+    """Address under which the page wants to be known, as it says itself."""
     declared_lang: str = ""
+    """Language of the page, as it says itself."""
     author: str = ""
+    """Author of the page, as it says itself."""
     published: str = ""
-    """When it was published, in ISO 8601; `date` is when it was fetched."""
+    """Time of publication in ISO 8601, as the page says itself; `date` is when it was fetched."""
     method: str = ""
-    """The cleaning method that scored the blocks."""
+    """Cleaning method that scored the blocks."""
     max_boilerplate: float = 0.5
-    """Blocks with a higher score are not part of the text."""
+    """Highest score of a block that counts as text."""
     length: int = 0
-    """Characters of text that cleaning and filters for blocks kept; also what follows is of that text."""
+    """Characters of the kept text, which is what cleaning and the filters for blocks have left."""
     words: int = 0
-    """Its words."""
+    """Words of the kept text."""
     text_blocks: int = 0
-    """Its blocks."""
+    """Blocks of the kept text."""
     boilerplate_words: int = 0
     """Words in blocks that cleaning did not keep."""
     filtered_words: int = 0
     """Words in blocks that cleaning kept and a filter for blocks dropped."""
     text_bytes: int = 0
-    """The size of the kept text in UTF-8."""
+    """Bytes of the kept text in UTF-8."""
     digest: bytes = bytes(16)
     """A 128-bit hash of the kept text; equal texts have equal digests, whatever white space is in their blocks."""
     dropped: str = ""
-    """The filter that dropped the document, empty if it is kept."""
+    """Name of the filter that dropped it, empty if none did."""
     detail: str = ""
     """What the filter found."""
     blocks: list[Block] = field(default_factory=list)
 
     @classmethod
     def of(cls, page: Page) -> Document:
-        """A document that knows of its page what can be known without reading it."""
+        """Make a document without blocks, with what is known of its page before that is read."""
         return cls(
             url=page.url,
             date=page.date,
@@ -164,7 +173,7 @@ class Document:
         )
 
     def measure(self, max_boilerplate: float = 0.5) -> None:
-        """Set the threshold, and what follows from it: length, words, bytes, digest."""
+        """Set the threshold, and the counts and the digest of the text that it keeps."""
         self.max_boilerplate = max_boilerplate
         kept = self.kept()
         text = join(kept)
@@ -177,22 +186,25 @@ class Document:
         self.digest = xxhash.xxh3_128_digest("\n".join(folded(kept)).encode())
 
     def kept(self, max_boilerplate: float | None = None) -> list[Block]:
-        """The blocks that no filter dropped and whose boilerplate score is at most the threshold, or else the document's own."""
+        """Return the blocks that no filter dropped and whose score is at most the threshold.
+
+        Without a threshold, that of the document counts.
+        """
         threshold = self.max_boilerplate if max_boilerplate is None else max_boilerplate
         return [block for block in self.blocks if block.is_kept(threshold)]
 
     @property
     def text(self) -> str:
-        """The clean text: blocks with their lines, one below the other, and the cells of a table row side by side, with tabs between."""
+        """The clean text: one block below the other, but the cells of a table row side by side, with tabs between."""
         return join(self.kept())
 
     @property
     def folded(self) -> str:
-        """The clean text with white space folded, a block a line: what words, filters and languages are told by."""
+        """The clean text with white space folded, one line for each block: words, filters and languages go by it."""
         return "\n".join(folded(self.kept()))
 
     def to_json(self, *, derived: bool = False) -> dict[str, Any]:
-        """All fields, for programs; with `derived` also what follows from them: the text, and the letters of scores."""
+        """Return all fields as JSON has them; with `derived` also the text, and the quantiles of blocks."""
         record = asdict(self)
         record["digest"] = self.digest.hex()
         if derived:
@@ -211,7 +223,7 @@ class Document:
 
 
 def join(blocks: Sequence[Block]) -> str:
-    """The text of blocks: a block ends with a line end, but cells of the same table row have a tab between them."""
+    """Join the texts of blocks with line ends, and those of the cells of a table row with tabs."""
     texts = [block.text for block in blocks]
     rows = [block.row for block in blocks]
     if not any(rows):
@@ -221,22 +233,22 @@ def join(blocks: Sequence[Block]) -> str:
 
 
 def folded(blocks: Sequence[Block]) -> list[str]:
-    """The texts of blocks, a line each: white space folded."""
+    """Return the texts of blocks with white space folded, each on one line."""
     return [fold(block.text) for block in blocks]
 
 
 def fold(text: str) -> str:
-    """The text of a block on one line, with single spaces between words."""
+    """Put the text of a block on one line, with single spaces between words."""
     return " ".join(text.split()) if "\n" in text or "\t" in text or "  " in text else text
 
 
 def document_id(shard: str, row: int) -> str:
-    """How documents are referred to: by where they stand in the corpus."""
+    """Return the id of a document, which says where it stands in the corpus: `00000-000017`."""
     return f"{shard}-{row:06d}"
 
 
 def _struct(record: type, types: dict[str, pa.DataType]) -> list[pa.Field]:
-    """Arrow fields of a record, in its own order, so that schema and dataclass cannot drift apart."""
+    """Return the Arrow fields of a dataclass, in its own order, so that the two can't drift apart."""
     return [pa.field(item.name, types[item.name], nullable=False) for item in fields(record)]
 
 
@@ -266,7 +278,8 @@ BLOCK_TYPE: pa.DataType = pa.struct(
 LATER_COLUMNS = frozenset({"blocks.row"})
 """Columns that the files of older corpora don't have; their fields have defaults."""
 
-_UNREAD: dict[pa.DataType, str | int | float] = {pa.string(): "", pa.int32(): 0, pa.float64(): 0.0}
+_DEFAULTS: dict[pa.DataType, str | int | float] = {pa.string(): "", pa.int32(): 0, pa.float64(): 0.0}
+"""Values of fields of blocks whose columns are not read."""
 
 DOCUMENT_SCHEMA: pa.Schema = pa.schema(
     _struct(
@@ -308,7 +321,7 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
 
 
 def to_arrow(documents: list[Document]) -> pa.RecordBatch:
-    """A batch of documents as Arrow columns."""
+    """Convert documents to Arrow columns."""
     columns = []
     for item in DOCUMENT_SCHEMA:
         values = list(map(attrgetter(item.name), documents))
@@ -317,7 +330,7 @@ def to_arrow(documents: list[Document]) -> pa.RecordBatch:
 
 
 def _blocks_array(lists: list[list[Block]]) -> pa.Array:
-    """Blocks go in column by column: several times faster than as dicts."""
+    """Convert the blocks of documents column by column, which is several times faster than as dicts."""
     offsets = [0]
     for blocks in lists:
         offsets.append(offsets[-1] + len(blocks))
@@ -328,7 +341,7 @@ def _blocks_array(lists: list[list[Block]]) -> pa.Array:
 
 
 def from_arrow(batch: pa.RecordBatch) -> list[Document]:
-    """Documents from Arrow columns; columns that were not read keep their defaults."""
+    """Make documents of Arrow columns; fields whose columns were not read keep their defaults."""
     names = [name for name in batch.schema.names if name != "blocks"]
     columns = [batch.column(name).to_pylist() for name in names]
     documents = [Document(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
@@ -342,9 +355,13 @@ def from_arrow(batch: pa.RecordBatch) -> list[Document]:
 
 
 def _blocks(struct: pa.StructArray) -> list[Block]:
-    """Blocks from Arrow columns, which is several times faster than from dicts; what was not read is empty or zero."""
+    """Make blocks of Arrow columns, which is several times faster than of dicts.
+
+    Fields whose columns were not read are empty or zero.
+    """
     read = {item.name for item in struct.type}
     columns = [
-        struct.field(item.name).to_pylist() if item.name in read else repeat(_UNREAD[item.type]) for item in BLOCK_TYPE
+        struct.field(item.name).to_pylist() if item.name in read else repeat(_DEFAULTS[item.type])
+        for item in BLOCK_TYPE
     ]
     return list(map(Block, *columns))

@@ -65,7 +65,7 @@ class Shard:
 
     @classmethod
     def all_in(cls, corpus_folder: Path) -> list[Shard]:
-        """Return the shards whose folders are there, in their order, whatever the manifest of the corpus says."""
+        """Return the shards whose folders are there, sorted by name, whatever the manifest of the corpus says."""
         return [cls(folder) for folder in sorted(corpus_folder.glob(f"{SHARDS}/*"))]
 
     @property
