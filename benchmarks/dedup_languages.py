@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 from dedup_texts import paragraphs
 from harness import find_gold_sets, spread, tell
 
-from gristmill.dedup.tokens import Tokens, mix, shingle
+from gristmill.arrays.hashing import mix
+from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.text.scripts import has_unspaced_script
 from gristmill.text.words import count_words
 

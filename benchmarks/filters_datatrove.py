@@ -15,9 +15,11 @@ from typing import Any
 import pyarrow.parquet as pq
 from harness import at_least_one, command_line, print_table, spread
 
+from gristmill.cleaning.languages import Languages
 from gristmill.config import FilterConfig
 from gristmill.document import Block, Document
 from gristmill.filter import Fault, chain_of
+from gristmill.language import Models
 from gristmill.presets import PRESETS
 from gristmill.text.words import count_words
 
@@ -69,7 +71,7 @@ def _fault(text: str, preset: str, names: tuple[str, ...]) -> Fault | None:
     document = Document(lang="en", lang_confidence=1.0, method="all", blocks=blocks)
     document.measure()
     chain = chain_of(FilterConfig(tuple(spec for spec in PRESETS[preset] if spec.partition(":")[0] in names)))
-    chain.drop_blocks(document, None)
+    chain.drop_blocks(document, Languages(Models.load(), document.lang))
     return chain.fault_of_document(document)
 
 

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from harness import command_line, print_table, tell
 from language_peers import PEERS, Peer, gristmill_sure, same_code
 
-from gristmill.cleaning.languages import tell_blocks
+from gristmill.cleaning.languages import Languages
 from gristmill.document import Block, folded
 from gristmill.errors import UsageError
 from gristmill.language import IDENTIFIERS, UNKNOWN, Models
@@ -197,7 +197,7 @@ def mix_pages(declarations: Sequence[tuple[str, str]]) -> dict[str, list[float]]
         if lang in "bg cs da de el en es fi fr hu it nl pl pt ru sk sv tr uk".split():
             paragraphs[lang] += [line.strip() for line in text.splitlines() if len(line.strip()) >= _PARAGRAPHS[0][0]]
     chance = random.Random(1)
-    models = Models()
+    languages = Languages(Models())
     rows: dict[str, list[float]] = {}
     for least, most in _PARAGRAPHS:
         results: Counter[str] = Counter()
@@ -207,7 +207,7 @@ def mix_pages(declarations: Sequence[tuple[str, str]]) -> dict[str, list[float]]
             while len(wanted) < 40:
                 wanted += [first if chance.random() < 0.8 else second] * chance.choice((1, 1, 2, 5))
             blocks = [_block(chance.choice(paragraphs[lang])[: chance.randint(least, most)]) for lang in wanted]
-            tell_blocks(blocks, folded(blocks), models)
+            languages.label_blocks(blocks, folded(blocks))
             for lang, block in zip(wanted, blocks, strict=True):
                 answer = same_code(block.lang)
                 results["right" if answer == lang else "untold" if not block.lang else "wrong"] += 1

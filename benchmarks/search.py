@@ -50,12 +50,12 @@ Path(sys.argv[3]).write_text(json.dumps([end - start for start, end in zip(befor
 """
 _BUILD = _TIMED.format(
     imports="""
-from gristmill.corpus import Corpus
+from gristmill.corpus import CorpusReader
 from gristmill.engine.memory import keep_memory
 from gristmill.search import build_index
 keep_memory()
 """,
-    work="build_index(Corpus(corpus))",
+    work="build_index(CorpusReader(corpus))",
 )
 _FILL = _TIMED.format(
     imports=f"""

@@ -22,7 +22,7 @@ from harness import at_least_one, command_line, print_table, tell
 from search import one_core, questions
 from search_corpus import annotated_texts, write_corpus
 
-from gristmill.corpus import Corpus
+from gristmill.corpus import CorpusReader
 from gristmill.engine import InlineEngine
 from gristmill.search import Index, build_index
 from gristmill.search.index.building import FOLDER
@@ -111,7 +111,7 @@ def main() -> None:
             folder = place / str(round(millions * _MILLION))
             corpus = write_corpus(texts, round(millions * _MILLION), folder)
             tell("building the index")
-            merged = build_index(Corpus(corpus))
+            merged = build_index(CorpusReader(corpus))
             tell("dividing it")
             divided = divide(merged, arguments.segments, folder / "divided")
             opening = [_opening(of, arguments.repeat) for of in (corpus / FOLDER, folder / "divided")]

@@ -27,7 +27,7 @@ from gristmill.annotation import (
 )
 from gristmill.annotation.table import TOKENS_SCHEMA, from_arrow, to_arrow
 from gristmill.annotation.taggers.forms import FormTagger
-from gristmill.corpus import Corpus
+from gristmill.corpus import CorpusReader
 from gristmill.document import Block
 from gristmill.engine import silent
 from gristmill.shards import DOCUMENTS, TOKENS, facts, read_documents
@@ -36,7 +36,7 @@ FORMS = ("forms",)
 
 
 @pytest.fixture(scope="module")
-def shard(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shard(corpus: CorpusReader, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A shard of the sample, annotated by a tagger that is quick."""
     folder = tmp_path_factory.mktemp("shards") / corpus.shards[0].name
     shutil.copytree(corpus.shards[0], folder)
@@ -123,7 +123,9 @@ def test_all_work_is_reported(shard: Path) -> None:
     assert task.name == f"shard {shard.name}"
 
 
-def test_a_task_that_fails_leaves_nothing(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_fails_leaves_nothing(
+    corpus: CorpusReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(corpus.shards[0], tmp_path / "shard")
     (tmp_path / "shard" / TOKENS).unlink(missing_ok=True)
     before = sorted((tmp_path / "shard").iterdir())

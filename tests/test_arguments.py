@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import gristmill
 from gristmill.arguments import as_bytes
-from gristmill.corpus import Corpus as StoredCorpus
+from gristmill.corpus import CorpusReader
 from gristmill.engine import InlineEngine
 
 PAGE = "<html><body><p>It was the best of mills, it was the worst of mills, and the miller knew it.</p></body></html>"
@@ -49,7 +49,7 @@ CORPUS_KINDS: dict[str, Callable[[Path], Any]] = {
     "Path": Path,
     "PathLike": lambda folder: Folder(str(folder)),
     "Corpus": gristmill.Corpus,
-    "stored corpus": StoredCorpus,
+    "stored corpus": CorpusReader,
 }
 WRONG: dict[str, Any] = {"None": None, "number": 5, "bytes": b"corpus", "list": ["corpus"], "file": io.BytesIO(b"x")}
 
@@ -100,7 +100,7 @@ def test_a_folder_without_a_corpus(tmp_path: Path, name: str) -> None:
         CORPUS_FUNCTIONS[name](tmp_path / "empty", tmp_path)
 
 
-@pytest.mark.parametrize("other", [str, Path, gristmill.Corpus, StoredCorpus])
+@pytest.mark.parametrize("other", [str, Path, gristmill.Corpus, CorpusReader])
 def test_two_corpora(own: Path, other: Callable[[Path], Any]) -> None:
     shutil.copytree(own, own.parent / "other")
     there = other(own.parent / "other")

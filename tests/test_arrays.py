@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.arrays.dtypes import Array, Hashes, Ints
+from gristmill.arrays.hashing import BASE, mix, prefix_sums
 from gristmill.arrays.ragged import changes, chunks, concatenated_ranges, distinct, padded, spread, starts_of
 from gristmill.arrays.storing import load_arrays, save_arrays
 from gristmill.errors import GristmillError
@@ -101,3 +102,18 @@ def test_what_is_no_file_of_arrays(tmp_path: Path) -> None:
         load_arrays(path)
     with pytest.raises(GristmillError, match="can't read"):
         load_arrays(tmp_path / "nowhere")
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=20), st.data())
+def test_the_hash_of_a_run_depends_on_nothing_around_it(values: list[int], data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(values)))
+    end = data.draw(st.integers(start, len(values)))
+    sums, inverses = prefix_sums(np.array(values, np.uint64))
+    found = (sums[end : end + 1] - sums[start]) * inverses[start]
+    expected = sum(value * BASE**place for place, value in enumerate(values[start:end]))
+    assert found.tolist() == [expected % 2**64]
+
+
+def test_mixing_is_that_of_splitmix64() -> None:
+    state = np.arange(1, 4, dtype=np.uint64) * np.uint64(BASE)  # of the generator with seed 0
+    assert mix(state).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]

@@ -59,7 +59,7 @@ NOT_FOR_SEARCH = {
         "gristmill.archive",
     ),
     *("gristmill.annotation.tagger", "gristmill.annotation.stage", "gristmill.language.models"),
-    *("gristmill.search.index.building", "gristmill.corpus.cut", "gristmill.corpus.export"),
+    *("gristmill.search.index.building", "gristmill.corpus.selecting", "gristmill.corpus.export"),
 }
 _CODE = """
 import sys

@@ -1,4 +1,4 @@
-"""A corpus on disk: documents come back as they went in, and exports cut it anew."""
+"""A corpus on disk: documents come back as they went in, and exports select from it anew."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import gristmill
-from gristmill.corpus import Corpus, Selection
+from gristmill.corpus import CorpusReader, Selection
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, host_of
-from gristmill.corpus.cut import Cut
+from gristmill.corpus.selecting import SelectedDocument
 from gristmill.document import DOCUMENT_SCHEMA, Block, Document, from_arrow, join, to_arrow
 from gristmill.pipeline import process
 
@@ -25,7 +25,7 @@ def test_documents_survive_arrow() -> None:
     assert from_arrow(to_arrow([document, Document(), document])) == [document, Document(), document]
 
 
-def test_what_is_stored_is_what_the_stages_made(corpus: Corpus, sample_pages: dict[str, gristmill.Page]) -> None:
+def test_what_is_stored_is_what_the_stages_made(corpus: CorpusReader, sample_pages: dict[str, gristmill.Page]) -> None:
     stored = {document.url: document for document in corpus.pages()}
     for url, page in list(sample_pages.items())[::9]:
         made = process(page, corpus.config)
@@ -33,14 +33,14 @@ def test_what_is_stored_is_what_the_stages_made(corpus: Corpus, sample_pages: di
         assert stored[url] == made
 
 
-def test_any_parquet_reader_can_read_it(corpus: Corpus) -> None:
+def test_any_parquet_reader_can_read_it(corpus: CorpusReader) -> None:
     table = pq.read_table(corpus.shards[0] / "documents.parquet")
     assert table.schema.equals(DOCUMENT_SCHEMA)
     assert table.num_rows == corpus.counts["pages"]
     assert table["id"].to_pylist()[:2] == ["00000-000000", "00000-000001"]
 
 
-def test_documents_as_built(corpus: Corpus) -> None:
+def test_documents_as_built(corpus: CorpusReader) -> None:
     documents = list(corpus.documents())
     assert len(documents) == corpus.counts["kept"] == corpus.size["documents"]
     assert sum(len(document.blocks) for document in documents) == corpus.size["blocks"]
@@ -48,7 +48,7 @@ def test_documents_as_built(corpus: Corpus) -> None:
     assert sum(len(document.text.encode()) for document in documents) == corpus.size["bytes"]
 
 
-def test_thresholds_can_be_changed_afterwards(corpus: Corpus) -> None:
+def test_thresholds_can_be_changed_afterwards(corpus: CorpusReader) -> None:
     def count(selection: Selection) -> int:
         return sum(len(document.blocks) for document in corpus.documents(selection))
 
@@ -88,34 +88,36 @@ def test_wrong_selections(wrong: dict[str, Any], message: str) -> None:
     ],
     ids=["built", "duplicates", "boilerplate", "everything", "where", "nothing"],
 )
-def test_cuts_say_where_blocks_stood(corpus: Corpus, selection: Selection) -> None:
+def test_cuts_say_where_blocks_stood(corpus: CorpusReader, selection: Selection) -> None:
     pages = {document.id: document for document in corpus.pages()}
     rows = list(pages)
-    for cut in corpus.cuts(selection):
-        stored = pages[cut.document.id]
-        assert rows[cut.row] == cut.document.id
-        assert [stored.blocks[number].text for number in cut.numbers] == [block.text for block in cut.document.blocks]
-        assert cut.numbers == sorted(set(cut.numbers))
-        assert len(cut.shares) == len(cut.numbers)
-    assert [cut.document for cut in corpus.cuts(selection)] == list(corpus.documents(selection))
+    for chosen in corpus.select(selection):
+        stored = pages[chosen.document.id]
+        assert rows[chosen.row] == chosen.document.id
+        assert [stored.blocks[number].text for number in chosen.numbers] == [
+            block.text for block in chosen.document.blocks
+        ]
+        assert chosen.numbers == sorted(set(chosen.numbers))
+        assert len(chosen.shares) == len(chosen.numbers)
+    assert [chosen.document for chosen in corpus.select(selection)] == list(corpus.documents(selection))
 
 
 @pytest.mark.parametrize(
     "selection", [Selection(), Selection(max_duplicate=0.3), Selection(where='year>"2000"'), Selection(min_length=2000)]
 )
-def test_cuts_without_text_tell_the_same(corpus: Corpus, selection: Selection) -> None:
-    def told(cut: Cut) -> list[object]:
-        attributes = [value(cut.document) for value in DOC_ATTRIBUTES.values()]
-        paragraphs = [value(paragraph) for paragraph in cut.paragraphs() for value in P_ATTRIBUTES.values()]
-        return [attributes, paragraphs, cut.row, cut.numbers, cut.shares]
+def test_cuts_without_text_tell_the_same(corpus: CorpusReader, selection: Selection) -> None:
+    def told(chosen: SelectedDocument) -> list[object]:
+        attributes = [value(chosen.document) for value in DOC_ATTRIBUTES.values()]
+        paragraphs = [value(paragraph) for paragraph in chosen.paragraphs() for value in P_ATTRIBUTES.values()]
+        return [attributes, paragraphs, chosen.row, chosen.numbers, chosen.shares]
 
-    with_text, without = ([told(cut) for cut in corpus.cuts(selection, with_text=way)] for way in (True, False))
+    with_text, without = ([told(chosen) for chosen in corpus.select(selection, with_text=way)] for way in (True, False))
     assert with_text == without
     assert with_text
-    assert [told(cut) for cut in corpus.cuts(selection, corpus.shards[0])] == with_text
+    assert [told(chosen) for chosen in corpus.select(selection, corpus.shards[0])] == with_text
 
 
-def test_what_stands_where(corpus: Corpus) -> None:
+def test_what_stands_where(corpus: CorpusReader) -> None:
     hosts = {urlsplit(document.url).hostname for document in corpus.documents()}
     chosen = min(filter(None, hosts))
     assert {host_of(document.url) for document in corpus.documents(Selection(where=f'host=="{chosen}"'))} == {chosen}
@@ -139,13 +141,13 @@ def test_hosts_and_years(document: Document, host: str, year: str) -> None:
     assert DOC_ATTRIBUTES["year"](document) == year
 
 
-def test_the_text_is_that_of_the_selection(corpus: Corpus) -> None:
+def test_the_text_is_that_of_the_selection(corpus: CorpusReader) -> None:
     for document in corpus.documents(Selection(max_boilerplate=1.0)):
         assert document.text == join(document.blocks)
         assert document.text.replace("\t", "\n") == "\n".join(block.text for block in document.blocks)
 
 
-def test_a_threshold_includes_its_own_score(corpus: Corpus) -> None:
+def test_a_threshold_includes_its_own_score(corpus: CorpusReader) -> None:
     def scores(selection: Selection) -> set[float]:
         return {block.score for document in corpus.documents(selection) for block in document.blocks}
 
@@ -153,7 +155,7 @@ def test_a_threshold_includes_its_own_score(corpus: Corpus) -> None:
     assert max(scores(Selection(max_boilerplate=threshold))) == threshold
 
 
-def test_everything_can_be_had_back(corpus: Corpus, truth: dict[str, dict[str, object]]) -> None:
+def test_everything_can_be_had_back(corpus: CorpusReader, truth: dict[str, dict[str, object]]) -> None:
     everything = Selection(max_boilerplate=1.0, max_duplicate=1.0, min_length=0)
     assert {document.url for document in corpus.documents(everything)} == set(truth)
 
@@ -168,28 +170,28 @@ def test_quantiles() -> None:
     assert letters([0.05, 0.999]) == "aj"
 
 
-def test_a_damaged_shard_is_named(corpus: Corpus, tmp_path: Path) -> None:
+def test_a_damaged_shard_is_named(corpus: CorpusReader, tmp_path: Path) -> None:
     shutil.copytree(corpus.folder, tmp_path / "corpus")
     (tmp_path / "corpus" / "shards" / "00000" / "documents.parquet").write_bytes(b"junk")
     with pytest.raises(gristmill.GristmillError, match=r"can't read .*00000"):
-        gristmill.export(Corpus(tmp_path / "corpus"), tmp_path / "x.txt")
+        gristmill.export(CorpusReader(tmp_path / "corpus"), tmp_path / "x.txt")
 
 
-def test_no_corpus_and_an_unfinished_one(corpus: Corpus, tmp_path: Path) -> None:
+def test_no_corpus_and_an_unfinished_one(corpus: CorpusReader, tmp_path: Path) -> None:
     with pytest.raises(gristmill.UsageError, match="there is no corpus"):
-        Corpus(tmp_path)
+        CorpusReader(tmp_path)
     text = (corpus.folder / "corpus.toml").read_text("utf-8")
     (tmp_path / "corpus.toml").write_text(text[: text.index("[counts]")], "utf-8")
     with pytest.raises(gristmill.GristmillError, match="not complete"):
-        Corpus(tmp_path)
+        CorpusReader(tmp_path)
     with pytest.raises(gristmill.UsageError, match=r"corpus.toml is a file: give the folder"):
-        Corpus(tmp_path / "corpus.toml")
+        CorpusReader(tmp_path / "corpus.toml")
     (tmp_path / "corpus.toml").write_text("= broken")
     with pytest.raises(gristmill.GristmillError, match="can't read"):
-        Corpus(tmp_path)
+        CorpusReader(tmp_path)
 
 
 def test_a_corpus_of_another_format(tmp_path: Path) -> None:
     (tmp_path / "corpus.toml").write_text("[corpus]\nformat = 1\n")
     with pytest.raises(gristmill.UsageError, match=r"another version, which is too old \(format 1;"):
-        Corpus(tmp_path)
+        CorpusReader(tmp_path)

@@ -16,9 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gristmill.arrays.hashing import mix
 from gristmill.dedup.onion import runs, spex, suffix
 from gristmill.dedup.onion.finders import FINDERS, Finder
-from gristmill.dedup.tokens import Tokens, mix, shingle
+from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.errors import GristmillError
 
 Corpus = list[list[list[int]]]

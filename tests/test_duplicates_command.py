@@ -23,7 +23,7 @@ from rich.console import Console
 
 from gristmill.cli.sidebyside import plain_lines, print_table
 from gristmill.config import Config
-from gristmill.corpus import Corpus, Manifest
+from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.copies import FirstCopy, Relative, TracedDocument, trace
 from gristmill.corpus.differences import Comparison, Cut, Piece, Side, _common_runs, _numbers, compare, excerpt
 from gristmill.corpus.lookup import find_document
@@ -104,7 +104,7 @@ class Maker:
         self.shards[-1].append((document, row(document, marks, copy_of, share)))
         return document.id
 
-    def corpus(self, batch: int = 1000) -> Corpus:
+    def corpus(self, batch: int = 1000) -> CorpusReader:
         """All that was added, in files with so many rows in a row group."""
         for number, shard in enumerate(self.shards):
             folder = self.folder / "shards" / f"{number:05d}"
@@ -132,21 +132,21 @@ class Maker:
             "size": {**size, "languages": {}},
         }
         Manifest.from_table(self.folder, table).write()
-        return Corpus(self.folder)
+        return CorpusReader(self.folder)
 
 
 CHANGED = RIVER.replace("miller", "old miller").replace("night", "morning")
 
 
 @pytest.fixture(scope="module")
-def old(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+def old(tmp_path_factory: pytest.TempPathFactory) -> CorpusReader:
     maker = Maker(tmp_path_factory.mktemp("corpora") / "old")
     maker.add("http://old.example/flour", [FLOUR])
     return maker.corpus()
 
 
 @pytest.fixture(scope="module")
-def mill(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+def mill(tmp_path_factory: pytest.TempPathFactory) -> CorpusReader:
     maker = Maker(tmp_path_factory.mktemp("corpora") / "mill")
     first = maker.add("http://mill.example/river", [RIVER, WHEEL, HEBREW, JAPANESE, HOSTILE], [UNIQUE] * 5)
     maker.add(
@@ -178,13 +178,13 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return maker.corpus(batch=2)
 
 
-def raised(corpus: Corpus, name: str) -> str:
+def raised(corpus: CorpusReader, name: str) -> str:
     with pytest.raises(UsageError) as error:
         find_document(corpus, name)
     return str(error.value)
 
 
-def test_a_document_is_found_by_id_address_or_a_part_that_no_other_has(mill: Corpus) -> None:
+def test_a_document_is_found_by_id_address_or_a_part_that_no_other_has(mill: CorpusReader) -> None:
     for name in ("00000-000001", "http://mill.example/index?page=2", "example/INDEX", "page=2"):
         assert find_document(mill, name) == "00000-000001"
     assert find_document(mill, "far.example") == "00001-000001"
@@ -201,7 +201,7 @@ def test_a_whole_address_comes_before_parts_and_a_kept_document_before_dropped_o
     assert find_document(corpus, "http://a.example/more") == find_document(corpus, "more") == "00000-000001"
 
 
-def test_several_matches_are_listed(tmp_path: Path, mill: Corpus) -> None:
+def test_several_matches_are_listed(tmp_path: Path, mill: CorpusReader) -> None:
     message = raised(mill, "mill.example")
     assert "5 documents match 'mill.example'" in message
     assert "  00000-000000  http://mill.example/river\n" in message
@@ -214,7 +214,7 @@ def test_several_matches_are_listed(tmp_path: Path, mill: Corpus) -> None:
     assert message.endswith("and 15 more")
 
 
-def test_no_match_names_the_closest(mill: Corpus) -> None:
+def test_no_match_names_the_closest(mill: CorpusReader) -> None:
     message = raised(mill, "http://mill.example/rivers")
     assert "no address" in message
     assert message.splitlines()[1] == "  00000-000000  http://mill.example/river"
@@ -224,7 +224,7 @@ def test_no_match_names_the_closest(mill: Corpus) -> None:
     assert "another corpus; look there for 00000-000000" in raised(mill, "old/00000-000000")
 
 
-def test_blocks_are_traced_to_their_first_copies(mill: Corpus, old: Corpus) -> None:
+def test_blocks_are_traced_to_their_first_copies(mill: CorpusReader, old: CorpusReader) -> None:
     traced = trace(mill, "00000-000001")
     assert (traced.url, traced.title, traced.not_kept) == (
         "http://mill.example/index?page=2",
@@ -251,7 +251,7 @@ def test_blocks_are_traced_to_their_first_copies(mill: Corpus, old: Corpus) -> N
         trace(mill, "00000-000001", [old, old])
 
 
-def test_where_documents_were_compared_blocks_stand_beside_the_most_similar_ones(mill: Corpus) -> None:
+def test_where_documents_were_compared_blocks_stand_beside_the_most_similar_ones(mill: CorpusReader) -> None:
     traced = trace(mill, "00000-000002")
     assert (traced.copy_of, traced.copy_url, traced.blocks_left) == ("00000-000000", "http://mill.example/river", 0)
     wheel, river, short = [block.copy for block in traced.blocks]
@@ -292,7 +292,7 @@ def test_a_method_that_says_nothing_of_blocks(tmp_path: Path) -> None:
     assert repeaters_of(corpus, first) == [Relative("00000-000001", "http://a.example/2", 2, 49)]
 
 
-def test_documents_that_repeat_a_document(mill: Corpus) -> None:
+def test_documents_that_repeat_a_document(mill: CorpusReader) -> None:
     assert repeaters_of(mill, "00000-000000") == [
         Relative("00000-000002", "http://other.example/mirror", 3, 51),
         Relative("00001-000001", "http://far.example/a", 2, 50),
@@ -302,7 +302,7 @@ def test_documents_that_repeat_a_document(mill: Corpus) -> None:
     assert repeaters_of(mill, "00000-000005") == []  # itself does not count
 
 
-def test_only_the_row_groups_are_read_that_are_needed(mill: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_row_groups_are_read_that_are_needed(mill: CorpusReader, monkeypatch: pytest.MonkeyPatch) -> None:
     read = pq.ParquetFile.read_row_group
     seen: list[tuple[int, tuple[str, ...]]] = []
 
@@ -453,7 +453,7 @@ def read_plain(document: TracedDocument, copies: Sequence[Relative] | None = Non
     return "\n".join(plain_lines(document, copies)) + "\n"
 
 
-def test_plain_text_has_marks_like_wdiff(mill: Corpus) -> None:
+def test_plain_text_has_marks_like_wdiff(mill: CorpusReader) -> None:
     shown = read_plain(trace(mill, "00000-000001"))
     assert "repeated   58% of its text\nleft       2 of 5 blocks, 57 of 108 words\nnot shown  1 block that" in shown
     assert "repeats text of\n  40 words in 2 blocks  00000-000000      http://mill.example/river\n" in shown
@@ -466,11 +466,11 @@ def test_plain_text_has_marks_like_wdiff(mill: Corpus) -> None:
     assert NAV not in shown
 
 
-def test_plain_text_without_spaces(mill: Corpus) -> None:
+def test_plain_text_without_spaces(mill: CorpusReader) -> None:
     assert "\n粉屋は[-夜-] {+朝+}に川が" in read_plain(trace(mill, "00000-000004"))
 
 
-def test_plain_text_of_other_kinds_of_documents(mill: Corpus) -> None:
+def test_plain_text_of_other_kinds_of_documents(mill: CorpusReader) -> None:
     assert "copy of    00000-000000 http://mill.example/river\n" in read_plain(trace(mill, "00000-000002"))
     assert "of 00000-000000, http://mill.example/river, the most similar block there\n" in read_plain(
         trace(mill, "00000-000002")
@@ -486,7 +486,7 @@ def test_plain_text_of_other_kinds_of_documents(mill: Corpus) -> None:
     assert read_plain(trace(mill, "00001-000000"), many).endswith("  and 2 more documents\n")
 
 
-def test_what_a_page_says_does_not_steer_the_terminal(mill: Corpus) -> None:
+def test_what_a_page_says_does_not_steer_the_terminal(mill: CorpusReader) -> None:
     traced = trace(mill, "00000-000004")
     for shown in (read_plain(traced), table(traced, 100, "truecolor")):
         assert "\u202e" not in shown
@@ -507,13 +507,13 @@ def table(
 
 @pytest.mark.parametrize("width", [40, 61, 80, 133])
 @pytest.mark.parametrize("name", ["00000-000001", "00000-000002", "00000-000003", "00000-000004", "00001-000000"])
-def test_no_line_of_the_table_is_wider_than_the_terminal(mill: Corpus, name: str, width: int) -> None:
+def test_no_line_of_the_table_is_wider_than_the_terminal(mill: CorpusReader, name: str, width: int) -> None:
     shown = table(trace(mill, name), width, copies=[Relative("00000-000099", "http://a.example/" + "x" * 200, 3, 4)])
     assert max(map(cell_len, shown.splitlines())) <= width
     assert shown.count("x") >= 200
 
 
-def test_the_table_has_both_texts_side_by_side(mill: Corpus) -> None:
+def test_the_table_has_both_texts_side_by_side(mill: CorpusReader) -> None:
     shown = table(trace(mill, "00000-000001"), 120)
     assert re.search(r"^block +this document +first copy", shown, re.MULTILINE)
     assert re.search(r"^1 +It was the \{\+old\+\} miller .* block 1 of 00000-000000", shown, re.MULTILINE)
@@ -550,7 +550,7 @@ class Reader(HTMLParser):
         self.text.setdefault(self._open[-1] if self._open else "", []).append(data)
 
 
-def test_the_page_marks_differences_and_escapes_everything(mill: Corpus, old: Corpus) -> None:
+def test_the_page_marks_differences_and_escapes_everything(mill: CorpusReader, old: CorpusReader) -> None:
     page = Reader(compared_page(trace(mill, "00000-000001", [old]), repeaters_of(mill, "00000-000001")))
     assert page.text["ins"][1:3] == ["old", "morning,"]
     assert page.text["del"][1:] == ["night,"]
@@ -567,7 +567,7 @@ def test_the_page_marks_differences_and_escapes_everything(mill: Corpus, old: Co
     assert not any(name.startswith("on") or name in {"src", "href"} for _, given in page.tags for name in given)
 
 
-def test_a_page_without_blocks(mill: Corpus) -> None:
+def test_a_page_without_blocks(mill: CorpusReader) -> None:
     page = compared_page(trace(mill, "00001-000000"), [])
     assert "Cleaning kept no block" in page
     assert "Is repeated by no document" in page
@@ -579,7 +579,7 @@ def called(*arguments: str | Path) -> tuple[Any, str, str]:
     return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
 
 
-def test_the_command(mill: Corpus, old: Corpus, tmp_path: Path) -> None:
+def test_the_command(mill: CorpusReader, old: CorpusReader, tmp_path: Path) -> None:
     code, output, _ = called(
         mill.folder, "page=2", "--against", old.folder, "--copies", "--json", "--html", tmp_path / "page.html"
     )
@@ -596,7 +596,7 @@ def test_the_command(mill: Corpus, old: Corpus, tmp_path: Path) -> None:
     assert (code, output, errors.split()[:2]) == (0, "", ["written", "to"])
 
 
-def test_formats(mill: Corpus, tmp_path: Path) -> None:
+def test_formats(mill: CorpusReader, tmp_path: Path) -> None:
     code, page, _ = called(mill.folder, "page=2", "--format", "html")
     assert (code, page[:15]) == (0, "<!DOCTYPE html>")
     assert called(mill.folder, "page=2", "--format", "html", "-o", tmp_path / "page.html")[:2] == (0, "")
@@ -606,7 +606,7 @@ def test_formats(mill: Corpus, tmp_path: Path) -> None:
     assert called(mill.folder, "page=2", "--format", "html", "--json")[0] == 2
 
 
-def test_wrong_calls(mill: Corpus, tmp_path: Path) -> None:
+def test_wrong_calls(mill: CorpusReader, tmp_path: Path) -> None:
     code, output, errors = called(mill.folder, "mill.example")
     assert (code, output) == (2, "")
     assert "Give its id:\n  00000-000000  http" in errors
@@ -614,13 +614,13 @@ def test_wrong_calls(mill: Corpus, tmp_path: Path) -> None:
     assert called(tmp_path, "page=2")[0] == 2
 
 
-def test_a_terminal_that_knows_ascii_only(mill: Corpus) -> None:
+def test_a_terminal_that_knows_ascii_only(mill: CorpusReader) -> None:
     result = run("duplicates", mill.folder, "page=2", encoding="ascii")
     assert (result.returncode, result.stderr) == (0, b"")
     assert b"It was the {+old+} miller who" in result.stdout
 
 
-def test_a_corpus_as_it_is_built(corpus: Corpus) -> None:
+def test_a_corpus_as_it_is_built(corpus: CorpusReader) -> None:
     found = [name for shard in corpus.shards for name in _repeating(shard)]
     for name in found[:30]:
         for block in trace(corpus, name).blocks:

@@ -21,7 +21,7 @@ from command import run
 
 import gristmill
 from gristmill.annotation import AnnotateTask
-from gristmill.corpus import FORMATS, Corpus, Selection
+from gristmill.corpus import FORMATS, CorpusReader, Selection
 from gristmill.corpus.formats.record import SCHEMA
 from gristmill.document import fold
 from gristmill.engine import silent
@@ -39,23 +39,23 @@ SUFFIXES = {
 
 
 @pytest.fixture(scope="module")
-def bare(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+def bare(corpus: CorpusReader, tmp_path_factory: pytest.TempPathFactory) -> CorpusReader:
     """A corpus that is not annotated."""
     folder = tmp_path_factory.mktemp("bare") / "corpus"
     shutil.copytree(corpus.folder, folder)
-    for shard in Corpus(folder).shards:
+    for shard in CorpusReader(folder).shards:
         (shard / TOKENS).unlink(missing_ok=True)
-    return Corpus(folder)
+    return CorpusReader(folder)
 
 
 @pytest.fixture(scope="module")
-def annotated(bare: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+def annotated(bare: CorpusReader, tmp_path_factory: pytest.TempPathFactory) -> CorpusReader:
     """A corpus that is annotated, by a tagger that is quick."""
     folder = tmp_path_factory.mktemp("annotated") / "corpus"
     shutil.copytree(bare.folder, folder)
-    for shard in Corpus(folder).shards:
+    for shard in CorpusReader(folder).shards:
         AnnotateTask(str(shard), tuple(FORMS)).run(silent)
-    return Corpus(folder)
+    return CorpusReader(folder)
 
 
 def beside(path: Path) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def test_all_formats_are_tested() -> None:
 
 
 @pytest.mark.parametrize("name", SUFFIXES)
-def test_the_same_bytes_each_time_and_what_they_are_beside(annotated: Corpus, tmp_path: Path, name: str) -> None:
+def test_the_same_bytes_each_time_and_what_they_are_beside(annotated: CorpusReader, tmp_path: Path, name: str) -> None:
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         gristmill.export(annotated, tmp_path / folder / f"x{SUFFIXES[name]}", selection=Selection(where='lang="en|ja"'))
@@ -81,7 +81,7 @@ def test_the_same_bytes_each_time_and_what_they_are_beside(annotated: Corpus, tm
 
 
 @pytest.mark.parametrize("name", SUFFIXES)
-def test_counts_add_up(annotated: Corpus, tmp_path: Path, name: str) -> None:
+def test_counts_add_up(annotated: CorpusReader, tmp_path: Path, name: str) -> None:
     path = tmp_path / f"x{SUFFIXES[name]}"
     count = gristmill.export(annotated, path)
     found = beside(path)
@@ -108,7 +108,7 @@ def _tokens(path: Path, name: str) -> int:
 
 
 @pytest.mark.parametrize("name", ["vertical", "parquet", "text"])
-def test_thresholds_decide_what_is_exported(annotated: Corpus, tmp_path: Path, name: str) -> None:
+def test_thresholds_decide_what_is_exported(annotated: CorpusReader, tmp_path: Path, name: str) -> None:
     def blocks(**thresholds: Any) -> int:
         path = tmp_path / f"x{SUFFIXES[name]}"
         gristmill.export(annotated, path, selection=Selection(**thresholds), force=True)
@@ -127,7 +127,7 @@ def test_thresholds_decide_what_is_exported(annotated: Corpus, tmp_path: Path, n
 
 @pytest.mark.parametrize("name", [name for name, made in FORMATS.items() if made.has_tokens])
 def test_tokens_on_the_fly_are_those_that_are_stored(
-    bare: Corpus, annotated: Corpus, tmp_path: Path, name: str
+    bare: CorpusReader, annotated: CorpusReader, tmp_path: Path, name: str
 ) -> None:
     for number, selection in enumerate([Selection(), Selection(max_boilerplate=0.9), Selection(where='lang="zh"')]):
         stored, made = (tmp_path / f"{kind}{number}{SUFFIXES[name]}" for kind in ("stored", "made"))
@@ -136,7 +136,7 @@ def test_tokens_on_the_fly_are_those_that_are_stored(
         assert stored.read_bytes() == made.read_bytes()
 
 
-def test_other_taggers_than_those_it_was_annotated_with(annotated: Corpus, tmp_path: Path) -> None:
+def test_other_taggers_than_those_it_was_annotated_with(annotated: CorpusReader, tmp_path: Path) -> None:
     czech = Selection(languages=("cs",))
     gristmill.export(annotated, tmp_path / "x.conllu", selection=czech, taggers=["cs=simplemma", "forms"])
     assert "simplemma" in beside(tmp_path / "x.conllu")["taggers"]
@@ -145,13 +145,13 @@ def test_other_taggers_than_those_it_was_annotated_with(annotated: Corpus, tmp_p
     assert set(beside(tmp_path / "y.conllu")["taggers"]) == set(FORMS)
 
 
-def test_text(corpus: Corpus, tmp_path: Path) -> None:
+def test_text(corpus: CorpusReader, tmp_path: Path) -> None:
     assert gristmill.export(corpus, tmp_path / "x.txt") == corpus.counts["kept"]
     documents = (tmp_path / "x.txt").read_text("utf-8").split("\n\n")
     assert documents[:-1] == [document.text for document in corpus.documents()]
 
 
-def test_markup(corpus: Corpus, tmp_path: Path) -> None:
+def test_markup(corpus: CorpusReader, tmp_path: Path) -> None:
     gristmill.export(corpus, tmp_path / "x.markup")
     documents = (tmp_path / "x.markup").read_text("utf-8").split("\n\n")[:-1]
     for made, document in zip(documents, corpus.documents(), strict=True):
@@ -161,7 +161,7 @@ def test_markup(corpus: Corpus, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
-def test_jsonl(corpus: Corpus, tmp_path: Path, suffix: str) -> None:
+def test_jsonl(corpus: CorpusReader, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"x.jsonl{suffix}"
     gristmill.export(corpus, path)
     data = path.read_bytes()
@@ -178,7 +178,7 @@ def test_jsonl(corpus: Corpus, tmp_path: Path, suffix: str) -> None:
     assert (tmp_path / f"again.jsonl{suffix}").read_bytes() == path.read_bytes()
 
 
-def test_jsonl_is_read_as_datatrove_reads_it(corpus: Corpus, tmp_path: Path) -> None:
+def test_jsonl_is_read_as_datatrove_reads_it(corpus: CorpusReader, tmp_path: Path) -> None:
     gristmill.export(corpus, tmp_path / "x.jsonl")
     for line, document in zip((tmp_path / "x.jsonl").read_bytes().splitlines(), corpus.documents(), strict=True):
         data = json.loads(line)
@@ -189,7 +189,7 @@ def test_jsonl_is_read_as_datatrove_reads_it(corpus: Corpus, tmp_path: Path) -> 
         assert 0 <= data["language_score"] <= 1
 
 
-def test_parquet_has_what_jsonl_has(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_has_what_jsonl_has(corpus: CorpusReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gristmill.corpus.formats.parquet._MAX_GROUP_ROWS", 7)
     gristmill.export(corpus, tmp_path / "x.parquet")
     gristmill.export(corpus, tmp_path / "x.jsonl")
@@ -201,12 +201,12 @@ def test_parquet_has_what_jsonl_has(corpus: Corpus, tmp_path: Path, monkeypatch:
         gristmill.export(corpus, tmp_path / "y.parquet.gz")
 
 
-def test_parquet_of_nothing(corpus: Corpus, tmp_path: Path) -> None:
+def test_parquet_of_nothing(corpus: CorpusReader, tmp_path: Path) -> None:
     assert gristmill.export(corpus, tmp_path / "x.parquet", selection=Selection(where='lang="xx"')) == 0
     assert pq.read_table(tmp_path / "x.parquet").schema.names == SCHEMA.names
 
 
-def test_links_and_pipes_are_written_through(corpus: Corpus, tmp_path: Path) -> None:
+def test_links_and_pipes_are_written_through(corpus: CorpusReader, tmp_path: Path) -> None:
     (tmp_path / "target.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
     gristmill.export(corpus, tmp_path / "link.txt", force=True)
@@ -219,7 +219,7 @@ def test_links_and_pipes_are_written_through(corpus: Corpus, tmp_path: Path) -> 
     assert not (tmp_path / "pipe.txt.toml").exists()
 
 
-def test_a_failed_export_leaves_no_file(corpus: Corpus, tmp_path: Path) -> None:
+def test_a_failed_export_leaves_no_file(corpus: CorpusReader, tmp_path: Path) -> None:
     with pytest.raises(gristmill.GristmillError, match="can't write"):
         gristmill.export(corpus, tmp_path / "no-folder" / "x.txt")
     with pytest.raises(gristmill.UsageError, match="can't tell the format"):
@@ -230,7 +230,7 @@ def test_a_failed_export_leaves_no_file(corpus: Corpus, tmp_path: Path) -> None:
 
 
 def test_what_could_not_be_written_is_named_and_what_could_not_be_read_is_not_called_that(
-    corpus: Corpus, tmp_path: Path
+    corpus: CorpusReader, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(gristmill.GristmillError, match=r"can't write .*/file/x\.txt: Not a directory$"):
@@ -252,14 +252,16 @@ def test_what_could_not_be_written_is_named_and_what_could_not_be_read_is_not_ca
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 @pytest.mark.parametrize(("name", "packed"), [("text", ""), ("text", ".gz"), ("text", ".zst"), ("parquet", "")])
-def test_a_full_disk(corpus: Corpus, tmp_path: Path, name: str, packed: str) -> None:
+def test_a_full_disk(corpus: CorpusReader, tmp_path: Path, name: str, packed: str) -> None:
     (tmp_path / f"x{packed}").symlink_to("/dev/full")
     with pytest.raises(gristmill.GristmillError, match=f"can't write .*/x{packed}: No space left on device$"):
         gristmill.export(corpus, tmp_path / f"x{packed}", name)
 
 
 @pytest.mark.parametrize("name", ["x.vert", "x.vert.toml", "x.registry", "x.cwb.sh"])
-def test_what_is_there_is_not_replaced_unless_one_wants_that(annotated: Corpus, tmp_path: Path, name: str) -> None:
+def test_what_is_there_is_not_replaced_unless_one_wants_that(
+    annotated: CorpusReader, tmp_path: Path, name: str
+) -> None:
     (tmp_path / name).write_text("mine")
     read: list[int] = []
     with pytest.raises(
@@ -276,7 +278,7 @@ def test_what_is_there_is_not_replaced_unless_one_wants_that(annotated: Corpus, 
     assert (tmp_path / name).read_text("utf-8") != "mine"
 
 
-def test_an_export_killed_before_it_had_its_name_is_made_again(annotated: Corpus, tmp_path: Path) -> None:
+def test_an_export_killed_before_it_had_its_name_is_made_again(annotated: CorpusReader, tmp_path: Path) -> None:
     greek = Selection(languages=("el",))
     gristmill.export(annotated, tmp_path / "x.vert", selection=greek)
     whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -285,7 +287,7 @@ def test_an_export_killed_before_it_had_its_name_is_made_again(annotated: Corpus
     assert whole == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
 
-def test_the_card_of_another_file_is_not_replaced(corpus: Corpus, tmp_path: Path) -> None:
+def test_the_card_of_another_file_is_not_replaced(corpus: CorpusReader, tmp_path: Path) -> None:
     gristmill.export(corpus, tmp_path / "x.txt")
     (tmp_path / "x.txt").unlink()
     (tmp_path / "x.txt.toml").rename(tmp_path / "y.txt.toml")
@@ -294,7 +296,7 @@ def test_the_card_of_another_file_is_not_replaced(corpus: Corpus, tmp_path: Path
 
 
 def test_what_goes_beside_is_there_before_the_file(
-    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    corpus: CorpusReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -305,14 +307,14 @@ def test_what_goes_beside_is_there_before_the_file(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_progress(corpus: Corpus, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_progress(corpus: CorpusReader, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     gristmill.export(corpus, tmp_path / "x.txt")
     assert capfd.readouterr().err == ""
     gristmill.export(corpus, tmp_path / "y.txt", progress=True)
     assert re.search(r"exporting .* 100% ", capfd.readouterr().err)
 
 
-def test_the_command(annotated: Corpus, tmp_path: Path) -> None:
+def test_the_command(annotated: CorpusReader, tmp_path: Path) -> None:
     ran = run(
         "export", annotated.folder, "-o", tmp_path / "x.vert.gz", "--where", 'lang="el" & words>=1', "--tagger", "forms"
     )
@@ -326,7 +328,7 @@ def test_the_command(annotated: Corpus, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["corpus.toml", "corpus", "shards/00000/documents.parquet"])
-def test_an_export_does_not_take_the_place_of_what_the_corpus_is_made_of(bare: Corpus, name: str) -> None:
+def test_an_export_does_not_take_the_place_of_what_the_corpus_is_made_of(bare: CorpusReader, name: str) -> None:
     before = (bare.folder / "corpus.toml").read_bytes(), (bare.shards[0] / "documents.parquet").read_bytes()
     with pytest.raises(gristmill.UsageError, match="belongs to the corpus"):
         gristmill.export(bare, bare.folder / name, "text")

@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.annotation import Annotation, annotate
-from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.conllu import conllu
+from gristmill.corpus.selecting import SelectedDocument
 from gristmill.document import Block, Document
 
 _COLUMNS = 10
 
 
-def made(texts: list[str], lang: str = "en") -> Cut:
+def made(texts: list[str], lang: str = "en") -> SelectedDocument:
     blocks = [Block(text, "p", "", 0, 0, 1, 0, 0, 0) for text in texts]
     annotations = annotate([(text, lang) for text in texts], ["forms"])
     numbers = [2 * number for number in range(len(texts))]
-    return Cut(
+    return SelectedDocument(
         Document(id="0-1", lang=lang, url="u", title="a\nb", blocks=blocks), 0, numbers, [0.0] * len(texts), annotations
     )
 
@@ -68,11 +68,11 @@ _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=80)
     st.sampled_from(["en", "ja", "th"]),
 )
 def test_read_back_it_is_what_was_put_in(texts: list[str], lang: str) -> None:
-    cut = made(texts, lang)
-    found = list(sentences("".join(conllu(cut))))
-    lengths = [length for annotation in cut.annotations for length in annotation.sentences]
+    chosen = made(texts, lang)
+    found = list(sentences("".join(conllu(chosen))))
+    lengths = [length for annotation in chosen.annotations for length in annotation.sentences]
     assert [len(rows) for _, rows in found] == lengths
-    words = [word for annotation in cut.annotations for word in annotation.words]
+    words = [word for annotation in chosen.annotations for word in annotation.words]
     for row, word in zip((row for _, rows in found for row in rows), words, strict=True):
         assert row[1] == (re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", word).strip() or "\ufffd")
     for comments, rows in found:
@@ -81,14 +81,14 @@ def test_read_back_it_is_what_was_put_in(texts: list[str], lang: str) -> None:
     names = [comments["sent_id"] for comments, _ in found]
     assert len(set(names)) == len(names)
     assert [comments["newdoc id"] for comments, _ in found if "newdoc id" in comments] == ["0-1"][: len(found)]
-    with_words = [2 * number for number, annotation in enumerate(cut.annotations) if annotation.words]
+    with_words = [2 * number for number, annotation in enumerate(chosen.annotations) if annotation.words]
     assert [comments["newpar id"] for comments, _ in found if "newpar id" in comments] == [
         f"0-1.{number}" for number in with_words
     ]
 
 
 def test_what_a_tagger_may_say() -> None:
-    cut = made(["x"])
-    cut.annotations = [Annotation(["x", "y"], [0, 1], [2], ["a b", ""], ["NOUN", ""], ["N,sg nom", "\t"], "t")]
-    rows = [row for _, rows in sentences("".join(conllu(cut))) for row in rows]
+    chosen = made(["x"])
+    chosen.annotations = [Annotation(["x", "y"], [0, 1], [2], ["a b", ""], ["NOUN", ""], ["N,sg nom", "\t"], "t")]
+    rows = [row for _, rows in sentences("".join(conllu(chosen))) for row in rows]
     assert [row[1:5] for row in rows] == [["x", "a_b", "NOUN", "N,sg_nom"], ["y", "_", "_", "_"]]

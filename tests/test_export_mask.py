@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import gristmill
 from gristmill.annotation import Annotation, glued
 from gristmill.annotation.tokeniser import tokenise
-from gristmill.corpus import FORMATS, Corpus
+from gristmill.corpus import FORMATS, CorpusReader
 from gristmill.corpus.masking import mask_text, mask_tokens
 from gristmill.engine import InlineEngine
 from gristmill.personal import KINDS, find_personal, mask_personal
@@ -33,7 +33,7 @@ and that it took 1 234 567 grains to try it.</p>
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+def small(tmp_path_factory: pytest.TempPathFactory) -> CorpusReader:
     folder = tmp_path_factory.mktemp("personal")
     (folder / "a.html").write_text(PAGE)
     (folder / "b.html").write_text(
@@ -46,7 +46,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 
 @pytest.mark.parametrize("name", list(FORMATS))
-def test_every_format(small: Corpus, tmp_path: Path, name: str) -> None:
+def test_every_format(small: CorpusReader, tmp_path: Path, name: str) -> None:
     suffix = FORMATS[name].suffixes[0]
     gristmill.export(small, tmp_path / f"open{suffix}")
     count = gristmill.export(small, tmp_path / f"masked{suffix}", mask=KINDS)
@@ -69,7 +69,9 @@ def _content(path: Path) -> str:
     return str(pq.read_table(path).to_pylist()) if path.suffix == ".parquet" else path.read_text("utf-8")
 
 
-def test_text_is_what_the_detector_makes_of_it_and_the_corpus_keeps_its_own(small: Corpus, tmp_path: Path) -> None:
+def test_text_is_what_the_detector_makes_of_it_and_the_corpus_keeps_its_own(
+    small: CorpusReader, tmp_path: Path
+) -> None:
     before = [document.text for document in small.documents()]
     gristmill.export(small, tmp_path / "x.jsonl", mask="email, ip")
     records = [json.loads(line) for line in (tmp_path / "x.jsonl").read_bytes().splitlines()]
@@ -80,7 +82,7 @@ def test_text_is_what_the_detector_makes_of_it_and_the_corpus_keeps_its_own(smal
     assert tomllib.loads((tmp_path / "x.jsonl.toml").read_text())["masked"] == {"email": 4, "ip": 1}
 
 
-def test_tokens_become_one(small: Corpus, tmp_path: Path) -> None:
+def test_tokens_become_one(small: CorpusReader, tmp_path: Path) -> None:
     gristmill.export(small, tmp_path / "x.vert", mask=["email", "phone"])
     lines = (tmp_path / "x.vert").read_text().split("\n")
     at = lines.index("&lt;PHONE&gt;\tSYM\t&lt;PHONE&gt;\t-")
@@ -94,7 +96,7 @@ def test_tokens_become_one(small: Corpus, tmp_path: Path) -> None:
     assert text == "# text = Write to <EMAIL>, or call <PHONE> before noon."
 
 
-def test_wrong_kinds(small: Corpus, tmp_path: Path) -> None:
+def test_wrong_kinds(small: CorpusReader, tmp_path: Path) -> None:
     with pytest.raises(gristmill.UsageError, match="'mail' is no kind of personal data; did you mean 'email'"):
         gristmill.export(small, tmp_path / "x.txt", mask="mail")
     with pytest.raises(TypeError, match="mask must be text, or a list of texts"):
@@ -102,7 +104,7 @@ def test_wrong_kinds(small: Corpus, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command(small: Corpus, tmp_path: Path) -> None:
+def test_the_command(small: CorpusReader, tmp_path: Path) -> None:
     ran = run("export", small.folder, "-o", tmp_path / "x.txt", "--mask", "email,phone,ip")
     assert ran.returncode == 0
     assert b"masked: e-mail addresses 4, phone numbers 1, IP addresses 1" in ran.stderr

@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 
 from gristmill.annotation import annotate
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
-from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.managers import companions
 from gristmill.corpus.formats.vertical import vertical
+from gristmill.corpus.selecting import SelectedDocument
 from gristmill.document import Block, Document
 
 _ATTRIBUTE = re.compile(r'([a-z]+)="([^"]*)"')
 
 
-def made(texts: list[str], document: Document | None = None, lang: str = "en") -> Cut:
+def made(texts: list[str], document: Document | None = None, lang: str = "en") -> SelectedDocument:
     blocks = [Block(text, "p", "", 0, 0, 1, 0, 0, 0, score=0.45) for text in texts]
     document = document or Document(id="1", lang=lang)
     document.blocks = blocks
-    return Cut(
+    return SelectedDocument(
         document,
         0,
         list(range(len(texts))),
@@ -35,8 +35,8 @@ def made(texts: list[str], document: Document | None = None, lang: str = "en") -
     )
 
 
-def lines_of(cut: Cut) -> list[str]:
-    text = "".join(vertical(cut))
+def lines_of(chosen: SelectedDocument) -> list[str]:
+    text = "".join(vertical(chosen))
     assert text.endswith("\n")
     return text.split("\n")[:-1]
 
@@ -91,11 +91,11 @@ _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_character
     st.sampled_from(["en", "ja", "th"]),
 )
 def test_read_back_it_is_the_text(texts: list[str], lang: str) -> None:
-    cut = made(texts, lang=lang)
+    chosen = made(texts, lang=lang)
     paragraphs: list[list[str]] = []
     restored: list[str] = []
     space = ""
-    for line in lines_of(cut):
+    for line in lines_of(chosen):
         if line.startswith("<p "):
             paragraphs.append([])
             restored.append("")
@@ -108,7 +108,7 @@ def test_read_back_it_is_the_text(texts: list[str], lang: str) -> None:
             paragraphs[-1].append(word)
             restored[-1] += space + word
             space = " "
-    annotated = [annotation for annotation in cut.annotations if annotation.words]
+    annotated = [annotation for annotation in chosen.annotations if annotation.words]
     assert paragraphs == [annotation.words for annotation in annotated]
     assert [text.split() for text in restored] == [text.split() for text in texts if text.split()]
 
@@ -133,10 +133,10 @@ def test_lines_are_no_longer_than_managers_take() -> None:
 
 
 def test_characters_that_are_none_do_not_break_lines() -> None:
-    cut = made(["a b"])
-    cut.annotations[0].words = ["a\u2028\tb", "\x00"]
-    cut.annotations[0].lemmas = ["a\nb", ""]
-    rows = [line.split("\t") for line in lines_of(cut) if not line.startswith("<")]
+    chosen = made(["a b"])
+    chosen.annotations[0].words = ["a\u2028\tb", "\x00"]
+    chosen.annotations[0].lemmas = ["a\nb", ""]
+    rows = [line.split("\t") for line in lines_of(chosen) if not line.startswith("<")]
     assert rows == [["a\ufffd\ufffdb", "X", "a\ufffdb", "-"], ["\ufffd", "X", "-", "-"]]
 
 

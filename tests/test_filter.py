@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gristmill.cleaning.languages import Languages
 from gristmill.config import Config, FilterConfig
 from gristmill.document import Block, Document, Kind, Page
 from gristmill.errors import UsageError
@@ -115,7 +116,7 @@ def test_languages_can_be_lifted() -> None:
     chain = chain_of(FilterConfig(("language",), ("cs",)).replace(changes=["no-language"]))
     assert chain.fault_of_document(document(PROSE)) is None
     foreign = document("x" * 60, "y" * 50, langs=["cs", "en"], lang="en")
-    chain_of(lifted).apply(foreign, Models.load())
+    chain_of(lifted).apply(foreign, Languages(Models.load()))
     assert [block.dropped for block in foreign.blocks] == ["", "foreign"]
     config = Config().replace(filter_languages=("cs",))
     assert config.with_filters(preset="none").filter == FilterConfig(())
@@ -129,7 +130,7 @@ def test_languages_can_be_lifted() -> None:
 def test_documents_without_text_are_no_documents() -> None:
     assert chain_of(FilterConfig(())).fault_of_document(document()) == (EMPTY, "no text")
     headings = document("A heading", "Another")
-    chain_of(FilterConfig(("c4-lines",))).apply(headings, Models.load())
+    chain_of(FilterConfig(("c4-lines",))).apply(headings, Languages(Models.load()))
     assert (headings.dropped, headings.detail) == (EMPTY, "no text is left after c4-lines")
 
 
@@ -251,10 +252,10 @@ def test_blocks_too_short_to_tell_belong_to_what_surrounds_them() -> None:
 def test_what_is_left_tells_the_language() -> None:
     page = document("y" * 150, "x" * 100, "y" * 50, langs=["es", "eu", "es"], lang="es")
     filters = chain_of(FilterConfig(("foreign", "language", "length:min=10"), ("eu",)))
-    filters.apply(page, Models.load())
+    filters.apply(page, Languages(Models.load()))
     assert (page.dropped, page.lang, page.text, page.words) == ("", "eu", "x" * 100, 1)
     assert [block.dropped for block in page.blocks] == ["foreign", "", "foreign"]
-    forget_blocks(page, Models.load())
+    forget_blocks(page, Languages(Models.load()))
     assert (page.lang, [block.dropped for block in page.blocks]) == ("es", ["", "", ""]), "and all can be had back"
 
 

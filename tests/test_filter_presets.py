@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import gristmill
+from gristmill.cleaning.languages import Languages
 from gristmill.config import Config
-from gristmill.corpus import Corpus, Selection
+from gristmill.corpus import CorpusReader, Selection
 from gristmill.engine import InlineEngine
 from gristmill.filter import chain_of
 from gristmill.language import Models
@@ -111,7 +112,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("preset", list(PRESETS))
-def test_what_goes_by_which_filter(corpus: Corpus, preset: str) -> None:
+def test_what_goes_by_which_filter(corpus: CorpusReader, preset: str) -> None:
     filters = chain_of(corpus.config.filter.replace(preset))
     found: dict[str, set[str]] = {}
     for document in corpus.pages():
@@ -119,14 +120,14 @@ def test_what_goes_by_which_filter(corpus: Corpus, preset: str) -> None:
             continue
         document.dropped, document.detail = filters.fault_of_page(document) or ("", "")
         if not document.dropped:
-            filters.apply(document, Models.load())
+            filters.apply(document, Languages(Models.load()))
         if document.dropped:
             assert document.detail
             found.setdefault(document.dropped, set()).add(document.url.partition("://")[2])
     assert found == {reason: set(urls.split()) for reason, urls in EXPECTED[preset].items()}
 
 
-def _texts(corpus: Corpus, selection: Selection) -> Iterator[tuple[str, str, float, str]]:
+def _texts(corpus: CorpusReader, selection: Selection) -> Iterator[tuple[str, str, float, str]]:
     return (
         (document.id, document.lang, document.lang_confidence, document.text)
         for document in corpus.documents(selection)
@@ -134,7 +135,7 @@ def _texts(corpus: Corpus, selection: Selection) -> Iterator[tuple[str, str, flo
 
 
 @pytest.mark.parametrize("preset", ["c4", "ukwac"])
-def test_cut_anew_is_built_anew(corpus: Corpus, tmp_path: Path, preset: str) -> None:
+def test_cut_anew_is_built_anew(corpus: CorpusReader, tmp_path: Path, preset: str) -> None:
     built = gristmill.build(
         ["sample"], tmp_path / "corpus", Config().with_filters(preset=preset), engine=InlineEngine()
     )
@@ -158,7 +159,7 @@ def test_cut_anew_is_built_anew(corpus: Corpus, tmp_path: Path, preset: str) -> 
     assert built.out_of_reach(with_copies) == 0
 
 
-def test_filters_chosen_anew(corpus: Corpus) -> None:
+def test_filters_chosen_anew(corpus: CorpusReader) -> None:
     long = [
         document.length for document in corpus.documents(Selection(filters=("length:min=3000",), max_duplicate=1.0))
     ]

@@ -18,8 +18,8 @@ from gristmill.annotation import tokenise
 from gristmill.cleaning import METHODS, Features, segment, segment_text
 from gristmill.cleaning.cleaneval import marked
 from gristmill.config import CleanConfig, Config, FilterConfig
-from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.text import text as as_text
+from gristmill.corpus.selecting import SelectedDocument
 from gristmill.dedup.tokens import tokenise as hashes
 from gristmill.document import BLOCK_TYPE, Block, Document, fold, folded, from_arrow, join, to_arrow
 from gristmill.engine.inline import InlineEngine
@@ -172,7 +172,7 @@ def test_markup_has_a_line_a_block() -> None:
 
 def test_an_empty_line_ends_a_document_of_plain_text() -> None:
     document = Document(blocks=segment(CODE + TABLE).blocks)
-    made = "".join(as_text(Cut(document, 0, [], [])))
+    made = "".join(as_text(SelectedDocument(document, 0, [], [])))
     assert made.startswith("def mill(grain):\n    if grain < 1:\n\treturn   None\nyear\tflour\n1901\t12 t\n")
     assert made.index("\n\n") == len(made) - 2
 

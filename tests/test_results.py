@@ -9,7 +9,7 @@ import json
 import pytest
 
 import gristmill
-from gristmill.corpus import Corpus
+from gristmill.corpus import CorpusReader
 from gristmill.corpus.explain import Explained, explain
 from gristmill.corpus.funnel import funnel
 from gristmill.errors import UsageError
@@ -74,7 +74,7 @@ def test_lines_of_a_csv_are_hits(indexed: gristmill.Corpus) -> None:
 
 
 def test_a_funnel_adds_up(indexed: gristmill.Corpus) -> None:
-    found = funnel(Corpus(indexed.folder))
+    found = funnel(CorpusReader(indexed.folder))
     counts = {step.label: step.count for step in found.pages}
     after = found.pages[[step.label for step in found.pages].index("pages read") :]
     assert counts["pages read"] - sum(step.count for step in after if step.left_out) == counts["kept"] == 105
@@ -84,7 +84,7 @@ def test_a_funnel_adds_up(indexed: gristmill.Corpus) -> None:
 
 def test_an_explanation_says_what_each_stage_found(indexed: gristmill.Corpus) -> None:
     document = next(indexed.documents())
-    found = explain(Corpus(indexed.folder), document.id)
+    found = explain(CorpusReader(indexed.folder), document.id)
     assert isinstance(found, Explained)
     assert list(found.facts()) == ["id", "address", "title", "fetched", "decoded", "language", "cleaned"]
     assert found.to_json()["document"]["id"] == document.id

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from gristmill.annotation.annotation import Annotation
 from gristmill.annotation.table import TOKENS_SCHEMA, to_arrow
 from gristmill.arrays.storing import Stream, load_arrays, save_arrays
-from gristmill.corpus import Corpus, Selection
+from gristmill.corpus import CorpusReader, Selection
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES
 from gristmill.document import Block, Document
 from gristmill.engine import InlineEngine, Outcome, Report, Task
@@ -293,7 +293,7 @@ def test_an_index_that_is_replaced_while_it_is_opened(tmp_path: Path, monkeypatc
     assert index.size == len(index.attribute("word").ids) == index.structure("doc").bounds[-1] == 2
 
 
-def test_a_segment_that_is_merged_away_while_its_index_is_opened(annotated: Corpus) -> None:
+def test_a_segment_that_is_merged_away_while_its_index_is_opened(annotated: CorpusReader) -> None:
     _grow(annotated)
     index = Index.open(annotated.folder / FOLDER)
     assert len(index.segments) == 2
@@ -314,7 +314,7 @@ def test_a_segment_that_is_merged_away_while_its_index_is_opened(annotated: Corp
     assert not calls[0].exists()
 
 
-def test_an_open_index_stays_what_it_was(annotated: Corpus) -> None:
+def test_an_open_index_stays_what_it_was(annotated: CorpusReader) -> None:
     _grow(annotated)
     index = Index.open(annotated.folder / FOLDER)
     word = index.attribute("word")
@@ -382,29 +382,29 @@ def _annotate(shard: Path, mark: str = "", dictionary_bytes: int | None = None) 
 
 
 @pytest.fixture(scope="module")
-def built(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(corpus: CorpusReader, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A corpus of two shards, which are the same but for what de-duplication says of them."""
     folder = tmp_path_factory.mktemp("corpora") / "two"
     shutil.copytree(corpus.folder, folder, ignore=shutil.ignore_patterns(FOLDER))
     _annotate(folder / "shards" / "00000")
     shutil.copytree(folder / "shards" / "00000", folder / "shards" / "00001")
-    manifest = Corpus(folder).manifest
+    manifest = CorpusReader(folder).manifest
     manifest.entries.append(dataclasses.replace(manifest.entries[0], name="00001"))
     manifest.write()
     return folder
 
 
 @pytest.fixture
-def annotated(built: Path, tmp_path: Path) -> Corpus:
+def annotated(built: Path, tmp_path: Path) -> CorpusReader:
     shutil.copytree(built, tmp_path / "corpus")
-    return Corpus(tmp_path / "corpus")
+    return CorpusReader(tmp_path / "corpus")
 
 
-def _truth(corpus: Corpus, selection: Selection | None) -> _Flat:
+def _truth(corpus: CorpusReader, selection: Selection | None) -> _Flat:
     documents = []
-    for cut in corpus.cuts(selection):
+    for chosen in corpus.select(selection):
         paragraphs = []
-        for number, paragraph in zip(cut.numbers, cut.paragraphs(), strict=True):
+        for number, paragraph in zip(chosen.numbers, chosen.paragraphs(), strict=True):
             annotation = _annotation(paragraph.block.text)
             ends = [start + len(word) for start, word in zip(annotation.starts, annotation.words, strict=True)]
             glued = [False, *(start == end for start, end in zip(annotation.starts[1:], ends, strict=False))]
@@ -416,17 +416,17 @@ def _truth(corpus: Corpus, selection: Selection | None) -> _Flat:
             known = {name: get(paragraph) for name, get in P_ATTRIBUTES.items()} | {"number": str(number)}
             paragraphs.append(PlainParagraph(sentences, known))
         documents.append(
-            PlainDocument(paragraphs, {name: get_doc(cut.document) for name, get_doc in DOC_ATTRIBUTES.items()})
+            PlainDocument(paragraphs, {name: get_doc(chosen.document) for name, get_doc in DOC_ATTRIBUTES.items()})
         )
     return _flat(documents)
 
 
-def _arrays(corpus: Corpus) -> dict[str, bytes]:
+def _arrays(corpus: CorpusReader) -> dict[str, bytes]:
     """The files of the index but for cards, whatever its segment is called."""
     return {path.name: path.read_bytes() for path in (corpus.folder / FOLDER).rglob("*.arrays")}
 
 
-def _grow(corpus: Corpus) -> None:
+def _grow(corpus: CorpusReader) -> None:
     """Make an index of two segments: of a corpus that has one shard at first."""
     entries = list(corpus.manifest.entries)
     del corpus.manifest.entries[1:]
@@ -453,7 +453,9 @@ class _Backwards:
     ],
     ids=["as-built", "repeats", "boilerplate", "languages", "nothing"],
 )
-def test_the_index_of_a_corpus(annotated: Corpus, selection: Selection | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_index_of_a_corpus(
+    annotated: CorpusReader, selection: Selection | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def annotate_blocks(blocks: Sequence[Block], lang: str, choices: Sequence[str]) -> list[Annotation]:
         assert lang
         assert not choices
@@ -471,7 +473,7 @@ def test_the_index_of_a_corpus(annotated: Corpus, selection: Selection | None, m
     assert index.documents == len(index.structure("doc"))
 
 
-def test_the_index_does_not_depend_on_how_it_was_built(annotated: Corpus) -> None:
+def test_the_index_does_not_depend_on_how_it_was_built(annotated: CorpusReader) -> None:
     build_index(annotated)
     expected = _files(annotated.folder / FOLDER)
     for part_tokens in (1, 5000):
@@ -479,7 +481,7 @@ def test_the_index_does_not_depend_on_how_it_was_built(annotated: Corpus) -> Non
         assert _files(annotated.folder / FOLDER) == expected
 
 
-def test_tokens_with_more_than_a_dictionary_are_read(annotated: Corpus) -> None:
+def test_tokens_with_more_than_a_dictionary_are_read(annotated: CorpusReader) -> None:
     build_index(annotated)
     expected = _arrays(annotated)
     for shard in annotated.shards:
@@ -488,20 +490,20 @@ def test_tokens_with_more_than_a_dictionary_are_read(annotated: Corpus) -> None:
     assert _arrays(annotated) == expected
 
 
-def test_tokens_must_be_of_the_documents(annotated: Corpus) -> None:
+def test_tokens_must_be_of_the_documents(annotated: CorpusReader) -> None:
     with ShardWriter(annotated.shards[0] / TOKENS, TOKENS_SCHEMA) as writer:
         writer.finish({"settings": {"taggers": []}})
     with pytest.raises(GristmillError, match=r"tokens\.parquet is not of these documents: annotate the corpus"):
         build_index(annotated)
 
 
-def test_a_wrong_selection_is_an_error_before_anything_is_done(annotated: Corpus) -> None:
+def test_a_wrong_selection_is_an_error_before_anything_is_done(annotated: CorpusReader) -> None:
     with pytest.raises(UsageError, match="min must not be more than max"):
         build_index(annotated, Selection(min_length=10**9))
     assert not list(annotated.folder.glob(f"{FOLDER}*"))
 
 
-def test_a_block_without_tokens_and_without_text_is_an_error(annotated: Corpus) -> None:
+def test_a_block_without_tokens_and_without_text_is_an_error(annotated: CorpusReader) -> None:
     for shard in annotated.shards:
         with ShardWriter(shard / TOKENS, TOKENS_SCHEMA) as writer:
             writer.write(to_arrow([{} for _ in read_documents(shard)]))
@@ -514,31 +516,33 @@ def test_a_block_without_tokens_and_without_text_is_an_error(annotated: Corpus) 
 # old and broken
 
 
-def _anew(corpus: Corpus) -> None:
+def _anew(corpus: CorpusReader) -> None:
     _annotate(corpus.shards[0], "anew")
 
 
-def _otherwise_deduplicated(corpus: Corpus) -> None:
+def _otherwise_deduplicated(corpus: CorpusReader) -> None:
     corpus.manifest.settings["dedup"]["method"] = "onion:n=7"
 
 
-def _shorter(corpus: Corpus) -> None:
+def _shorter(corpus: CorpusReader) -> None:
     corpus.manifest.entries.pop()
 
 
-def _not_annotated(corpus: Corpus) -> None:
+def _not_annotated(corpus: CorpusReader) -> None:
     (corpus.shards[1] / TOKENS).unlink()
 
 
 @pytest.mark.parametrize("change", [_anew, _otherwise_deduplicated, _shorter, _not_annotated])
-def test_an_index_of_another_corpus_is_not_current(annotated: Corpus, change: Callable[[Corpus], None]) -> None:
+def test_an_index_of_another_corpus_is_not_current(
+    annotated: CorpusReader, change: Callable[[CorpusReader], None]
+) -> None:
     index = build_index(annotated)
     assert index.is_current(annotated)
     change(annotated)
     assert not index.is_current(annotated)
 
 
-def test_a_corpus_that_is_not_annotated_has_no_index(annotated: Corpus) -> None:
+def test_a_corpus_that_is_not_annotated_has_no_index(annotated: CorpusReader) -> None:
     _not_annotated(annotated)
     with pytest.raises(
         GristmillError, match=r"tokens\.parquet is missing: annotate the corpus with `gristmill annotate`"
@@ -547,7 +551,7 @@ def test_a_corpus_that_is_not_annotated_has_no_index(annotated: Corpus) -> None:
 
 
 @pytest.mark.parametrize("segments", [1, 2])
-def test_what_is_not_whole_is_not_opened(annotated: Corpus, segments: int) -> None:
+def test_what_is_not_whole_is_not_opened(annotated: CorpusReader, segments: int) -> None:
     folder = annotated.folder / FOLDER
     with pytest.raises(UsageError, match=r"no index in .*: make one with `gristmill index`"):
         Index.open(folder)
@@ -570,8 +574,8 @@ def test_what_is_not_whole_is_not_opened(annotated: Corpus, segments: int) -> No
         file.write_text(card.replace("format = 2", "format = 99"), "utf-8")
         with pytest.raises(UsageError, match=r"another version .format 99, not 2.: make it again"):
             Index.open(folder)
-        for cut in range(0, len(card) - 1, 50):
-            file.write_text(card[:cut], "utf-8")
+        for chosen in range(0, len(card) - 1, 50):
+            file.write_text(card[:chosen], "utf-8")
             with pytest.raises(GristmillError):
                 Index.open(folder)
         file.unlink()
@@ -602,7 +606,7 @@ def _kill_at(patch: pytest.MonkeyPatch, step: int) -> None:
     patch.setattr(Path, "rename", wrapped(Path.rename))
 
 
-def _build_killed(corpus: Corpus, selection: Selection, step: int) -> bool:
+def _build_killed(corpus: CorpusReader, selection: Selection, step: int) -> bool:
     with pytest.MonkeyPatch.context() as patch:
         _kill_at(patch, step)
         try:
@@ -622,7 +626,7 @@ def _build_killed(corpus: Corpus, selection: Selection, step: int) -> bool:
         (2, 31),  # both parts, nine files and the folder of the segment, and the card
     ],
 )
-def test_a_killed_build_leaves_the_old_index(annotated: Corpus, shards: int, steps: int) -> None:
+def test_a_killed_build_leaves_the_old_index(annotated: CorpusReader, shards: int, steps: int) -> None:
     folder = annotated.folder / FOLDER
     del annotated.manifest.entries[shards:]
     annotated.manifest.write()
@@ -644,7 +648,7 @@ def test_a_killed_build_leaves_the_old_index(annotated: Corpus, shards: int, ste
 
 @pytest.mark.parametrize("compaction", [tiers_merged, all_merged])
 def test_a_killed_addition_leaves_the_old_index(
-    annotated: Corpus, compaction: Callable[[Sequence[int]], list[range]]
+    annotated: CorpusReader, compaction: Callable[[Sequence[int]], list[range]]
 ) -> None:
     folder = annotated.folder / FOLDER
     entries = list(annotated.manifest.entries)
@@ -674,7 +678,9 @@ def test_a_killed_addition_leaves_the_old_index(
     assert steps > 20
 
 
-def test_what_was_done_before_a_kill_is_not_done_again(annotated: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_done_before_a_kill_is_not_done_again(
+    annotated: CorpusReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
     build_index(annotated)
     expected = _files(annotated.folder / FOLDER)
     shutil.rmtree(annotated.folder / FOLDER)
@@ -687,7 +693,7 @@ def test_what_was_done_before_a_kill_is_not_done_again(annotated: Corpus, monkey
     assert _files(annotated.folder / FOLDER) == expected
 
 
-def test_parts_that_did_not_reach_the_disk_are_made_again(annotated: Corpus) -> None:
+def test_parts_that_did_not_reach_the_disk_are_made_again(annotated: CorpusReader) -> None:
     build_index(annotated)
     expected = _files(annotated.folder / FOLDER)
     shutil.rmtree(annotated.folder / FOLDER)
@@ -705,7 +711,7 @@ def _fail(*_: Any) -> Any:
     raise _Killed
 
 
-def test_leftovers_are_cleared(annotated: Corpus) -> None:
+def test_leftovers_are_cleared(annotated: CorpusReader) -> None:
     build_index(annotated)
     expected = _files(annotated.folder)
     for left in (f"{FOLDER}-0123.tmp/parts/x", f"{FOLDER}/parts/x/y", f"{FOLDER}/segments/z", f"{FOLDER}/joined/z"):
@@ -718,7 +724,7 @@ def test_leftovers_are_cleared(annotated: Corpus) -> None:
     assert {path.name for path in (annotated.folder / FOLDER).iterdir()} == {CARD, "segments"}
 
 
-def test_only_what_is_missing_is_indexed(annotated: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_is_missing_is_indexed(annotated: CorpusReader, monkeypatch: pytest.MonkeyPatch) -> None:
     entries = list(annotated.manifest.entries)
     del annotated.manifest.entries[1:]
     build_index(annotated)

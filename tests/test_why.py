@@ -12,7 +12,7 @@ from command import run
 import gristmill
 from gristmill import sample
 from gristmill.config import Config
-from gristmill.corpus import Corpus
+from gristmill.corpus import CorpusReader
 from gristmill.engine import InlineEngine
 from gristmill.filter import FILTERS
 from gristmill.presets import PRESETS
@@ -20,23 +20,23 @@ from gristmill.shards import SKIPPED, read_rows
 
 
 @pytest.fixture(scope="module")
-def strict(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+def strict(tmp_path_factory: pytest.TempPathFactory) -> CorpusReader:
     """The sample with filters of all three stages, some of which drop something."""
     config = Config().with_filters("length:min=1000", "c4-lines", "c4-page", preset="presemt")
     return gristmill.build(["sample"], tmp_path_factory.mktemp("corpora") / "strict", config, engine=InlineEngine())
 
 
-def why(corpus: Corpus, name: str, *options: str) -> str:
+def why(corpus: CorpusReader, name: str, *options: str) -> str:
     result = run("why", corpus.folder, name, *options)
     assert (result.returncode, result.stderr) == (0, b"")
     return result.stdout.decode()
 
 
-def first(corpus: Corpus, reason: str) -> gristmill.Document:
+def first(corpus: CorpusReader, reason: str) -> gristmill.Document:
     return next(page for page in corpus.pages() if page.dropped == reason)
 
 
-def test_a_kept_page(strict: Corpus) -> None:
+def test_a_kept_page(strict: CorpusReader) -> None:
     kept = next(iter(strict.documents()))
     text = why(strict, kept.id)
     assert text.startswith("kept\n\n")
@@ -60,7 +60,7 @@ def test_a_kept_page(strict: Corpus) -> None:
         assert re.search(f"^{line}$", text, re.MULTILINE), line
 
 
-def test_a_page_that_was_dropped_after_cleaning_has_all_its_faults(strict: Corpus) -> None:
+def test_a_page_that_was_dropped_after_cleaning_has_all_its_faults(strict: CorpusReader) -> None:
     page = next(page for page in strict.pages() if page.dropped == "length" and page.url == "https://chaye.example/")
     text = why(strict, page.id)
     assert re.search(r"^  failed +length +\d+ characters of text, fewer than 1,000$", text, re.MULTILINE)
@@ -69,7 +69,7 @@ def test_a_page_that_was_dropped_after_cleaning_has_all_its_faults(strict: Corpu
     assert "repeated " not in text
 
 
-def test_a_page_that_was_dropped_before_cleaning(strict: Corpus) -> None:
+def test_a_page_that_was_dropped_before_cleaning(strict: CorpusReader) -> None:
     page = first(strict, "size")
     text = why(strict, page.id)
     assert "the page was not cleaned, so filters for text were not asked" in text
@@ -79,7 +79,7 @@ def test_a_page_that_was_dropped_before_cleaning(strict: Corpus) -> None:
     assert re.search(r"^  failed +status +HTTP status \d+$", error, re.MULTILINE)
 
 
-def test_a_duplicate(corpus: Corpus) -> None:
+def test_a_duplicate(corpus: CorpusReader) -> None:
     reason, detail, url, name = next(dropped for dropped in corpus.dropped() if dropped[0] == "duplicate")
     found = json.loads(why(corpus, name, "--json"))
     assert found["document"]["url"] == url
@@ -87,14 +87,14 @@ def test_a_duplicate(corpus: Corpus) -> None:
     assert found["repeated"]["blocks_left"] == 0
 
 
-def test_a_skipped_record(corpus: Corpus) -> None:
+def test_a_skipped_record(corpus: CorpusReader) -> None:
     place = f"sample:{next(iter(read_rows(corpus.shards[0] / SKIPPED)))['offset']}"
     assert why(corpus, place).startswith("skipped: a revisit of a page that is stored elsewhere\n")
     found = json.loads(why(corpus, place, "--json"))
     assert (found["kept"], found["skipped"]["reason"]) == (False, "revisit")
 
 
-def test_a_place_in_an_archive(corpus: Corpus, tmp_path: Path) -> None:
+def test_a_place_in_an_archive(corpus: CorpusReader, tmp_path: Path) -> None:
     row = next(iter(read_rows(corpus.shards[0] / SKIPPED)))
     page = next(corpus.pages())
     assert f"\nid         {page.id}\n" in why(corpus, f"sample:{page.offset}")
@@ -106,7 +106,7 @@ def test_a_place_in_an_archive(corpus: Corpus, tmp_path: Path) -> None:
     assert run("why", built.folder, f"eb.warc.gz:{page.offset}").returncode == 2
 
 
-def test_all_pages_and_records_of_an_address_are_listed(strict: Corpus) -> None:
+def test_all_pages_and_records_of_an_address_are_listed(strict: CorpusReader) -> None:
     result = run("why", strict.folder, "https://chaye.example/")
     assert result.returncode == 2
     first, *lines = result.stderr.decode().splitlines()
@@ -119,7 +119,7 @@ def test_all_pages_and_records_of_an_address_are_listed(strict: Corpus) -> None:
         assert why(strict, name).startswith(state.split()[0])
 
 
-def test_what_stats_list_can_be_asked_for(strict: Corpus) -> None:
+def test_what_stats_list_can_be_asked_for(strict: CorpusReader) -> None:
     listed = [line.split("\t") for line in run("stats", strict.folder, "--dropped").stdout.decode().splitlines()]
     first_of = {reason: (detail, url, name) for reason, detail, url, name in reversed(listed)}
     assert {"revisit", "size", "length"} <= set(first_of)
@@ -159,7 +159,7 @@ def test_the_size_of_a_page_that_was_not_read_to_its_end(tmp_path: Path) -> None
     assert "a file, text/html, more than 300 bytes, from" in text
 
 
-def test_an_unknown_page_and_those_like_it(corpus: Corpus) -> None:
+def test_an_unknown_page_and_those_like_it(corpus: CorpusReader) -> None:
     result = run("why", corpus.folder, "https://crumb.example/recipes/index.htm")
     assert result.returncode == 2
     assert b"the closest:\n" in result.stderr
@@ -167,7 +167,7 @@ def test_an_unknown_page_and_those_like_it(corpus: Corpus) -> None:
     assert b"FILE:OFFSET" in result.stderr
 
 
-def test_why_as_json(strict: Corpus) -> None:
+def test_why_as_json(strict: CorpusReader) -> None:
     kept = next(iter(strict.documents()))
     found = json.loads(why(strict, kept.id, "--json"))
     assert (found["kept"], found["reason"], found["document"]["url"]) == (True, "", kept.url)
@@ -186,7 +186,7 @@ def test_why_as_json(strict: Corpus) -> None:
     assert found["filters"][5]["spec"] == "length:min=1000,max=1000000"
 
 
-def test_stats_show_the_share_of_each_filter(strict: Corpus) -> None:
+def test_stats_show_the_share_of_each_filter(strict: CorpusReader) -> None:
     text = run("stats", strict.folder).stdout.decode()
     counts = strict.counts
     for label, number, total in (
@@ -199,7 +199,7 @@ def test_stats_show_the_share_of_each_filter(strict: Corpus) -> None:
         assert re.search(rf"^  - {label} +{number} +{number / total:.1%}$", text, re.MULTILINE), label
 
 
-def test_words_of_dropped_blocks_are_no_boilerplate(strict: Corpus) -> None:
+def test_words_of_dropped_blocks_are_no_boilerplate(strict: CorpusReader) -> None:
     kept = list(strict.documents())
     boilerplate, filtered = sum(page.boilerplate_words for page in kept), sum(page.filtered_words for page in kept)
     assert (strict.size["boilerplate_words"], strict.size["filtered_words"]) == (boilerplate, filtered)
@@ -214,7 +214,7 @@ def test_words_of_dropped_blocks_are_no_boilerplate(strict: Corpus) -> None:
     assert re.search(rf"^dropped blocks +{filtered / total:.1%} of words$", text, re.MULTILINE)
 
 
-def test_no_dropped_blocks_no_line_on_them(corpus: Corpus) -> None:
+def test_no_dropped_blocks_no_line_on_them(corpus: CorpusReader) -> None:
     assert "dropped blocks" not in run("stats", corpus.folder).stdout.decode()
 
 
@@ -254,7 +254,7 @@ def test_the_list_of_filters() -> None:
     ],
 )
 def test_wrong_filters_are_refused_before_anything_is_written(
-    corpus: Corpus, tmp_path: Path, options: list[str], message: str
+    corpus: CorpusReader, tmp_path: Path, options: list[str], message: str
 ) -> None:
     for command, source, output in (("build", "sample", "new"), ("export", corpus.folder, "x.txt")):
         result = run(command, source, "-o", tmp_path / output, *options)
@@ -263,7 +263,7 @@ def test_wrong_filters_are_refused_before_anything_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_export_with_other_filters(strict: Corpus, tmp_path: Path) -> None:
+def test_export_with_other_filters(strict: CorpusReader, tmp_path: Path) -> None:
     result = run(
         "export",
         strict.folder,

@@ -44,13 +44,16 @@ def versions_of(specs: Iterable[str]) -> dict[str, str]:
 
 def versions(libraries: Iterable[str]) -> dict[str, str]:
     """Return the versions of those libraries that are installed."""
-    found = {}
-    for library in libraries:
-        try:
-            found[library] = importlib.metadata.version(library)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
+    return {library: version for library in libraries if (version := _version(library))}
+
+
+@lru_cache(64)
+def _version(library: str) -> str:
+    """The version of a library; empty if it is not installed."""
+    try:
+        return importlib.metadata.version(library)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 def _models(choices: Sequence[str]) -> list[str]:

@@ -1,6 +1,7 @@
-"""Helpers for arrays that everything above shares: their types, rows of different lengths, and files of arrays.
+"""Helpers for arrays that everything above shares.
 
 - `dtypes`: the types of arrays, by what they hold.
+- `hashing`: hashes of sequences, and of all runs of them.
 - `ragged`: rows of different lengths in one array.
 - `storing`: named arrays in one file, mapped into memory when it is read.
 """

@@ -25,6 +25,9 @@ Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 """Scores, shares and other measures."""
 
+Matrix = npt.NDArray[np.float32]
+"""Tables of measures in single precision, such as features of blocks."""
+
 Hashes = npt.NDArray[np.uint64]
 """Hashes of 64 bits, in arithmetic modulo 2^64."""
 

@@ -11,7 +11,7 @@ import os
 from gristmill.arguments import check_type
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.given import Given, content_of
-from gristmill.cleaning.languages import language_of, running_text, tell_blocks
+from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.methods import METHODS, Scores
 from gristmill.cleaning.segmentation import Segmented, segment, segment_text
 from gristmill.cleaning.tree import Segmentation
@@ -44,10 +44,10 @@ def clean(
         return clean_page(content, lang, method, models=models)
     document = Document(url=url or "", size=len(content.encode("utf-8", "replace")))
     segmented = segment(tidy(content), METHODS[method].segmentation)
-    models = models or Models.load()
-    _describe(document, segmented, lang, models)
-    scores = METHODS[method].score(Features(segmented, models), document.lang)
-    return finish(document, scores, method, models=None if lang else models)
+    languages = Languages(models or Models.load(), lang or "")
+    _describe(document, segmented, languages)
+    scores = METHODS[method].score(Features(segmented, languages.models), document.lang)
+    return finish(document, scores, method, languages)
 
 
 def clean_page(
@@ -57,61 +57,58 @@ def clean_page(
     max_boilerplate: float = 0.5,
     models: Models | None = None,
 ) -> Document:
-    """Clean a page from an archive."""
-    models = models or Models.load()
-    document, segmented = prepare(page, lang, METHODS[method].segmentation, models)
-    scores = METHODS[method].score(Features(segmented, models), document.lang)
-    return finish(document, scores, method, max_boilerplate, None if lang else models)
+    """Clean a page from an archive; as for `clean`, its language is identified if it is not given."""
+    return clean_alone(page, Languages(models or Models.load(), lang or ""), method, max_boilerplate)
 
 
-def prepare(
-    page: Page, lang: str | None = None, segmentation: Segmentation = "block", models: Models | None = None
-) -> tuple[Document, Segmented]:
+def clean_alone(page: Page, languages: Languages, method: str, max_boilerplate: float) -> Document:
+    """Clean a page by itself, whatever other pages of its site there are."""
+    document, segmented = prepare(page, languages, METHODS[method].segmentation)
+    scores = METHODS[method].score(Features(segmented, languages.models), document.lang)
+    return finish(document, scores, method, languages, max_boilerplate)
+
+
+def prepare(page: Page, languages: Languages, segmentation: Segmentation = "block") -> tuple[Document, Segmented]:
     """Do the first step, which needs no method: decode and segment a page, read metadata, identify the language.
 
     Returns a document whose blocks have no scores yet, and the blocks with the elements around them.
     """
     document = Document.of(page)
-    models = models or Models.load()
-    decoded = decode(page.body, lang, _charset(page.headers.get("content-type", "")), models)
+    charset = _charset(page.headers.get("content-type", ""))
+    decoded = decode(page.body, languages.given or None, charset, languages.models)
     document.encoding, document.encoding_from, document.repaired = (
         decoded.encoding,
         decoded.decided_by,
         decoded.repaired,
     )
     segmented = segment_text(decoded.text) if page.is_text else segment(decoded.text, segmentation)
-    _describe(document, segmented, lang, models)
+    _describe(document, segmented, languages)
     return document, segmented
 
 
 def finish(
-    document: Document, scores: Scores, method: str, max_boilerplate: float = 0.5, models: Models | None = None
+    document: Document, scores: Scores, method: str, languages: Languages, max_boilerplate: float = 0.5
 ) -> Document:
     """Do the last step: give the blocks their scores, and the document the figures that depend on them.
 
-    With `models`, the language of the document is identified again, now from the text that is kept: before, it was
-    identified from the whole page.
+    The language of the document becomes that of the text that is kept: before, it was identified from the whole page.
     """
     document.method = method
     for block, value, label in zip(document.blocks, scores.values.tolist(), scores.labels, strict=True):
         block.score, block.label = value, label
     document.measure(max_boilerplate)
-    kept = document.kept()
-    if models and kept:
-        document.lang, document.lang_confidence = language_of(kept, models)
+    languages.label_kept(document)
     return document
 
 
-def _describe(document: Document, segmented: Segmented, lang: str | None, models: Models) -> None:
+def _describe(document: Document, segmented: Segmented, languages: Languages) -> None:
     """Give a document its blocks and metadata, and identify the language of the blocks and of the page."""
     found = segmented.metadata
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
     document.author, document.published = found.author, found.date
     document.blocks = segmented.blocks
-    tell_blocks(document.blocks, segmented.texts, models)
-    document.lang, document.lang_confidence = (
-        (lang, 1.0) if lang else language_of(running_text(document.blocks), models)
-    )
+    languages.label_blocks(document.blocks, segmented.texts)
+    languages.label_page(document)
 
 
 def _charset(content_type: str) -> str | None:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
-from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean_page, finish, prepare
+from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean_alone, finish, prepare
 from gristmill.cleaning.features import Features
+from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.methods import METHODS
 from gristmill.document import Document, Page
 from gristmill.language import Models
@@ -31,15 +32,18 @@ def clean_site(
     A site method compares the pages with each other, and holds the blocks of all of them in memory at once. Any other
     method cleans one page after the other, and so is a single page cleaned.
     """
+    return clean_together(pages, Languages(models or Models.load(), lang or ""), method, max_boilerplate)
+
+
+def clean_together(pages: Sequence[Page], languages: Languages, method: str, max_boilerplate: float) -> list[Document]:
+    """Clean all pages of one site, with their languages told in a way that whoever looks at the documents next shares."""
     chosen = METHODS[method]
     if chosen.score_site is None or len(pages) < 2:
-        return [clean_page(page, lang, method, max_boilerplate, models) for page in pages]
-    models = models or Models.load()
-    prepared = [prepare(page, lang, chosen.segmentation, models) for page in pages]
-    scores = chosen.score_site([Features(segmented, models) for _, segmented in prepared])
-    retold = None if lang else models
+        return [clean_alone(page, languages, method, max_boilerplate) for page in pages]
+    prepared = [prepare(page, languages, chosen.segmentation) for page in pages]
+    scores = chosen.score_site([Features(segmented, languages.models) for _, segmented in prepared])
     return [
-        finish(document, found, method, max_boilerplate, retold)
+        finish(document, found, method, languages, max_boilerplate)
         for (document, _), found in zip(prepared, scores, strict=True)
     ]
 

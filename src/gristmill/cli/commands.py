@@ -21,7 +21,7 @@ from gristmill.errors import GristmillError
 from gristmill.presets import PRESETS, with_thresholds
 
 if TYPE_CHECKING:
-    from gristmill.corpus import Corpus
+    from gristmill.corpus import CorpusReader
 
 
 def build(
@@ -137,16 +137,16 @@ def stats(
       gristmill stats corpus --dropped | grep ^length
       gristmill why corpus 00000-000012      for one page in detail, by the last column of --dropped
     """
-    from gristmill.corpus import Corpus
+    from gristmill.corpus import CorpusReader
 
     if dropped:
-        for fields in Corpus(corpus).dropped():
+        for fields in CorpusReader(corpus).dropped():
             sys.stdout.buffer.write(("\t".join(map(safe, fields)) + "\n").encode())
     else:
-        _show(Corpus(corpus), as_json)
+        _show(CorpusReader(corpus), as_json)
 
 
-def _show(corpus: Corpus, as_json: bool) -> None:
+def _show(corpus: CorpusReader, as_json: bool) -> None:
     from gristmill.cli.funnel import funnel_table
     from gristmill.corpus.funnel import funnel
 

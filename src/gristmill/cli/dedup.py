@@ -15,7 +15,7 @@ from gristmill.cli.options import CorpusFolder, Plugins, Trust, Workers
 from gristmill.cli.terminal import excerpt, safe, safe_lines
 
 if TYPE_CHECKING:
-    from gristmill.corpus import Corpus
+    from gristmill.corpus import CorpusReader
     from gristmill.corpus.repetition import Repetition
 
 MEMORY_HELP = "What all workers together may use: 500MB, 4GB [1GB]."
@@ -99,7 +99,7 @@ def _spec(corpus: Path, method: str | None, given: dict[str, str]) -> str | None
     return methods.spec_of(name, methods.replace(methods.parse(before), name, given))
 
 
-def repetition_table(corpus: Corpus, found: Repetition) -> str:
+def repetition_table(corpus: CorpusReader, found: Repetition) -> str:
     """Lay out what there was and what is left, the hosts with most repeated text, and the blocks with most copies."""
     from gristmill.corpus.repetition import texts_of
 

@@ -62,15 +62,15 @@ def duplicates(
     form = checked_format(output_format, _FORMATS, as_json)
     for name in (output, *([str(html)] if html else [])):
         check_output(name)
-    from gristmill.corpus import Corpus
+    from gristmill.corpus import CorpusReader
     from gristmill.corpus.copies import trace
     from gristmill.corpus.lookup import find_document
     from gristmill.corpus.repeaters import repeaters_of
     from gristmill.corpus.side_by_side import to_json
     from gristmill.html.compared import compared_page
 
-    opened = Corpus(corpus)
-    others = [Corpus(folder) for folder in against or []]
+    opened = CorpusReader(corpus)
+    others = [CorpusReader(folder) for folder in against or []]
     identifier = find_document(opened, document)
     traced = trace(opened, identifier, others)
     repeated_by = repeaters_of(opened, identifier) if copies else None

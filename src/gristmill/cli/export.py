@@ -85,7 +85,7 @@ def export(
       gristmill export corpus -o as-ukwac.txt --preset ukwac --filter function-words:share=0.3
       gristmill export corpus -o dataset/ --shard-size 1GB --format jsonl.zst --mask email,phone,ip
     """
-    from gristmill.corpus import Corpus, Selection
+    from gristmill.corpus import CorpusReader, Selection
     from gristmill.corpus.exporting import prepare_export
 
     del plugins  # they were loaded when they were read
@@ -95,7 +95,7 @@ def export(
             "say where to write the corpus, such as -o corpus.jsonl; "
             f"standard output needs --format ({', '.join(EXPORT_FORMATS)})"
         )
-    opened = Corpus(corpus, trust=trust)
+    opened = CorpusReader(corpus, trust=trust)
     writing = prepare_export(opened, output, format_name, selection, taggers, mask or (), shard_size, force=force)
     gone = opened.out_of_reach(selection)
     with progress_bars(resumable=False) as progress:

@@ -88,9 +88,9 @@ def _counts(source: Path, lang: str | None, trust: bool) -> Counter[str]:
 
 
 def _texts(folder: Path, lang: str | None, trust: bool) -> Iterator[str]:
-    from gristmill.corpus import Corpus, Selection
+    from gristmill.corpus import CorpusReader, Selection
 
-    for document in Corpus(folder, trust=trust).documents(Selection(languages=(lang,) if lang else None)):
+    for document in CorpusReader(folder, trust=trust).documents(Selection(languages=(lang,) if lang else None)):
         yield document.folded
 
 

@@ -49,10 +49,10 @@ def why(
       gristmill why corpus crawl.warc.gz:46397
       gristmill why corpus 00000-000012 --json | jq .filters
     """
-    from gristmill.corpus import Corpus
+    from gristmill.corpus import CorpusReader
     from gristmill.corpus.explain import explain
 
-    found = explain(Corpus(corpus, trust=trust), page, [Corpus(folder) for folder in against or []])
+    found = explain(CorpusReader(corpus, trust=trust), page, [CorpusReader(folder) for folder in against or []])
     text = json.dumps(found.to_json(), ensure_ascii=False, indent=1) if as_json else "\n".join(map(safe, _lines(found)))
     sys.stdout.buffer.write(f"{text}\n".encode())
 

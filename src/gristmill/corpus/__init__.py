@@ -5,34 +5,36 @@ from typing import TYPE_CHECKING
 from gristmill.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from gristmill.corpus.corpus import Corpus, Selection, folder_of, opened
-    from gristmill.corpus.cut import Cut
     from gristmill.corpus.exporting import export
     from gristmill.corpus.formats import FORMATS, text_format
     from gristmill.corpus.manifest import Manifest
-    from gristmill.corpus.tokens import cuts_with_tokens
+    from gristmill.corpus.reader import CorpusReader, folder_of, opened
+    from gristmill.corpus.selecting import SelectedDocument
+    from gristmill.corpus.selection import Selection
+    from gristmill.corpus.tokens import select_with_tokens
 
 __all__ = [
     "FORMATS",
-    "Corpus",
-    "Cut",
+    "CorpusReader",
     "Manifest",
+    "SelectedDocument",
     "Selection",
-    "cuts_with_tokens",
     "export",
     "folder_of",
     "opened",
+    "select_with_tokens",
     "text_format",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "corpus": ("Corpus", "Selection", "folder_of", "opened"),
-        "cut": ("Cut",),
+        "reader": ("CorpusReader", "folder_of", "opened"),
+        "selecting": ("SelectedDocument",),
+        "selection": ("Selection",),
         "exporting": ("export",),
         "formats": ("FORMATS", "text_format"),
         "manifest": ("Manifest",),
-        "tokens": ("cuts_with_tokens",),
+        "tokens": ("select_with_tokens",),
     },
 )

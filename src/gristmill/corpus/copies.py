@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gristmill.corpus.corpus import Corpus
 from gristmill.corpus.lookup import read_by_id
+from gristmill.corpus.reader import CorpusReader
 from gristmill.corpus.similar import most_similar
 from gristmill.dedup.result import DUPLICATE, VERDICTS
 from gristmill.errors import GristmillError, UsageError
@@ -90,7 +90,7 @@ class TracedDocument:
     """The documents in which the first copies stand, those with the most words first."""
 
 
-def trace(corpus: Corpus, identifier: str, against: Sequence[Corpus] = ()) -> TracedDocument:
+def trace(corpus: CorpusReader, identifier: str, against: Sequence[CorpusReader] = ()) -> TracedDocument:
     """Look up where the blocks of a document come from.
 
     First copies are looked up in the corpus itself, and in those that it was de-duplicated against.
@@ -132,7 +132,7 @@ def trace(corpus: Corpus, identifier: str, against: Sequence[Corpus] = ()) -> Tr
     )
 
 
-def _row(corpus: Corpus, file: str, identifier: str, columns: Sequence[str]) -> dict[str, Any]:
+def _row(corpus: CorpusReader, file: str, identifier: str, columns: Sequence[str]) -> dict[str, Any]:
     """The row of a document in a file of the shards; its blocks are a list, be it empty."""
     for _, row in read_by_id(corpus, file, [identifier], columns):
         row["blocks"] = row["blocks"] or []
@@ -149,7 +149,7 @@ def _kept_blocks(row: Mapping[str, Any]) -> list[int]:
     ]
 
 
-def _marks_of(corpus: Corpus, about: Mapping[str, Any], found: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _marks_of(corpus: CorpusReader, about: Mapping[str, Any], found: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What de-duplication found on each block; if it compared whole documents, what that means for their blocks."""
     if len(found["blocks"]) == len(about["blocks"]):
         marks: list[dict[str, Any]] = found["blocks"]
@@ -162,7 +162,7 @@ def _marks_of(corpus: Corpus, about: Mapping[str, Any], found: Mapping[str, Any]
     return [dict(zip(_MARKS, (found["share"], verdict, found["copy_of"], -1), strict=True))] * len(about["blocks"])
 
 
-def _by_name(corpus: Corpus, against: Sequence[Corpus]) -> dict[str, Corpus]:
+def _by_name(corpus: CorpusReader, against: Sequence[CorpusReader]) -> dict[str, CorpusReader]:
     """Corpora by what stands before the slash in ids of their documents: nothing, or the name of their folder."""
     corpora = {"": corpus} | {other.folder.resolve().name: other for other in against}
     if len(corpora) <= len(against):
@@ -172,7 +172,7 @@ def _by_name(corpus: Corpus, against: Sequence[Corpus]) -> dict[str, Corpus]:
     return corpora
 
 
-def _sources(corpora: Mapping[str, Corpus], ids: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _sources(corpora: Mapping[str, CorpusReader], ids: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The documents of some ids that are at hand, each once."""
     wanted: dict[str, set[str]] = {}
     for identifier in ids:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from gristmill.corpus.corpus import Corpus
-from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats import Format
 from gristmill.corpus.manifest import NAME, SHARDS
 from gristmill.corpus.new_folder import clear_leftovers, new_folder
 from gristmill.corpus.output import open_output
+from gristmill.corpus.reader import CorpusReader
+from gristmill.corpus.selecting import SelectedDocument
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import write_atomically
 
@@ -31,10 +31,10 @@ _HOW = "give another name, or --force (in Python, force=True) to replace it"
 class Destination(Protocol):
     """Takes the documents of an export."""
 
-    def refuse(self, corpus: Corpus, *, force: bool) -> None:
+    def refuse(self, corpus: CorpusReader, *, force: bool) -> None:
         """Raise if something that is there would be replaced."""
 
-    def write(self, cuts: Iterable[Cut], describe: Describe) -> None:
+    def write(self, selected: Iterable[SelectedDocument], describe: Describe) -> None:
         """Write documents, and what goes beside them."""
 
 
@@ -45,16 +45,16 @@ class Stream:
     path: str
     made: Format
 
-    def refuse(self, corpus: Corpus, *, force: bool) -> None:
+    def refuse(self, corpus: CorpusReader, *, force: bool) -> None:
         """Never raise: nothing is replaced."""
         del corpus, force
 
-    def write(self, cuts: Iterable[Cut], describe: Describe) -> None:
+    def write(self, selected: Iterable[SelectedDocument], describe: Describe) -> None:
         """Write documents; there is nothing beside a stream."""
         del describe
         with open_output(self.path) as stream, self.made.writer(stream) as write:
-            for cut in cuts:
-                write(cut)
+            for chosen in selected:
+                write(chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class File:
     format_name: str
     made: Format
 
-    def refuse(self, corpus: Corpus, *, force: bool) -> None:
+    def refuse(self, corpus: CorpusReader, *, force: bool) -> None:
         """Raise if the file is there, or files beside it that are not of the same export."""
         beside = self.made.beside(self.path)
         _refuse_own_files(corpus, self.path, _card(self.path), *beside)
@@ -77,7 +77,7 @@ class File:
                 _refuse_existing(path)
         _refuse_other_card(self.path)
 
-    def write(self, cuts: Iterable[Cut], describe: Describe) -> None:
+    def write(self, selected: Iterable[SelectedDocument], describe: Describe) -> None:
         """Write the file, and when it is complete what goes beside it; only then it gets its name."""
 
         def finished(size: int) -> None:
@@ -86,8 +86,8 @@ class File:
             _write_beside(self.path, beside | {_card(self.path): describe(about).encode()})
 
         with open_output(str(self.path), finished) as stream, self.made.writer(stream) as write:
-            for cut in cuts:
-                write(cut)
+            for chosen in selected:
+                write(chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Folder:
     suffix: str
     size: int
 
-    def refuse(self, corpus: Corpus, *, force: bool) -> None:
+    def refuse(self, corpus: CorpusReader, *, force: bool) -> None:
         """Raise if there is something in it; what is not of an export is not even replaced by force."""
         _refuse_own_files(corpus, self.path, _card(self.path))
         clear_leftovers(self.path.resolve())
@@ -114,22 +114,22 @@ class Folder:
             _refuse_existing(self.path)
         _refuse_other_card(self.path)
 
-    def write(self, cuts: Iterable[Cut], describe: Describe) -> None:
+    def write(self, selected: Iterable[SelectedDocument], describe: Describe) -> None:
         """Fill the folder under another name, and write what goes beside it.
 
         It gets its own name when both are complete.
         """
         with new_folder(self.path.resolve()) as draft:
-            waiting = iter(cuts)
-            cut = next(waiting, None)
+            waiting = iter(selected)
+            chosen = next(waiting, None)
             files, total = 0, 0
-            while cut is not None or files == 0:  # one file at least: of nothing, it says in which form
+            while chosen is not None or files == 0:  # one file at least: of nothing, it says in which form
                 file = draft / f"{files:05d}{self.suffix}"
                 with open_output(str(file)) as stream, self.made.writer(stream) as write:
                     written = 0
-                    while cut is not None and written < self.size:
-                        written += write(cut)
-                        cut = next(waiting, None)
+                    while chosen is not None and written < self.size:
+                        written += write(chosen)
+                        chosen = next(waiting, None)
                 files, total = files + 1, total + file.stat().st_size
             about = {
                 "folder": self.path.name,
@@ -146,7 +146,7 @@ def _card(path: Path) -> Path:
     return path.with_name(f"{path.name}.toml")
 
 
-def _refuse_own_files(corpus: Corpus, *paths: Path) -> None:
+def _refuse_own_files(corpus: CorpusReader, *paths: Path) -> None:
     """Raise if a file of the corpus itself would be replaced.
 
     These are `corpus.toml` and all that is in its shards.

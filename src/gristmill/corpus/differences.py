@@ -17,7 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ids
-from gristmill.dedup.tokens import Tokens, mix, shingle
+from gristmill.arrays.hashing import mix
+from gristmill.dedup.tokens import Tokens, shingle
 from gristmill.text.scripts import COMMON_UNSPACED_AND_SIGNS, MARKS
 from gristmill.text.words import count_words
 

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gristmill.corpus.copies import TracedDocument, trace
-from gristmill.corpus.corpus import Corpus
 from gristmill.corpus.lookup import find_at, find_document, read_by_id, which_one
 from gristmill.corpus.named import admit
+from gristmill.corpus.reader import CorpusReader
 from gristmill.document import BLOCK_TYPE, DOCUMENT_SCHEMA, Block, Document
 from gristmill.errors import UsageError
 from gristmill.filter import Verdict, unchecked_chain
@@ -135,7 +135,7 @@ def block_state(block: Block, document: Document) -> str:
     return f"dropped by {block.dropped}" if block.dropped else block.label or "text"
 
 
-def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explained | Skipped:
+def explain(corpus: CorpusReader, name: str, against: Sequence[CorpusReader] = ()) -> Explained | Skipped:
     """Look up a page by its id, its address or a part of that, and ask all filters again.
 
     Or look up a record that was skipped, by its address or `FILE:OFFSET`. Raise `UsageError` with all of them if there
@@ -151,11 +151,11 @@ def explain(corpus: Corpus, name: str, against: Sequence[Corpus] = ()) -> Explai
     admit(corpus.config, "filter")
     filters = unchecked_chain(corpus.config.filter)
     return Explained(
-        document, list(filters.verdicts(document, corpus.models)), trace(corpus, identifier, against), filters.limit
+        document, list(filters.verdicts(document, corpus.languages)), trace(corpus, identifier, against), filters.limit
     )
 
 
-def read_document(corpus: Corpus, identifier: str) -> Document:
+def read_document(corpus: CorpusReader, identifier: str) -> Document:
     """Read one document with all its blocks."""
     for _, row in read_by_id(corpus, DOCUMENTS, [identifier], [*_COLUMNS, *_BLOCK_COLUMNS]):
         blocks: list[dict[str, Any]] = row.pop("blocks") or []

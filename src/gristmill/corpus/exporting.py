@@ -7,17 +7,18 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from gristmill.arguments import as_bytes, as_path, as_texts, check_type
-from gristmill.corpus.corpus import Corpus, Selection, opened
-from gristmill.corpus.cut import Cut
 from gristmill.corpus.destination import Destination, File, Folder, Stream
 from gristmill.corpus.formats import FORMATS, Format
 from gristmill.corpus.masking import masked
 from gristmill.corpus.outcome import Outcome
 from gristmill.corpus.output import PACKED, is_file
-from gristmill.corpus.tokens import cuts_with_tokens
+from gristmill.corpus.reader import CorpusReader, opened
+from gristmill.corpus.selecting import SelectedDocument
+from gristmill.corpus.selection import Selection
+from gristmill.corpus.tokens import select_with_tokens
 from gristmill.engine import Report
 from gristmill.errors import UsageError
 from gristmill.personal import check_kinds
@@ -57,7 +58,7 @@ def export(
 
 
 def prepare_export(
-    corpus: Corpus,
+    corpus: CorpusReader,
     output: str | os.PathLike[str],
     format_name: str | None = None,
     selection: Selection | None = None,
@@ -86,7 +87,7 @@ def prepare_export(
 class Exporting(Stage):
     """The stage that writes documents to a destination, which is complete or as it was before."""
 
-    corpus: Corpus
+    corpus: CorpusReader
     format_name: str
     place: Destination
     selection: Selection
@@ -94,10 +95,10 @@ class Exporting(Stage):
     mask: tuple[str, ...]
     on_document: Callable[[], None] | None
 
-    name: ClassVar[str] = "export"
-    doing: ClassVar[str] = "exporting"
-    unit: ClassVar[str] = ""
-    small_work: ClassVar[int] = sys.maxsize  # this process writes, whatever it is: it may be to standard output
+    name = "export"
+    doing = "exporting"
+    unit = ""
+    small_work = sys.maxsize  # this process writes, whatever it is: it may be to standard output
 
     def run(self, progress: bool | Progress = False) -> Outcome:
         """Write all documents, and return what was counted."""
@@ -145,10 +146,10 @@ class WriteTask:
         """Write all documents, and return what was counted."""
         export = self.export
         outcome = Outcome(export.selection, export.mask)
-        cuts = _cuts(export.corpus, FORMATS[export.format_name], export.selection, export.taggers)
+        selected = _selected(export.corpus, FORMATS[export.format_name], export.selection, export.taggers)
         if export.mask:
-            cuts = masked(cuts, export.mask, outcome.masked)
-        reported = _reported(outcome.counted(cuts), report, export.on_document)
+            selected = masked(selected, export.mask, outcome.masked)
+        reported = _reported(outcome.counted(selected), report, export.on_document)
         export.place.write(reported, lambda about: outcome.to_toml(export.corpus, about))
         return outcome
 
@@ -205,13 +206,17 @@ def _check_packed(path: str, name: str, made: Format) -> None:
         raise UsageError(f"{name} is compressed by itself: give a name that does not end in {Path(path).suffix}")
 
 
-def _cuts(corpus: Corpus, made: Format, selection: Selection, taggers: Sequence[str] | None) -> Iterator[Cut]:
-    return cuts_with_tokens(corpus, selection, taggers) if made.has_tokens else corpus.cuts(selection)
+def _selected(
+    corpus: CorpusReader, made: Format, selection: Selection, taggers: Sequence[str] | None
+) -> Iterator[SelectedDocument]:
+    return select_with_tokens(corpus, selection, taggers) if made.has_tokens else corpus.select(selection)
 
 
-def _reported(cuts: Iterable[Cut], report: Report, on_document: Callable[[], None] | None) -> Iterator[Cut]:
-    for cut in cuts:
-        yield cut
+def _reported(
+    selected: Iterable[SelectedDocument], report: Report, on_document: Callable[[], None] | None
+) -> Iterator[SelectedDocument]:
+    for chosen in selected:
+        yield chosen
         report(1)
         if on_document:
             on_document()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gristmill.corpus.corpus import Corpus
+from gristmill.corpus.reader import CorpusReader
 from gristmill.filter import FILTERS
 from gristmill.registry import parse_spec
 
@@ -77,7 +77,7 @@ class Funnel:
         return {"counts": self.counts, "size": self.size}
 
 
-def funnel(corpus: Corpus) -> Funnel:
+def funnel(corpus: CorpusReader) -> Funnel:
     """Put the counts of a corpus in the order in which its stages and filters were asked."""
     counts = corpus.counts
     names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from gristmill.corpus.corpus import Corpus
+from gristmill.corpus.reader import CorpusReader
 from gristmill.document import LATER_COLUMNS, document_id
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import DOCUMENTS, DUPLICATES, SKIPPED, open_parquet, read_columns
@@ -51,7 +51,7 @@ class _Matches:
         self.first += _named(shard, urls, rows[: _MAX_LISTED - len(self.first)])
 
 
-def find_document(corpus: Corpus, name: str, nor: str = "") -> str:
+def find_document(corpus: CorpusReader, name: str, nor: str = "") -> str:
     """Find the id of the document that a name stands for: its id, its address, or a unique part of that.
 
     Documents that a filter dropped are found if there are no others. Raise `UsageError`, with what comes closest, if
@@ -81,7 +81,7 @@ class At:
     skipped: dict[str, Any] | None = None
 
 
-def find_at(corpus: Corpus, name: str) -> list[At]:
+def find_at(corpus: CorpusReader, name: str) -> list[At]:
     """Find all pages and skipped records of an address, or at `FILE:OFFSET`; the end of the file's path will do."""
     if _ID.fullmatch(name):
         return []
@@ -128,7 +128,7 @@ def _are_at(table: pa.Table, name: str) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _check_id(corpus: Corpus, identifier: str) -> None:
+def _check_id(corpus: CorpusReader, identifier: str) -> None:
     """Raise if there is no document of this id."""
     shard, row = _place(_shards(corpus), identifier)
     if shard is None:
@@ -145,7 +145,7 @@ def _check_id(corpus: Corpus, identifier: str) -> None:
     raise UsageError(f"there is no document {identifier} in {corpus.folder}{hint}")
 
 
-def _nothing_found(corpus: Corpus, name: str, nor: str) -> str:
+def _nothing_found(corpus: CorpusReader, name: str, nor: str) -> str:
     """The message that a name stands for no document, with addresses that are like it."""
     elsewhere = _OF_ANOTHER_CORPUS.fullmatch(name)
     if elsewhere:
@@ -159,7 +159,7 @@ def _lines(found: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"  {identifier}  {url}" for identifier, url in found)
 
 
-def _matches(corpus: Corpus, name: str) -> Sequence[_Matches]:
+def _matches(corpus: CorpusReader, name: str) -> Sequence[_Matches]:
     """Matches of each kind, the best first: the whole address or a part of it, of kept documents or of all."""
     kinds = [_Matches() for _ in range(4)]
     for shard in corpus.shards:
@@ -178,7 +178,7 @@ def _named(shard: Path, urls: pa.ChunkedArray, rows: npt.NDArray[np.intp]) -> li
     ]
 
 
-def _closest(corpus: Corpus, name: str) -> list[tuple[str, str]]:
+def _closest(corpus: CorpusReader, name: str) -> list[tuple[str, str]]:
     """Documents whose addresses are most like a name, among those that share many short pieces with it."""
     wanted = re.sub(r"^\w+://(www\.)?", "", name.lower())[:_MAX_COMPARED_CHARACTERS]
     starts = range(0, max(1, len(wanted) - _PIECE_CHARACTERS + 1), max(1, len(wanted) // _MAX_PIECES))
@@ -212,12 +212,12 @@ def _place(shards: Mapping[str, Path], identifier: str) -> tuple[Path | None, in
     return (shards.get(parts[1]), int(parts[2])) if parts else (None, 0)
 
 
-def _shards(corpus: Corpus) -> dict[str, Path]:
+def _shards(corpus: CorpusReader) -> dict[str, Path]:
     return {shard.name: shard for shard in corpus.shards}
 
 
 def read_by_id(
-    corpus: Corpus, file: str, ids: Iterable[str], columns: Sequence[str]
+    corpus: CorpusReader, file: str, ids: Iterable[str], columns: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Read columns of some documents from a file of the shards, in corpus order.
 

@@ -11,32 +11,34 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from gristmill.annotation import Annotation
-from gristmill.corpus.cut import Cut
+from gristmill.corpus.selecting import SelectedDocument
 from gristmill.personal import REPLACEMENTS, Found, find_personal
 
 _MASK_TAG = "SYM"
 """Part of speech of addresses and numbers in Universal Dependencies."""
 
 
-def masked(cuts: Iterable[Cut], kinds: Sequence[str], counts: Counter[str]) -> Iterator[Cut]:
+def masked(
+    selected: Iterable[SelectedDocument], kinds: Sequence[str], counts: Counter[str]
+) -> Iterator[SelectedDocument]:
     """Replace personal data of some kinds in documents, and count it by kind."""
-    for cut in cuts:
+    for chosen in selected:
         before = counts.total()
-        for number, block in enumerate(cut.document.blocks):
+        for number, block in enumerate(chosen.document.blocks):
             found = find_personal(block.text, kinds)
             if found:
                 counts.update(one.kind for one in found)
-                if cut.annotations:
-                    cut.annotations[number] = mask_tokens(cut.annotations[number], block.text, found)
+                if chosen.annotations:
+                    chosen.annotations[number] = mask_tokens(chosen.annotations[number], block.text, found)
                 block.text = mask_text(block.text, found)
         for name in ("title", "author"):
-            text: str = getattr(cut.document, name)
+            text: str = getattr(chosen.document, name)
             found = find_personal(text, kinds)
             counts.update(one.kind for one in found)
-            setattr(cut.document, name, mask_text(text, found))
+            setattr(chosen.document, name, mask_text(text, found))
         if counts.total() > before:
-            cut.measure()
-        yield cut
+            chosen.measure()
+        yield chosen
 
 
 def mask_text(text: str, found: Sequence[Found]) -> str:

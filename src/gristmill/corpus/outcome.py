@@ -10,8 +10,9 @@ from typing import Any
 import tomli_w
 
 from gristmill.annotation.settings import versions, versions_of
-from gristmill.corpus.corpus import Corpus, Selection
-from gristmill.corpus.cut import Cut
+from gristmill.corpus.reader import CorpusReader
+from gristmill.corpus.selecting import SelectedDocument
+from gristmill.corpus.selection import Selection
 from gristmill.version import __version__
 
 _LIBRARIES = ("pyarrow",)
@@ -34,20 +35,20 @@ class Outcome:
     masked: Counter[str] = field(default_factory=Counter)
     """Number of findings of each kind that were masked."""
 
-    def counted(self, cuts: Iterable[Cut]) -> Iterator[Cut]:
+    def counted(self, selected: Iterable[SelectedDocument]) -> Iterator[SelectedDocument]:
         """Count documents as they go through."""
-        for cut in cuts:
-            document = cut.document
+        for chosen in selected:
+            document = chosen.document
             self.counts.update(documents=1, blocks=len(document.blocks), words=document.words)
             self.counts.update(characters=document.length, text_bytes=document.text_bytes)
             self.languages[document.lang] += 1
-            for annotation in cut.annotations:
+            for annotation in chosen.annotations:
                 self.counts["sentences"] += len(annotation.sentences)
                 self.counts["tokens"] += len(annotation.words)
                 self.taggers[annotation.tagger] += len(annotation.words)
-            yield cut
+            yield chosen
 
-    def to_toml(self, corpus: Corpus, about: dict[str, Any]) -> str:
+    def to_toml(self, corpus: CorpusReader, about: dict[str, Any]) -> str:
         """Write selection, counts, versions, and what is known `about` the file.
 
         Nothing in it depends on when or where it was exported.

@@ -16,13 +16,13 @@ import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.corpus.copies import Relative, ranked
-from gristmill.corpus.corpus import Corpus
 from gristmill.corpus.lookup import row_groups
+from gristmill.corpus.reader import CorpusReader
 from gristmill.document import document_id
 from gristmill.shards import DOCUMENTS, DUPLICATES
 
 
-def repeaters_of(corpus: Corpus, identifier: str) -> list[Relative]:
+def repeaters_of(corpus: CorpusReader, identifier: str) -> list[Relative]:
     """Documents whose first copies stand in one document, those with the most words first.
 
     `duplicates.parquet` of all shards is gone through, but only by the columns that tell; documents are read only where

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.corpus.attributes import host_of
-from gristmill.corpus.corpus import Corpus
 from gristmill.corpus.lookup import read_by_id
+from gristmill.corpus.reader import CorpusReader
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches, read_columns
 
 _MAX_COUNTED_BLOCKS = 1_000_000
@@ -68,7 +68,7 @@ class Repetition:
         return asdict(self) | {name: dict(zip(("before", "after"), pair, strict=True)) for name, pair in pairs.items()}
 
 
-def repetition(corpus: Corpus, most: int = 10) -> Repetition:
+def repetition(corpus: CorpusReader, most: int = 10) -> Repetition:
     """Sum up what de-duplication found, with the first `most` hosts and blocks."""
     hosts: dict[str, list[int]] = {}
     copies: Counter[tuple[str, int]] = Counter()
@@ -101,7 +101,7 @@ def repetition(corpus: Corpus, most: int = 10) -> Repetition:
     )
 
 
-def texts_of(corpus: Corpus, blocks: Sequence[RepeatedBlock]) -> list[str]:
+def texts_of(corpus: CorpusReader, blocks: Sequence[RepeatedBlock]) -> list[str]:
     """Texts of repeated blocks; of one that is not in this corpus, a remark."""
     found = dict(read_by_id(corpus, DOCUMENTS, {block.document for block in blocks}, ["blocks.text"]))
     return [

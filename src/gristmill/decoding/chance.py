@@ -11,12 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Matrix
 from gristmill.decoding import labels
 from gristmill.decoding.kinds import KINDS, SIGNS, UNDEFINED, kinds_of_bytes
 from gristmill.decoding.model import Model
 from gristmill.decoding.triples import Keys, unpack
-
-Floats = npt.NDArray[np.float32]
 
 _BYTES_WEIGHT, _KINDS_WEIGHT, _UNIFORM_WEIGHT = 0.5, 0.49, 0.01  # of the parts of an estimate
 # Of bytes that are no characters, such as the controls that ISO-8859 has where windows-125x has quotation marks.
@@ -34,20 +33,20 @@ class Chance:
         """Learn from all triples of a model; `encoding_of` has the number of the encoding of each of them."""
         self._first, self._next = _expected(encodings, model, encoding_of)
 
-    def of_text(self, keys: Keys, weights: Floats) -> Floats:
+    def of_text(self, keys: Keys, weights: Matrix) -> Matrix:
         """The log probability of a whole text in each encoding, given by its triples and the weight of each."""
         byte, pair, next_pair = unpack(keys)
         first, second, third = self._first[byte], self._next[pair], self._next[next_pair]
         return np.asarray(weights @ first + weights @ second + weights @ third, np.float32)
 
-    def of_triples(self, keys: Keys, encodings: npt.NDArray[np.int64]) -> Floats:
+    def of_triples(self, keys: Keys, encodings: npt.NDArray[np.int64]) -> Matrix:
         """The log probability of each triple in its encoding, given by number."""
         byte, pair, next_pair = unpack(keys)
         first, second = self._first[byte, encodings], self._next[pair, encodings]
         return np.asarray(first + second + self._next[next_pair, encodings], np.float32)
 
 
-def _expected(encodings: Sequence[str], model: Model, encoding_of: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+def _expected(encodings: Sequence[str], model: Model, encoding_of: npt.NDArray[np.int64]) -> tuple[Matrix, Matrix]:
     """The logarithms of P(a) (256 rows) and of P(b|a) (65,536 rows, one for each pair `ab`), by encoding."""
     count, frequencies = len(encodings), model.frequencies
     pairs = np.zeros((count, 256, 256), np.float32)
@@ -73,7 +72,7 @@ def _expected(encodings: Sequence[str], model: Model, encoding_of: npt.NDArray[n
     return np.ascontiguousarray(np.log(firsts).T), np.ascontiguousarray(np.log(expected).reshape(count, 65536).T)
 
 
-def _kind_pairs(pairs: Floats, kinds: npt.NDArray[np.int64]) -> Floats:
+def _kind_pairs(pairs: Matrix, kinds: npt.NDArray[np.int64]) -> Matrix:
     """The probability of each kind of character after each other, over all encodings of one byte a character."""
     size = len(KINDS)
     there = np.zeros((len(kinds), 256, size), np.float32)
@@ -83,7 +82,7 @@ def _kind_pairs(pairs: Floats, kinds: npt.NDArray[np.int64]) -> Floats:
     return np.asarray(table / table.sum(axis=1, keepdims=True), np.float32)
 
 
-def _by_kind(alone: Floats, kinds: npt.NDArray[np.int64], by_kinds: Floats) -> Floats:
+def _by_kind(alone: Matrix, kinds: npt.NDArray[np.int64], by_kinds: Matrix) -> Matrix:
     """The probability of each byte after each other: that of its kind, times the share of the byte in its kind."""
     alone = alone + (alone.sum() + 1e-9) * np.float32(2e-5)
     within = (alone / np.bincount(kinds, alone, len(KINDS))[kinds]).astype(np.float32)

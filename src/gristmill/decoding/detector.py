@@ -16,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Matrix
 from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.decoding import labels
-from gristmill.decoding.chance import Chance, Floats
+from gristmill.decoding.chance import Chance
 from gristmill.decoding.model import ASCII, Model, shipped
 from gristmill.decoding.triples import Keys, near, triples
 from gristmill.decoding.usual import rarity
@@ -147,7 +148,7 @@ class Detector:
         scores[self._encoding_of == len(self.encodings)] = -np.inf
         return np.asarray((scores - rare * self._rarity) / total)
 
-    def _gain(self, keys: npt.NDArray[np.uint32], weights: Floats) -> npt.NDArray[np.float64]:
+    def _gain(self, keys: npt.NDArray[np.uint32], weights: Matrix) -> npt.NDArray[np.float64]:
         """By how much each model expects the triples more than chance does, as a log likelihood.
 
         The entries of the known triples are gathered from the ragged array: for the triples with the numbers 0 and 1 of
@@ -164,7 +165,7 @@ class Detector:
         )
 
 
-def _weights(counts: npt.NDArray[np.int64]) -> Floats:
+def _weights(counts: npt.NDArray[np.int64]) -> Matrix:
     """Weigh triples by a power of their counts: what is repeated, as menus are, counts less each time."""
     return np.asarray(counts**_REPETITION_POWER, np.float32)
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Self
 
 from gristmill.engine import Engine, Task
 from gristmill.errors import UsageError
-from gristmill.stages import MISSING, Runner, Stage, State, present
+from gristmill.stages import Round, Runner
 
 MEMORY = 1_000_000_000
 INDEX = "ngrams"
@@ -20,6 +20,7 @@ INDEX_CARD = "ngrams.json"
 """The file of an index that comes last: where it is, the index is whole."""
 DOING = "de-duplicating"
 """How messages call the work of a method."""
+_SMALL_WORK_BYTES = 30_000_000  # about: tasks say what they cost in this unit
 
 
 def _no_check() -> None:
@@ -35,13 +36,13 @@ class Job:
     """A folder for what tasks put aside. What a killed run left there is used again."""
     workers: int = 1
     engine: Engine | None = None
-    """Runs all tasks; if there is none, this process does what is little, and workers the rest, which stay within `with job:`."""
+    """Runs all tasks; if there is none, this process does small work and worker processes the rest."""
     memory: int = MEMORY
     """Bytes that all workers together may use for n-grams."""
     against: tuple[Path, ...] = ()
     """Corpora whose text counts as there already."""
     index: Path | None = None
-    """Where to store the n-grams of the text that is kept, so that other corpora can be de-duplicated against it."""
+    """Where to store the n-grams of the text that is kept, for what is added later and for other corpora."""
     runner: Runner | None = None
     """Runs all rounds; if there is none, one of `workers` or the `engine`, whose processes stay within `with job:`."""
     settled: tuple[Path, ...] = ()
@@ -83,35 +84,13 @@ class Job:
 
         `result` gives the file that is there when the task of a number is done; without it, all are run.
         """
-        self._runner.run(Round(tuple(tasks), result, self.check_workers, self.workers))
-
-
-@dataclass(frozen=True)
-class Round(Stage):
-    """Tasks of a method that do not depend on each other, numbered."""
-
-    tasks: tuple[Task, ...]
-    result: Callable[[int], Path] | None
-    check: Callable[[], None]
-    max_workers: int | None
-
-    name: ClassVar[str] = "round"
-    doing: ClassVar[str] = DOING
-    unit: ClassVar[str] = "task"
-    small_work: ClassVar[int] = 30_000_000  # bytes, about
-
-    def units(self) -> Sequence[str]:
-        """The numbers of the tasks."""
-        return [str(number) for number in range(len(self.tasks))]
-
-    def state(self, unit: str) -> State:
-        """Current where the result of the task is there."""
-        return present(self.result(int(unit))) if self.result else MISSING
-
-    def task(self, unit: str) -> Task:
-        """The task of a number."""
-        return self.tasks[int(unit)]
-
-    def check_workers(self) -> None:
-        """Raise if worker processes don't know the method."""
-        self.check()
+        self._runner.run(
+            Round(
+                DOING,
+                tasks,
+                result,
+                small_work=_SMALL_WORK_BYTES,
+                max_workers=self.workers,
+                check=self.check_workers,
+            )
+        )

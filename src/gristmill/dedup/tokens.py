@@ -12,9 +12,9 @@ Texts are compared in a folded form (see `text/folding.py`). A token is
   b the UTF-16 code units before and behind a place between two characters of the folded text, a run is cut there if a
   and b differ and mix(923 * 2^32 + 2^16 a + b) < share * 2^64, where `share` is 5/8 for scripts whose words have two
   characters on average, 11/50 for those with five and 11/60 for those with six (see `text/scripts.py`), and `mix` is
-  below. So tokens are as rare as words, an edit changes only those that it touches, and a letter that is repeated
-  (`哈哈哈`) makes one token, not many. They are somewhat shorter than words, since an edit of a word touches two of
-  them: so as much of a revised text is found as in scripts with spaces;
+  that of `arrays/hashing.py`. So tokens are as rare as words, an edit changes only those that it touches, and a letter
+  that is repeated (`哈哈哈`) makes one token, not many. They are somewhat shorter than words, since an edit of a word
+  touches two of them: so as much of a revised text is found as in scripts with spaces;
 - or a *mark*: a punctuation mark or symbol. The same mark several times in a row is one token.
 
 Without folding (`fold=False`) capitals, invisible characters and repeated marks count, as they do in the literature.
@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gristmill.arrays.dtypes import Bytes, Codes, Flags, Hashes, Ints
+from gristmill.arrays.hashing import mix, prefix_sums
 from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.language import stop_list
 from gristmill.text.characters import characters_are, unit_table
@@ -49,8 +50,6 @@ _SEED = np.uint64(923 << 32)
 _CUT_SHARES = {2: (5, 8), 5: (11, 50), 6: (11, 60)}  # of pairs between which a word ends, by characters a word
 _CUTS = "。、！？；།။។"  # where a long text without spaces may be cut
 _PIECE = 1 << 17  # characters that are looked at together: their arrays stay in the processor's cache
-_BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2^64
-_INVERSE = pow(_BASE, -1, 1 << 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +121,7 @@ def without_stop_words(tokens: Tokens, langs: Sequence[str], *, fold: bool = Tru
 
 def hash_texts(tokens: Tokens) -> Hashes:
     """One number for all tokens of each text: that of its only n-gram, if n is as many as it has."""
-    sums, inverses = _prefix_sums(tokens.hashes)
+    sums, inverses = prefix_sums(tokens.hashes)
     return mix(np.diff(sums[tokens.starts]) * inverses[tokens.starts[:-1]])
 
 
@@ -131,16 +130,9 @@ def shingle(tokens: Tokens, n: int) -> Shingles:
     counts = np.maximum(tokens.counts - n + 1, 0)
     starts = starts_of(counts)
     places = concatenated_ranges(tokens.starts[:-1], counts)
-    sums, inverses = _prefix_sums(tokens.hashes)
+    sums, inverses = prefix_sums(tokens.hashes)
     rolled = (sums[n:] - sums[:-n]) * inverses[: len(sums) - n] if len(sums) > n else np.empty(0, np.uint64)
     return Shingles(mix(rolled[places]), places, starts)
-
-
-def mix(values: Hashes) -> Hashes:
-    """Spread numbers evenly over 64 bits, by the last step of SplitMix64 (Steele, Lea and Flood 2014)."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
 
 
 def _pieces(text: str, lengths: Ints) -> Iterator[tuple[str, int, Ints]]:
@@ -231,7 +223,7 @@ def _tokens(codes: Codes, text_starts: Ints, signs: Codes, *, punctuation: bool,
                 (codes[1:] != codes[:-1]) | is_word[2:-1] | edge[1:-1]
             )  # a mark that is repeated is one token
     starts = np.flatnonzero(is_token & ~goes_on)
-    sums, inverses = _prefix_sums((codes * is_token).astype(np.uint64))  # what is between tokens adds nothing
+    sums, inverses = prefix_sums((codes * is_token).astype(np.uint64))  # what is between tokens adds nothing
     hashes = mix(np.diff(sums[np.append(starts, len(codes))]) * inverses[starts])
     return Tokens(hashes, np.searchsorted(starts, np.append(text_starts, len(codes))), _have_letters(kinds[1:], starts))
 
@@ -288,33 +280,6 @@ def _limits() -> Hashes:
     for length, (numerator, denominator) in _CUT_SHARES.items():
         limits[_UNSPACED + length] = (numerator << 64) // denominator
     return limits
-
-
-def _prefix_sums(values: Hashes) -> tuple[Hashes, Hashes]:
-    """Sums of value times power of the base up to each place, and powers of its inverse.
-
-    The number of values 2 to 4 is (sums[5] - sums[2]) * inverses[2], wherever in an array they stand.
-    """
-    powers, inverses = _powers(len(values) + 1)
-    sums = np.zeros(len(values) + 1, np.uint64)
-    np.cumsum(values * powers[:-1], out=sums[1:])
-    return sums, inverses
-
-
-def _powers(count: int) -> tuple[Hashes, Hashes]:
-    """That many powers of the base and of its inverse, modulo 2^64."""
-    powers, inverses = _power_table(max(1 << (count - 1).bit_length(), 2 * _PIECE))
-    return powers[:count], inverses[:count]
-
-
-@functools.lru_cache(4)
-def _power_table(count: int) -> tuple[Hashes, Hashes]:
-    tables = []
-    for base in (_BASE, _INVERSE):
-        factors = np.full(count, base, np.uint64)
-        factors[0] = 1
-        tables.append(np.multiply.accumulate(factors))
-    return tables[0], tables[1]
 
 
 @functools.cache

@@ -2,6 +2,6 @@
 
 from gristmill.engine.inline import InlineEngine
 from gristmill.engine.local import LocalEngine
-from gristmill.engine.task import Engine, Outcome, Report, Task, run_all, silent
+from gristmill.engine.task import Engine, Outcome, Report, Task, silent
 
-__all__ = ["Engine", "InlineEngine", "LocalEngine", "Outcome", "Report", "Task", "run_all", "silent"]
+__all__ = ["Engine", "InlineEngine", "LocalEngine", "Outcome", "Report", "Task", "silent"]

@@ -64,8 +64,3 @@ class Engine(Protocol):
 
     def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
         """The outcomes as tasks end, in any order."""
-
-
-def run_all(engine: Engine, tasks: Sequence[Task], report: Report) -> list[str]:
-    """Run tasks to their ends, and return what failed and why, a line each."""
-    return sorted(f"\n  {outcome.task.name}: {outcome.error}" for outcome in engine.run(tasks, report) if outcome.error)

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from gristmill.cleaning.languages import language_of
+from gristmill.cleaning.languages import Languages
 from gristmill.config import FilterConfig
 from gristmill.document import Document, Page
 from gristmill.errors import UsageError
 from gristmill.filter.page import Size
 from gristmill.filter.registry import FILTERS, BlockFilter, DocumentFilter, Fetched, Filter, Finding, PageFilter, Stage
-from gristmill.language import Models
 from gristmill.registry import format_spec, parameters_of, parse_spec, with_parameters
 
 T = TypeVar("T")
@@ -72,11 +71,11 @@ class Chain:
                     return Fault(name, detail)
         return Fault(_SIZE, f"more than {self.limit:,} bytes") if fetched.size > self.limit else None
 
-    def drop_blocks(self, document: Document, models: Models | None) -> dict[str, tuple[int, str]]:
+    def drop_blocks(self, document: Document, languages: Languages) -> dict[str, tuple[int, str]]:
         """Mark the blocks that block filters drop; return for each filter how many it dropped and what it found.
 
         The figures of the document are computed again from what is left, and so is its language, as after cleaning.
-        Without models the language stays: it was given.
+        A language that was given stays.
         """
         found = {}
         for name, part in self.filters:
@@ -84,7 +83,7 @@ class Chain:
                 dropped, detail = part.judge(document)
                 if dropped:
                     _mark(document, dropped, name)
-                    _measure(document, models)
+                    _measure(document, languages)
                 found[name] = len(dropped), detail
         return found
 
@@ -97,15 +96,12 @@ class Chain:
                     return Fault(name, detail)
         return None if document.text_blocks else Fault(EMPTY, _why_empty(document))
 
-    def apply(self, document: Document, models: Models | None) -> None:
-        """Apply all filters of blocks and of documents, and note their decision in the document.
-
-        `models` identify its language again, as in `drop_blocks`.
-        """
-        self.drop_blocks(document, models)
+    def apply(self, document: Document, languages: Languages) -> None:
+        """Apply all filters of blocks and of documents, and note their decision in the document."""
+        self.drop_blocks(document, languages)
         document.dropped, document.detail = self.fault_of_document(document) or ("", "")
 
-    def verdicts(self, document: Document, models: Models | None) -> Iterator[Verdict]:
+    def verdicts(self, document: Document, languages: Languages) -> Iterator[Verdict]:
         """Yield what every filter finds in a stored document, not only the first that drops it.
 
         Filters of blocks and documents are left out if the document was not cleaned. A filter whose files are missing
@@ -113,8 +109,8 @@ class Chain:
         """
         fetched = Fetched.of_document(document)
         if document.method:
-            forget_blocks(document, models)
-            dropped = self.drop_blocks(document, models)
+            forget_blocks(document, languages)
+            dropped = self.drop_blocks(document, languages)
         for name, part in sorted(self.filters, key=lambda item: _STAGES.index(item[1].stage)):
             spec = explicit_spec(name, part)
             if isinstance(part, PageFilter):
@@ -145,12 +141,12 @@ def _why_empty(document: Document) -> str:
 _STAGES: tuple[Stage, ...] = ("page", "block", "document")
 
 
-def forget_blocks(document: Document, models: Models | None, max_boilerplate: float | None = None) -> None:
+def forget_blocks(document: Document, languages: Languages, max_boilerplate: float | None = None) -> None:
     """Undo the block filters of a stored document, with its own or another boilerplate threshold."""
     for block in document.blocks:
         block.dropped = ""
     document.max_boilerplate = document.max_boilerplate if max_boilerplate is None else max_boilerplate
-    _measure(document, models)
+    _measure(document, languages)
 
 
 def _mark(document: Document, places: list[int], name: str) -> None:
@@ -160,12 +156,10 @@ def _mark(document: Document, places: list[int], name: str) -> None:
         kept[place].dropped = name
 
 
-def _measure(document: Document, models: Models | None) -> None:
-    """Compute the figures of a document, and with models its language, from the blocks that are kept."""
+def _measure(document: Document, languages: Languages) -> None:
+    """Compute the figures of a document and its language from the blocks that are kept."""
     document.measure(document.max_boilerplate)
-    kept = document.kept()
-    if models and kept:
-        document.lang, document.lang_confidence = language_of(kept, models)
+    languages.label_kept(document)
 
 
 @functools.lru_cache(8)

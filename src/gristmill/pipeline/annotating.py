@@ -14,7 +14,7 @@ from gristmill.annotation.tagger import check_choices, named_by, with_whole_path
 from gristmill.arguments import as_texts
 from gristmill.config import Config
 from gristmill.consent import allow
-from gristmill.corpus import Corpus, Manifest, folder_of
+from gristmill.corpus import CorpusReader, Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.corpus.named import admit, check_for_workers, is_admitted, with_plugins
 from gristmill.engine import Engine
@@ -39,7 +39,7 @@ def annotate(
     bars.
     """
     folder = folder_of(corpus)
-    Corpus(folder, trust=trust)  # raises if it is not complete
+    CorpusReader(folder, trust=trust)  # raises if it is not complete
     check_links(folder)
     if taggers is not None:
         taggers = with_whole_paths(as_texts(taggers, "taggers"))
@@ -51,7 +51,7 @@ def annotate(
         if config.to_table() != manifest.settings:
             manifest.settings = config.to_table()
             manifest.write()
-        opened = Corpus(folder)
+        opened = CorpusReader(folder)
         runner.run(Annotating.of(opened))
         return count_annotations(opened.shards)
 
@@ -72,7 +72,7 @@ class Annotating(Stage):
         self._choices = config.annotate.taggers
 
     @classmethod
-    def of(cls, corpus: Corpus, shards: Sequence[Path] | None = None) -> Annotating:
+    def of(cls, corpus: CorpusReader, shards: Sequence[Path] | None = None) -> Annotating:
         """Take all shards of a corpus, or some of them."""
         return cls(corpus.folder, corpus.config, corpus.shards if shards is None else shards)
 

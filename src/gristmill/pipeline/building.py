@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from gristmill import dedup
 from gristmill.annotation.tagger import with_whole_paths
@@ -18,8 +18,7 @@ from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.cleaning import METHODS
 from gristmill.config import Config
-from gristmill.corpus import Corpus as StoredCorpus
-from gristmill.corpus import Manifest
+from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import shard_folder
 from gristmill.corpus.named import admit, check_for_workers, trust_settings, with_plugins
@@ -50,9 +49,9 @@ class Building(Stage):
     """What shards are made of, by name."""
     config: Config = field(default_factory=Config)
 
-    name: ClassVar[str] = "build"
-    doing: ClassVar[str] = "building"
-    writes: ClassVar[tuple[str, ...]] = (f"shards/*/{DOCUMENTS}", f"shards/*/{SKIPPED}")
+    name = "build"
+    doing = "building"
+    writes = (f"shards/*/{DOCUMENTS}", f"shards/*/{SKIPPED}")
 
     @property
     def command(self) -> str:
@@ -124,7 +123,7 @@ def build(
 def listed(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Sequence[str | os.PathLike[str]]:
     """Sources as a list, if only one is given too."""
     given = as_paths(sources, "sources")
-    if any(isinstance(source, StoredCorpus) for source in given):
+    if any(isinstance(source, CorpusReader) for source in given):
         raise UsageError("a corpus is no source: give the archives and pages that it was built from, or export it")
     return given
 

@@ -6,7 +6,7 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from gristmill.corpus import Corpus as StoredCorpus
+from gristmill.corpus import CorpusReader
 from gristmill.pipeline.indexing import open_committed, open_index
 from gristmill.progress import Progress
 from gristmill.search.concordance.concordance import Concordance
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # each statistic is imported by the method that needs it: a s
     from gristmill.search import Collocations, Comparison, Keywords, WordList
 
 
-class Corpus(StoredCorpus):
+class Corpus(CorpusReader):
     """A corpus on disk. Everything that was read is still in it; what one gets to see is a matter of thresholds.
 
     What is searched is its index, which is made when it is first needed: then the kept text is tokenised, tagged and
@@ -52,7 +52,7 @@ class Corpus(StoredCorpus):
 
     def refresh(self) -> None:
         """See what other processes have done to the corpus since it was opened: the next search is of that."""
-        self.manifest = StoredCorpus(self.folder).manifest
+        self.manifest = CorpusReader(self.folder).manifest
         self.__dict__.pop("index", None)
 
     def search(self, query: str, *, where: str | None = None, progress: bool | Progress | None = None) -> Concordance:

@@ -38,10 +38,10 @@ def deduplicate(
     progress: bool | Progress = False,
     trust: bool = False,
 ) -> Corpus:
-    """De-duplicate an existing corpus anew, by a method with its parameters (`onion:n=7`), against its own text and that of others.
+    """De-duplicate an existing corpus anew, against its own text and that of others.
 
-    If no method is given, it is the one as before. What was interrupted is finished by the same call. `progress` shows
-    a sign of life; how long it will take is not known before.
+    `method` is one with its parameters (`onion:n=7`), or else the one as before. What was interrupted is finished by the
+    same call. `progress` shows a sign of life; how long it will take is not known before.
     """
     folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
@@ -70,7 +70,8 @@ def _deduplicate(
     unfinished = [shard.name for shard in shards if not (shard / DOCUMENTS).exists()]
     if unfinished:
         raise GristmillError(
-            f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): finish it with `gristmill build`"
+            f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): "
+            "finish it with `gristmill build`"
         )
     stage = Deduplicating(manifest, config, workers, memory, anew=True)
     stage.check()
@@ -86,7 +87,7 @@ def dedup_job(
     memory: int | str,
     settled: Sequence[Path] = (),
 ) -> dedup.Job:
-    """What de-duplication of these shards is given to work with; settled ones are compared with and stay as they are."""
+    """What de-duplication of these shards is given to work with; settled shards are compared with and never changed."""
     against = tuple(map(Path, config.dedup.against))
     for other in against:
         if other.resolve() == folder.resolve():
@@ -104,7 +105,7 @@ def dedup_job(
 
 
 class Deduplicating(Stage):
-    """Marks what is repeated in the shards of a corpus, by a method that looks at all of them, and adds up all counts."""
+    """Marks what is repeated in the shards of a corpus, by a method that looks at all of them, and adds up counts."""
 
     name = "dedup"
     doing = DOING
@@ -121,7 +122,10 @@ class Deduplicating(Stage):
         anew: bool = False,
         settled: int = 0,
     ) -> None:
-        """Take the shards of a corpus; `anew`, if results that are there don't count, but for the first `settled` ones."""
+        """Take the shards of a corpus, of which the first `settled` stay as they are.
+
+        `anew` says that results of the others that are there don't count.
+        """
         self._manifest, self._config, self._anew = manifest, config, anew
         self._settled, self._new = manifest.shards[:settled], manifest.shards[settled:]
         self._settled_names = {shard.name for shard in self._settled}

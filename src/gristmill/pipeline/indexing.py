@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.arguments import check_type
-from gristmill.corpus import Corpus, Manifest, Selection, folder_of
+from gristmill.corpus import CorpusReader, Manifest, Selection, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.engine import Engine, InlineEngine
 from gristmill.errors import GristmillError, UsageError
@@ -39,27 +39,27 @@ def index(
 
     Only shards that are new or have changed are indexed, after they were annotated if need be, and so are those whose
     part of the index is damaged. The index that was there stays until the new one is complete. With `compact` all its
-    segments are merged into one. `progress` shows bars, `trust` is as for a `Corpus`.
+    segments are merged into one. `progress` shows bars, `trust` is as for a `CorpusReader`.
     """
     folder = folder_of(corpus)
-    Corpus(folder, trust=trust)  # raises if it is not complete
+    CorpusReader(folder, trust=trust)  # raises if it is not complete
     check_type(selection, Selection, "selection", "a gristmill.Selection")
     check_links(folder)
     _check_writable(folder)
     with running(folder, workers, engine, progress) as runner:
         indexing = Indexing(folder, selection or Selection(), all_merged if compact else tiers_merged, verified=True)
-        return _index(Corpus(folder), indexing, runner)
+        return _index(CorpusReader(folder), indexing, runner)
 
 
 def check_index(corpus: str | os.PathLike[str]) -> Index:
     """The index that a corpus has, if every byte of it is as it was written; raises if there is none or it is damaged."""
-    place = Corpus(folder_of(corpus)).folder / FOLDER
+    place = CorpusReader(folder_of(corpus)).folder / FOLDER
     verify_index(place)
     return Index.open(place)
 
 
 def open_index(
-    corpus: Corpus,
+    corpus: CorpusReader,
     *,
     workers: int | None = None,
     engine: Engine | None = None,
@@ -73,13 +73,13 @@ def open_index(
     check_links(folder)
     _check_writable(folder)
     with running(folder, workers, engine, progress) as runner:
-        opened = Corpus(folder)
+        opened = CorpusReader(folder)
         if _is_current(place, opened):
             return Index.open(place)
         return _index(opened, Indexing(folder), runner)
 
 
-def open_committed(corpus: Corpus) -> Index:
+def open_committed(corpus: CorpusReader) -> Index:
     """The index that a corpus has, be it from before pages were added; raises if there is none, and makes nothing."""
     try:
         return Index.open(corpus.folder / FOLDER)
@@ -87,7 +87,7 @@ def open_committed(corpus: Corpus) -> Index:
         raise GristmillError(str(error)) from error
 
 
-def compact_index(corpus: Corpus, engine: Engine | None = None) -> None:
+def compact_index(corpus: CorpusReader, engine: Engine | None = None) -> None:
     """Merge segments of the index of a corpus that is locked, if it has one with many small ones."""
     if (corpus.folder / FOLDER).exists():
         from gristmill.search.index.building import compact  # noqa: PLC0415 (as below)
@@ -95,7 +95,7 @@ def compact_index(corpus: Corpus, engine: Engine | None = None) -> None:
         compact(corpus, engine or InlineEngine())
 
 
-def _is_current(place: Path, corpus: Corpus) -> bool:
+def _is_current(place: Path, corpus: CorpusReader) -> bool:
     """Whether there is an index of the corpus as it is now, and no file of it is missing or cut off."""
     try:
         state, card = read_state(place)
@@ -123,7 +123,7 @@ def _selection_of(place: Path) -> Selection | None:
         return None
 
 
-def _index(corpus: Corpus, indexing: Indexing, runner: Runner) -> Index:
+def _index(corpus: CorpusReader, indexing: Indexing, runner: Runner) -> Index:
     # What makes an index is far more than what reads one: a search should not wait for its import.
     from gristmill.pipeline.annotating import Annotating  # noqa: PLC0415
 
@@ -169,11 +169,16 @@ class Indexing(Stage):
 
     def state(self, unit: str) -> State:
         """Current where a segment is of the shard as it is now."""
-        if not Manifest.read(self._folder).finished:
+        if not self._complete:
             return stale("the corpus is not complete") if (self._folder / FOLDER).exists() else MISSING
         if any(unit in segment.shards for segment in self._kept):
             return CURRENT
         return stale("the shard has changed since") if unit in self._indexed else MISSING
+
+    @cached_property
+    def _complete(self) -> bool:
+        """Whether the build, and every addition since, came to its end."""
+        return Manifest.read(self._folder).finished
 
     @cached_property
     def _kept(self) -> list[SegmentEntry]:
@@ -181,7 +186,7 @@ class Indexing(Stage):
         from gristmill.search.index.building import current_segments  # noqa: PLC0415 (as above)
 
         try:
-            return current_segments(Corpus(self._folder), self._selection, verified=self._verified)
+            return current_segments(CorpusReader(self._folder), self._selection, verified=self._verified)
         except GristmillError:  # shards are not annotated
             return []
 
@@ -197,8 +202,8 @@ class Indexing(Stage):
         """Make parts of the shards that have none from a command that was killed."""
         from gristmill.search.index.building import part_tasks  # noqa: PLC0415 (as above)
 
-        corpus = Corpus(self._folder)
-        corpus.cuts(self._selection)  # a wrong one is an error before anything is done
+        corpus = CorpusReader(self._folder)
+        corpus.select(self._selection)  # a wrong one is an error before anything is done
         tasks = part_tasks(corpus, self._selection, [shard for shard in corpus.shards if shard.name in todo])
         self._engine = runner.engine_for(self, sum(task.cost for task in tasks))
         return runner.run_tasks(self, tasks) if tasks else []
@@ -208,8 +213,8 @@ class Indexing(Stage):
         from gristmill.search.index.building import commit  # noqa: PLC0415 (as above)
 
         del results
-        commit(Corpus(self._folder), self._selection, self._kept, self._engine, self._compaction)
-        for known in ("_kept", "_indexed"):
+        commit(CorpusReader(self._folder), self._selection, self._kept, self._engine, self._compaction)
+        for known in ("_complete", "_kept", "_indexed"):
             self.__dict__.pop(known, None)
         return Index.open(self._folder / FOLDER)
 

@@ -18,13 +18,13 @@ import pyarrow as pa
 
 from gristmill.archive import Skip, Source, read
 from gristmill.cleaning import METHODS
-from gristmill.cleaning.site import clean_site, site_of
+from gristmill.cleaning.languages import Languages
+from gristmill.cleaning.site import clean_together, site_of
 from gristmill.config import Config
 from gristmill.corpus.listing import write_listing
 from gristmill.document import Document, Page, document_id
 from gristmill.engine import Report, silent
 from gristmill.filter import chain_of
-from gristmill.language import Models
 from gristmill.pipeline.failures import Failures
 from gristmill.shards import SKIPPED, BatchWriter, document_writer
 from gristmill.spool import Spool
@@ -140,17 +140,15 @@ def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
     filters = chain_of(config.filter)
     faults = [filters.fault_of_page(page) for page in pages]
     sound = [page for page, fault in zip(pages, faults, strict=True) if not fault]
-    models = Models.load(config.language.models, config.language.identifier)
-    cleaned = iter(
-        clean_site(sound, config.clean.lang or None, config.clean.method, config.clean.max_boilerplate, models)
-    )
+    languages = Languages.of_config(config)
+    cleaned = iter(clean_together(sound, languages, config.clean.method, config.clean.max_boilerplate))
     documents = []
     for page, fault in zip(pages, faults, strict=True):
         document = Document.of(page) if fault else next(cleaned)
         if fault:
             document.dropped, document.detail = fault
         else:
-            filters.apply(document, None if config.clean.lang else models)
+            filters.apply(document, languages)
         documents.append(document)
     return documents
 

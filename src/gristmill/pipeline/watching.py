@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gristmill.corpus import Corpus, Manifest, Selection, folder_of
+from gristmill.corpus import CorpusReader, Manifest, Selection, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.engine import Engine, Report, silent
 from gristmill.pipeline.annotating import Annotating
@@ -56,13 +56,13 @@ def run_watches(
     `gristmill.add` does this by itself.
     """
     folder = folder_of(corpus)
-    Corpus(folder, trust=trust)  # raises if it is not complete
+    CorpusReader(folder, trust=trust)  # raises if it is not complete
     check_links(folder)
     with running(folder, workers, engine, progress) as runner:
-        return ask_watches(Corpus(folder), runner)
+        return ask_watches(CorpusReader(folder), runner)
 
 
-def ask_watches(corpus: Corpus, runner: Runner) -> dict[str, int]:
+def ask_watches(corpus: CorpusReader, runner: Runner) -> dict[str, int]:
     """Ask the standing queries of a corpus that is locked, and return how many lines each found."""
     clear_leftovers(corpus.folder)
     asking = Watching(corpus.folder, corpus.shards)

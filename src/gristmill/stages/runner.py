@@ -14,7 +14,7 @@ from gristmill.engine import Engine, InlineEngine, LocalEngine, Outcome, Report,
 from gristmill.errors import GristmillError
 from gristmill.progress import Advance, Progress, hidden, shown
 from gristmill.shards import exclusive
-from gristmill.stages.stage import Stage
+from gristmill.stages.stage import Round, Stage
 
 _log = logging.getLogger(__name__)
 
@@ -127,3 +127,10 @@ def running(
     """Keep other commands out of the folder of a corpus, and give a runner for the work on it."""
     with shown(progress) as told, exclusive(folder), Runner(workers, engine, told) as runner:
         yield runner
+
+
+def run_round(
+    doing: str, unit: str, tasks: Sequence[Task], engine: Engine | None = None, report: Report = silent
+) -> None:
+    """Run tasks for a stage that has its engine and its progress already; raises if one failed."""
+    Runner(1, engine, lambda _, __: report).run(Round(doing, tasks, unit=unit))

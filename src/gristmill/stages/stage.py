@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gristmill.engine import Task
 
@@ -44,17 +44,17 @@ class Stage(ABC):
     and what is there is not.
     """
 
-    name: ClassVar[str]
+    name: str
     """How `gristmill status` calls it."""
-    doing: ClassVar[str]
+    doing: str
     """How progress, log and messages call it while it runs."""
-    unit: ClassVar[str] = "shard"
+    unit: str = "shard"
     """What a unit is. Empty if the stage is one piece of work, whose errors are raised as they are."""
-    reads: ClassVar[tuple[str, ...]] = ()
+    reads: tuple[str, ...] = ()
     """The files of a corpus that it depends on, as patterns."""
-    writes: ClassVar[tuple[str, ...]] = ()
+    writes: tuple[str, ...] = ()
     """The files of a corpus that it makes, as patterns."""
-    small_work: ClassVar[int] = 0
+    small_work: int = 0
     """Work that takes less time than starting workers, in the unit of its tasks' costs; 0 if workers do it in any case."""
     max_workers: int | None = None
     """How many may work at the same time, if there is a bound but that of the runner."""
@@ -86,3 +86,44 @@ class Stage(ABC):
     def finish(self, results: Sequence[Any]) -> Any:
         """Add up what the tasks returned, when all units are current; there are no results of units that were before."""
         del results
+
+
+class Round(Stage):
+    """Tasks that do not depend on each other, as one of the rounds in which another stage does its work."""
+
+    name = "round"
+
+    def __init__(
+        self,
+        doing: str,
+        tasks: Sequence[Task],
+        result: Callable[[int], Path] | None = None,
+        *,
+        unit: str = "task",
+        small_work: int = 1,
+        max_workers: int | None = None,
+        check: Callable[[], None] | None = None,
+    ) -> None:
+        """Take tasks; `result` gives the file that is there when the task of a number is done.
+
+        Without `result` all are run. `check` raises if worker processes could not do them.
+        """
+        self.doing, self.unit, self.small_work, self.max_workers = doing, unit, small_work, max_workers
+        self._tasks, self._result, self._check = tasks, result, check
+
+    def units(self) -> Sequence[str]:
+        """The numbers of the tasks."""
+        return [str(number) for number in range(len(self._tasks))]
+
+    def state(self, unit: str) -> State:
+        """Current where the result of the task is there."""
+        return present(self._result(int(unit))) if self._result else MISSING
+
+    def task(self, unit: str) -> Task:
+        """The task of a number."""
+        return self._tasks[int(unit)]
+
+    def check_workers(self) -> None:
+        """Raise if worker processes could not do the tasks."""
+        if self._check:
+            self._check()

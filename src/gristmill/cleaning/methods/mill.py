@@ -18,11 +18,10 @@ from itertools import repeat
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays.dtypes import Floats
+from gristmill.arrays.dtypes import Floats, Matrix
 from gristmill.cleaning import models
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.mill_features import (
-    Matrix,
     Outline,
     around_column,
     describe,

@@ -18,14 +18,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays.dtypes import Bytes, Floats, Ints
+from gristmill.arrays.dtypes import Bytes, Floats, Ints, Matrix
 from gristmill.cleaning.elements import CODES, NAMES
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.segmentation import Elements
 from gristmill.text.characters import CONTROLS, unit_table
 from gristmill.text.units import SURROGATES, utf16
-
-Matrix = npt.NDArray[np.float32]
 
 LEVELS = 5
 """How many of the elements around a block are described, its holder and upwards."""

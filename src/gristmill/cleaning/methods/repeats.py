@@ -17,8 +17,6 @@ import xxhash
 from gristmill.arrays.dtypes import Flags, Hashes
 from gristmill.cleaning.features import Features
 
-BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse among 64-bit numbers
-
 
 @dataclass(frozen=True, slots=True)
 class Often:
@@ -73,10 +71,3 @@ def _among(hashes: Hashes, sorted_values: Hashes) -> Flags:
     at = np.minimum(np.searchsorted(sorted_values, hashes), sorted_values.size - 1)
     found: Flags = sorted_values[at] == hashes
     return found
-
-
-def powers(base: int, count: int) -> Hashes:
-    """Return the powers 0 to `count` - 1 of a base, in 64-bit arithmetic."""
-    factors = np.full(count, base, np.uint64)
-    factors[:1] = 1
-    return np.multiply.accumulate(factors)

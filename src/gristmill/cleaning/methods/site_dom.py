@@ -22,14 +22,13 @@ import numpy as np
 import xxhash
 
 from gristmill.arrays.dtypes import Flags, Hashes
+from gristmill.arrays.hashing import prefix_sums
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
 from gristmill.cleaning.methods.outline import Outline
 from gristmill.cleaning.methods.registry import METHODS, Method, Scores
-from gristmill.cleaning.methods.repeats import BASE, Often, first_copies, powers, repeated
+from gristmill.cleaning.methods.repeats import Often, first_copies, repeated
 
-_INVERSE = pow(BASE, -1, 1 << 64)
-_ZERO = np.zeros(1, np.uint64)
 _LABELS = ("own", "template")
 
 
@@ -57,9 +56,9 @@ def _subtrees(page: Outline, texts: Sequence[str]) -> Hashes:
     own = np.zeros(page.parents.size, np.uint64)
     own[page.elements] = _hashes([f"{tag} {size}" for tag, size in zip(page.tags, sizes.tolist(), strict=True)])
     own[page.texts] = _hashes(texts)
-    sums = np.concatenate((_ZERO, np.cumsum(own * powers(BASE, own.size))))
+    sums, inverses = prefix_sums(own)
     behind = np.append(page.texts, 0)[page.end[page.elements] - 1] + 1  # 1, behind the body, in a page without text
-    subtrees: Hashes = (sums[behind] - sums[page.elements]) * powers(_INVERSE, own.size)[page.elements]
+    subtrees: Hashes = (sums[behind] - sums[page.elements]) * inverses[page.elements]
     return subtrees
 
 

@@ -22,10 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Flags, Hashes
+from gristmill.arrays.hashing import BASE, powers
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.density import density
 from gristmill.cleaning.methods.registry import METHODS, Method, Scores
-from gristmill.cleaning.methods.repeats import BASE, Often, first_copies, powers, repeated
+from gristmill.cleaning.methods.repeats import Often, first_copies, repeated
 from gristmill.text.scripts import FIRST_UNSPACED, unspaced_codes
 from gristmill.text.units import utf16
 

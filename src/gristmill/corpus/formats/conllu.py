@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from gristmill.annotation import Annotation, glued
-from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.registry import text_format
+from gristmill.corpus.selecting import SelectedDocument
 
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
@@ -21,14 +21,14 @@ _NOTHING = "_"
 
 
 @text_format("conllu", ".conllu", ".conll", has_tokens=True)
-def conllu(cut: Cut) -> Iterator[str]:
+def conllu(chosen: SelectedDocument) -> Iterator[str]:
     """Write sentences, with comments that tell where documents and paragraphs begin."""
-    document = cut.document
+    document = chosen.document
     header = (
         f"# newdoc id = {document.id}\n# url = {_line(document.url)}\n"
         f"# title = {_line(document.title)}\n# lang = {document.lang}\n"
     )
-    for paragraph, number, annotation in zip(cut.paragraphs(), cut.numbers, cut.annotations, strict=True):
+    for paragraph, number, annotation in zip(chosen.paragraphs(), chosen.numbers, chosen.annotations, strict=True):
         block = f"{document.id}.{number}"
         if annotation.words:
             header += f"# newpar id = {block}\n# kind = {paragraph.block.kind}\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.record import record
 from gristmill.corpus.formats.registry import text_format
+from gristmill.corpus.selecting import SelectedDocument
 
 
 @text_format("jsonl", ".jsonl")
-def jsonl(cut: Cut) -> Iterator[str]:
+def jsonl(chosen: SelectedDocument) -> Iterator[str]:
     """Write text and metadata of a document."""
-    yield json.dumps(record(cut.document), ensure_ascii=False) + "\n"
+    yield json.dumps(record(chosen.document), ensure_ascii=False) + "\n"

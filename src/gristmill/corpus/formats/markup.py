@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gristmill.cleaning.cleaneval import marked
-from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.registry import text_format
+from gristmill.corpus.selecting import SelectedDocument
 
 
 @text_format("markup", ".markup")
-def markup(cut: Cut) -> Iterator[str]:
+def markup(chosen: SelectedDocument) -> Iterator[str]:
     """Write the text with `<h>`, `<p>` and `<l>`."""
-    yield f"URL: {cut.document.url}\n"
-    yield marked(cut.document.blocks)
+    yield f"URL: {chosen.document.url}\n"
+    yield marked(chosen.document.blocks)
     yield "\n"

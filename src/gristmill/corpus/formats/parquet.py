@@ -11,9 +11,9 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.record import SCHEMA, record
 from gristmill.corpus.formats.registry import FORMATS, Write
+from gristmill.corpus.selecting import SelectedDocument
 
 _MAX_GROUP_ROWS = 1000
 """Documents in a row group."""
@@ -44,9 +44,9 @@ class ParquetFormat:
                 rows.clear()
                 size = 0
 
-            def write(cut: Cut) -> int:
+            def write(chosen: SelectedDocument) -> int:
                 nonlocal size
-                rows.append(record(cut.document))
+                rows.append(record(chosen.document))
                 weight = _value_bytes(rows[-1])
                 size += weight
                 if len(rows) >= _MAX_GROUP_ROWS or size >= _MAX_GROUP_BYTES:

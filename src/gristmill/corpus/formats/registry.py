@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from gristmill.corpus.cut import Cut
+from gristmill.corpus.selecting import SelectedDocument
 from gristmill.registry import Registry
 
-Write = Callable[[Cut], int]
+Write = Callable[[SelectedDocument], int]
 """Writes a document, and returns its number of bytes before it is compressed."""
 
 
@@ -44,7 +44,7 @@ class Format(Protocol):
 class TextFormat:
     """A format of text: each document becomes some pieces of it, the last of which ends in a line end."""
 
-    pieces: Callable[[Cut], Iterator[str]]
+    pieces: Callable[[SelectedDocument], Iterator[str]]
     suffixes: tuple[str, ...]
     has_tokens: bool
     companions: Callable[[Path], dict[Path, str]]
@@ -54,8 +54,8 @@ class TextFormat:
     def writer(self, stream: BinaryIO) -> Iterator[Write]:
         """Write a document at a time."""
 
-        def write(cut: Cut) -> int:
-            data = "".join(self.pieces(cut)).encode()
+        def write(chosen: SelectedDocument) -> int:
+            data = "".join(self.pieces(chosen)).encode()
             stream.write(data)
             return len(data)
 
@@ -68,7 +68,7 @@ class TextFormat:
 
 FORMATS: Registry[Format] = Registry("export format")
 """All export formats, by name."""
-Pieces = Callable[[Cut], Iterator[str]]
+Pieces = Callable[[SelectedDocument], Iterator[str]]
 """Makes pieces of text of a document."""
 
 

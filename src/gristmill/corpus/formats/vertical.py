@@ -12,23 +12,23 @@ from xml.sax.saxutils import escape
 
 from gristmill.annotation import Annotation, glued
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES
-from gristmill.corpus.cut import Cut
 from gristmill.corpus.formats.managers import companions
 from gristmill.corpus.formats.registry import text_format
+from gristmill.corpus.selecting import SelectedDocument
 
 NOTHING = "-"
 """Stands in a column for which there is no value: a line must not end in an empty one."""
 _MAX_VALUE_CHARACTERS = 1000
-"""Length at which values are cut: cwb-encode takes no lines of 64 kB, and cuts values at 4 kB."""
+"""Length at which values are cut off: cwb-encode takes no lines of 64 kB, and cuts values at 4 kB."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
 
 @text_format("vertical", ".vert", ".vertical", ".vrt", has_tokens=True, companions=companions)
-def vertical(cut: Cut) -> Iterator[str]:
+def vertical(chosen: SelectedDocument) -> Iterator[str]:
     """Write `<doc>` with metadata, `<p>` with what is known of each block, `<s>` and tokens."""
-    yield _opened("doc", *((name, value(cut.document)) for name, value in DOC_ATTRIBUTES.items()))
-    for paragraph, annotation in zip(cut.paragraphs(), cut.annotations, strict=True):
+    yield _opened("doc", *((name, value(chosen.document)) for name, value in DOC_ATTRIBUTES.items()))
+    for paragraph, annotation in zip(chosen.paragraphs(), chosen.annotations, strict=True):
         if annotation.words:
             yield _opened_again("p", *((name, value(paragraph)) for name, value in P_ATTRIBUTES.items()))
             yield from _sentences(annotation)

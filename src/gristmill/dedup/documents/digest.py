@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.arrays.hashing import mix
 from gristmill.arrays.ragged import chunks
 from gristmill.dedup.documents.sketches import Sketches
-from gristmill.dedup.tokens import mix
 
 _PIECE_NUMBERS = 1 << 16  # numbers that are looked at together: they stay in the processor's cache
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Hashes, Ints
+from gristmill.arrays.hashing import mix
 from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.documents.digest import digests
 from gristmill.dedup.documents.method import DocumentMethod
@@ -23,7 +24,7 @@ from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.shingles import all_shingles
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.registry import METHODS
-from gristmill.dedup.tokens import Tokens, mix
+from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
 
 _PIECE_SHINGLES = 1 << 15  # shingles that are permuted together: they stay in the processor's cache

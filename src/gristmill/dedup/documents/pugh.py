@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from gristmill.arrays.dtypes import Flags, Hashes
+from gristmill.arrays.hashing import mix
 from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.documents.digest import digests
 from gristmill.dedup.documents.method import DocumentMethod
 from gristmill.dedup.documents.pairs import overlaps
 from gristmill.dedup.documents.sketches import Pairs, Sketches
 from gristmill.dedup.registry import METHODS
-from gristmill.dedup.tokens import Tokens, mix
+from gristmill.dedup.tokens import Tokens
 from gristmill.errors import UsageError
 
 

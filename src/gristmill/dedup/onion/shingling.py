@@ -329,7 +329,7 @@ class _Buckets:
         order = np.argsort(bucket, kind="stable")
         hashes = hashes[order]
         packed = packed[order]
-        edges = np.append(np.int64(0), np.cumsum(np.bincount(bucket, minlength=self._plan.buckets)))
+        edges = starts_of(np.bincount(bucket, minlength=self._plan.buckets))
         for start, end in zip(edges.tolist(), edges[1:].tolist(), strict=False):
             self._file.write(hashes[start:end].data)
             self._file.write(packed[start:end].data)

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays.dtypes import Floats
+from gristmill.arrays.dtypes import Floats, Matrix
 from gristmill.cleaning.methods.trees import Trees, probability
 
-Matrix = npt.NDArray[np.float32]
 Bins = npt.NDArray[np.uint8]
 
 

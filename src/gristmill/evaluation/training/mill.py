@@ -19,11 +19,12 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from gristmill.arrays.dtypes import Floats
+from gristmill.arrays.dtypes import Floats, Matrix
 from gristmill.cleaning.cleaner import prepare
 from gristmill.cleaning.features import Features
+from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.methods.mill import Weights, name_values
-from gristmill.cleaning.methods.mill_features import Matrix, Outline, before, describe, describe_names, name_words
+from gristmill.cleaning.methods.mill_features import Outline, before, describe, describe_names, name_words
 from gristmill.document import Page
 from gristmill.evaluation.cross_validation import folds
 from gristmill.evaluation.gold import GoldPage, read_gold
@@ -32,6 +33,7 @@ from gristmill.evaluation.training.boosting import Settings, boost
 from gristmill.evaluation.training.registry import TRAINERS, Model, gold_file, need, versions
 from gristmill.evaluation.training.registry import describe as describe_file
 from gristmill.evaluation.words import plain_words
+from gristmill.language import Models
 
 TRAINED_ON = ("canola", "cleaneval", "cleanportaleval", "daniel-a", "dragnet-a", "wcxb-a")
 ONLY_TESTED_ON = ("l3s-gn1",)
@@ -118,7 +120,7 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
     labels = need("gristmill.evaluation.labels", "evaluate")
     examples = {}
     for page in pages:
-        features = Features(prepare(Page(page.url or "", page.html), page.lang)[1])
+        features = Features(prepare(Page(page.url or "", page.html), Languages(Models.load(), page.lang or ""))[1])
         if features.blocks:
             outline = Outline.of(features)
             shares = labels.block_labels(features.texts, page.gold)

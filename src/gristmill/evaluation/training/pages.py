@@ -13,6 +13,7 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.cleaner import prepare
 from gristmill.cleaning.features import Features
+from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.tree import Segmentation
 from gristmill.document import Page
 from gristmill.errors import UsageError
@@ -20,6 +21,7 @@ from gristmill.evaluation.cross_validation import by_site, folds
 from gristmill.evaluation.gold import GoldPage, read_gold
 from gristmill.evaluation.metrics import by_bag, f_score
 from gristmill.evaluation.training.registry import gold_file, need
+from gristmill.language import Models
 
 MIN_TEXT_SHARE = 0.5
 """The share of its words above which a block counts as text if they stand in the gold text."""
@@ -43,7 +45,9 @@ def read_pages(gold: Path, name: str, segmentation: Segmentation = "block") -> l
     labels = need("gristmill.evaluation.labels", "evaluate")
     pages = []
     for page in read_gold([gold_file(gold, name)])[0].pages:
-        features = Features(prepare(Page(page.url or "", page.html), page.lang, segmentation)[1])
+        features = Features(
+            prepare(Page(page.url or "", page.html), Languages(Models.load(), page.lang or ""), segmentation)[1]
+        )
         if features.blocks:
             pages.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > MIN_TEXT_SHARE))
     if not pages:

@@ -17,12 +17,12 @@ from typing import Any
 
 import xxhash
 
-from gristmill.corpus import Corpus, Selection
+from gristmill.corpus import CorpusReader, Selection
 from gristmill.drafts import move
-from gristmill.engine import Engine, InlineEngine, Report, run_all, silent
+from gristmill.engine import Engine, InlineEngine, Report, silent
 from gristmill.errors import GristmillError
 from gristmill.search.index.compaction import all_merged, none_merged, tiers_merged
-from gristmill.search.index.freshness import shard_keys
+from gristmill.search.index.freshness import shard_key, shard_keys
 from gristmill.search.index.index import Index
 from gristmill.search.index.joined import read_joined_card
 from gristmill.search.index.joining import write_joined
@@ -32,6 +32,8 @@ from gristmill.search.index.plain import PlainDocument, PlainParagraph, make_ind
 from gristmill.search.index.segment import read_card, verify
 from gristmill.search.index.shard import PART_TOKENS, IndexTask
 from gristmill.search.index.state import FOLDER, JOINED, PARTS, SEGMENTS, SegmentEntry, State, read_state
+from gristmill.shards import TOKENS
+from gristmill.stages import run_round
 
 __all__ = [
     "FOLDER",
@@ -51,7 +53,7 @@ Compaction = Callable[[Sequence[int]], list[range]]
 
 
 def build_index(
-    corpus: Corpus,
+    corpus: CorpusReader,
     selection: Selection | None = None,
     engine: Engine | None = None,
     report: Report = silent,
@@ -67,21 +69,16 @@ def build_index(
     about 60 bytes for each worker.
     """
     selection = selection or Selection()
-    corpus.cuts(selection)  # a wrong one is an error before anything is done
+    corpus.select(selection)  # a wrong one is an error before anything is done
     engine = engine or InlineEngine()
     kept = current_segments(corpus, selection, verified=verified)
     tasks = part_tasks(corpus, selection, missing_shards(corpus, kept), part_tokens)
-    failures = run_all(engine, tasks, report)
-    if failures:
-        raise GristmillError(
-            f"{len(failures)} of {len(tasks)} shards could not be indexed:{''.join(failures)}\n"
-            "The others are done; run the same command again to try only these."
-        )
+    run_round("indexing", "shard", tasks, engine, report)
     commit(corpus, selection, kept, engine, compaction)
     return Index.open(corpus.folder / FOLDER)
 
 
-def current_segments(corpus: Corpus, selection: Selection, *, verified: bool = False) -> list[SegmentEntry]:
+def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bool = False) -> list[SegmentEntry]:
     """The segments that the index has of the corpus as it is now, whole ones only; with `verified` all their files are read.
 
     If a segment is of several shards, or several are of one, and one of these has changed, then all of them have.
@@ -91,7 +88,9 @@ def current_segments(corpus: Corpus, selection: Selection, *, verified: bool = F
         state, _ = read_state(folder)
     except GristmillError:  # there is none, or it is damaged, or of another version
         return []
-    keys = shard_keys(corpus, selection)
+    keys = {  # no segment is of a shard that is not annotated
+        shard.name: shard_key(corpus, shard, selection) if (shard / TOKENS).exists() else "" for shard in corpus.shards
+    }
     names = list(keys)
     kept = list(state.segments)
     stale: set[str] = set()
@@ -108,14 +107,14 @@ def current_segments(corpus: Corpus, selection: Selection, *, verified: bool = F
     return sorted(kept, key=lambda segment: names.index(next(iter(segment.shards))))
 
 
-def missing_shards(corpus: Corpus, kept: Iterable[SegmentEntry]) -> list[Path]:
+def missing_shards(corpus: CorpusReader, kept: Iterable[SegmentEntry]) -> list[Path]:
     """The shards that are in none of these segments."""
     there = {name for segment in kept for name in segment.shards}
     return [shard for shard in corpus.shards if shard.name not in there]
 
 
 def part_tasks(
-    corpus: Corpus, selection: Selection, shards: Iterable[Path], part_tokens: int = PART_TOKENS
+    corpus: CorpusReader, selection: Selection, shards: Iterable[Path], part_tokens: int = PART_TOKENS
 ) -> list[IndexTask]:
     """What is to be done to have parts of these shards: a task for each that has none yet, or unsound ones."""
     keys = shard_keys(corpus, selection)
@@ -148,7 +147,7 @@ class _Source:
 
 
 def commit(
-    corpus: Corpus,
+    corpus: CorpusReader,
     selection: Selection,
     kept: Sequence[SegmentEntry],
     engine: Engine,
@@ -168,7 +167,7 @@ def commit(
     remove(leftovers(corpus.folder, state))
 
 
-def compact(corpus: Corpus, engine: Engine, compaction: Compaction = tiers_merged) -> None:
+def compact(corpus: CorpusReader, engine: Engine, compaction: Compaction = tiers_merged) -> None:
     """Merge segments of the index that a corpus has, if it has one, whether it is of the corpus as it is now or not."""
     folder = corpus.folder / FOLDER
     try:
@@ -185,7 +184,7 @@ def compact(corpus: Corpus, engine: Engine, compaction: Compaction = tiers_merge
     remove(leftovers(corpus.folder, state))
 
 
-def _sources(corpus: Corpus, selection: Selection, kept: Sequence[SegmentEntry]) -> list[_Source]:
+def _sources(corpus: CorpusReader, selection: Selection, kept: Sequence[SegmentEntry]) -> list[_Source]:
     """Segments and parts in the order of the corpus."""
     keys = shard_keys(corpus, selection)
     segments: dict[str, list[SegmentEntry]] = {}
@@ -296,5 +295,5 @@ def _is_joined_sound(place: Path) -> bool:
     return True
 
 
-def _part_folder(corpus: Corpus, name: str, keys: Mapping[str, str]) -> Path:
+def _part_folder(corpus: CorpusReader, name: str, keys: Mapping[str, str]) -> Path:
     return corpus.folder / FOLDER / PARTS / f"{name}-{keys[name]}"

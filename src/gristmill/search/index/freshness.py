@@ -8,7 +8,7 @@ from pathlib import Path
 
 import xxhash
 
-from gristmill.corpus import Corpus, Selection
+from gristmill.corpus import CorpusReader, Selection
 from gristmill.errors import GristmillError
 from gristmill.search.index.segment import FORMAT
 from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS
@@ -16,7 +16,7 @@ from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS
 _MAGIC = b"PAR1"
 
 
-def shard_key(corpus: Corpus, shard: Path, selection: Selection) -> str:
+def shard_key(corpus: CorpusReader, shard: Path, selection: Selection) -> str:
     """A hash of all that the index of a shard depends on: the settings, and the files that de-duplication and annotation made.
 
     Of a file it takes the end, where sizes, ranges and counts of all columns are: a look at it costs nothing, and
@@ -30,7 +30,7 @@ def shard_key(corpus: Corpus, shard: Path, selection: Selection) -> str:
     return state.hexdigest()
 
 
-def shard_keys(corpus: Corpus, selection: Selection) -> dict[str, str]:
+def shard_keys(corpus: CorpusReader, selection: Selection) -> dict[str, str]:
     """The names of all shards, in the order of the corpus, and their keys."""
     return {shard.name: shard_key(corpus, shard, selection) for shard in corpus.shards}
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from gristmill.arrays.storing import load_arrays
-from gristmill.corpus import Corpus, Selection
+from gristmill.corpus import CorpusReader, Selection
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean
 from gristmill.search.index.attribute import Attribute
@@ -95,7 +95,7 @@ class Index:
         """What of its corpus it is of."""
         return Selection.from_table(self.card.get("corpus", {}).get("selection", {}))
 
-    def is_current(self, corpus: Corpus) -> bool:
+    def is_current(self, corpus: CorpusReader) -> bool:
         """Whether it is of the corpus as it is now: not de-duplicated, annotated or added to since."""
         return is_current(self.card, corpus)
 
@@ -120,7 +120,7 @@ class Index:
         raise UsageError(f"there is no structure {name!r}{did_you_mean(name, self.structures)} (there are: {known})")
 
 
-def is_current(card: dict[str, Any], corpus: Corpus) -> bool:
+def is_current(card: dict[str, Any], corpus: CorpusReader) -> bool:
     """Whether an index with that card is of the corpus as it is now."""
     about = card.get("corpus", {})
     try:

@@ -14,15 +14,16 @@ from pathlib import Path
 import numpy as np
 
 from gristmill.arrays.dtypes import Array
+from gristmill.arrays.ragged import starts_of
 from gristmill.arrays.storing import Stream, load_arrays
-from gristmill.engine import Engine, Task, run_all, silent
-from gristmill.errors import GristmillError
+from gristmill.engine import Engine, Task
 from gristmill.search.index.attribute import id_type
 from gristmill.search.index.joined import lexicon_file, table_name
 from gristmill.search.index.lexicon import buffers_of, from_arrays
 from gristmill.search.index.merging import FileMerge, StructureMerge, United
 from gristmill.search.index.segment import attribute_file, read_card, structure_file
 from gristmill.search.index.writing import write_files_card
+from gristmill.stages import run_round
 
 
 def write_joined(
@@ -49,9 +50,7 @@ def write_joined(
             for name, of in cards[0]["structures"].items()
         ),
     ]
-    failures = run_all(engine, tasks, silent)
-    if failures:
-        raise GristmillError(f"segments of the index could not be joined:{''.join(failures)}")
+    run_round("joining segments", "file", tasks, engine)
     about = {"attributes": list(cards[0]["attributes"]), "structures": cards[0]["structures"]}
     names = [*map(lexicon_file, about["attributes"]), *map(structure_file, about["structures"])]
     write_files_card(folder, names, sum(sizes), about)
@@ -96,6 +95,6 @@ class LexiconJoin(FileMerge):
         kind = id_type(len(united.lexicon))
         return {
             **buffers_of(united.lexicon),
-            "first": np.append(0, np.cumsum(counts)),
+            "first": starts_of(counts),
             **{table_name(number): table.astype(kind) for number, table in enumerate(tables)},
         }

@@ -23,15 +23,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Array, Ids
-from gristmill.arrays.ragged import concatenated_ranges
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.arrays.storing import Stream, load_arrays, save_arrays
-from gristmill.engine import Engine, InlineEngine, Report, Task, run_all, silent
-from gristmill.errors import GristmillError
+from gristmill.engine import Engine, Report, Task, silent
 from gristmill.search.index.attribute import Attribute, id_type, position_type
 from gristmill.search.index.lexicon import Lexicon, buffers_of
 from gristmill.search.index.segment import GLUE, attribute_file, read_card, structure_file
 from gristmill.search.index.structure import Structure, StructureAttribute
 from gristmill.search.index.writing import check_size, write_card
+from gristmill.stages import run_round
 
 _BLOCK_TOKENS = 1 << 22
 """Tokens that are worked on at a time."""
@@ -56,9 +56,7 @@ def merge(
     tokens = sum(card["index"]["tokens"] for card in cards)
     check_size(tokens)
     tasks = merge_tasks(parts, cards, folder)
-    failures = run_all(engine or InlineEngine(), tasks, report)
-    if failures:
-        raise GristmillError(f"parts of the index could not be merged:{''.join(failures)}")
+    run_round("merging parts of the index", "file", tasks, engine, report)
     lexicons = {name: len(load_arrays(folder / attribute_file(name))["offsets"]) - 1 for name in cards[0]["attributes"]}
     write_card(folder, tokens, lexicons, cards[0]["structures"], about or {})
 
@@ -162,7 +160,7 @@ class AttributeMerge(FileMerge):
         counts = np.zeros(len(united.lexicon), np.int64)
         for attribute, places in zip(attributes, united.places, strict=True):
             counts[places] += attribute.counts
-        first = np.append(0, np.cumsum(counts))
+        first = starts_of(counts)
         return {
             **buffers_of(united.lexicon),
             "ids": united.stream([attribute.ids for attribute in attributes]),

@@ -19,10 +19,11 @@ import pyarrow as pa
 from gristmill.annotation.blocks import annotate_blocks
 from gristmill.annotation.table import to_arrow
 from gristmill.arrays.dtypes import Ids
-from gristmill.corpus import Corpus, Selection
+from gristmill.arrays.ragged import starts_of
+from gristmill.corpus import CorpusReader, Selection
 from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, TOKEN_ATTRIBUTES
-from gristmill.corpus.cut import Cut
+from gristmill.corpus.selecting import SelectedDocument
 from gristmill.drafts import move
 from gristmill.engine import Report
 from gristmill.errors import GristmillError
@@ -72,11 +73,11 @@ class IndexTask:
         return number
 
     def _pieces(self, report: Report) -> Iterator[Piece]:
-        shard, done, corpus = Path(self.shard), 0, Corpus(self.corpus)
+        shard, done, corpus = Path(self.shard), 0, CorpusReader(self.corpus)
         choices = stored_choices(shard) or []
-        cuts = corpus.cuts(self.selection, shard, with_text=False)
+        selected = corpus.select(self.selection, shard, with_text=False)
         with open_tokens(shard) as tokens:
-            for group, members in groupby(cuts, lambda cut: tokens.group_of(cut.row)):
+            for group, members in groupby(selected, lambda chosen: tokens.group_of(chosen.row)):
                 yield _piece(tokens.read(group), list(members), corpus, choices)
                 before, done = done, self.cost * (group + 1) // len(tokens.ends)
                 report(done - before)
@@ -94,17 +95,17 @@ class Piece:
     attributes: dict[str, dict[str, pa.Array]]
 
 
-def _piece(stored: Stored, cuts: Sequence[Cut], corpus: Corpus, choices: Sequence[str]) -> Piece:
-    """Gather what cuts keep of the blocks of a row group."""
-    sizes = np.array([len(cut.numbers) for cut in cuts])
-    numbers = np.fromiter(chain.from_iterable(cut.numbers for cut in cuts), np.int64, int(sizes.sum()))
-    wanted = key(np.repeat([cut.row for cut in cuts], sizes), numbers)
+def _piece(stored: Stored, selected: Sequence[SelectedDocument], corpus: CorpusReader, choices: Sequence[str]) -> Piece:
+    """Gather what is selected of the blocks of a row group."""
+    sizes = np.array([len(chosen.numbers) for chosen in selected])
+    numbers = np.fromiter(chain.from_iterable(chosen.numbers for chosen in selected), np.int64, int(sizes.sum()))
+    wanted = key(np.repeat([chosen.row for chosen in selected], sizes), numbers)
     blocks = np.searchsorted(stored.keys, wanted)
     missing = np.append(stored.keys, -1)[blocks] != wanted
     if missing.any():
         corpus.check_taggers(choices)
         blocks[missing] = len(stored.keys) + np.arange(int(missing.sum()))
-        stored += _annotated(cuts, np.split(missing, np.cumsum(sizes)[:-1]), choices)
+        stored += _annotated(selected, np.split(missing, np.cumsum(sizes)[:-1]), choices)
     counts = stored.counts[blocks]
     of_documents = np.add.reduceat(counts, np.cumsum(sizes) - sizes)
     tokens = stored.tokens_of(blocks)
@@ -116,32 +117,40 @@ def _piece(stored: Stored, cuts: Sequence[Cut], corpus: Corpus, choices: Sequenc
             "p": counts[counts > 0],
             "s": stored.sentences[stored.sentences_of(blocks)],
         },
-        {"doc": _of_documents(cuts, of_documents > 0), "p": _of_paragraphs(cuts, numbers, counts > 0), "s": {}},
+        {"doc": _of_documents(selected, of_documents > 0), "p": _of_paragraphs(selected, numbers, counts > 0), "s": {}},
     )
 
 
-def _annotated(cuts: Sequence[Cut], missing: Sequence[npt.NDArray[np.bool_]], choices: Sequence[str]) -> Stored:
+def _annotated(
+    selected: Sequence[SelectedDocument], missing: Sequence[npt.NDArray[np.bool_]], choices: Sequence[str]
+) -> Stored:
     """Annotate the blocks that only this selection keeps, as the others were annotated."""
     made = []
-    for cut, flags in zip(cuts, missing, strict=True):
-        blocks = list(compress(cut.document.blocks, flags))
+    for chosen, flags in zip(selected, missing, strict=True):
+        blocks = list(compress(chosen.document.blocks, flags))
         if any(block.words and not block.text for block in blocks):
             raise GristmillError(
-                f"tokens of document {cut.document.id} are missing: annotate the corpus with `gristmill annotate`"
+                f"tokens of document {chosen.document.id} are missing: annotate the corpus with `gristmill annotate`"
             )
         made.append(
-            dict(zip(compress(cut.numbers, flags), annotate_blocks(blocks, cut.document.lang, choices), strict=True))
+            dict(
+                zip(
+                    compress(chosen.numbers, flags), annotate_blocks(blocks, chosen.document.lang, choices), strict=True
+                )
+            )
         )
-    return Stored.of(pa.Table.from_batches([to_arrow(made)]), np.array([cut.row for cut in cuts], np.int64))
+    return Stored.of(pa.Table.from_batches([to_arrow(made)]), np.array([chosen.row for chosen in selected], np.int64))
 
 
-def _of_documents(cuts: Sequence[Cut], has_tokens: npt.NDArray[np.bool_]) -> dict[str, pa.Array]:
-    documents = [cut.document for cut in compress(cuts, has_tokens)]
+def _of_documents(selected: Sequence[SelectedDocument], has_tokens: npt.NDArray[np.bool_]) -> dict[str, pa.Array]:
+    documents = [chosen.document for chosen in compress(selected, has_tokens)]
     return {name: pa.array(list(map(get, documents)), pa.string()) for name, get in DOC_ATTRIBUTES.items()}
 
 
-def _of_paragraphs(cuts: Sequence[Cut], numbers: Ids, has_tokens: npt.NDArray[np.bool_]) -> dict[str, pa.Array]:
-    paragraphs = list(compress(chain.from_iterable(cut.paragraphs() for cut in cuts), has_tokens))
+def _of_paragraphs(
+    selected: Sequence[SelectedDocument], numbers: Ids, has_tokens: npt.NDArray[np.bool_]
+) -> dict[str, pa.Array]:
+    paragraphs = list(compress(chain.from_iterable(chosen.paragraphs() for chosen in selected), has_tokens))
     values = {name: pa.array(list(map(get, paragraphs)), pa.string()) for name, get in P_ATTRIBUTES.items()}
     return {**values, NUMBER: pa.array(numbers[has_tokens]).cast(pa.string())}
 
@@ -163,7 +172,7 @@ def _columns(pieces: Sequence[Piece]) -> Columns:
     """Make the columns of some pieces, from which a part is written."""
     structures = {}
     for kind, attributes in pieces[0].attributes.items():
-        bounds = np.append(0, np.cumsum(np.concatenate([piece.lengths[kind] for piece in pieces])))
+        bounds = starts_of(np.concatenate([piece.lengths[kind] for piece in pieces]))
         values = {
             name: code(pa.chunked_array([piece.attributes[kind][name] for piece in pieces])) for name in attributes
         }

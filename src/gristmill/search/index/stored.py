@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from gristmill.arrays.dtypes import Ids
-from gristmill.arrays.ragged import concatenated_ranges
+from gristmill.arrays.ragged import concatenated_ranges, starts_of
 from gristmill.corpus.attributes import TOKEN_ATTRIBUTES
 from gristmill.errors import GristmillError
 from gristmill.shards import DOCUMENTS, TOKENS, open_parquet
@@ -80,7 +80,7 @@ class Stored:
     def sentences_of(self, blocks: Ids) -> Ids:
         """Number the sentences that begin in some blocks, in the order of the blocks."""
         begins = np.cumsum(self.sentences) - self.sentences
-        bounds = np.append(0, np.cumsum(self.counts))
+        bounds = starts_of(self.counts)
         return _members(np.diff(np.searchsorted(begins, bounds)), blocks)
 
 

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import tomli_w
 
 from gristmill.arrays.dtypes import Array, Ids
+from gristmill.arrays.ragged import starts_of
 from gristmill.arrays.storing import save_arrays
 from gristmill.drafts import SUFFIX
 from gristmill.errors import GristmillError
@@ -107,7 +108,7 @@ def attribute_arrays(coded: Coded) -> dict[str, Array]:
     return {
         **buffers_of(coded.lexicon),
         "ids": coded.ids,
-        "first": np.append(np.int64(0), np.cumsum(counts)),
+        "first": starts_of(counts),
         "positions": invert(coded.ids),
     }
 

@@ -1,4 +1,4 @@
-"""Cut documents: what a selection leaves of those in a shard, worked out for many documents at a time."""
+"""Apply a selection to the documents of a shard, many at a time: which blocks are left of each, and where they stood."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from gristmill.annotation import Annotation
 from gristmill.arrays.dtypes import Ints
+from gristmill.cleaning.languages import Languages
 from gristmill.condition import Condition
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, Paragraph
 from gristmill.dedup.result import are_left
 from gristmill.document import Document, from_arrow
 from gristmill.filter import Chain, forget_blocks
 from gristmill.kept import block_columns, kept_flags
-from gristmill.language import Models
 from gristmill.shards import DOCUMENTS, DUPLICATES, read_batches
 
 _JUDGED = ("blocks.list.element.verdict", "blocks.list.element.share")
@@ -39,7 +39,7 @@ _WITHOUT_TEXT = (*_METADATA, *(f"blocks.list.element.{name}" for name in ("kind"
 
 
 @dataclass(slots=True)
-class Cut:
+class SelectedDocument:
     """A document with the blocks that a selection keeps of it, and where these stood before."""
 
     document: Document
@@ -53,30 +53,31 @@ class Cut:
     """What is known of the tokens of each block; empty if nobody asked."""
 
     def paragraphs(self) -> list[Paragraph]:
-        """Its blocks with what `P_ATTRIBUTES` ask for."""
+        """Return the blocks with what `P_ATTRIBUTES` are computed from."""
         lang = self.document.lang
         return [Paragraph(block, share, lang) for block, share in zip(self.document.blocks, self.shares, strict=True)]
 
     def measure(self) -> None:
-        """Count its text anew, after a change."""
+        """Count the text anew, after a change."""
         _measure(self.document, has_text=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Knife:
-    """How documents are cut."""
+class Selector:
+    """Selects documents and blocks by thresholds, filters and a condition. `Selection` is what users write; this is what runs."""
 
     max_boilerplate: float
     max_duplicate: float | None
     filters: Chain | None
-    """To be asked anew; None if what they found when the corpus was built stands."""
-    models: Models | None
+    """Filters that decide anew; None if what they decided when the corpus was built stands."""
+    languages: Languages | None
+    """How the languages of documents are identified, if filters decide anew."""
     where: Condition | None
     min_left: int = 0
     """Characters that must be left of a document, when duplicates are gone."""
 
-    def cuts(self, shard: Path, *, with_text: bool = True) -> Iterator[Cut]:
-        """What is left of the documents of a shard, without those of which nothing is.
+    def select(self, shard: Path, *, with_text: bool = True) -> Iterator[SelectedDocument]:
+        """Yield what is left of the documents of a shard, without those of which nothing is left.
 
         Without text only what `DOC_ATTRIBUTES` and `P_ATTRIBUTES` tell is read, if filters need no more.
         """
@@ -85,17 +86,20 @@ class Knife:
         for batch, found in zip(
             read_batches(shard / DOCUMENTS, columns), read_batches(shard / DUPLICATES, _JUDGED), strict=True
         ):
-            for cut in self._filtered(batch, found) if self.filters else self._as_built(batch, found):
-                cut.row += row
-                if cut.document.length >= self.min_left and self._holds(cut.document):
-                    yield cut
+            for chosen in self._filtered(batch, found) if self.filters else self._as_built(batch, found):
+                chosen.row += row
+                if chosen.document.length >= self.min_left and self._holds(chosen.document):
+                    yield chosen
             row += batch.num_rows
 
     def _holds(self, document: Document) -> bool:
         return self.where is None or self.where.holds(lambda name: DOC_ATTRIBUTES[name](document))
 
-    def _as_built(self, batch: pa.RecordBatch, found: pa.RecordBatch) -> Iterator[Cut]:
-        """Blocks are chosen before they become Python objects: most blocks of the web are boilerplate."""
+    def _as_built(self, batch: pa.RecordBatch, found: pa.RecordBatch) -> Iterator[SelectedDocument]:
+        """Select by what filters decided before; only the blocks that are left become Python objects.
+
+        Most blocks of the web are boilerplate, so that is several times faster.
+        """
         columns = block_columns(batch)
         left = self._left(columns.kept, found)
         rows, starts = np.unique(np.searchsorted(columns.offsets, left, side="right") - 1, return_index=True)
@@ -106,13 +110,15 @@ class Knife:
         taken = [batch.column(name).take(pa.array(rows)) for name in names]
         documents = from_arrow(pa.RecordBatch.from_arrays([*taken, lists], [*names, "blocks"]))
         has_text = any(item.name == "text" for item in columns.fields.type)
-        return _cuts(dict(zip(rows.tolist(), documents, strict=True)), left, columns.offsets, found, has_text=has_text)
+        return _selected(
+            dict(zip(rows.tolist(), documents, strict=True)), left, columns.offsets, found, has_text=has_text
+        )
 
-    def _filtered(self, batch: pa.RecordBatch, found: pa.RecordBatch) -> Iterator[Cut]:
-        """The same with all filters asked anew, for which all blocks are needed."""
+    def _filtered(self, batch: pa.RecordBatch, found: pa.RecordBatch) -> Iterator[SelectedDocument]:
+        """Select with all filters deciding anew, for which all blocks are needed."""
         documents = from_arrow(batch)
         for document in documents:
-            self._settle(document)
+            self._decide_anew(document)
         offsets = np.cumsum([0, *(len(document.blocks) for document in documents)])
         flags = chain.from_iterable(map(kept_flags, documents))
         kept = np.flatnonzero(np.fromiter(flags, np.bool_, int(offsets[-1])))
@@ -121,35 +127,35 @@ class Knife:
         rows, starts = np.unique(np.searchsorted(offsets, left, side="right") - 1, return_index=True)
         for row, start, end in zip(rows.tolist(), starts, np.append(starts, len(left))[1:], strict=True):
             documents[row].blocks = [blocks[place] for place in left[start:end].tolist()]
-        return _cuts({row: documents[row] for row in rows.tolist()}, left, offsets, found, has_text=True)
+        return _selected({row: documents[row] for row in rows.tolist()}, left, offsets, found, has_text=True)
 
-    def _settle(self, document: Document) -> None:
-        if self.filters and document.method:
-            forget_blocks(document, self.models, self.max_boilerplate)
+    def _decide_anew(self, document: Document) -> None:
+        if self.filters and self.languages and document.method:
+            forget_blocks(document, self.languages, self.max_boilerplate)
             document.dropped, document.detail = self.filters.fault_of_page(document) or ("", "")
             if not document.dropped:
-                self.filters.apply(document, self.models)
+                self.filters.apply(document, self.languages)
 
     def _left(self, kept: Ints, found: pa.RecordBatch) -> Ints:
-        """Those of the kept blocks that de-duplication leaves."""
+        """Return those of the kept blocks that de-duplication leaves."""
         return kept[are_left(found.column("blocks").flatten().take(pa.array(kept)), self.max_duplicate)]
 
 
-def _cuts(
+def _selected(
     documents: dict[int, Document], left: Ints, offsets: Ints, found: pa.RecordBatch, *, has_text: bool
-) -> Iterator[Cut]:
-    """Documents by their rows, which have the blocks that are left of them already, with where these stood."""
+) -> Iterator[SelectedDocument]:
+    """Put documents, given by their rows with only the blocks that are left, together with where these blocks stood."""
     shares = found.column("blocks").flatten().field("share").to_numpy()[left].tolist()
     places, end = left.tolist(), 0
     for row, document in documents.items():
         start, end = end, end + len(document.blocks)
         first = int(offsets[row])
         _measure(document, has_text=has_text)
-        yield Cut(document, row, [place - first for place in places[start:end]], shares[start:end])
+        yield SelectedDocument(document, row, [place - first for place in places[start:end]], shares[start:end])
 
 
 def _measure(document: Document, *, has_text: bool) -> None:
-    """How much is left; what was left out before stays as it was."""
+    """Count the text that is left of a document; the counts of what was left out before stay."""
     boilerplate_words, filtered_words = document.boilerplate_words, document.filtered_words
     if has_text:
         document.measure(document.max_boilerplate)

@@ -1,0 +1,83 @@
+"""Selections: thresholds and conditions by which documents and blocks of a corpus are chosen."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gristmill.arguments import check_type
+from gristmill.condition import Condition
+from gristmill.config import FilterConfig, check_share, list_of_strings
+from gristmill.corpus.attributes import DOC_ATTRIBUTES
+from gristmill.errors import UsageError
+from gristmill.presets import with_thresholds
+
+if TYPE_CHECKING:  # who only searches a corpus need not wait for the import of what filters its documents
+    from gristmill.filter import Chain
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Thresholds for reading a corpus; None means as it was built."""
+
+    max_boilerplate: float | None = None
+    max_duplicate: float | None = None
+    languages: tuple[str, ...] | None = None
+    min_length: int | None = None
+    preset: str | None = None
+    """The filters of this preset instead of those that it was built with; with `none` not even its languages are asked for."""
+    filters: tuple[str, ...] = ()
+    """Filters that take the place of those of the same name, or are added; `-name` takes one out, `-language` all that it asks for."""
+    where: str | None = None
+    """A condition on attributes of documents, such as `host=".*\\.uk" & year>=2007`."""
+    stored: bool = field(default=False, compare=False, repr=False)
+    """It was read from a file of the corpus: what its filters name is not used unless the user allows it."""
+
+    def __post_init__(self) -> None:
+        check_share(0 if self.max_duplicate is None else self.max_duplicate, "max_duplicate")
+        check_share(0 if self.max_boilerplate is None else self.max_boilerplate, "max_boilerplate")
+        check_type(self.min_length, int, "min_length", "a number of characters")
+        check_type(self.preset, str, "preset", "the name of a preset")
+        if self.min_length is not None and self.min_length < 0:
+            raise UsageError(f"min_length must not be negative, but it is {self.min_length}")
+        if list_of_strings(self.languages or (), "languages"):
+            from gristmill.language import check_languages  # noqa: PLC0415 (as above)
+
+            check_languages(self.languages or ())
+        list_of_strings(self.filters, "filters")
+        if self.where is not None:
+            Condition.parse(self.where).check(DOC_ATTRIBUTES, "doc")
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any]) -> Selection:
+        """A selection as `to_table` wrote it."""
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in table.items()
+        }
+        return cls(**{**given, "stored": True})
+
+    def to_table(self) -> dict[str, Any]:
+        """As it is written into files: what differs from as the corpus was built."""
+        given = dataclasses.asdict(self)
+        del given["stored"]
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in given.items()
+            if value not in {None, ()}
+        }
+
+    @property
+    def keeps_filters(self) -> bool:
+        """Whether the filters would find what they found when the corpus was built."""
+        asked = (self.max_boilerplate, self.languages, self.min_length, self.preset)
+        return all(value is None for value in asked) and not self.filters
+
+    def filters_for(self, built: FilterConfig) -> Chain:
+        """The filters to ask, given those that the corpus was built with."""
+        from gristmill.filter import make_chain  # noqa: PLC0415 (as above)
+
+        changed = built.replace(self.preset, self.filters, self.languages)
+        filters = with_thresholds(changed.filters, "length", {"min": self.min_length})
+        return make_chain(FilterConfig(filters, changed.languages))
