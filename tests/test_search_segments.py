@@ -74,11 +74,11 @@ def test_every_answer_is_that_of_a_scan(
     docs = [to_doc(document) for document in corpus]
     with (
         tempfile.TemporaryDirectory() as name,
-        patch.object(selecting, "LISTED", listed),
-        patch.object(selecting, "SORTED", listed),
-        patch.object(elements, "LISTED", listed),
-        patch.object(selecting, "BLOCK", block),
-        patch.object(bounds, "_WORTH", worth),
+        patch.object(selecting, "LIST_NANOSECONDS", listed),
+        patch.object(selecting, "MERGE_NANOSECONDS", listed),
+        patch.object(elements, "LIST_NANOSECONDS", listed),
+        patch.object(selecting, "BLOCK_TOKENS", block),
+        patch.object(bounds, "_MIN_EDGES_PER_BOUND", worth),
         patch.object(joined, "_LOOKED_UP_IDS", looked_up),
         patch.object(attribute_module, "WIDE_TOKENS", wide),
     ):
