@@ -41,6 +41,16 @@ def test_any_parquet_reader_can_read_it(corpus: CorpusReader) -> None:
     assert table["id"].to_pylist()[:2] == ["00000-000000", "00000-000001"]
 
 
+def test_shards_know_their_files(corpus: CorpusReader) -> None:
+    shard = Shard.of(corpus.folder, "00000")
+    assert corpus.shards == Shard.all_in(corpus.folder) == [shard]
+    assert (shard.name, str(shard), shard.is_built) == ("00000", str(corpus.folder / "shards" / "00000"), True)
+    made = {shard.documents, shard.duplicates, shard.skipped, shard.sources}
+    assert made <= set(shard.folder.iterdir()) <= {*made, shard.tokens, shard.failures}
+    assert shard < Shard.of(corpus.folder, "00001")
+    assert not Shard.of(corpus.folder, "00001").is_built
+
+
 def test_documents_as_built(corpus: CorpusReader) -> None:
     documents = list(corpus.documents())
     assert len(documents) == corpus.counts["kept"] == corpus.size["documents"]
