@@ -40,8 +40,8 @@ def deduplicate(
 ) -> Corpus:
     """De-duplicate an existing corpus anew, against its own text and that of others.
 
-    `method` is one with its parameters (`onion:n=7`), or else the one as before. What was interrupted is finished by the
-    same call. `progress` shows a sign of life; how long it will take is not known before.
+    `method` is one with its parameters (`onion:n=7`), or else the one as before. What was interrupted is finished by
+    the same call. `progress` shows a sign of life; how long it will take is not known before.
     """
     folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
