@@ -95,7 +95,7 @@ def dedup_job(
     limit = as_bytes(memory, "memory")
     return dedup.Job(
         tuple(shards),
-        folder / "dedup",
+        folder / dedup.WORK,
         as_workers(workers),
         memory=limit,
         against=against,

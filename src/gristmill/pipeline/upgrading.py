@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -48,6 +49,7 @@ def upgrade(
         before = manifest.format
         if _has_old_ngrams(folder) and _make_ngrams(manifest, workers, runner):
             done.append("the n-gram index was made anew")
+        shutil.rmtree(folder / dedup.WORK, ignore_errors=True)  # what a killed upgrade has put aside
         if manifest.upgrade():  # the last of what needs the lock: until then the corpus says that it is old
             done.insert(0, f"corpus.toml has format {FORMAT}, and had {before}")
     if (folder / FOLDER).exists() and not _can_be_opened(folder / FOLDER):
