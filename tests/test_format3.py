@@ -81,12 +81,13 @@ def test_what_can_be_opened_is_left_alone(old: Path) -> None:
     assert Index.open(old / "index").size > 0
 
 
-def test_one_without_indexes_gets_none(old: Path) -> None:
+def test_one_without_an_index_for_searches_gets_none(old: Path) -> None:
     shutil.rmtree(old / "index")
     shutil.rmtree(old / INDEX)
-    assert gristmill.upgrade(old, engine=ENGINE) == [f"corpus.toml has format {FORMAT}, and had 3"]
+    done = gristmill.upgrade(old, engine=ENGINE)
+    assert done == [f"corpus.toml has format {FORMAT}, and had 3", "the n-gram index was made anew"]
     assert not (old / "index").exists()
-    assert not (old / INDEX).exists()
+    assert NgramIndex.read(old / INDEX, same_corpus=True).can_grow
 
 
 def test_format_2_is_upgraded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ from gristmill.corpus import CorpusReader, Manifest, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import FORMAT
 from gristmill.corpus.named import admit, with_plugins
-from gristmill.dedup.job import INDEX_CARD
 from gristmill.dedup.onion.index import Index as NgramIndex
 from gristmill.dedup.onion.method import Onion
 from gristmill.engine import Engine
@@ -36,8 +35,8 @@ def upgrade(
 ) -> list[str]:
     """Bring a corpus of an older version to the present format, and return what was done, a sentence each.
 
-    Documents and what was decided about them stay as they are. The n-gram index and the index for searches are made
-    anew, if the corpus had them. A corpus need not be upgraded to be read, searched or added to: what is old is then
+    Documents and what was decided about them stay as they are. The n-gram index is made anew, and so is the index for
+    searches, if there is one. A corpus need not be upgraded to be read, searched or added to: what is old is then
     read, or made anew when it is needed.
     """
     folder = folder_of(corpus)
@@ -47,7 +46,7 @@ def upgrade(
     with running(folder, workers, engine, progress) as runner:
         manifest = Manifest.read(folder)
         before = manifest.format
-        if _has_old_ngrams(folder) and _make_ngrams(manifest, workers, runner):
+        if manifest.format < FORMAT and not _can_grow(folder) and _make_ngrams(manifest, workers, runner):
             done.append("the n-gram index was made anew")
         shutil.rmtree(folder / dedup.WORK, ignore_errors=True)  # what a killed upgrade has put aside
         if manifest.upgrade():  # the last of what needs the lock: until then the corpus says that it is old
@@ -58,13 +57,11 @@ def upgrade(
     return done
 
 
-def _has_old_ngrams(folder: Path) -> bool:
-    """Tell whether there is an n-gram index to which nothing can be added: one of an older version, or a damaged one."""
-    if not (folder / dedup.INDEX / INDEX_CARD).exists():
-        return False
+def _can_grow(folder: Path) -> bool:
+    """Tell whether there is an n-gram index to which segments can be added: not one of an older version, or a damaged one."""
     with suppress(GristmillError):
-        return not NgramIndex.read(folder / dedup.INDEX, same_corpus=True).can_grow
-    return True
+        return NgramIndex.read(folder / dedup.INDEX, same_corpus=True).can_grow
+    return False
 
 
 def _make_ngrams(manifest: Manifest, workers: int | None, runner: Runner) -> bool:
