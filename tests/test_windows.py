@@ -21,7 +21,8 @@ from command import run
 from killing import contents
 
 import gristmill
-from gristmill import Config, Corpus, Selection, annotate, arrays, deduplicate, drafts, index, locks
+from gristmill import Config, Corpus, Selection, annotate, deduplicate, drafts, index, locks
+from gristmill.arrays import storing
 from gristmill.corpus.formats import FORMATS
 from gristmill.drafts import move
 from gristmill.engine import InlineEngine, LocalEngine
@@ -113,7 +114,7 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> Msvcrt:
     monkeypatch.setattr(locks, "_fcntl", None)
     monkeypatch.setattr(locks, "_msvcrt", fake)
     monkeypatch.setattr(drafts, "_MAX_RETRY_SECONDS", 0.1)
-    monkeypatch.setattr(arrays, "_SMALL", 0)  # all are mapped, as large ones are
+    monkeypatch.setattr(storing, "_MAX_READ_BYTES", 0)  # all are mapped, as large ones are
     monkeypatch.setattr(shutil, "_use_fd_functions", False)
     for name in ("replace", "rename", "unlink", "remove"):
         monkeypatch.setattr(os, name, _refusing(getattr(os, name)))

@@ -19,7 +19,7 @@ from gristmill.dedup.onion.method import Onion
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError
 from gristmill.pipeline.deduplicating import dedup_job
-from gristmill.pipeline.indexing import open_index
+from gristmill.pipeline.indexing import clear_index, open_index
 from gristmill.progress import Progress
 from gristmill.search.index.index import FOLDER, Index
 from gristmill.stages import Runner, running
@@ -54,6 +54,7 @@ def upgrade(
     if (folder / FOLDER).exists() and not _can_be_opened(folder / FOLDER):
         open_index(CorpusReader(folder), workers=workers, engine=engine, progress=progress)
         done.append("the index for searches was made anew")
+    clear_index(folder)
     return done
 
 
