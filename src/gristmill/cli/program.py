@@ -48,7 +48,7 @@ COMMANDS = {
     "clean": ("clean", "Show one page's text, without its boilerplate."),
     "export": ("export", "Write a corpus to a file, with the same or other thresholds."),
     "stats": ("commands", "Show how many pages each stage kept and dropped."),
-    "status": ("status", "Show how far each stage of a corpus is, and what is to be done."),
+    "status": ("status", "Show how far each stage is, and what is to be done."),
     "annotate": ("annotate", "Tokenise, tag and lemmatise the text of a corpus."),
     "index": ("index", "Make the index in which a corpus is searched."),
     "search": ("search", "Search a corpus: a concordance, or frequencies."),
