@@ -85,6 +85,7 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Sites:
     _changed(made.corpora / "grown/corpus", made.corpora / "segments", lambda corpus: index(corpus, engine=ENGINE))
     _changed(two, made.corpora / "without n-grams", lambda corpus: shutil.rmtree(corpus / "ngrams"))
     _changed(two, made.corpora / "minhash", lambda corpus: deduplicate(corpus, "minhash", engine=ENGINE))
+    shutil.copytree(Path(__file__).parent / "data/format3", made.corpora / "of format 3")
     _changed(built, made.corpora / "watched", _watch_two)
     _changed(two, made.corpora / "asked", _watch_two_and_run)
     return made
@@ -218,6 +219,7 @@ COMMANDS = {
     "index and merge": Command("grown", lambda work, _: index(work / "corpus", engine=ENGINE, compact=True)),
     "merge": Command("segments", lambda work, _: index(work / "corpus", engine=ENGINE, compact=True)),
     "add, and merge": Command("segments", _add_and_merge),
+    "upgrade": Command("of format 3", lambda work, _: gristmill.upgrade(work / "corpus", engine=ENGINE)),
     "watch add": Command("two", _watch, _watch_again),
     "watch remove": Command("asked", lambda work, _: unwatch(work / "corpus", "mill"), _unwatch_again),
     "watch run": Command("watched", lambda work, _: run_watches(work / "corpus", engine=ENGINE)),

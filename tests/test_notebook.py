@@ -219,7 +219,9 @@ def test_progress_is_shown_if_it_is_asked_for(
         "annotating": lambda progress: gristmill.annotate(
             folder, "en=simplemma" if progress else "forms", progress=progress, **INLINE
         ),
-        "indexing": lambda progress: gristmill.index(folder, progress=progress, **INLINE),
+        "indexing": lambda progress: gristmill.index(
+            folder, gristmill.Selection(languages=("cs",) if progress else ("en",)), progress=progress, **INLINE
+        ),
     }
     for name, call in calls.items():
         call(False)

@@ -21,7 +21,8 @@ from command import run
 from killing import contents
 
 import gristmill
-from gristmill import Config, Corpus, Selection, annotate, arrays, deduplicate, drafts, index, locks
+from gristmill import Config, Corpus, Selection, annotate, deduplicate, drafts, index, locks
+from gristmill.arrays import storing
 from gristmill.corpus.formats import FORMATS
 from gristmill.drafts import move
 from gristmill.engine import InlineEngine, LocalEngine
@@ -113,7 +114,7 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> Msvcrt:
     monkeypatch.setattr(locks, "_fcntl", None)
     monkeypatch.setattr(locks, "_msvcrt", fake)
     monkeypatch.setattr(drafts, "_MAX_RETRY_SECONDS", 0.1)
-    monkeypatch.setattr(arrays, "_SMALL", 0)  # all are mapped, as large ones are
+    monkeypatch.setattr(storing, "_MAX_READ_BYTES", 0)  # all are mapped, as large ones are
     monkeypatch.setattr(shutil, "_use_fd_functions", False)
     for name in ("replace", "rename", "unlink", "remove"):
         monkeypatch.setattr(os, name, _refusing(getattr(os, name)))
@@ -189,14 +190,17 @@ def test_the_same_bytes_as_elsewhere(
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
 
 
-def test_an_index_that_is_open_is_not_replaced(windows: Msvcrt, tmp_path: Path, pages: Path) -> None:
+def test_an_index_that_is_open_stays_until_it_is_closed(windows: Msvcrt, tmp_path: Path, pages: Path) -> None:
     corpus = build(pages, tmp_path / "corpus", FORMS, engine=ENGINE)
     assert len(corpus.search("mill")) == 19
-    with pytest.raises(GristmillError, match="index: a program has it open, so close what reads it"):
-        index(corpus.folder, Selection(languages=("cs",)), engine=ENGINE)
-    assert len(Corpus(corpus.folder).search("mill")) == 19
+    old = set((corpus.folder / "index/segments").iterdir())
+    index(corpus.folder, Selection(languages=("cs",)), engine=ENGINE)
+    assert len(corpus.search("mill")) == 19
+    assert len(Corpus(corpus.folder).search("mill")) == 0
+    assert old < set((corpus.folder / "index/segments").iterdir())  # they can't be removed while they are open
     del corpus
     index(tmp_path / "corpus", Selection(languages=("cs",)), engine=ENGINE)
+    assert not old & set((tmp_path / "corpus/index/segments").iterdir())
     assert len(Corpus(tmp_path / "corpus").search("mill")) == 0
     assert _leftovers(tmp_path) == []
     assert windows.holders == {}

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         status,
         trust,
         unwatch,
+        upgrade,
         watch,
     )
     from gristmill.plugins import load_plugin
@@ -58,6 +59,7 @@ __all__ = [
     "status",
     "trust",
     "unwatch",
+    "upgrade",
     "watch",
 ]
 
@@ -83,6 +85,8 @@ _MODULES = {
         "status",
         "trust",
         "unwatch",
+        "upgrade",
+        "upgrade",
         "watch",
     ),
     "plugins": ("load_plugin",),

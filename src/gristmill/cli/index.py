@@ -44,7 +44,7 @@ def index(
     ] = False,
     workers: Workers = None,
 ) -> None:
-    """Make the index in which a corpus is searched, or bring it up to date.
+    """Make the index in which a corpus is searched.
 
     A search makes the index by itself if there is none or the corpus has changed; only shards that are new or have
     changed are indexed. Use this command to have the index before the first search, or to search another selection of

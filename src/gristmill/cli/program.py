@@ -58,6 +58,7 @@ COMMANDS = {
     "compare": ("compare", "Compare two corpora, by part of speech."),
     "watch": ("watch", "Standing queries: search all pages that are added later."),
     "why": ("why", "Explain what happened to one page, and why."),
+    "upgrade": ("upgrade", "Bring a corpus of an older version to the present format."),
     "trust": ("trust", "Allow what a corpus from elsewhere names."),
     "filters": ("filters", "List all filters and presets, or show one."),
     "dedup": ("dedup", "De-duplicate a corpus again, or against others."),

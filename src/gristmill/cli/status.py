@@ -28,7 +28,7 @@ def status(
         str, typer.Option("--format", "-f", help=f"{', '.join(_FORMATS)}.", autocompletion=one_of(_FORMATS))
     ] = "table",
 ) -> None:
-    """Show how far each stage of a corpus is, and what is to be done.
+    """Show how far each stage is, and what is to be done.
 
     Of each stage it shows how many shards are current, missing (not done yet) or stale (done, but of something that has
     changed since). Nothing is changed.

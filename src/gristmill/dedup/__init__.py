@@ -1,6 +1,6 @@
 """Find text that is there already, and say where its first copy stands."""
 
-from gristmill.dedup.job import INDEX, MEMORY, Job
+from gristmill.dedup.job import INDEX, MEMORY, WORK, Job
 from gristmill.dedup.registry import METHODS, parse, replace, run, spec_of
 from gristmill.dedup.result import DUPLICATES_SCHEMA
 
@@ -9,6 +9,7 @@ __all__ = [
     "INDEX",
     "MEMORY",
     "METHODS",
+    "WORK",
     "Job",
     "parse",
     "replace",

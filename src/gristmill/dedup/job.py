@@ -15,6 +15,8 @@ from gristmill.shards import Shard
 from gristmill.stages import Round, Runner
 
 MEMORY = 1_000_000_000
+WORK = "dedup"
+"""The folder of a corpus in which de-duplication puts aside what its rounds need of each other."""
 INDEX = "ngrams"
 """The folder of a corpus in which the index of its n-grams is."""
 INDEX_CARD = "ngrams.json"

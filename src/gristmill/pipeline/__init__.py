@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.shard import ShardTask, process
     from gristmill.pipeline.stages import Status, status
     from gristmill.pipeline.trusting import trust
+    from gristmill.pipeline.upgrading import upgrade
     from gristmill.pipeline.watching import run_watches, unwatch, watch
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "status",
     "trust",
     "unwatch",
+    "upgrade",
     "watch",
 ]
 
@@ -51,6 +53,7 @@ __getattr__, __dir__ = lazy_names(
         "shard": ("ShardTask", "process"),
         "stages": ("Status", "status"),
         "trusting": ("trust",),
+        "upgrading": ("upgrade",),
         "watching": ("run_watches", "unwatch", "watch"),
     },
 )

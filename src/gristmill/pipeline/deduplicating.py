@@ -39,8 +39,8 @@ def deduplicate(
 ) -> Corpus:
     """De-duplicate an existing corpus anew, against its own text and that of others.
 
-    `method` is one with its parameters (`onion:n=7`), or else the one as before. What was interrupted is finished by the
-    same call. `progress` shows a sign of life; how long it will take is not known before.
+    `method` is one with its parameters (`onion:n=7`), or else the one as before. What was interrupted is finished by
+    the same call. `progress` shows a sign of life; how long it will take is not known before.
     """
     folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
@@ -94,7 +94,7 @@ def dedup_job(
     limit = as_bytes(memory, "memory")
     return dedup.Job(
         tuple(shards),
-        folder / "dedup",
+        folder / dedup.WORK,
         as_workers(workers),
         memory=limit,
         against=against,

@@ -68,7 +68,7 @@ def open_index(
     """The index of a corpus as it is now; what is missing of it or out of date is made, over what the old one was of."""
     folder, place = corpus.folder, corpus.folder / FOLDER
     if _is_current(place, corpus):
-        _clear_up(folder)
+        clear_index(folder)
         return Index.open(place)
     check_links(folder)
     _check_writable(folder)
@@ -107,8 +107,8 @@ def _is_current(place: Path, corpus: CorpusReader) -> bool:
     return True
 
 
-def _clear_up(folder: Path) -> None:
-    """Remove what is left of a command that was killed when it was all but done; if another is writing, that has to wait."""
+def clear_index(folder: Path) -> None:
+    """Remove what a command has left that was killed when its index was all but done, unless another is writing."""
     with suppress(GristmillError, OSError):
         if leftovers(folder, read_state(folder / FOLDER)[0]) or (folder / LOCK).exists():
             with exclusive(folder):

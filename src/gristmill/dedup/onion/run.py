@@ -80,7 +80,7 @@ def run_onion(settings: Settings, finder: str, job: Job) -> dict[str, int]:
     """De-duplicate shards, against settled ones if there are some; returns what was counted, of these too."""
     if not job.settled:
         return Run(settings, finder, job).go()
-    settled = _settled_index(settings, job)
+    settled = settled_index(settings, job)
     if settled.shards != [shard.name for shard in job.settled]:  # a kill came after the last step
         settled.prune()
         clear(job.work)
@@ -88,8 +88,8 @@ def run_onion(settings: Settings, finder: str, job: Job) -> dict[str, int]:
     return Run(settings, BUCKETS, job, settled).go()
 
 
-def _settled_index(settings: Settings, job: Job) -> Index:
-    """The index of the settled shards; or of all, if they are de-duplicated. If there is none, it is made."""
+def settled_index(settings: Settings, job: Job) -> Index:
+    """Return the index of the settled shards, or of all if all are de-duplicated. If there is none, it is made."""
     if job.index is None:
         raise ValueError("settled shards are compared with by their index: say where it is")
     before = [shard.name for shard in job.settled]
