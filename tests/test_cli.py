@@ -94,14 +94,14 @@ def test_options_reach_the_settings(tmp_path: Path) -> None:
     assert corpus.counts["dropped"]["language"] > 50
 
 
-def test_export_to_standard_output(corpus: CorpusReader) -> None:
+def test_export_to_standard_output(corpus: gristmill.Corpus) -> None:
     result = run("export", corpus.folder, "--format", "text", "--lang", "el", "--max-boilerplate", "0.1")
     assert result.returncode == 0
     assert "Ο " in result.stdout.decode()
     assert result.stderr == b""
 
 
-def test_a_reader_that_has_seen_enough(corpus: CorpusReader) -> None:
+def test_a_reader_that_has_seen_enough(corpus: gristmill.Corpus) -> None:
     command = f"{sys.executable} -m gristmill export {corpus.folder} --format vertical | head -1"
     result = subprocess.run(["bash", "-c", command], capture_output=True, check=False)  # noqa: S607
     assert result.stdout.startswith(b"<doc ")
@@ -181,7 +181,7 @@ def test_wrong_usage(tmp_path: Path, arguments: list[str], code: int, message: s
     assert list(tmp_path.iterdir()) == []
 
 
-def test_export_needs_a_format(corpus: CorpusReader) -> None:
+def test_export_needs_a_format(corpus: gristmill.Corpus) -> None:
     result = run("export", corpus.folder)
     assert (result.returncode, b"--format (vertical, jsonl, parquet, text, markup, conllu)" in result.stderr) == (
         2,
@@ -198,7 +198,7 @@ def test_nothing_kept_is_said(tmp_path: Path) -> None:
     assert listed == f"broken\tthe file is empty\t\t{tmp_path}/x.warc:0\n"
 
 
-def test_an_export_of_nothing_and_of_one_document(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_an_export_of_nothing_and_of_one_document(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     result = run("export", corpus.folder, "-o", tmp_path / "x.txt", "--lang", "cy")
     assert result.returncode == 0
     assert result.stderr.decode().startswith(f"0 documents written to {tmp_path / 'x.txt'}\nNo document passes.")
@@ -229,7 +229,7 @@ def test_languages_are_lifted(tmp_path: Path) -> None:
     assert re.search(r"^kept +0$", built.stdout.decode(), re.MULTILINE)
 
 
-def test_what_was_dropped_is_listed(corpus: CorpusReader) -> None:
+def test_what_was_dropped_is_listed(corpus: gristmill.Corpus) -> None:
     lines = run("stats", corpus.folder, "--dropped").stdout.decode().splitlines()
     reasons = Counter(line.split("\t")[0] for line in lines)
     counts = corpus.counts

@@ -26,7 +26,9 @@ def test_documents_survive_arrow() -> None:
     assert from_arrow(to_arrow([document, Document(), document])) == [document, Document(), document]
 
 
-def test_what_is_stored_is_what_the_stages_made(corpus: CorpusReader, sample_pages: dict[str, gristmill.Page]) -> None:
+def test_what_is_stored_is_what_the_stages_made(
+    corpus: gristmill.Corpus, sample_pages: dict[str, gristmill.Page]
+) -> None:
     stored = {document.url: document for document in corpus.pages()}
     for url, page in list(sample_pages.items())[::9]:
         made = process(page, corpus.config)
@@ -34,14 +36,14 @@ def test_what_is_stored_is_what_the_stages_made(corpus: CorpusReader, sample_pag
         assert stored[url] == made
 
 
-def test_any_parquet_reader_can_read_it(corpus: CorpusReader) -> None:
+def test_any_parquet_reader_can_read_it(corpus: gristmill.Corpus) -> None:
     table = pq.read_table(corpus.shards[0].documents)
     assert table.schema.equals(DOCUMENT_SCHEMA)
     assert table.num_rows == corpus.counts["pages"]
     assert table["id"].to_pylist()[:2] == ["00000-000000", "00000-000001"]
 
 
-def test_shards_know_their_files(corpus: CorpusReader) -> None:
+def test_shards_know_their_files(corpus: gristmill.Corpus) -> None:
     shard = Shard.of(corpus.folder, "00000")
     assert corpus.shards == Shard.all_in(corpus.folder) == [shard]
     assert (shard.name, str(shard), shard.is_built) == ("00000", str(corpus.folder / "shards" / "00000"), True)
@@ -51,7 +53,7 @@ def test_shards_know_their_files(corpus: CorpusReader) -> None:
     assert not Shard.of(corpus.folder, "00001").is_built
 
 
-def test_documents_as_built(corpus: CorpusReader) -> None:
+def test_documents_as_built(corpus: gristmill.Corpus) -> None:
     documents = list(corpus.documents())
     assert len(documents) == corpus.counts["kept"] == corpus.size["documents"]
     assert sum(len(document.blocks) for document in documents) == corpus.size["blocks"]
@@ -59,7 +61,7 @@ def test_documents_as_built(corpus: CorpusReader) -> None:
     assert sum(len(document.text.encode()) for document in documents) == corpus.size["bytes"]
 
 
-def test_thresholds_can_be_changed_afterwards(corpus: CorpusReader) -> None:
+def test_thresholds_can_be_changed_afterwards(corpus: gristmill.Corpus) -> None:
     def count(selection: Selection) -> int:
         return sum(len(document.blocks) for document in corpus.documents(selection))
 
@@ -99,10 +101,10 @@ def test_wrong_selections(wrong: dict[str, Any], message: str) -> None:
     ],
     ids=["built", "duplicates", "boilerplate", "everything", "where", "nothing"],
 )
-def test_cuts_say_where_blocks_stood(corpus: CorpusReader, selection: Selection) -> None:
+def test_cuts_say_where_blocks_stood(corpus: gristmill.Corpus, selection: Selection) -> None:
     pages = {document.id: document for document in corpus.pages()}
     rows = list(pages)
-    for chosen in corpus.select(selection):
+    for chosen in corpus.reader.select(selection):
         stored = pages[chosen.document.id]
         assert rows[chosen.row] == chosen.document.id
         assert [stored.blocks[number].text for number in chosen.numbers] == [
@@ -110,25 +112,27 @@ def test_cuts_say_where_blocks_stood(corpus: CorpusReader, selection: Selection)
         ]
         assert chosen.numbers == sorted(set(chosen.numbers))
         assert len(chosen.shares) == len(chosen.numbers)
-    assert [chosen.document for chosen in corpus.select(selection)] == list(corpus.documents(selection))
+    assert [chosen.document for chosen in corpus.reader.select(selection)] == list(corpus.documents(selection))
 
 
 @pytest.mark.parametrize(
     "selection", [Selection(), Selection(max_duplicate=0.3), Selection(where='year>"2000"'), Selection(min_length=2000)]
 )
-def test_cuts_without_text_tell_the_same(corpus: CorpusReader, selection: Selection) -> None:
+def test_cuts_without_text_tell_the_same(corpus: gristmill.Corpus, selection: Selection) -> None:
     def told(chosen: SelectedDocument) -> list[object]:
         attributes = [value(chosen.document) for value in DOC_ATTRIBUTES.values()]
         paragraphs = [value(paragraph) for paragraph in chosen.paragraphs() for value in P_ATTRIBUTES.values()]
         return [attributes, paragraphs, chosen.row, chosen.numbers, chosen.shares]
 
-    with_text, without = ([told(chosen) for chosen in corpus.select(selection, with_text=way)] for way in (True, False))
+    with_text, without = (
+        [told(chosen) for chosen in corpus.reader.select(selection, with_text=way)] for way in (True, False)
+    )
     assert with_text == without
     assert with_text
-    assert [told(chosen) for chosen in corpus.select(selection, corpus.shards[0])] == with_text
+    assert [told(chosen) for chosen in corpus.reader.select(selection, corpus.shards[0])] == with_text
 
 
-def test_what_stands_where(corpus: CorpusReader) -> None:
+def test_what_stands_where(corpus: gristmill.Corpus) -> None:
     hosts = {urlsplit(document.url).hostname for document in corpus.documents()}
     chosen = min(filter(None, hosts))
     assert {host_of(document.url) for document in corpus.documents(Selection(where=f'host=="{chosen}"'))} == {chosen}
@@ -152,13 +156,13 @@ def test_hosts_and_years(document: Document, host: str, year: str) -> None:
     assert DOC_ATTRIBUTES["year"](document) == year
 
 
-def test_the_text_is_that_of_the_selection(corpus: CorpusReader) -> None:
+def test_the_text_is_that_of_the_selection(corpus: gristmill.Corpus) -> None:
     for document in corpus.documents(Selection(max_boilerplate=1.0)):
         assert document.text == join(document.blocks)
         assert document.text.replace("\t", "\n") == "\n".join(block.text for block in document.blocks)
 
 
-def test_a_threshold_includes_its_own_score(corpus: CorpusReader) -> None:
+def test_a_threshold_includes_its_own_score(corpus: gristmill.Corpus) -> None:
     def scores(selection: Selection) -> set[float]:
         return {block.score for document in corpus.documents(selection) for block in document.blocks}
 
@@ -166,7 +170,7 @@ def test_a_threshold_includes_its_own_score(corpus: CorpusReader) -> None:
     assert max(scores(Selection(max_boilerplate=threshold))) == threshold
 
 
-def test_everything_can_be_had_back(corpus: CorpusReader, truth: dict[str, dict[str, object]]) -> None:
+def test_everything_can_be_had_back(corpus: gristmill.Corpus, truth: dict[str, dict[str, object]]) -> None:
     everything = Selection(max_boilerplate=1.0, max_duplicate=1.0, min_length=0)
     assert {document.url for document in corpus.documents(everything)} == set(truth)
 
@@ -181,14 +185,14 @@ def test_quantiles() -> None:
     assert letters([0.05, 0.999]) == "aj"
 
 
-def test_a_damaged_shard_is_named(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_a_damaged_shard_is_named(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     shutil.copytree(corpus.folder, tmp_path / "corpus")
     Shard.of(tmp_path / "corpus", "00000").documents.write_bytes(b"junk")
     with pytest.raises(gristmill.GristmillError, match=r"can't read .*00000"):
         gristmill.export(CorpusReader(tmp_path / "corpus"), tmp_path / "x.txt")
 
 
-def test_no_corpus_and_an_unfinished_one(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_no_corpus_and_an_unfinished_one(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     with pytest.raises(gristmill.UsageError, match="there is no corpus"):
         CorpusReader(tmp_path)
     text = (corpus.folder / "corpus.toml").read_text("utf-8")

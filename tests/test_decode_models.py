@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import gristmill
 from gristmill.cleaning import clean_page
-from gristmill.corpus import CorpusReader
 from gristmill.decoding import Detector, labels, mojibake, tidy
 from gristmill.decoding.detector import default_detector
 from gristmill.decoding.model import SHIPPED, Model, shipped
@@ -147,7 +146,7 @@ def test_what_an_encoding_lacks_is_written_as_people_do() -> None:
     assert gristmill.decode(vietnamese, declared="windows-1258").text == TEXTS["vi"]
 
 
-def test_a_trained_language(tmp_path: Path, corpus: CorpusReader) -> None:
+def test_a_trained_language(tmp_path: Path, corpus: gristmill.Corpus) -> None:
     """A model is the same file for the same sample, can be read again, and tells the encodings that it was given."""
     sample = "\n".join(document.text for document in corpus.documents() if document.lang == "cs")
     (tmp_path / "sample.txt").write_text(sample, "utf-8")

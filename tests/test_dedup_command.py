@@ -47,7 +47,7 @@ def test_the_table(copy: Path) -> None:
     assert result.returncode == 0
 
 
-def test_again_with_the_same_settings_gives_the_same_bytes(corpus: CorpusReader, copy: Path) -> None:
+def test_again_with_the_same_settings_gives_the_same_bytes(corpus: gristmill.Corpus, copy: Path) -> None:
     gristmill.deduplicate(copy, workers=1)
     assert files(copy) == files(corpus.folder)
 
@@ -99,7 +99,7 @@ def test_memory_sizes() -> None:
         memory_size("lots")
 
 
-def test_against_itself_nothing_is_left(corpus: CorpusReader, copy: Path) -> None:
+def test_against_itself_nothing_is_left(corpus: gristmill.Corpus, copy: Path) -> None:
     new = gristmill.deduplicate(copy, against=[corpus.folder], workers=1)
     assert new.counts["kept"] == 0
     assert new.counts["passed"] == new.counts["duplicates"]
@@ -111,7 +111,7 @@ def test_against_itself_nothing_is_left(corpus: CorpusReader, copy: Path) -> Non
     )
 
 
-def test_counts_add_up(corpus: CorpusReader) -> None:
+def test_counts_add_up(corpus: gristmill.Corpus) -> None:
     left = list(corpus.documents())
     assert len(left) == corpus.counts["kept"] == corpus.counts["passed"] - corpus.counts["duplicates"]
     assert sum(document.words for document in left) == corpus.size["words"]
@@ -121,7 +121,7 @@ def test_counts_add_up(corpus: CorpusReader) -> None:
     assert dropped.count("duplicate") == corpus.counts["duplicates"]
 
 
-def test_the_line_can_be_drawn_anew(corpus: CorpusReader) -> None:
+def test_the_line_can_be_drawn_anew(corpus: gristmill.Corpus) -> None:
     def words(threshold: float | None) -> int:
         return sum(document.words for document in corpus.documents(Selection(max_duplicate=threshold)))
 
@@ -144,7 +144,7 @@ def test_what_another_threshold_leaves() -> None:
     assert left(1.0) == [0, 1, 2, 3, 4]
 
 
-def test_killed_at_any_moment(corpus: CorpusReader, copy: Path) -> None:
+def test_killed_at_any_moment(corpus: gristmill.Corpus, copy: Path) -> None:
     """However often and wherever it is killed: meanwhile it says so, and in the end the result is the same."""
     expected = files(gristmill.deduplicate(shutil.copytree(copy, copy.parent / "other"), "onion:n=5", workers=1).folder)
     draw = random.Random(7)

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
+import gristmill
 from gristmill.cli.sidebyside import plain_lines, print_table
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest
@@ -620,7 +621,7 @@ def test_a_terminal_that_knows_ascii_only(mill: CorpusReader) -> None:
     assert b"It was the {+old+} miller who" in result.stdout
 
 
-def test_a_corpus_as_it_is_built(corpus: CorpusReader) -> None:
+def test_a_corpus_as_it_is_built(corpus: gristmill.Corpus) -> None:
     found = [name for shard in corpus.shards for name in _repeating(shard)]
     for name in found[:30]:
         for block in trace(corpus, name).blocks:

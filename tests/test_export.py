@@ -144,13 +144,13 @@ def test_other_taggers_than_those_it_was_annotated_with(annotated: CorpusReader,
     assert set(beside(tmp_path / "y.conllu")["taggers"]) == set(FORMS)
 
 
-def test_text(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_text(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     assert gristmill.export(corpus, tmp_path / "x.txt") == corpus.counts["kept"]
     documents = (tmp_path / "x.txt").read_text("utf-8").split("\n\n")
     assert documents[:-1] == [document.text for document in corpus.documents()]
 
 
-def test_markup(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_markup(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     gristmill.export(corpus, tmp_path / "x.markup")
     documents = (tmp_path / "x.markup").read_text("utf-8").split("\n\n")[:-1]
     for made, document in zip(documents, corpus.documents(), strict=True):
@@ -160,7 +160,7 @@ def test_markup(corpus: CorpusReader, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
-def test_jsonl(corpus: CorpusReader, tmp_path: Path, suffix: str) -> None:
+def test_jsonl(corpus: gristmill.Corpus, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"x.jsonl{suffix}"
     gristmill.export(corpus, path)
     data = path.read_bytes()
@@ -177,7 +177,7 @@ def test_jsonl(corpus: CorpusReader, tmp_path: Path, suffix: str) -> None:
     assert (tmp_path / f"again.jsonl{suffix}").read_bytes() == path.read_bytes()
 
 
-def test_jsonl_is_read_as_datatrove_reads_it(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_jsonl_is_read_as_datatrove_reads_it(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     gristmill.export(corpus, tmp_path / "x.jsonl")
     for line, document in zip((tmp_path / "x.jsonl").read_bytes().splitlines(), corpus.documents(), strict=True):
         data = json.loads(line)
@@ -188,7 +188,7 @@ def test_jsonl_is_read_as_datatrove_reads_it(corpus: CorpusReader, tmp_path: Pat
         assert 0 <= data["language_score"] <= 1
 
 
-def test_parquet_has_what_jsonl_has(corpus: CorpusReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_has_what_jsonl_has(corpus: gristmill.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gristmill.corpus.formats.parquet._MAX_GROUP_ROWS", 7)
     gristmill.export(corpus, tmp_path / "x.parquet")
     gristmill.export(corpus, tmp_path / "x.jsonl")
@@ -200,12 +200,12 @@ def test_parquet_has_what_jsonl_has(corpus: CorpusReader, tmp_path: Path, monkey
         gristmill.export(corpus, tmp_path / "y.parquet.gz")
 
 
-def test_parquet_of_nothing(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_parquet_of_nothing(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     assert gristmill.export(corpus, tmp_path / "x.parquet", selection=Selection(where='lang="xx"')) == 0
     assert pq.read_table(tmp_path / "x.parquet").schema.names == SCHEMA.names
 
 
-def test_links_and_pipes_are_written_through(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_links_and_pipes_are_written_through(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     (tmp_path / "target.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
     gristmill.export(corpus, tmp_path / "link.txt", force=True)
@@ -218,7 +218,7 @@ def test_links_and_pipes_are_written_through(corpus: CorpusReader, tmp_path: Pat
     assert not (tmp_path / "pipe.txt.toml").exists()
 
 
-def test_a_failed_export_leaves_no_file(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_a_failed_export_leaves_no_file(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     with pytest.raises(gristmill.GristmillError, match="can't write"):
         gristmill.export(corpus, tmp_path / "no-folder" / "x.txt")
     with pytest.raises(gristmill.UsageError, match="can't tell the format"):
@@ -251,7 +251,7 @@ def test_what_could_not_be_written_is_named_and_what_could_not_be_read_is_not_ca
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 @pytest.mark.parametrize(("name", "packed"), [("text", ""), ("text", ".gz"), ("text", ".zst"), ("parquet", "")])
-def test_a_full_disk(corpus: CorpusReader, tmp_path: Path, name: str, packed: str) -> None:
+def test_a_full_disk(corpus: gristmill.Corpus, tmp_path: Path, name: str, packed: str) -> None:
     (tmp_path / f"x{packed}").symlink_to("/dev/full")
     with pytest.raises(gristmill.GristmillError, match=f"can't write .*/x{packed}: No space left on device$"):
         gristmill.export(corpus, tmp_path / f"x{packed}", name)
@@ -286,7 +286,7 @@ def test_an_export_killed_before_it_had_its_name_is_made_again(annotated: Corpus
     assert whole == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
 
-def test_the_card_of_another_file_is_not_replaced(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_the_card_of_another_file_is_not_replaced(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     gristmill.export(corpus, tmp_path / "x.txt")
     (tmp_path / "x.txt").unlink()
     (tmp_path / "x.txt.toml").rename(tmp_path / "y.txt.toml")
@@ -306,7 +306,7 @@ def test_what_goes_beside_is_there_before_the_file(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_progress(corpus: CorpusReader, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_progress(corpus: gristmill.Corpus, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     gristmill.export(corpus, tmp_path / "x.txt")
     assert capfd.readouterr().err == ""
     gristmill.export(corpus, tmp_path / "y.txt", progress=True)

@@ -42,7 +42,7 @@ def card(folder: Path) -> dict[str, dict[str, object]]:
 
 
 @pytest.mark.parametrize("form", ["jsonl", "jsonl.gz", "jsonl.zst", ".jsonl.zst", "parquet"])
-def test_all_documents_in_their_order(corpus: CorpusReader, tmp_path: Path, form: str) -> None:
+def test_all_documents_in_their_order(corpus: gristmill.Corpus, tmp_path: Path, form: str) -> None:
     folder = tmp_path / "new" / "dataset"
     count = gristmill.export(corpus, folder, form, shard_size=SIZE)
     files = sorted(folder.iterdir())
@@ -83,7 +83,7 @@ def test_sizes_are_those_before_compression(indexed: CorpusReader, tmp_path: Pat
         assert [gzip.decompress(file.read_bytes()) for file in packed] == [file.read_bytes() for file in files]
 
 
-def test_the_same_bytes_each_time(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_the_same_bytes_each_time(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     for name in ("one", "two"):
         gristmill.export(corpus, tmp_path / name / "x", shard_size="20kB")
     one, two = (
@@ -95,18 +95,18 @@ def test_the_same_bytes_each_time(corpus: CorpusReader, tmp_path: Path) -> None:
     assert all(name.endswith((".parquet", ".toml")) for name in one)
 
 
-def test_nothing_is_one_file_of_nothing(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_nothing_is_one_file_of_nothing(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     assert gristmill.export(corpus, tmp_path / "x", selection=Selection(where='lang="xx"'), shard_size="1GB") == 0
     assert [path.name for path in (tmp_path / "x").iterdir()] == ["00000.parquet"]
     assert pq.read_schema(tmp_path / "x" / "00000.parquet").names == SCHEMA.names
 
 
-def test_one_document_can_be_larger_than_a_file(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_one_document_can_be_larger_than_a_file(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     count = gristmill.export(corpus, tmp_path / "x", "jsonl", shard_size=1)
     assert [len(records(file)) for file in sorted((tmp_path / "x").iterdir())] == [1] * count
 
 
-def test_what_is_there_is_not_replaced(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_what_is_there_is_not_replaced(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     folder = tmp_path / "x"
     folder.mkdir()
     gristmill.export(corpus, folder, "jsonl", shard_size=SIZE)  # an empty folder is as good as none
@@ -122,7 +122,7 @@ def test_what_is_there_is_not_replaced(corpus: CorpusReader, tmp_path: Path) -> 
     assert (folder / "notes.txt").read_text() == "mine"
 
 
-def test_places_that_are_no_folder_for_it(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_places_that_are_no_folder_for_it(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for place, message in {
         str(tmp_path / "file"): "and .*file is none: give a folder",
@@ -145,7 +145,7 @@ def test_places_that_are_no_folder_for_it(corpus: CorpusReader, tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_failed_export_leaves_what_was_there(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_a_failed_export_leaves_what_was_there(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     gristmill.export(corpus, tmp_path / "x", shard_size=SIZE)
     before = {path.name: path.read_bytes() for path in (tmp_path / "x").iterdir()}
 
@@ -165,7 +165,7 @@ gristmill.export(sys.argv[1], sys.argv[2], "jsonl.zst", shard_size=20_000, on_do
 """
 
 
-def test_killed_at_any_time_and_run_again(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_killed_at_any_time_and_run_again(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     gristmill.export(corpus, tmp_path / "whole" / "x", "jsonl.zst", shard_size=SIZE)
     (tmp_path / "killed").mkdir()
     for documents in (1, 5, 20):
@@ -187,7 +187,7 @@ def test_killed_at_any_time_and_run_again(corpus: CorpusReader, tmp_path: Path) 
     assert whole == again
 
 
-def test_two_at_the_same_time(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_two_at_the_same_time(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     command = [sys.executable, "-c", SCRIPT, str(corpus.folder), str(tmp_path / "x")]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
@@ -201,7 +201,7 @@ def test_two_at_the_same_time(corpus: CorpusReader, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x", "x.toml"]
 
 
-def test_the_command(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_the_command(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     ran = run("export", corpus.folder, "-o", f"{tmp_path}/dataset/", "--shard-size", "20kB")
     assert (ran.returncode, b"documents written to" in ran.stderr) == (0, True)
     assert {path.suffix for path in (tmp_path / "dataset").iterdir()} == {".parquet"}

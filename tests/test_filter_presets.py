@@ -112,7 +112,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("preset", list(PRESETS))
-def test_what_goes_by_which_filter(corpus: CorpusReader, preset: str) -> None:
+def test_what_goes_by_which_filter(corpus: gristmill.Corpus, preset: str) -> None:
     filters = chain_of(corpus.config.filter.replace(preset))
     found: dict[str, set[str]] = {}
     for document in corpus.pages():
@@ -127,7 +127,7 @@ def test_what_goes_by_which_filter(corpus: CorpusReader, preset: str) -> None:
     assert found == {reason: set(urls.split()) for reason, urls in EXPECTED[preset].items()}
 
 
-def _texts(corpus: CorpusReader, selection: Selection) -> Iterator[tuple[str, str, float, str]]:
+def _texts(corpus: CorpusReader | gristmill.Corpus, selection: Selection) -> Iterator[tuple[str, str, float, str]]:
     return (
         (document.id, document.lang, document.lang_confidence, document.text)
         for document in corpus.documents(selection)
@@ -135,15 +135,15 @@ def _texts(corpus: CorpusReader, selection: Selection) -> Iterator[tuple[str, st
 
 
 @pytest.mark.parametrize("preset", ["c4", "ukwac"])
-def test_cut_anew_is_built_anew(corpus: CorpusReader, tmp_path: Path, preset: str) -> None:
+def test_cut_anew_is_built_anew(corpus: gristmill.Corpus, tmp_path: Path, preset: str) -> None:
     built = gristmill.build(
         ["sample"], tmp_path / "corpus", Config().with_filters(preset=preset), engine=InlineEngine()
     )
     assert built.config.filter.filters == PRESETS[preset]
     with_copies = Selection(max_duplicate=1.0)  # what repeats what is another matter in another corpus
     again = list(_texts(corpus, Selection(max_duplicate=1.0, preset=preset)))
-    assert list(_texts(built.reader, with_copies)) == again
-    assert list(_texts(built.reader, Selection(max_duplicate=1.0, preset=preset))) == again
+    assert list(_texts(built, with_copies)) == again
+    assert list(_texts(built, Selection(max_duplicate=1.0, preset=preset))) == again
     assert built.counts["passed"] == len(again)
     counts = built.counts
     assert counts["pages"] == counts["passed"] + sum(counts["dropped"].values())
@@ -152,14 +152,14 @@ def test_cut_anew_is_built_anew(corpus: CorpusReader, tmp_path: Path, preset: st
     assert counts["text_blocks"] == left + sum(counts["dropped_blocks"].values())
     back = Selection(max_duplicate=1.0, preset="default")
     if preset == "c4":
-        assert list(_texts(built.reader, back)) == list(_texts(corpus, with_copies)), "and back: no block is lost"
+        assert list(_texts(built, back)) == list(_texts(corpus, with_copies)), "and back: no block is lost"
     else:
         assert built.reader.out_of_reach(back) == counts["dropped"]["size"] == 10
-        assert len(list(_texts(built.reader, back))) == counts["passed"]
+        assert len(list(_texts(built, back))) == counts["passed"]
     assert built.reader.out_of_reach(with_copies) == 0
 
 
-def test_filters_chosen_anew(corpus: CorpusReader) -> None:
+def test_filters_chosen_anew(corpus: gristmill.Corpus) -> None:
     long = [
         document.length for document in corpus.documents(Selection(filters=("length:min=3000",), max_duplicate=1.0))
     ]

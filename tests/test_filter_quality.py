@@ -13,8 +13,9 @@ from command import run
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gristmill
 from gristmill.config import FilterConfig
-from gristmill.corpus import CorpusReader, Selection
+from gristmill.corpus import Selection
 from gristmill.document import Block, Document
 from gristmill.errors import UsageError
 from gristmill.filter import DocumentFilter, chain_of
@@ -149,7 +150,7 @@ def test_texts_of_all_kinds(tmp_path: Path) -> None:
         read_texts(str(folder / "b.jsonl"))
 
 
-def test_the_command(tmp_path: Path, corpus: CorpusReader) -> None:
+def test_the_command(tmp_path: Path, corpus: gristmill.Corpus) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("\n".join(json.dumps({"text": text}) for text in texts(SHOP)))
     result = run("train", "quality", corpus.folder, bad, "-o", tmp_path / "m" / "mine.npz")

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import gristmill
 from gristmill.cleaning.stopwords import stop_word_densities
-from gristmill.corpus import CorpusReader
 from gristmill.language import Models, stop_list, stop_list_languages
 from gristmill.language.stoplist import frequent_words, with_capitals
 from gristmill.text.words import find_words, words
@@ -61,7 +60,7 @@ def test_a_list_from_a_text(tmp_path: Path) -> None:
     assert run("stoplist", "--from", "a.txt", "--count", "1", cwd=tmp_path).stdout == b"the\n"
 
 
-def test_a_list_from_a_corpus(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_a_list_from_a_corpus(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     made = run("stoplist", "--from", str(corpus.folder), "--lang", "en", "-o", "models/en.stoplist.txt", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     listed = (tmp_path / "models" / "en.stoplist.txt").read_text("utf-8").split()

@@ -28,7 +28,7 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> CorpusReader:
     ).reader
 
 
-def why(corpus: CorpusReader, name: str, *options: str) -> str:
+def why(corpus: CorpusReader | gristmill.Corpus, name: str, *options: str) -> str:
     result = run("why", corpus.folder, name, *options)
     assert (result.returncode, result.stderr) == (0, b"")
     return result.stdout.decode()
@@ -81,7 +81,7 @@ def test_a_page_that_was_dropped_before_cleaning(strict: CorpusReader) -> None:
     assert re.search(r"^  failed +status +HTTP status \d+$", error, re.MULTILINE)
 
 
-def test_a_duplicate(corpus: CorpusReader) -> None:
+def test_a_duplicate(corpus: gristmill.Corpus) -> None:
     reason, detail, url, name = next(dropped for dropped in corpus.dropped() if dropped[0] == "duplicate")
     found = json.loads(why(corpus, name, "--json"))
     assert found["document"]["url"] == url
@@ -89,22 +89,22 @@ def test_a_duplicate(corpus: CorpusReader) -> None:
     assert found["repeated"]["blocks_left"] == 0
 
 
-def test_a_skipped_record(corpus: CorpusReader) -> None:
+def test_a_skipped_record(corpus: gristmill.Corpus) -> None:
     place = f"sample:{next(iter(read_rows(corpus.shards[0].skipped)))['offset']}"
     assert why(corpus, place).startswith("skipped: a revisit of a page that is stored elsewhere\n")
     found = json.loads(why(corpus, place, "--json"))
     assert (found["kept"], found["skipped"]["reason"]) == (False, "revisit")
 
 
-def test_a_place_in_an_archive(corpus: CorpusReader, tmp_path: Path) -> None:
+def test_a_place_in_an_archive(corpus: gristmill.Corpus, tmp_path: Path) -> None:
     row = next(iter(read_rows(corpus.shards[0].skipped)))
     page = next(corpus.pages())
     assert f"\nid         {page.id}\n" in why(corpus, f"sample:{page.offset}")
     (tmp_path / "crawl").mkdir()
     (tmp_path / "crawl" / "web.warc.gz").write_bytes(sample.WARC.read_bytes())
     built = gristmill.build([tmp_path], tmp_path / "corpus", engine=InlineEngine())
-    assert why(built.reader, f"web.warc.gz:{row['offset']}").startswith("skipped: a revisit")
-    assert why(built.reader, f"crawl/web.warc.gz:{page.offset}").startswith(why(corpus, page.id).partition("\n")[0])
+    assert why(built, f"web.warc.gz:{row['offset']}").startswith("skipped: a revisit")
+    assert why(built, f"crawl/web.warc.gz:{page.offset}").startswith(why(corpus, page.id).partition("\n")[0])
     assert run("why", built.folder, f"eb.warc.gz:{page.offset}").returncode == 2
 
 
@@ -139,11 +139,9 @@ def test_a_filter_whose_file_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ["page.html"], "corpus", Config().with_filters("word-list:file=bad.txt"), engine=InlineEngine()
     )
     assert f"word-list:file={tmp_path / 'bad.txt'},types=3,tokens=10" in built.config.filter.filters
-    assert re.search(
-        r"^  passed  word-list +0 words of the list, 0 times$", why(built.reader, "page.html"), re.MULTILINE
-    )
+    assert re.search(r"^  passed  word-list +0 words of the list, 0 times$", why(built, "page.html"), re.MULTILINE)
     Path("bad.txt").unlink()
-    text = why(built.reader, "page.html")
+    text = why(built, "page.html")
     assert re.search(
         rf"word-list +not judged: can't read the word list {tmp_path}/bad.txt: No such file or directory$",
         text,
@@ -158,12 +156,12 @@ def test_the_size_of_a_page_that_was_not_read_to_its_end(tmp_path: Path) -> None
     built = gristmill.build(
         [tmp_path], tmp_path / "corpus", Config().with_filters("size:max=300"), engine=InlineEngine()
     )
-    text = why(built.reader, "page.html")
+    text = why(built, "page.html")
     assert text.startswith("dropped by size: more than 300 bytes\n")
     assert "a file, text/html, more than 300 bytes, from" in text
 
 
-def test_an_unknown_page_and_those_like_it(corpus: CorpusReader) -> None:
+def test_an_unknown_page_and_those_like_it(corpus: gristmill.Corpus) -> None:
     result = run("why", corpus.folder, "https://crumb.example/recipes/index.htm")
     assert result.returncode == 2
     assert b"the closest:\n" in result.stderr
@@ -218,7 +216,7 @@ def test_words_of_dropped_blocks_are_no_boilerplate(strict: CorpusReader) -> Non
     assert re.search(rf"^dropped blocks +{filtered / total:.1%} of words$", text, re.MULTILINE)
 
 
-def test_no_dropped_blocks_no_line_on_them(corpus: CorpusReader) -> None:
+def test_no_dropped_blocks_no_line_on_them(corpus: gristmill.Corpus) -> None:
     assert "dropped blocks" not in run("stats", corpus.folder).stdout.decode()
 
 
