@@ -17,9 +17,8 @@ from gristmill.document import Document
 
 OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.list.element.dropped")
 """The columns of documents that tell which blocks are kept."""
-_NOT_DROPPED = pa.scalar(
-    "", pa.string()
-)  # typed: to find the type of a Python value takes Arrow a third of a millisecond
+# Typed, since to find the type of a Python value takes Arrow a third of a millisecond.
+_NOT_DROPPED = pa.scalar("", pa.string())
 
 
 def kept_flags(document: Document) -> list[bool]:
@@ -31,7 +30,7 @@ def kept_flags(document: Document) -> list[bool]:
 
 @dataclass(frozen=True, slots=True)
 class BlockColumns:
-    """The blocks of all documents of a batch, as columns."""
+    """The blocks of all documents of a batch, as columns, and which of them are kept."""
 
     wanted: Flags
     """For each document whether the filters kept it."""
@@ -40,7 +39,7 @@ class BlockColumns:
     kept: Ints
     """The numbers of the blocks that are kept."""
     fields: pa.StructArray
-    """What is known of each block."""
+    """All fields of each block that were read, as an array of structs."""
 
     @property
     def count(self) -> int:

@@ -1,6 +1,6 @@
-"""Progress bars for terminals and notebooks.
+"""Progress bars for terminals and notebooks, and how work reports how far it is.
 
-What draws them takes time to import, so that happens when one is first shown.
+The library that draws them takes time to import, so that happens when a bar is first shown.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Advance = Callable[[int], None]
-"""To be called with the amount of work just done."""
+"""A function to be called with the amount of work just done."""
 Progress = Callable[[str, int | None], Advance]
-"""Called when something begins, with its name and its amount of work, or None if that is not known."""
+"""A function to be called when work begins, with its name and its amount, or None if that is not known."""
 
 
 def hidden(name: str, amount: int | None) -> Advance:
-    """A `Progress` that shows nothing."""
+    """Show nothing of some work: a `Progress`."""
     del name, amount
     return _ignored
 
@@ -33,7 +33,7 @@ def _ignored(amount: int) -> None:
 
 @contextmanager
 def shown(progress: bool | Progress) -> Iterator[Progress]:
-    """Where work reports to: progress bars if True, nothing if False, else what the caller gives."""
+    """Give what work reports to: progress bars if True, nothing if False, else what the caller gives."""
     if progress is True:
         with bars() as begin:
             yield begin
@@ -47,9 +47,9 @@ def shown(progress: bool | Progress) -> Iterator[Progress]:
 
 @contextmanager
 def bars(*, console: Console | None = None, stay: bool = True) -> Iterator[Progress]:
-    """A place for bars, on standard error or in the notebook; they stay when all is done, unless told otherwise.
+    """Open a place for bars, on standard error or in the notebook; with `stay` they are still shown when all is done.
 
-    Where standard error is no terminal each is one line, at its end.
+    Where standard error is no terminal, each bar is one line, which is printed at its end.
     """
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
@@ -64,7 +64,7 @@ def bars(*, console: Console | None = None, stay: bool = True) -> Iterator[Progr
 
 
 def _console() -> Console:
-    """Standard error, or the notebook; there bars move only if `ipywidgets` is installed, and else come as text."""
+    """Open standard error or the notebook; there bars move only if `ipywidgets` is installed, and else come as text."""
     from rich.console import Console  # noqa: PLC0415
 
     return Console(stderr=True, force_jupyter=None if importlib.util.find_spec("ipywidgets") else False)

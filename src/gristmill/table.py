@@ -38,25 +38,25 @@ class Table:
 
     @abstractmethod
     def _summary(self) -> str:
-        """What the rows are of, in a line."""
+        """Say in a line what the rows are."""
 
     def facts(self) -> dict[str, Any]:
-        """What the result says besides its rows: all its other fields."""
+        """Return what the result says besides its rows: all its other fields."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]  # every table is a dataclass
         return {field.name: getattr(self, field.name) for field in fields if field.name != "rows"}
 
     def cells(self) -> list[list[Value]]:
-        """The values of each row, in the order of the columns."""
+        """Return the values of each row, in the order of the columns."""
         rows: Sequence[Any] = getattr(self, "rows", ())
         names = [column.name for column in self.columns]
         return [[getattr(row, name) for name in names] for row in rows]
 
     def to_json(self, asked: Mapping[str, Any] | None = None, first: int = 0) -> dict[str, Any]:
-        """One record: what was asked, the facts, and the rows from the number `first` on."""
+        """Return one record: what was asked, the facts, and the rows from the number `first` on."""
         return {**(asked or {}), **self.facts(), "rows": records(self.columns, self.cells()[first:])}
 
     def to_csv(self, first: int = 0) -> str:
-        """Comma-separated values: the names of the columns, and the rows from the number `first` on."""
+        """Write comma-separated values: the names of the columns, and the rows from the number `first` on."""
         return csv_text([column.name for column in self.columns], self.cells()[first:])
 
     def __repr__(self) -> str:
@@ -69,13 +69,13 @@ class Table:
 
 
 def records(columns: Sequence[Column], rows: Iterable[Sequence[Value]]) -> list[dict[str, Value]]:
-    """Rows as records: each value under the name of its column."""
+    """Turn rows into records: each value under the name of its column."""
     names = [column.name for column in columns]
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def csv_text(names: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
-    """Comma-separated values under a line of names."""
+    """Write comma-separated values under a line of names."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)

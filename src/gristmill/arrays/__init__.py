@@ -1,4 +1,4 @@
-"""Helpers for arrays that everything above shares.
+"""Helpers for NumPy arrays, shared by all packages that work on many values at a time.
 
 - `dtypes`: the types of arrays, by what they hold.
 - `hashing`: hashes of sequences, and of all runs of them.

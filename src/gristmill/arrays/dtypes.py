@@ -1,4 +1,4 @@
-"""The types of arrays, named by what they hold."""
+"""The types of arrays, named by what they hold, for annotations everywhere in Gristmill."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Hashes of sequences, and of all runs of them, in arithmetic modulo 2^64.
 
-The hash of the values a, b, c is a + b B + c B^2, with a base B that is odd, so that it has an inverse. Of a run within a
-longer sequence it is a difference of two prefix sums, divided by the power of its first place:
+De-duplication hashes n-grams with it. The hash of the values a, b, c is a + b B + c B^2, with a base B that is odd, so
+that it has an inverse. The hash of a run within a longer sequence is a difference of two prefix sums, divided by the
+power of its first place:
 
     values v0, v1, v2, v3, v4
     sums   0, v0, v0 + v1 B, v0 + v1 B + v2 B^2, ...
@@ -55,4 +56,5 @@ def mix(values: Hashes) -> Hashes:
 
 @functools.lru_cache(4)
 def _power_tables(count: int) -> tuple[Hashes, Hashes]:
+    """Give the first powers of the base and of its inverse; few lengths are asked for, as they are powers of two."""
     return powers(BASE, count), powers(INVERSE, count)

@@ -25,9 +25,9 @@ CHUNK = 1 << 20
 
 
 def starts_of(counts: Ints | Flags) -> Ints:
-    """Where each row begins, and at the end where the last one ends: `[2, 0, 3]` gives `[0, 2, 2, 5]`.
+    """Find where each row begins, and at the end where the last one ends: `[2, 0, 3]` gives `[0, 2, 2, 5]`.
 
-    Of flags: how many are set before each place.
+    Given flags, count how many are set before each place.
     """
     starts = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, dtype=np.int64, out=starts[1:])
@@ -35,10 +35,10 @@ def starts_of(counts: Ints | Flags) -> Ints:
 
 
 def concatenated_ranges(starts: Ints, counts: Ints) -> Ints:
-    """The numbers of several ranges, one range behind the other: given where each begins, and how many it has.
+    """List the numbers of several ranges, one range behind the other, given where each begins and how many it has.
 
-    `concatenated_ranges([10, 40, 20], [2, 0, 3])` is `[10, 11, 20, 21, 22]`: of rows in one array, the places of all
-    elements of some of them.
+    `concatenated_ranges([10, 40, 20], [2, 0, 3])` is `[10, 11, 20, 21, 22]`. If these are rows of a ragged array, the
+    result are the places of all their elements.
     """
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
@@ -48,9 +48,9 @@ def concatenated_ranges(starts: Ints, counts: Ints) -> Ints:
 
 
 def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
-    """For each element of some rows the number of its row and its place: `([0, 0, 2, 2, 2], [10, 11, 20, 21, 22])`.
+    """Give, for each element of some rows, the number of its row and its place.
 
-    The example is that of `concatenated_ranges`.
+    `spread([10, 40, 20], [2, 0, 3])` is `([0, 0, 2, 2, 2], [10, 11, 20, 21, 22])`.
     """
     before = np.cumsum(counts) - counts
     rows = np.repeat(np.arange(len(counts)), counts)
@@ -58,7 +58,7 @@ def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
 
 
 def chunks(counts: Ints, limit: int = CHUNK) -> Iterator[slice]:
-    """Rows in groups that have no more elements than the limit, or are a single row."""
+    """Group neighbouring rows, so that no group has more elements than the limit, unless it is a single row."""
     ends = np.cumsum(counts)
     start = 0
     while start < len(counts):
@@ -69,7 +69,7 @@ def chunks(counts: Ints, limit: int = CHUNK) -> Iterator[slice]:
 
 
 def padded(values: Hashes, starts: Ints, length: int, filler: int) -> tuple[Hashes, Ints]:
-    """Rows filled up to a length at their ends; longer ones stay as they are, and empty ones stay empty."""
+    """Fill rows up to a length at their ends; longer ones stay as they are, and empty ones stay empty."""
     counts = np.diff(starts)
     wanted = np.where(counts, np.maximum(counts, length), 0)
     if np.array_equal(counts, wanted):
@@ -81,19 +81,19 @@ def padded(values: Hashes, starts: Ints, length: int, filler: int) -> tuple[Hash
 
 
 def is_new(values: Hashes | Ints) -> Flags:
-    """Whether each value differs from the one before it."""
+    """Tell whether each value differs from the one before it; the first one does."""
     return np.append(np.True_, values[1:] != values[:-1])[: len(values)]
 
 
 def changes(values: Hashes, starts: Ints) -> tuple[Hashes, Ints]:
-    """Rows without what equals the value before it in the same row: `[7, 7, 5]` becomes `[7, 5]`."""
+    """Leave out of each row what equals the value before it in that row: `[7, 7, 5]` becomes `[7, 5]`."""
     stays = is_new(values)
     stays[starts[:-1][np.diff(starts) > 0]] = True
     return values[stays], starts_of(stays)[starts]
 
 
 def distinct(values: Hashes, starts: Ints) -> tuple[Hashes, Ints]:
-    """The distinct values of each row, in rising order."""
+    """Find the distinct values of each row, in rising order."""
     ordered = values.copy()
     for start, end in itertools.pairwise(starts.tolist()):
         ordered[start:end].sort()

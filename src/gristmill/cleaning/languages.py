@@ -89,7 +89,7 @@ class Languages:
         return self._identify("\n".join(texts[: bisect_right(lengths, _MAX_PAGE_CHARACTERS) + 1]))
 
     def _identify(self, text: str) -> Identified:
-        """Identify the language of a text once: often all that looked like running text is kept, and asked for again."""
+        """Identify the language of a text once: often all that looked like running text is kept, and asked for anew."""
         if text not in self._identified:
             if len(self._identified) >= _REMEMBERED_PAGES:
                 self._identified.clear()

@@ -36,7 +36,7 @@ def clean_site(
 
 
 def clean_together(pages: Sequence[Page], languages: Languages, method: str, max_boilerplate: float) -> list[Document]:
-    """Clean all pages of one site, with their languages told in a way that whoever looks at the documents next shares."""
+    """Clean all pages of one site; `languages` identifies theirs, and filters can use it for the documents next."""
     chosen = METHODS[method]
     if chosen.score_site is None or len(pages) < 2:
         return [clean_alone(page, languages, method, max_boilerplate) for page in pages]

@@ -1,6 +1,6 @@
-"""A document beside the first copies of its blocks, with what differs marked.
+"""A page of HTML that shows a document beside the first copies of its blocks, with what differs marked.
 
-All that comes from the web is escaped.
+Text from the web is escaped. `gristmill duplicates` writes it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _block(block: TracedBlock, document: TracedDocument) -> str:
 
 
 def _side(comparison: Comparison, side: Side, cut: Cut) -> str:
-    """One of the two texts, with marks on what the other does not have."""
+    """Write one of the two texts, with marks on what the other does not have."""
     parts = []
     for piece in comparison.of(side):
         tag = _TAGS[piece.side]

@@ -1,6 +1,6 @@
-"""A page as a cleaning method judged it: all its blocks, coloured by score, for a person to look at.
+"""A page of HTML that shows how a cleaning method judged a web page: all its blocks, coloured by score.
 
-All that comes from the page is escaped.
+Text from the web page is escaped. `gristmill clean --format html` writes it.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _facts(document: Document) -> str:
 
 
 def _legend(blocks: Sequence[Block], threshold: float) -> str:
-    """The ten letters, how many blocks and words have each, and where the threshold lies."""
+    """Write the ten letters, how many blocks and words have each, and where the threshold lies."""
     cells = []
     for number, letter in enumerate(_LETTERS):
         found = [block for block in blocks if block.quantile == letter]

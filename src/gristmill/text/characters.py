@@ -1,7 +1,7 @@
 """Unicode categories of characters, as tables for arrays of code units and as classes of regular expressions.
 
-All tables are made from one, which is made when it is first needed and kept. `Lu` is the category of capitals, `L` stands
-for all letters: `Lu`, `Ll`, `Lt`, `Lm` and `Lo`.
+All tables are made from one, which is made when it is first needed and kept. `Lu` is the category of capitals, `L`
+stands for all letters: `Lu`, `Ll`, `Lt`, `Lm` and `Lo`.
 
     characters_are("L")[utf16("a1 é")]    [True, False, False, True]
     re.compile(f"[{character_class('Lu', 'Lt')}]")    matches a capital letter of any script
@@ -20,7 +20,7 @@ from gristmill.arrays.dtypes import Bytes, Codes, Flags, Ints
 from gristmill.text.units import SURROGATES, UNITS, utf16
 
 CONTROLS = "".join(map(chr, (*range(0x20), *range(0x7F, 0xA0))))
-_LAST = 0x1FFFF  # beyond it are only Han, tags and private use
+_LAST_CODE_POINT = 0x1FFFF  # of the tables: beyond it are only Han, tags and private use
 _LARGE_BLOCKS = (  # Han, Hangul, private use: all characters of each are of one category
     range(0x3400, 0x4DC0),
     range(0x4E00, 0xA000),
@@ -93,7 +93,10 @@ def class_of(flags: Flags) -> str:
 
 @functools.cache
 def character_class(*categories: str) -> str:
-    """Write characters of some categories as the inside of a class of a regular expression, but for Han beyond U+1FFFF."""
+    """Write the characters of some categories as the inside of a class of a regular expression.
+
+    Those beyond U+1FFFF are left out: Han, tags and private use.
+    """
     return class_of(code_points_are(*categories))
 
 
@@ -129,11 +132,12 @@ def _categories() -> tuple[list[str], npt.NDArray[np.int8]]:
 
 @functools.cache
 def _categories_beyond() -> tuple[list[str], npt.NDArray[np.int8]]:
-    """Give the names of categories beyond the basic plane, and for each code point up to U+1FFFF the place of its own."""
-    return _numbered([unicodedata.category(chr(code)) for code in range(UNITS, _LAST + 1)])
+    """Give the names of categories beyond the basic plane, and for each code point up to U+1FFFF its place in them."""
+    return _numbered([unicodedata.category(chr(code)) for code in range(UNITS, _LAST_CODE_POINT + 1)])
 
 
 def _numbered(values: Sequence[str]) -> tuple[list[str], npt.NDArray[np.int8]]:
+    """Give the distinct values, sorted, and the place of each value among them: `b a b` is `a b` and `1 0 1`."""
     names = sorted(set(values))
     places = {name: place for place, name in enumerate(names)}
     return names, np.array(list(map(places.__getitem__, values)), np.int8)

@@ -21,8 +21,8 @@ _EMOJI = first_halves(0x1F000, 0x1FBFF)
 def compose(text: str) -> str:
     """Bring a text to normal form C; of a run of combining marks only the first thirty are kept.
 
-    Unicode's Stream-Safe format has the same limit, as no writing has more; and putting marks into order takes time that
-    grows with the square of their number.
+    Unicode's Stream-Safe format has this limit too, as no writing has more; and putting marks into order takes time
+    that grows with the square of their number.
     """
     marks = may_combine()[utf16(text)]
     if marks.any() and np.diff(np.flatnonzero(~marks), prepend=-1, append=len(marks)).max() > _MAX_MARKS:

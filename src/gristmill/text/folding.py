@@ -81,11 +81,11 @@ _RARE = (
     f"|[\u3040-\u30ff\uff66-\uff9d][{_KANA_MARKS}]"
     "|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
 )
-_SOME_FOLD = (
+_SOME_FOLD = (  # in all other ranges (Han, Hangul, surrogates, private use) each unit is its own folded form
     range(0x3400),
     range(0xA000, 0xAC00),
     range(0xF900, _NOT_ONE),
-)  # Han, Hangul, surrogates and private use are as they are
+)
 LONG_DASH, HYPHEN = ord("—"), ord("-")
 
 
@@ -98,9 +98,8 @@ def folded_form(character: str) -> str:
     form = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).casefold())
     if _is_greek(character):
         form = "".join(part for part in unicodedata.normalize("NFD", form) if not unicodedata.combining(part))
-    if form == character or (
-        form[:1].isspace() and not character.isspace()
-    ):  # accents alone, such as `¨`, are spaces with a mark in NFKC
+    # Accents alone, such as `¨`, are spaces with a mark in NFKC.
+    if form == character or (form[:1].isspace() and not character.isspace()):
         return character
     return "".join(map(folded_form, form))
 
@@ -162,16 +161,23 @@ def fold_units(codes: Codes, starts: Ints) -> tuple[Codes, Ints]:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The folded forms of all units."""
+    """The folded forms of all code units; those of several units stand one behind the other (a ragged array).
+
+    `A` folds to `a`, `ß` to `ss`, and a soft hyphen to nothing:
+
+        units   a, _NOT_ONE, _NOT_ONE
+        sizes   1, 2, 0
+        places  where `a`, `ss` and nothing begin in `forms`
+    """
 
     units: Codes
     """The folded form of each unit if it is one unit, else `_NOT_ONE`."""
     sizes: Ints
     """How many units the folded form of each unit has."""
     places: Ints
-    """Where the folded form of each unit that has several begins among the forms."""
+    """Where the folded form of each unit begins in `forms`, if it has one other than itself."""
     forms: Codes
-    """Folded forms of several units, one behind the other."""
+    """The folded forms that differ from their units, one behind the other."""
 
 
 @functools.cache

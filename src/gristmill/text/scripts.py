@@ -73,11 +73,11 @@ COMMON_UNSPACED = (
     "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff"
     f"{KANA}{_EXTENSION_A}{UNIFIED_IDEOGRAPHS}{_COMPATIBILITY_IDEOGRAPHS}{_IDEOGRAPHIC_PLANES}"
 )
-"""The main blocks of Thai, Lao, Burmese, Khmer, Japanese and Chinese: most of what is read in a script without spaces."""
+"""The main blocks of Thai, Lao, Burmese, Khmer, Japanese and Chinese: most text that is in a script without spaces."""
 COMMON_UNSPACED_AND_SIGNS = f"{COMMON_UNSPACED}{CJK_PUNCTUATION}{_HEXAGRAMS}{FULL_WIDTH}"
 """The main blocks, with the wide punctuation that goes with them."""
 PRINTED_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u9fff\uf900-\ufaff\uff00-\uffef"
-"""What is printed in the width of such a script and is joined without a space: also enclosed letters and Hangul jamo."""
+"""What stands among characters of such a script and is joined without a space: also enclosed letters, Hangul jamo."""
 MARKS = (
     "\u0300-\u036f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059"
     "\u17b4-\u17d3\u3099\u309a"

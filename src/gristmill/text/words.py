@@ -1,8 +1,8 @@
 """What a word is, and how many words a text has.
 
-There are two answers. To look words up in lists (`find_words`, `words`) a word is letters, with the marks that belong to
-them, so that scripts which write vowels as marks are not cut apart. To measure a text (`count_words`) it is what stands
-between spaces, or in a script without spaces so many characters as a word has there on average.
+There are two answers. To look words up in lists (`find_words`, `words`) a word is letters, with the marks that belong
+to them, so that scripts which write vowels as marks are not cut apart. To measure a text (`count_words`) it is what
+stands between spaces, or in a script without spaces so many characters as a word has there on average.
 
     find_words("well-known, 2nd!")    ["well-known", "nd"]
     count_words("well-known, 2nd!")    2

@@ -1,6 +1,6 @@
 """Files with which corpus managers load vertical text.
 
-These are the registry file of Sketch Engine and NoSketch Engine, and a script for the IMS Open CorpusReader Workbench.
+These are the registry file of Sketch Engine and NoSketch Engine, and a script for the IMS Open Corpus Workbench.
 """
 
 from __future__ import annotations
@@ -84,8 +84,9 @@ def _cwb_script(path: Path, name: str) -> str:
     file, unpack = f'"$here"/{shlex.quote(path.name)}', _UNPACKERS.get(path.suffix)
     encode = f'cwb-encode -d "$data" -R "$registry/{corpus}" -c utf8 -xsBC {positional} {structural} -0 g'
     return f"""#!/bin/sh
-# Encodes the corpus for the IMS Open CorpusReader Workbench:  sh {shlex.quote(name)}.cwb.sh [FOLDER FOR ITS DATA [REGISTRY
-# FOLDER]] Then:  cqp -e -r REGISTRY -D {corpus.upper()}
+# Encodes the corpus for the IMS Open Corpus Workbench:  \
+sh {shlex.quote(name)}.cwb.sh [FOLDER FOR ITS DATA [REGISTRY FOLDER]]
+# Then:  cqp -e -r REGISTRY -D {corpus.upper()}
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 data=${{1:-"$here"/{shlex.quote(name)}.cwb}}
