@@ -26,7 +26,7 @@ from gristmill.pipeline import plan_shards
 from gristmill.pipeline.stages import stages_of
 from gristmill.search.watch.watches import add_watch
 from gristmill.shards import exclusive
-from gristmill.stages import CURRENT, MISSING, Round, Runner, Stage, State, running, stale
+from gristmill.stages import CURRENT, MISSING, Round, Runner, Stage, State, TaskStage, running, stale
 
 ENGINE = InlineEngine()
 FORMS = Config().replace(annotate_taggers=("forms",))
@@ -106,6 +106,7 @@ def _relative(found: dict[str, bytes | None], folder: Path) -> dict[str, bytes |
 
 _WITHIN_OTHERS = {Round}
 """What other stages run: it is killed with these."""
+_ABSTRACT = {TaskStage}
 
 
 def _stage_classes() -> set[type[Stage]]:
@@ -113,7 +114,7 @@ def _stage_classes() -> set[type[Stage]]:
     for module in pkgutil.walk_packages(gristmill.__path__, "gristmill."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    return {found for found in _subclasses(Stage) if found.__module__.startswith("gristmill.")}
+    return {found for found in _subclasses(Stage) if found.__module__.startswith("gristmill.")} - _ABSTRACT
 
 
 def _subclasses(parent: Any) -> Iterator[type[Stage]]:
@@ -161,7 +162,7 @@ class Note:
         return os.getpid()
 
 
-class Noting(Stage):
+class Noting(TaskStage):
     """Some notes, each current where its file is, but for stale ones."""
 
     name = "note"

@@ -24,7 +24,7 @@ from gristmill.errors import UsageError
 from gristmill.personal import check_kinds
 from gristmill.progress import Progress, shown
 from gristmill.registry import load_installed
-from gristmill.stages import MISSING, Runner, Stage, State
+from gristmill.stages import MISSING, Runner, State, TaskStage
 
 FOLDER_FORMAT = "parquet"
 """Format of the files in a folder, if nothing else is said."""
@@ -84,7 +84,7 @@ def prepare_export(
 
 
 @dataclass(frozen=True)
-class Exporting(Stage):
+class Exporting(TaskStage):
     """The stage that writes documents to a destination, which is complete or as it was before."""
 
     corpus: CorpusReader

@@ -1,4 +1,8 @@
-"""Run tasks: independent pieces of work that read files and write files, and that can be killed and run again."""
+"""Engines, which run tasks: independent pieces of work that read and write files, and can be killed and run again.
+
+`LocalEngine` runs them in worker processes, `InlineEngine` in this one. `gristmill.stages` decides which of them does
+the work of a stage.
+"""
 
 from gristmill.engine.inline import InlineEngine
 from gristmill.engine.local import LocalEngine

@@ -1,4 +1,4 @@
-"""Tasks in this very process, one after the other: for work that is smaller than starting workers would be."""
+"""The engine that runs tasks in this very process: for work that takes less time than starting workers would."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from gristmill.engine.task import Outcome, Report, Task, in_words, trace_of
 
 
 class InlineEngine:
-    """Runs tasks where it is called."""
+    """Runs tasks where it is called, one after the other."""
 
     def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
-        """The outcomes in the order of the tasks."""
+        """Run tasks, and yield their outcomes in the order of the tasks."""
         for task in tasks:
             yield self._run(task, report)
 

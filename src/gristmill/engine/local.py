@@ -1,8 +1,8 @@
-"""Tasks on this machine's cores, in worker processes.
+"""The engine that runs tasks on this machine's cores, in worker processes.
 
-A worker is a fresh interpreter that takes pickled tasks on its standard input and answers on its standard output. (Not
-`multiprocessing`: its workers import the user's main module again, so that a plain script that calls `gristmill.build`
-would start itself over and over.)
+A worker is a fresh interpreter that takes pickled tasks on its standard input and answers on its standard output. A
+thread for each worker (a lane) hands it task after task from a queue. (Not `multiprocessing`: its workers import the
+user's main module again, so that a plain script that calls `gristmill.build` would start itself over and over.)
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class LocalEngine:
         self._entered = False
 
     def at_most(self, workers: int) -> LocalEngine:
-        """An engine with fewer workers at a time, which uses those of this one."""
+        """Make an engine with fewer workers at a time, which uses those of this one."""
         if workers >= self.workers:
             return self
         fewer = LocalEngine(workers)
@@ -55,11 +55,10 @@ class LocalEngine:
         self._idle.end()
 
     def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
-        """The outcomes as tasks end; if the caller stops listening, the workers are killed."""
+        """Run tasks, and yield their outcomes as they end; if the caller stops listening, the workers are killed."""
         todo: queue.SimpleQueue[Task] = queue.SimpleQueue()
-        for task in sorted(
-            tasks, key=lambda task: -task.cost
-        ):  # the longest first, so that none is left alone at the end
+        # The longest first, so that none is left alone at the end.
+        for task in sorted(tasks, key=lambda task: -task.cost):
             todo.put(task)
         done: queue.SimpleQueue[Outcome | int] = queue.SimpleQueue()
         lanes = [_Lane(todo, done, self._idle) for _ in range(min(self.workers, len(tasks)))]
@@ -82,7 +81,7 @@ class LocalEngine:
 
 
 class _Idle:
-    """Workers that have nothing to do."""
+    """The workers that have nothing to do, shared by all lanes."""
 
     def __init__(self) -> None:
         self._workers: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
@@ -91,7 +90,7 @@ class _Idle:
         self._workers.put(worker)
 
     def get(self) -> _Worker:
-        """One of them that is alive, or a new one."""
+        """Take one that is alive, or start a new one."""
         for worker in self._all():
             if worker.process.poll() is None:
                 return worker
@@ -208,18 +207,18 @@ class _Worker:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A task for a worker, pickled by itself: what it is made of may be of a plugin, which the worker has to load first."""
+    """A task for a worker, pickled by itself: it may have parts of a plugin, which the worker has to load first."""
 
     setup: Setup
     task: bytes
 
     @classmethod
     def of(cls, task: Task) -> Order:
-        """A task, with what this process knows now."""
+        """Pickle a task, with what this process knows now."""
         return cls(Setup.of_this_process(), pickle.dumps(task, pickle.HIGHEST_PROTOCOL))
 
     def run(self, report: Report) -> Any:
-        """Do the task."""
+        """Make this process like the one that gave the order, and do the task."""
         self.setup.apply()
         task: Task = pickle.loads(self.task)  # noqa: S301 (as below)
         return task.run(report)

@@ -1,4 +1,4 @@
-"""How a process that works on large arrays should treat memory."""
+"""How a process that works on large arrays should treat memory: set by workers and commands when they start."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import contextlib
 import ctypes
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of GNU's mallopt(3)
-_LARGE = 1 << 30
-_LARGEST_KEPT = 1 << 25  # more than most arrays that are made again and again
+_MAX_FREE_BYTES = 1 << 30  # at the end of the heap, before they go back to the system
+_MAX_KEPT_ARRAY_BYTES = 1 << 25  # more than most arrays that are made again and again
 
 
 def keep_memory() -> None:
@@ -19,5 +19,5 @@ def keep_memory() -> None:
     """
     with contextlib.suppress(OSError, AttributeError, TypeError):  # no such C library
         library = ctypes.CDLL(None)
-        library.mallopt(_TRIM_THRESHOLD, _LARGE)
-        library.mallopt(_MMAP_THRESHOLD, _LARGEST_KEPT)
+        library.mallopt(_TRIM_THRESHOLD, _MAX_FREE_BYTES)
+        library.mallopt(_MMAP_THRESHOLD, _MAX_KEPT_ARRAY_BYTES)

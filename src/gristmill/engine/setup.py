@@ -23,11 +23,11 @@ class Setup:
 
     @classmethod
     def of_this_process(cls) -> Self:
-        """As it is now."""
+        """Note down the setup of this process as it is now."""
         return cls(loaded(), allowed_here(), LOGGER.getEffectiveLevel())
 
     def apply(self) -> None:
-        """Make this process one like that; raises if a plugin is not as it was there."""
+        """Give this process the same setup; raises if a plugin is not as it was there."""
         LOGGER.setLevel(self.log_level)
         allow(self.allowed, remember=False)
         for name, digest in self.plugins:

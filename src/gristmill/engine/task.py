@@ -1,4 +1,4 @@
-"""What a task is, what becomes of it, and what an engine must do."""
+"""The interface of tasks and engines: what a task is, what becomes of it, and what an engine must do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from gristmill.errors import GristmillError
 
 Report = Callable[[int], None]
-"""A task calls this with the amount of work just done, for the progress bar."""
+"""A function that a task calls with the amount of work just done, for the progress bar."""
 
 
 class Task(Protocol):
@@ -45,22 +45,22 @@ class Outcome:
 
 
 def in_words(error: Exception) -> str:
-    """The message of an error; for one that is not meant for users, with its class."""
+    """Put an error into words: its message, and its class if it is not meant for users."""
     return str(error) if isinstance(error, GristmillError | OSError) else f"{type(error).__name__}: {error}"
 
 
 def trace_of(error: Exception) -> str:
-    """The traceback of an error as text."""
+    """Write the traceback of an error as text."""
     return "".join(traceback.format_exception(error)).rstrip()
 
 
 def silent(amount: int) -> None:
-    """A `Report` for those who don't want to know."""
+    """Ignore how far a task is: a `Report`."""
     del amount
 
 
 class Engine(Protocol):
-    """Runs tasks somewhere. One that fails does not stop the others."""
+    """Runs tasks somewhere. A task that fails does not stop the others."""
 
     def run(self, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
-        """The outcomes as tasks end, in any order."""
+        """Run tasks, and yield their outcomes as they end, in any order."""

@@ -1,4 +1,4 @@
-"""A worker process: takes tasks from standard input and answers on standard output, until the input ends.
+"""The main program of a worker process: takes tasks from standard input and answers on standard output.
 
 It ends with its master: a thread notices when the pipe breaks and stops the process at once, even in the middle of a
 task. What it was writing then is left under a temporary name.
@@ -19,12 +19,11 @@ from gristmill.engine.task import in_words, trace_of
 
 
 def main() -> None:
-    """Serve tasks."""
+    """Serve tasks until the input ends."""
     keep_memory()
     given, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(
-        os.open(os.devnull, os.O_RDONLY), 0
-    )  # on Windows, libraries that look at it when they are loaded wait while a thread reads it
+    # On Windows, libraries that look at standard input when they are loaded would wait while a thread reads it.
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what a library prints must not get between the answers
     LOGGER.addHandler(_ToMaster(answers))
     tasks: queue.SimpleQueue[Order] = queue.SimpleQueue()

@@ -1,7 +1,8 @@
-"""The whole way: from sources to a corpus that can be searched, stage by stage.
+"""The whole way from sources to a corpus that can be searched, stage by stage, and `Corpus`, as users have it.
 
-A stage is one task a shard. What a task has finished is not done again, so whatever was killed goes on where it was if
-it is called again.
+There is a module for each thing that users do with a corpus: build, add, de-duplicate, annotate, index, watch, upgrade,
+trust. Each declares its stage (see `gristmill.stages`). What was finished of a stage is not done again, so whatever was
+killed goes on where it was if it is called again.
 """
 
 from typing import TYPE_CHECKING

@@ -23,7 +23,7 @@ from gristmill.stages import running
 
 
 def unnoted(note: SourceNote) -> None:
-    """For those who don't want to know which files are passed over."""
+    """Ignore which files are passed over."""
     del note
 
 

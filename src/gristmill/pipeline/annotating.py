@@ -20,7 +20,7 @@ from gristmill.corpus.named import admit, check_for_workers, is_admitted, with_p
 from gristmill.engine import Engine
 from gristmill.progress import Progress
 from gristmill.shards import DOCUMENTS, TOKENS, Shard, facts
-from gristmill.stages import Runner, Stage, State, running
+from gristmill.stages import Runner, State, TaskStage, running
 
 
 def annotate(
@@ -32,11 +32,11 @@ def annotate(
     progress: bool | Progress = False,
     trust: bool = False,
 ) -> dict[str, dict[str, int]]:
-    """Annotate the shards of a corpus that are not annotated yet, or were with other taggers or versions, and count what they have.
+    """Annotate the shards of a corpus that are not annotated yet, or by other taggers or versions; return counts.
 
-    `taggers` are choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they
-    are. Those that are not the user's own choice need `trust` if they run programs or read models. `progress` shows
-    bars.
+    These are counts of documents, blocks, sentences and tokens, and of tokens by language and by tagger. `taggers` are
+    choices such as `de=spacy:model=de_core_news_sm`, which the corpus keeps; None leaves them as they are. Those that
+    are not the user's own choice need `trust` if they run programs or read models. `progress` shows bars.
     """
     folder = folder_of(corpus)
     CorpusReader(folder, trust=trust)  # raises if it is not complete
@@ -56,7 +56,7 @@ def annotate(
         return count_annotations(opened.shards)
 
 
-class Annotating(Stage):
+class Annotating(TaskStage):
     """Tokenises, tags and lemmatises the kept blocks of each shard."""
 
     name = "annotate"
@@ -90,15 +90,15 @@ class Annotating(Stage):
         return trusted
 
     def units(self) -> Sequence[str]:
-        """The shards."""
+        """Name the shards."""
         return list(self._shards)
 
     def state(self, unit: str) -> State:
-        """Current where the tokens are of these documents, by the taggers as chosen and in these versions."""
+        """Tell whether a shard's tokens are of its documents, by the chosen taggers in their present versions."""
         return state_of(self._shards[unit], self._choices, trusted=self._trusted)
 
     def task(self, unit: str) -> AnnotateTask:
-        """The annotation of a shard."""
+        """Make the task that annotates a shard."""
         return AnnotateTask(self._shards[unit], self._choices)
 
     def check_workers(self) -> None:
@@ -112,7 +112,7 @@ class Annotating(Stage):
 
 
 def count_annotations(shards: Sequence[Shard]) -> dict[str, dict[str, int]]:
-    """How many documents, blocks, sentences and tokens annotated shards have, and how many tokens by language and by tagger."""
+    """Count the documents, blocks, sentences and tokens of annotated shards, and tokens by language and by tagger."""
     totals: dict[str, Counter[str]] = {name: Counter() for name in ("counts", "languages", "taggers")}
     for shard in shards:
         found = facts(shard.tokens)

@@ -1,4 +1,4 @@
-"""Build a corpus: one task a shard reads, decodes, cleans and filters; then de-duplication looks at all shards together."""
+"""Build a corpus: a task for each shard reads, decodes, cleans and filters; then all are de-duplicated together."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ from gristmill.pipeline.shard import ShardTask
 from gristmill.plugins import python_files
 from gristmill.progress import Progress
 from gristmill.shards import DOCUMENTS, SKIPPED, Shard
-from gristmill.stages import Stage, State, present, running
+from gristmill.stages import State, TaskStage, present, running
 
-_SHARD_BYTES = 64_000_000  # single pages are put together into shards of about this size
+# Single pages are put together into shards of about this size.
+_SHARD_BYTES = 64_000_000
 _SHARD_FILES = 10_000
 
 
 @dataclass(frozen=True)
-class Building(Stage):
+class Building(TaskStage):
     """Reads, decodes, cleans and filters the sources of each shard."""
 
     folder: Path
@@ -58,15 +59,15 @@ class Building(Stage):
         return f"gristmill build SOURCE... -o {self.folder}, or gristmill add {self.folder} SOURCE..., as before"
 
     def units(self) -> Sequence[str]:
-        """The shards."""
+        """Name the shards."""
         return self.shards
 
     def state(self, unit: str) -> State:
-        """Current where the documents are: they come last into place."""
+        """Tell whether the documents of a shard are there: they come last into place."""
         return present(Shard.of(self.folder, unit).documents)
 
     def task(self, unit: str) -> ShardTask:
-        """All that is done for the sources of a shard."""
+        """Make the task that turns the sources of a shard into documents."""
         return ShardTask(Shard.of(self.folder, unit), tuple(self.sources[unit]), self.config)
 
     def check_workers(self) -> None:
@@ -74,7 +75,7 @@ class Building(Stage):
         check_for_workers(self.config, "clean", "filter")
 
     def finish(self, results: Sequence[Any]) -> bool:
-        """Whether there was anything to do."""
+        """Tell whether there was anything to do."""
         return bool(results)
 
 
@@ -120,7 +121,7 @@ def build(
 
 
 def listed(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Sequence[str | os.PathLike[str]]:
-    """Sources as a list, if only one is given too."""
+    """Return sources as a list, also if only one is given; raises if one is a corpus."""
     given = as_paths(sources, "sources")
     if any(isinstance(source, Corpus | CorpusReader) for source in given):
         raise UsageError("a corpus is no source: give the archives and pages that it was built from, or export it")
@@ -128,7 +129,7 @@ def listed(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -
 
 
 def checked(config: Config) -> Config:
-    """Settings with nothing left open, of which all names are known: a wrong one is an error before anything is written."""
+    """Complete settings and check all names in them, so that a wrong one is an error before anything is written."""
     config = with_plugins(config)
     admit(config, "plugins", "filter", "language", "dedup")
     METHODS[config.clean.method]
@@ -143,7 +144,10 @@ def checked(config: Config) -> Config:
 
 
 def fingerprints(config: Config) -> dict[str, str]:
-    """What the files that settings name hold: if one changes between two runs of a build, its shards would not be of one kind."""
+    """Hash what the files hold that settings name.
+
+    If one changes between two runs of a build, its shards would not be of one kind.
+    """
     places = [*files_of(config.filter), *filter(None, [config.language.models])]
     files = [
         file
@@ -162,15 +166,13 @@ def _digest(path: Path) -> str:
 
 
 def plan_shards(sources: Sequence[Source]) -> list[list[Source]]:
-    """One shard an archive (or other file of many pages); single pages together by size, in their order."""
+    """Divide sources into shards, in their order: each archive is one, and single pages are put together."""
     shards: list[list[Source]] = []
     pages: list[Source] = []
     size = 0
     for source in sources:
         if source.kind in ARCHIVES:
-            shards += (
-                [[*pages], [source]] if pages else [[source]]
-            )  # the order of the sources is the order of the corpus
+            shards += [[*pages], [source]] if pages else [[source]]
             pages, size = [], 0
             continue
         pages.append(source)

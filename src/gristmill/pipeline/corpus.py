@@ -41,11 +41,12 @@ class Corpus:
         trust: bool = False,
         build: bool = True,
     ) -> None:
-        """Open a corpus; with `progress`, bars show how far annotation and indexing are, if a search has to do them first.
+        """Open a corpus.
 
-        Without `build`, as a server wants it, a search makes nothing: it looks at the index that there is, even if
-        pages were added since, and raises if there is none. With `trust`, what its files name is allowed from here on:
-        programs, models, plugins, files outside its folder.
+        With `progress`, bars show how far annotation and indexing are, if a search has to do them first. Without
+        `build`, as a server wants it, a search makes nothing: it looks at the index that there is, even if pages were
+        added since, and raises if there is none. With `trust`, what its files name is allowed from here on: programs,
+        models, plugins, files outside its folder.
         """
         self.reader = CorpusReader(folder, trust=trust)
         self.progress = progress
@@ -96,7 +97,7 @@ class Corpus:
         return self.reader.pages()
 
     def documents(self, selection: Selection | None = None) -> Iterator[Document]:
-        """Yield the documents that a selection keeps, with the blocks that it keeps; by default as the corpus was built.
+        """Yield the documents that a selection keeps, with the blocks that it keeps; by default, as it was built.
 
         All filters are asked anew, so documents and blocks that were dropped come back if they pass now, but for pages
         that were dropped before they were cleaned: there is no text of these.
@@ -104,7 +105,7 @@ class Corpus:
         return self.reader.documents(selection)
 
     def dropped(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield what was not kept: reason, what was found, address, and the id of the page or the place of the record."""
+        """Yield what was not kept: reason, what was found, address, and the id of the page or place of the record."""
         return self.reader.dropped()
 
     @cached_property
@@ -171,7 +172,10 @@ class Corpus:
         other_where: str | None = None,
         **options: Any,
     ) -> Comparison:
-        """Find the words most typical of this corpus and of another, by part of speech, as ukWaC was compared with the BNC."""
+        """Find the words most typical of this corpus and of another, by part of speech.
+
+        This is how ukWaC was compared with the BNC.
+        """
         from gristmill.search.statistics.compare import compare  # noqa: PLC0415 (as above)
 
         there = _opened(other)

@@ -1,4 +1,4 @@
-"""De-duplicate a corpus, as the last part of its build or anew."""
+"""De-duplicate a corpus, as the last part of its build or anew, by one of the methods in `gristmill.dedup`."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def dedup_job(
     memory: int | str,
     settled: Sequence[Shard] = (),
 ) -> dedup.Job:
-    """What de-duplication of these shards is given to work with; settled shards are compared with and never changed."""
+    """Make what de-duplication of shards is given to work with; settled shards are compared with and never changed."""
     against = tuple(map(Path, config.dedup.against))
     for other in against:
         if other.resolve() == folder.resolve():
@@ -142,11 +142,11 @@ class Deduplicating(Stage):
         dedup.parse(self._config.dedup.method).check(self._job())
 
     def units(self) -> Sequence[str]:
-        """The shards."""
+        """Name the shards."""
         return [shard.name for shard in self._manifest.shards]
 
     def state(self, unit: str) -> State:
-        """Current where the result is there and the run that made it came to its end, or where nothing is to change."""
+        """Tell whether a shard is settled, or its result is there and the run that made it came to its end."""
         if unit in self._settled_names:
             return CURRENT
         if not Shard.of(self._manifest.folder, unit).duplicates.exists():

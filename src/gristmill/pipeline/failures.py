@@ -1,4 +1,7 @@
-"""Pages on which the program itself failed: each costs that page, and is written down so that the fault can be found."""
+"""Pages on which the program itself failed: `failures.log` of a shard, which says where, so that it can be repaired.
+
+A failure costs that page and no other: it becomes a document without text, dropped as `failed`.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from gristmill.shards import Shard, write_atomically
 
 FAILED = "failed"
 """The reason of documents that could not be made."""
-_MOST = 200  # that are written down in full
-_LONGEST = 300  # characters of a message
-_FRAMES = 20
+_MAX_LOGGED_PAGES = 200
+_MAX_MESSAGE_CHARACTERS = 300
+_MAX_TRACEBACK_FRAMES = 20
 _log = logging.getLogger(__name__)
 
 
@@ -25,33 +28,34 @@ class Failures:
         self._count = 0
 
     def document(self, page: Page, error: Exception) -> Document:
-        """What becomes of such a page: a document without text, dropped with the error as its reason."""
+        """Make the document of a page that failed: without text, dropped with the error as its reason."""
         document = Document.of(page)
         message = " ".join(f"{type(error).__name__}: {error}".split())
-        document.dropped, document.detail = FAILED, message[:_LONGEST]
+        document.dropped, document.detail = FAILED, message[:_MAX_MESSAGE_CHARACTERS]
         self._count += 1
-        if self._count <= _MOST:
+        if self._count <= _MAX_LOGGED_PAGES:
             _log.warning("%s (%s:%d) failed: %s", page.url, page.source, page.offset, document.detail)
             self._entries.append(f"{page.url}\n{page.source}:{page.offset}\n{_trace(error)}{document.detail}\n")
         return document
 
     def write(self, shard: Shard) -> None:
-        """Put the log of a shard in place, or away if nothing failed."""
+        """Put the log of a shard in place, or remove it if nothing failed."""
         if not self._count:
             shard.failures.unlink(missing_ok=True)
             return
-        more = [f"and {self._count - _MOST:,} more pages\n"] if self._count > _MOST else []
+        left_out = self._count - _MAX_LOGGED_PAGES
+        more = [f"and {left_out:,} more pages\n"] if left_out > 0 else []
         write_atomically(shard.failures, "\n".join([*self._entries, *more]).encode("utf-8", "backslashreplace"))
 
 
 def _trace(error: Exception) -> str:
-    """Where it came from, without what differs from machine to machine."""
-    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    """Write where an error was raised, without what differs from machine to machine."""
+    frames = traceback.extract_tb(error.__traceback__)[-_MAX_TRACEBACK_FRAMES:]
     return "".join(f"  {_place(frame.filename)}:{frame.lineno} in {frame.name}: {frame.line}\n" for frame in frames)
 
 
 def _place(path: str) -> str:
-    """A file's path from its package on."""
+    """Cut the path of a file, so that it begins with its package."""
     parts = PurePath(path).parts
     start = max(
         (place + 1 for place, part in enumerate(parts) if part in {"site-packages", "src"}), default=len(parts) - 1

@@ -1,4 +1,7 @@
-"""Make the index of a corpus, and open it, making first what is missing or out of date."""
+"""Make the index of a corpus for searches, and open it, after making what is missing or out of date.
+
+The index itself is in `gristmill.search.index`; here is the stage, and who may make, open or compact it when.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ def index(
 
 
 def check_index(corpus: str | os.PathLike[str]) -> Index:
-    """The index that a corpus has, if every byte of it is as it was written; raises if there is none or it is damaged."""
+    """Open the index that a corpus has, after reading every byte of it; raises if there is none or it is damaged."""
     place = CorpusReader(folder_of(corpus)).folder / FOLDER
     verify_index(place)
     return Index.open(place)
@@ -65,7 +68,7 @@ def open_index(
     engine: Engine | None = None,
     progress: bool | Progress = False,
 ) -> Index:
-    """The index of a corpus as it is now; what is missing of it or out of date is made, over what the old one was of."""
+    """Open the index of a corpus as it is now; what is missing or out of date is made, by the old one's selection."""
     folder, place = corpus.folder, corpus.folder / FOLDER
     if _is_current(place, corpus):
         clear_index(folder)
@@ -80,7 +83,7 @@ def open_index(
 
 
 def open_committed(corpus: CorpusReader) -> Index:
-    """The index that a corpus has, be it from before pages were added; raises if there is none, and makes nothing."""
+    """Open the index that a corpus has, even if pages were added since; raises if there is none, and makes nothing."""
     try:
         return Index.open(corpus.folder / FOLDER)
     except UsageError as error:
@@ -96,7 +99,7 @@ def compact_index(corpus: CorpusReader, engine: Engine | None = None) -> None:
 
 
 def _is_current(place: Path, corpus: CorpusReader) -> bool:
-    """Whether there is an index of the corpus as it is now, and no file of it is missing or cut off."""
+    """Tell whether there is an index of the corpus as it is now, and no file of it is missing or cut off."""
     try:
         state, card = read_state(place)
         if not is_current(card, corpus):
@@ -108,7 +111,7 @@ def _is_current(place: Path, corpus: CorpusReader) -> bool:
 
 
 def clear_index(folder: Path) -> None:
-    """Remove what a command has left that was killed when its index was all but done, unless another is writing."""
+    """Remove what a command has left that was killed when its index was almost done, unless another is writing."""
     with suppress(GristmillError, OSError):
         if leftovers(folder, read_state(folder / FOLDER)[0]) or (folder / LOCK).exists():
             with exclusive(folder):
@@ -116,7 +119,7 @@ def clear_index(folder: Path) -> None:
 
 
 def _selection_of(place: Path) -> Selection | None:
-    """What the index that was there was of, as far as that can be told."""
+    """Read the selection that the present index is of; None if that can't be told."""
     try:
         return Selection.from_table(parse_card(place)["corpus"]["selection"])
     except (GristmillError, KeyError, TypeError, AttributeError):
@@ -124,6 +127,7 @@ def _selection_of(place: Path) -> Selection | None:
 
 
 def _index(corpus: CorpusReader, indexing: Indexing, runner: Runner) -> Index:
+    """Annotate a corpus as far as it is not, and index it."""
     # What makes an index is far more than what reads one: a search should not wait for its import.
     from gristmill.pipeline.annotating import Annotating  # noqa: PLC0415
 
@@ -133,7 +137,7 @@ def _index(corpus: CorpusReader, indexing: Indexing, runner: Runner) -> Index:
 
 
 class Indexing(Stage):
-    """Makes the index in which a corpus is searched: parts of the shards that no segment is of, which become segments."""
+    """Makes the index in which a corpus is searched: shards that are in no segment become parts, and these segments."""
 
     name = "index"
     doing = "indexing"
@@ -164,11 +168,11 @@ class Indexing(Stage):
         return f"gristmill index {self._folder}"
 
     def units(self) -> Sequence[str]:
-        """The shards."""
+        """Name the shards."""
         return [shard.name for shard in Manifest.read(self._folder).shards]
 
     def state(self, unit: str) -> State:
-        """Current where a segment is of the shard as it is now."""
+        """Tell whether there is a segment of a shard as it is now."""
         if not self._complete:
             return stale("the corpus is not complete") if (self._folder / FOLDER).exists() else MISSING
         if any(unit in segment.shards for segment in self._kept):

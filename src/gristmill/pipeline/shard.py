@@ -1,4 +1,4 @@
-"""One shard: its pages are read, decoded, cleaned and filtered, and become documents.
+"""The task of building one shard: its pages are read, decoded, cleaned and filtered, and become documents.
 
 Pages are cleaned as they are read, in constant memory. A cleaning method that compares the pages of a site gets those
 of a host within a shard together: they are put aside on disk first, and so are the documents, which are written in the
@@ -28,9 +28,9 @@ from gristmill.pipeline.failures import Failures
 from gristmill.shards import BatchWriter, Shard, document_writer
 from gristmill.spool import Spool
 
-_REPORT_BYTES = 1_000_000
-# Bodies of pages that a site method compares at once; in memory, on ordinary pages, about three times as much
-_SITE_BYTES = 32_000_000
+_REPORT_BYTES = 1_000_000  # are read before progress is reported again
+# Bodies of pages that a site method compares at once; in memory, on ordinary pages, about three times as much.
+_MAX_SITE_BYTES = 32_000_000
 _SKIPPED_SCHEMA: pa.Schema = pa.schema(
     [
         pa.field(name, pa.int64() if name == "offset" else pa.string(), nullable=False)
@@ -41,7 +41,7 @@ _SKIPPED_SCHEMA: pa.Schema = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """Everything up to `filter` for the sources of one shard."""
+    """Turns the sources of one shard into documents: everything from reading to filtering."""
 
     shard: Shard
     sources: tuple[Source, ...]
@@ -86,7 +86,7 @@ class ShardTask:
         return dict(counts)
 
     def documents(self, report: Report, failures: Failures) -> Iterator[Document | Skip]:
-        """What becomes of all pages, in their order, and what is skipped."""
+        """Yield what becomes of all pages, in their order, and the records that are skipped."""
         if METHODS[self.config.clean.method].score_site:
             return _by_site(self, report, failures)
         return (
@@ -95,19 +95,19 @@ class ShardTask:
         )
 
     def read(self, report: Report) -> Iterator[Page | Skip]:
-        """What is read from all sources."""
+        """Yield the pages of all sources, and the records that are none."""
         return chain.from_iterable(_reported(source, self.config, report) for source in self.sources)
 
 
 def _block_counts(document: Document) -> Counter[str]:
-    """How many blocks cleaning kept, and how many of them each filter for blocks dropped."""
+    """Count the blocks that cleaning kept, and how many of them each filter for blocks dropped."""
     counts = Counter([f"dropped_blocks.{block.dropped}" for block in document.blocks if block.dropped])
     counts["text_blocks"] = document.text_blocks + counts.total()
     return counts
 
 
 def _reported(source: Source, config: Config, report: Report) -> Iterator[Page | Skip]:
-    """What is read from a source, with a report of the bytes behind it from time to time."""
+    """Yield what is read from a source, and report from time to time how many bytes were read."""
     reported = source.start
     for item in read(source, chain_of(config.filter).limit):
         place = min(item.offset, source.size)  # in a compressed file of lines it is one in what is unpacked
@@ -129,12 +129,12 @@ def _nothing(skip: Skip) -> int:
 
 
 def process(page: Page, config: Config) -> Document:
-    """What becomes of one page: its document, with the reason if a filter drops it."""
+    """Turn one page into its document, with the reason if a filter drops it."""
     return process_site([page], config)[0]
 
 
 def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
-    """What becomes of pages of one site, compared with each other if the cleaning method does that."""
+    """Turn the pages of one site into documents; they are compared with each other if the cleaning method does that."""
     filters = chain_of(config.filter)
     faults = [filters.fault_of_page(page) for page in pages]
     sound = [page for page, fault in zip(pages, faults, strict=True) if not fault]
@@ -152,7 +152,10 @@ def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
 
 
 def process_safely(pages: Sequence[Page], config: Config, failures: Failures) -> list[Document]:
-    """The same, where an exception in a page costs that page: if pages of a site fail together, each is tried alone."""
+    """Turn the pages of one site into documents, where an exception in a page costs only that page.
+
+    If pages fail together, each is tried alone.
+    """
     try:
         return process_site(pages, config)
     except MemoryError:
@@ -164,7 +167,10 @@ def process_safely(pages: Sequence[Page], config: Config, failures: Failures) ->
 
 
 def _by_site(task: ShardTask, report: Report, failures: Failures) -> Iterator[Document | Skip]:
-    """The same for all pages of a shard, site by site: first what is skipped, then the documents in the order of the pages."""
+    """Turn all pages of a shard into documents, site by site.
+
+    Yields first the records that are skipped, then the documents in the order of the pages.
+    """
     with Spool[Page](task.shard.folder) as pages, Spool[Document](task.shard.folder) as documents:
         sites: dict[str, list[tuple[int, int]]] = {}
         for item in task.read(silent):
@@ -187,9 +193,13 @@ def _by_site(task: ShardTask, report: Report, failures: Failures) -> Iterator[Do
 
 
 def _parts(site: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """The pages of a site, given by number and size, in parts of about the same size that fit into memory."""
+    """Divide the pages of a site, given by number and size, into parts of about equal size that fit into memory.
+
+    Pages of 10, 30 and 20 bytes, if 40 fit: the total, with one more, is 61, so there are 2 parts. Before the pages are
+    0, 10 and 40 bytes, so they go into the parts 0 * 2 // 61 = 0, 10 * 2 // 61 = 0 and 40 * 2 // 61 = 1.
+    """
     total = sum(size for _, size in site) + 1
-    count = -(-total // _SITE_BYTES)
+    count = -(-total // _MAX_SITE_BYTES)
     parts: list[list[int]] = [[] for _ in range(count)]
     before = 0
     for number, size in site:

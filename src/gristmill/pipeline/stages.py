@@ -19,7 +19,7 @@ from gristmill.stages import Stage, State
 
 
 def stages_of(folder: Path, sources: Mapping[str, Sequence[Source]] | None = None) -> list[Stage]:
-    """All stages of a corpus, complete or not, in the order of the data: each can be run when those before it are.
+    """List all stages of a corpus, complete or not, in the order of the data: each can be run when those before it are.
 
     `sources` of shards by name are needed to run the first, as only the user knows where they are.
     """
@@ -45,7 +45,7 @@ class StageStatus:
     """The command that does what is not current; empty if there is nothing to be done, or no command of its own."""
 
     def named(self, state: str) -> list[str]:
-        """The units in a state: `current`, `missing` or `stale`."""
+        """List the units in a state: `current`, `missing` or `stale`."""
         return [unit for unit, found in self.units.items() if found.name == state]
 
     @property
@@ -69,7 +69,7 @@ class Status:
         return self.complete and all(state.name == "current" for stage in self.stages for state in stage.units.values())
 
     def to_table(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         return {
             "corpus": str(self.folder),
             "complete": self.complete,

@@ -10,8 +10,9 @@ from gristmill.corpus.named import trust_corpus
 
 
 def trust(corpus: str | os.PathLike[str]) -> list[Named]:
-    """Allow, from now on, all that a corpus or a file of settings names: programs, models, plugins, files outside its folder.
+    """Allow what a corpus or a file of settings names, and remember that.
 
-    Returns what that is. Look at it first if the corpus is from elsewhere: `gristmill trust CORPUS` shows it and asks.
+    These are programs, models, plugins and files outside its folder; they are returned. Look at them first if the
+    corpus is from elsewhere: `gristmill trust CORPUS` shows them and asks.
     """
     return trust_corpus(folder_of(corpus), remember=True)

@@ -59,7 +59,7 @@ def upgrade(
 
 
 def _can_grow(folder: Path) -> bool:
-    """Tell whether there is an n-gram index to which segments can be added: not one of an older version, or a damaged one."""
+    """Tell whether segments can be added to the n-gram index: if there is one, not of an older version or damaged."""
     with suppress(GristmillError):
         return NgramIndex.read(folder / dedup.INDEX, same_corpus=True).can_grow
     return False

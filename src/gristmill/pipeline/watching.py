@@ -20,13 +20,16 @@ from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
 from gristmill.search.watch.watches import Watch, add_watch, clear_leftovers, read_watches, remove_watch
 from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS, Shard, exclusive
-from gristmill.stages import CURRENT, Runner, Stage, State, running
+from gristmill.stages import CURRENT, Runner, State, TaskStage, running
 
 
 def watch(
     corpus: str | os.PathLike[str], query: str, *, where: str = "", name: str = "", everything: bool = False
 ) -> Watch:
-    """Add a standing query: it is asked of the documents that are added from now on, or with `everything` also of those there are."""
+    """Add a standing query, which is asked of the documents that are added from now on.
+
+    With `everything` it is also asked of those that the corpus has already.
+    """
     folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
     check_links(folder)
@@ -35,7 +38,7 @@ def watch(
 
 
 def unwatch(corpus: str | os.PathLike[str], name: str) -> None:
-    """Watch for a query no more, and forget what it found."""
+    """Remove a standing query, and what it found."""
     folder = folder_of(corpus)
     Manifest.read(folder)
     check_links(folder)
@@ -73,7 +76,7 @@ def ask_watches(corpus: CorpusReader, runner: Runner) -> dict[str, int]:
     return found
 
 
-class Watching(Stage):
+class Watching(TaskStage):
     """Asks standing queries of the shards that each has not been asked of yet, and publishes what they found."""
 
     name = "watch"
@@ -97,18 +100,18 @@ class Watching(Stage):
         return f"gristmill watch run {self._folder}"
 
     def units(self) -> Sequence[str]:
-        """The shards; none if there are no queries."""
+        """Name the shards; none if there are no queries."""
         return list(self._shards) if self._watches else []
 
     def state(self, unit: str) -> State:
-        """Current where all queries have been asked."""
+        """Tell whether all queries have been asked of a shard."""
         asking = self._asking[unit]
         if not asking:
             return CURRENT
         return State("missing", f"not asked yet: {', '.join(watch.name for watch in asking)}")
 
     def task(self, unit: str) -> AskTask:
-        """The search of one shard."""
+        """Make the task that asks a shard the queries that it has not been asked."""
         return AskTask(str(self._folder), self._shards[unit], tuple(self._asking[unit]))
 
     def finish(self, results: Sequence[Any]) -> dict[str, int]:
@@ -124,7 +127,7 @@ class Watching(Stage):
 
 @dataclass(frozen=True, slots=True)
 class AskTask:
-    """Asks queries of one shard, which is indexed for that by itself."""
+    """Asks standing queries of one shard, for which it is indexed by itself, in a temporary folder."""
 
     corpus: str
     shard: Shard
@@ -141,7 +144,7 @@ class AskTask:
         return self.shard.documents.stat().st_size
 
     def run(self, report: Report) -> dict[str, int]:
-        """Note down what each query finds, and return how many lines."""
+        """Store the lines that each query finds, and return how many these are."""
         found: list[list[Line]] = [[] for _ in self.watches]
         with tempfile.TemporaryDirectory() as folder:
             for part in _index_parts(Path(self.corpus), self.shard, Path(folder) / "parts"):
@@ -162,6 +165,6 @@ class AskTask:
 
 
 def _index_parts(corpus: Path, shard: Shard, folder: Path) -> list[Path]:
-    """An index of one shard alone, in parts, as its build has it before all are merged."""
+    """Index one shard alone, and list the parts of this index."""
     IndexTask(str(corpus), shard, str(folder), Selection()).run(silent)
     return sorted(folder.iterdir())

@@ -1,6 +1,22 @@
-"""One way to run a stage: what a stage is, and the runner that does what is not current of it."""
+"""One way to run the stages of a corpus: what a stage is, and the runner that does what is not current of it.
+
+Build, de-duplication, annotation, index, standing queries and export are stages; they are declared where their work is
+done, in `gristmill.pipeline` and `gristmill.corpus`.
+"""
 
 from gristmill.stages.runner import Runner, run_round, running
-from gristmill.stages.stage import CURRENT, MISSING, Round, Stage, State, present, stale
+from gristmill.stages.stage import CURRENT, MISSING, Round, Stage, State, TaskStage, present, stale
 
-__all__ = ["CURRENT", "MISSING", "Round", "Runner", "Stage", "State", "present", "run_round", "running", "stale"]
+__all__ = [
+    "CURRENT",
+    "MISSING",
+    "Round",
+    "Runner",
+    "Stage",
+    "State",
+    "TaskStage",
+    "present",
+    "run_round",
+    "running",
+    "stale",
+]

@@ -38,7 +38,7 @@ class Runner:
         self._local.__exit__(*exception)
 
     def run(self, stage: Stage) -> Any:
-        """Do what is not current of a stage, and return what it adds up; raises if a task failed, when all are tried."""
+        """Do what is not current of a stage, and return what it adds up; raises if a task failed, after all are run."""
         units = stage.units()
         todo = [unit for unit in units if stage.state(unit).name != "current"]
         results: list[Any] = []
@@ -89,7 +89,7 @@ class Runner:
         return self._shared or self._progress(stage.doing, cost)
 
     def engine_for(self, stage: Stage, cost: int) -> Engine:
-        """The engine for so much work of a stage."""
+        """Choose the engine for so much work of a stage."""
         if self._engine:
             return self._engine
         workers = min(self.workers, stage.max_workers or self.workers)
@@ -98,7 +98,7 @@ class Runner:
         return self._local.at_most(workers)
 
     def _outcomes(self, engine: Engine, tasks: Sequence[Task], report: Report) -> Iterator[Outcome]:
-        """The outcomes of tasks; those whose worker died are tried once more, one by one, so that each has all memory."""
+        """Yield the outcomes of tasks; those whose worker died are run once more, one by one, with all memory each."""
         died: list[Task] = []
         for outcome in engine.run(tasks, report):
             if outcome.died:

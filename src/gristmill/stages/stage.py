@@ -1,4 +1,7 @@
-"""What a stage is: units of work, each of which has a result that is current, missing or stale, and a task that makes it."""
+"""What a stage is: units of work, each with a result that is current, missing or stale, and how results are made.
+
+Stages are declared as subclasses of `TaskStage`, if each unit is done by a task of its own, or else of `Stage`.
+"""
 
 from __future__ import annotations
 
@@ -27,21 +30,21 @@ MISSING = State("missing")
 
 
 def stale(why: str) -> State:
-    """The state of a result that is there, but of something else than what is asked for now."""
+    """Make the state of a result that is there, but of something else than what is asked for now."""
     return State("stale", why)
 
 
 def present(path: Path) -> State:
-    """The state of a result that is current where its file is: files get their names when they are complete."""
+    """Tell the state of a result that is current where its file is: files get their names when they are complete."""
     return CURRENT if path.exists() else MISSING
 
 
 class Stage(ABC):
     """A part of the work on a corpus, cut into units that do not depend on each other.
 
-    A stage written anew says which units there are, in which state each is and by which task its result is made. The
-    `Runner` does the rest. A task puts its result in place by one rename, at its end: so what was killed is done again,
-    and what is there is not.
+    A stage says which units there are, in which state each is, and how those that are not current are done. The
+    `Runner` does the rest. A result is put in place by one rename, at its end: so what was killed is done again, and
+    what is there is not.
     """
 
     name: str
@@ -55,9 +58,9 @@ class Stage(ABC):
     writes: tuple[str, ...] = ()
     """The files of a corpus that it makes, as patterns."""
     small_work: int = 0
-    """Work that takes less time than starting workers, in the unit of its tasks' costs; 0 if workers do it in any case."""
+    """Work that takes less time than starting workers, in the unit of its tasks' costs; 0 if workers do it always."""
     max_workers: int | None = None
-    """How many may work at the same time, if there is a bound but that of the runner."""
+    """How many workers may work at the same time, if fewer than the runner has."""
 
     @property
     def command(self) -> str:
@@ -66,29 +69,37 @@ class Stage(ABC):
 
     @abstractmethod
     def units(self) -> Sequence[str]:
-        """The names of all units, in their order."""
+        """Name all units, in their order."""
 
     @abstractmethod
     def state(self, unit: str) -> State:
         """Tell whether the result of a unit is current, without reading whole files."""
 
-    def task(self, unit: str) -> Task:
-        """Make the task of a unit; stages that override `work` need none."""
-        raise NotImplementedError(f"{self.doing} has no task for {unit}")
+    @abstractmethod
+    def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
+        """Do the units that are not current, and return the results."""
 
     def check_workers(self) -> None:  # noqa: B027 (most stages have nothing to check)
         """Raise if worker processes could not do the tasks, as they lack something that this process has."""
 
-    def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
-        """Do the units that are not current, and return the results of their tasks."""
-        return runner.run_tasks(self, [self.task(unit) for unit in todo])
-
     def finish(self, results: Sequence[Any]) -> Any:
-        """Add up what the tasks returned, when all units are current; there are no results of units that were before."""
+        """Add up what the work returned, when all units are current; units that were current before have no result."""
         del results
 
 
-class Round(Stage):
+class TaskStage(Stage):
+    """A stage that does each unit by one task, whatever becomes of the others."""
+
+    @abstractmethod
+    def task(self, unit: str) -> Task:
+        """Make the task of a unit."""
+
+    def work(self, todo: Sequence[str], runner: Runner) -> list[Any]:
+        """Run the tasks of the units that are not current, and return their results."""
+        return runner.run_tasks(self, [self.task(unit) for unit in todo])
+
+
+class Round(TaskStage):
     """Tasks that do not depend on each other, as one of the rounds in which another stage does its work."""
 
     name = "round"
@@ -112,15 +123,15 @@ class Round(Stage):
         self._tasks, self._result, self._check = tasks, result, check
 
     def units(self) -> Sequence[str]:
-        """The numbers of the tasks."""
+        """Name the tasks by their numbers."""
         return [str(number) for number in range(len(self._tasks))]
 
     def state(self, unit: str) -> State:
-        """Current where the result of the task is there."""
+        """Tell whether the result of a task is there."""
         return present(self._result(int(unit))) if self._result else MISSING
 
     def task(self, unit: str) -> Task:
-        """The task of a number."""
+        """Look up the task with that number."""
         return self._tasks[int(unit)]
 
     def check_workers(self) -> None:
