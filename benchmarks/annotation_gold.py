@@ -38,7 +38,7 @@ LANGUAGES = {
 _UNSPACED = frozenset({"ja", "zh"})
 _MOST_SENTENCES = 10  # of a paragraph; several treebanks do not say where paragraphs begin
 _MOST_WORDS = 4
-_LONGEST = 40
+_MAX_GROUP_CHARACTERS = 40
 
 
 @dataclass(slots=True)
@@ -120,7 +120,7 @@ def _steps(text: str, words: Sequence[str], number: int, at: int) -> Iterator[tu
         return
     for taken in range(1, min(_MOST_WORDS, len(words) - number) + 1):
         length = sum(map(len, words[number : number + taken]))
-        for end in range(at + 1, min(len(text), at + _LONGEST) + 1):
+        for end in range(at + 1, min(len(text), at + _MAX_GROUP_CHARACTERS) + 1):
             if text[end - 1].isspace():
                 break
             if end == len(text) or not (text[end - 1].isalnum() and text[end].isalnum()):

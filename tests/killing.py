@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 _DONE, _KILLED, _FAILED = 0, 99, 1
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _CHANGES = frozenset(["os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.truncate"])
-_LONGEST = 120  # seconds
+_MAX_SECONDS = 120
 
 
 def is_killed(action: Callable[[], object], step: int, inside: Path) -> bool:
@@ -68,7 +68,7 @@ def contents(folder: Path) -> dict[str, bytes | None]:
 def _run(action: Callable[[], object], step: int, inside: str) -> NoReturn:
     """The life of the other process."""
     try:
-        signal.alarm(_LONGEST)  # what hangs is no less wrong
+        signal.alarm(_MAX_SECONDS)  # what hangs is no less wrong
         sys.addaudithook(_Changes(inside, step))
         action()
     except BaseException:  # noqa: BLE001 (the test it is a copy of must not go on here)

@@ -76,7 +76,7 @@ def test_progress_adds_up(inputs: Path, tmp_path: Path) -> None:
 
 
 def test_a_large_site_is_compared_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shard, "_SITE_BYTES", 100)
+    monkeypatch.setattr(shard, "_MAX_SITE_BYTES", 100)
     assert list(_parts([(3, 10), (4, 20)])) == [[3, 4]]
     assert list(_parts([(number, 30) for number in range(8)])) == [[0, 1, 2], [3, 4, 5], [6, 7]]
     assert list(_parts([(0, 1000), (1, 0), (2, 0)])) == [[0], [1, 2]]

@@ -1,4 +1,10 @@
-"""A corpus on disk: its manifest, its documents, and what it can be exported to."""
+"""A corpus on disk, after its build and before a search.
+
+- `manifest`, `listing`, `inventory`: what it was built from, and how.
+- `reader`, `selection`, `selecting`, `tokens`: its documents, chosen by thresholds and conditions.
+- `exporting`, `destination`, `formats`, `masking`: what it can be written to.
+- `explain`, `copies`, `repetition`, `funnel` and others: why a page is kept or dropped, alone or in numbers.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""How the shards of a corpus were annotated."""
+"""By which taggers the shards of a corpus were annotated, as `tokens.parquet` says it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SHAPE = {"settings": {"taggers": [str]}}
 
 
 def stored_choices(shard: Shard) -> list[str] | None:
-    """The taggers that a shard was annotated with; None if it was not."""
+    """Read the taggers that a shard was annotated with; None if it was not annotated."""
     if not shard.tokens.exists():
         return None
     found = facts(shard.tokens)

@@ -1,4 +1,4 @@
-"""The attributes of documents and paragraphs: one table for vertical text, for conditions on documents, and for the index."""
+"""The attributes of documents, paragraphs and tokens: one table for vertical text, conditions, and the index."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 
 
 class Paragraph(NamedTuple):
-    """A block of a cut document, with what the document and de-duplication know of it."""
+    """A block of a selected document, with what the document and de-duplication know of it."""
 
     block: Block
     share: float
-    """Of its text that is repeated elsewhere."""
+    """How much of its text is repeated elsewhere, from 0 to 1."""
     lang: str
     """The document's language, which the block has if its own could not be told."""
 
 
 def host_of(url: str) -> str:
-    """The host in an address, in lower case, or the name of the folder if it is that of a file; empty if there is none."""
+    """Find the host in an address, in lower case; in that of a file, the name of the folder. Empty if there is none."""
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:  # an address with a broken IPv6 host
@@ -33,7 +33,7 @@ def host_of(url: str) -> str:
 
 
 def year_of(document: Document) -> str:
-    """The year in which a document was published, or else fetched; empty if neither is known."""
+    """Find the year in which a document was published, or else fetched; empty if neither is known."""
     found = _YEAR.match(document.published) or _YEAR.match(document.date)
     return found[0] if found else ""
 

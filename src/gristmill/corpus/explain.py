@@ -1,4 +1,4 @@
-"""What became of one page, stage by stage: what each found, and what decided."""
+"""What became of one page, stage by stage: what each found, and what decided. `gristmill why` shows it."""
 
 from __future__ import annotations
 

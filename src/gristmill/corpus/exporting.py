@@ -79,7 +79,6 @@ def prepare_export(
     check_kinds(kinds)
     name, place = _destination(path, format_name, None if shard_size is None else as_bytes(shard_size, "shards"))
     place.refuse(corpus, force=force)
-
     return Exporting(corpus, name, place, selection, choices, kinds, on_document)
 
 

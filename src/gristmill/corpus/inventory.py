@@ -1,4 +1,8 @@
-"""Which files a corpus is made of, known by what they hold; and what of other files is new to it."""
+"""Which files a corpus is made of, known by what they hold; and what of other files is new to it.
+
+`gristmill add` uses it to pass over what is there, and `gristmill build` to find the files of a build again that was
+interrupted.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,9 @@ from gristmill.corpus.listing import read_listing
 from gristmill.corpus.manifest import ShardEntry
 from gristmill.shards import Shard, read_columns
 
-_CANDIDATES = 100  # files of the same name that are compared with one that may have grown
+_MAX_COMPARED_FILES = 100
+"""Known files of the same name that are compared with one that may have grown."""
+_MAX_FILES_LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ class Changes:
 
     @property
     def only_more(self) -> bool:
-        """Whether files only came, or grew."""
+        """Whether no file changed or is gone: some are new, or have grown."""
         return not self.changed and not self.gone
 
     def __str__(self) -> str:
@@ -62,7 +68,8 @@ class Changes:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+    more = len(names) - _MAX_FILES_LISTED
+    return ", ".join(names[:_MAX_FILES_LISTED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 class Inventory:
@@ -74,7 +81,7 @@ class Inventory:
         self._by_content: dict[tuple[int, str], Source] = {}
         self._by_file: dict[str, list[tuple[str, Source]]] = defaultdict(list)
         self._by_name: set[str] = set()
-        """Of those of which nothing else is known."""
+        """The names of files of which nothing else is known, in corpora of format 2."""
         for shard, sources in self.shards.items():
             for source in sources:
                 if not source.signature:
@@ -84,7 +91,7 @@ class Inventory:
                 self._by_file[Path(source.name).name].append((shard, source))
 
     def sort_out(self, given: Iterable[Source]) -> tuple[list[Source], list[SourceNote]]:
-        """Which of some files are new, from where on they are to be read, and what there is to say of the others."""
+        """Find which of some files are new, and from where on they are to be read; and note why others are not."""
         fresh: list[Source] = []
         notes: list[SourceNote] = []
         for source in given:
@@ -100,10 +107,10 @@ class Inventory:
         return fresh, notes
 
     def match(self, given: Sequence[Source]) -> tuple[list[list[Source]], Changes]:
-        """The same shards again from files that are given now, maybe under other paths, and what does not fit.
+        """Find the files of all shards among those that are given now, maybe under other paths; and what has changed.
 
         Files keep their names, so that it does not matter in which folder a build is finished. One that has grown
-        meanwhile is read as far as it went.
+        meanwhile is read up to its old size.
         """
         files = _Given(given)
         shards = [[files.take_same(source) for source in sources] for sources in self.shards.values()]
@@ -115,12 +122,12 @@ class Inventory:
         return [[source for source in found if source] for found in shards], changes
 
     def _grown(self, source: Source) -> tuple[Source, int] | None:
-        """The longest known file of that name that a file begins with, and where the rest of it begins."""
+        """Find the longest known file of that name that a file begins with, and where the rest of it begins."""
         if source.kind not in GROWING:
             return None
         known = [(shard, old) for shard, old in self._by_file[Path(source.name).name] if old.size < source.size]
         known.sort(key=lambda item: (item[1].name != source.name, -item[1].size))
-        found = [(shard, old) for shard, old in known[:_CANDIDATES] if _begins_with(source, old)]
+        found = [(shard, old) for shard, old in known[:_MAX_COMPARED_FILES] if _begins_with(source, old)]
         if not found:
             return None
         shard, old = max(found, key=lambda item: item[1].size)
@@ -128,7 +135,10 @@ class Inventory:
         return None if start is None else (old, start)
 
     def _end_of_good(self, shard: str, old: Source, source: Source) -> int | None:
-        """Where to go on behind what was read: at the last record, if that was cut off when it was read."""
+        """Find where to go on in a file that has grown: at its old end, or at the last record if that was cut off.
+
+        None if that record's place is not known, so that the file has to be read from its beginning.
+        """
         skipped = read_columns(Shard.of(self._folder, shard).skipped, ["reason", "source", "offset"])
         pages = read_columns(Shard.of(self._folder, shard).documents, ["source", "offset"])
         broken = pc.max(
@@ -145,7 +155,7 @@ class Inventory:
 
 
 def _begins_with(source: Source, old: Source) -> bool:
-    """Whether a file is another one with more behind it."""
+    """Tell whether a file is another one with more behind it."""
     if source.kind not in GROWING or source.kind != old.kind or old.size >= source.size or old.size == 0:
         return False
     with Path(source.path).open("rb") as file:
@@ -153,7 +163,7 @@ def _begins_with(source: Source, old: Source) -> bool:
 
 
 class _Given:
-    """Files that are given, of which those that are known are taken one by one."""
+    """Files that are given, from which those that are known are taken one by one."""
 
     def __init__(self, given: Sequence[Source]) -> None:
         self._given = given
@@ -165,11 +175,11 @@ class _Given:
             self._by_file[Path(source.name).name].append(number)
 
     def left(self) -> list[Source]:
-        """Those that were not taken."""
+        """List the files that were not taken."""
         return [source for number, source in enumerate(self._given) if number not in self._taken]
 
     def take_same(self, source: Source) -> Source | None:
-        """The file that holds the same, of several the one of that name."""
+        """Take the file that holds the same as a source; if there are several, the one of the same name."""
         same = [number for number in self._by_content[source.size, source.signature] if number not in self._taken]
         if not same:
             return None
@@ -178,7 +188,10 @@ class _Given:
         return dataclasses.replace(source, path=self._given[chosen].path)
 
     def take_named(self, source: Source, changes: Changes) -> Source | None:
-        """The file of that name, if it has only grown, or if it is not known what it held; if not, a change is noted down."""
+        """Take the file with the name of a source, if it has only grown, or if it is not known what the source held.
+
+        Otherwise None is returned and a change is noted down.
+        """
         called = self._by_file[Path(source.name).name]
         grown = next((number for number in called if _begins_with(self._given[number], source)), None)
         free = (number for number in called if self._given[number].name == source.name and number not in self._taken)

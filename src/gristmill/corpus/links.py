@@ -9,11 +9,11 @@ from gristmill.consent import Named, Origin, check
 from gristmill.locks import LOCK
 
 _PLACES = ("shards", "index", "ngrams", "dedup", "watches", LOCK)
-"""What commands write to, of a corpus."""
+"""The parts of a corpus that commands write to."""
 
 
 def links_out(folder: Path) -> list[Named]:
-    """Folders that a corpus has by links to elsewhere: what is written to it would be written there."""
+    """List the links of a corpus that lead out of its folder, each by where it leads to."""
     if not folder.is_dir():
         return []
     real = Path(os.path.realpath(folder))

@@ -1,4 +1,4 @@
-"""Which files a shard is made of: `sources.parquet`, a row a file, with what it holds as a hash."""
+"""Which files a shard is made of: `sources.parquet`, with a row for each file and a hash of what it holds."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def write_listing(shard: Shard, sources: Sequence[Source]) -> None:
 
 
 def has_listing(shard: Shard) -> bool:
-    """Whether the files of a shard are noted down; those of corpora of format 2 are not."""
+    """Tell whether the files of a shard are noted down; those of corpora of format 2 are not."""
     return shard.sources.exists()
 
 
 def read_listing(shard: Shard, entry: ShardEntry) -> list[Source]:
-    """The files of a shard, without their paths; `entry` is what the manifest says of it.
+    """Read which files a shard is made of, without their paths; `entry` is what the manifest says of it.
 
-    Where they were not noted down, those that are still there are looked at, and of the others only the names are
+    Where they were not noted down, the files that are still there are looked at; of the others only the names are
     known.
     """
     if has_listing(shard):
@@ -59,6 +59,7 @@ def read_listing(shard: Shard, entry: ShardEntry) -> list[Source]:
 
 
 def _look_at(name: str) -> Source | None:
+    """Describe the file of that name as it is now; None if it can't be read."""
     path = WARC if name == SAMPLE else Path(name)
     if not path.is_file():  # the name may be that of a device or a pipe
         return None

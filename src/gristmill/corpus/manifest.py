@@ -221,7 +221,7 @@ class Manifest:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of what decides the text: sources, versions, what was counted, all settings but those of annotation."""
+        """A hash of what decides the text: sources, versions, counts, and all settings but those of annotation."""
         table = self.to_table()
         parts = {name: table.get(name) for name in ("corpus", "versions", "files", "shards", "counts", "size", "dedup")}
         parts["settings"] = {name: part for name, part in self.settings.items() if name != "annotate"}
@@ -244,7 +244,10 @@ class Manifest:
         return found
 
     def extend(self, shards: Sequence[Sequence[Source]], files: Mapping[str, str]) -> dict[str, list[Source]]:
-        """Write down more shards, or check that they are those of an addition that was begun; returns sources by name."""
+        """Write down more shards, or check that they are those of an addition that was begun.
+
+        Returns the sources of each shard, by its name.
+        """
         self.refuse_other({"files": dict(files)})
         settled = len(self.settled)
         if self.adding is not None:
@@ -384,6 +387,7 @@ def _fingerprint(sources: Sequence[Source], *, is_old: bool = False) -> str:
 
 
 def _differences(there: Any, here: Any, name: str) -> Iterator[str]:
+    """Say which values of two nested tables differ, each by its path, such as `settings.clean.method`."""
     if isinstance(there, dict) and isinstance(here, dict):
         for key in here | there:
             yield from _differences(there.get(key), here.get(key), f"{name}.{key}")

@@ -1,7 +1,7 @@
-"""What the files of a corpus name that is not theirs: plugins, files that filters read, models, taggers, other corpora, links.
+"""What the files of a corpus name outside of it: plugins, files that filters read, models, taggers, corpora, links.
 
-Whoever uses one of these calls `admit` before: what the user gave is allowed and remembered, what only a file names is
-refused if the user has not allowed it.
+Whoever uses one of these calls `admit` before: what the user gave is allowed and remembered; what only a file names is
+refused if the user has not allowed it. `gristmill.consent` remembers what is allowed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SECTIONS = ("plugins", "clean", "filter", "language", "dedup", "annotate")
 
 
 def admit(config: Config, *sections: str) -> None:
-    """Allow or refuse what some sections of settings name, and load the plugins if they are asked for or needed for these."""
+    """Allow or refuse what some sections of settings name, and load plugins if these are asked for or needed."""
     if "plugins" in sections or _needs_plugins(config, sections):
         _admit(config, _named_by(config, "plugins"))
         for name in config.plugins.modules:
@@ -50,7 +50,7 @@ def _check_packages(config: Config, sections: Iterable[str]) -> None:
 
 
 def is_admitted(config: Config, section: str) -> bool:
-    """Whether `admit` would let a section pass; nothing is allowed or loaded."""
+    """Tell whether `admit` would let a section pass; nothing is allowed or loaded."""
     needed = [section, *(["plugins"] if _needs_plugins(config, [section]) else [])]
     return not not_allowed(
         (item for name in needed for _, things in _named_by(config, name) for item in things), config.origin
@@ -58,12 +58,12 @@ def is_admitted(config: Config, section: str) -> bool:
 
 
 def _needs_plugins(config: Config, sections: Iterable[str]) -> bool:
-    """Whether settings name parts that are not there."""
+    """Tell whether settings name parts that no loaded module has registered."""
     return any(name not in registry for section in sections for registry, name in _parts(config, section))
 
 
 def _admit(config: Config, named: Iterable[tuple[str, list[Named]]]) -> None:
-    """The same for things, each by the setting that names it."""
+    """Allow or refuse things, given with the setting that names them: allowed is what the user gave."""
     origin = config.origin
     given: list[Named] = []
     doubtful: list[Named] = []
@@ -75,12 +75,12 @@ def _admit(config: Config, named: Iterable[tuple[str, list[Named]]]) -> None:
 
 
 def named_by(config: Config) -> list[Named]:
-    """All that settings name; plugins that are not loaded may name more."""
+    """List what all settings name; plugins that are not loaded may name more."""
     return [item for section in _SECTIONS for _, things in _named_by(config, section) for item in things]
 
 
 def _named_by(config: Config, section: str) -> Iterator[tuple[str, list[Named]]]:
-    """The settings of a section, each with what it names."""
+    """Yield the settings of a section, each with what it names."""
     if section == "plugins":
         yield from ((name, [plugins.named(name)]) for name in config.plugins.modules)
     elif section == "filter":
@@ -94,13 +94,13 @@ def _named_by(config: Config, section: str) -> Iterator[tuple[str, list[Named]]]
 
 
 def named_by_filters(specs: Iterable[str]) -> list[Named]:
-    """What filters would read; one that is not known reads nothing."""
+    """List the files that filters would read; one that is not known reads nothing."""
     known = tuple(spec for spec in specs if parse_spec(spec)[0] in FILTERS)
     return [Named.at("file", path) for path in files_of(FilterConfig(known))]
 
 
 def with_plugins(config: Config) -> Config:
-    """The settings with the plugins and packages of the parts that they name, so that who reads them finds these."""
+    """Add to settings the plugins and packages of the parts that they name, so that whoever reads them finds these."""
     parts = [part for section in _SECTIONS for part in _parts(config, section)]
     owners = [registry.owner(name) for registry, name in parts]
     packages = {registry.package(name) for registry, name in parts if not registry.owner(name)}
@@ -120,7 +120,7 @@ def check_for_workers(config: Config, *sections: str) -> None:
 
 
 def _parts(config: Config, section: str) -> list[tuple[Registry[Any], str]]:
-    """The parts that the settings of a section name."""
+    """List the parts that the settings of a section name, each with the registry it is looked up in."""
     if section == "filter":
         return [(FILTERS, parse_spec(spec)[0]) for spec in config.filter.filters]
     if section == "annotate":
@@ -131,7 +131,7 @@ def _parts(config: Config, section: str) -> list[tuple[Registry[Any], str]]:
 
 
 def named_by_corpus(folder: Path) -> list[Named]:
-    """All that the files of a corpus name, also those that annotation and search left there; or a file of settings."""
+    """List what the files of a corpus name, also those of annotation and index; or what a file of settings names."""
     named = named_by(config_of(folder))
     if folder.is_dir():
         choices = [choice for shard in Manifest.read(folder).shards for choice in stored_choices(shard) or ()]
@@ -140,7 +140,7 @@ def named_by_corpus(folder: Path) -> list[Named]:
 
 
 def trust_corpus(folder: Path, *, remember: bool) -> list[Named]:
-    """Allow all that the files of a corpus name, or a file of settings, and load its plugins, which may name more."""
+    """Allow what the files of a corpus name, or a file of settings, and load its plugins, which may name more."""
     trust_settings(config_of(folder), remember=remember)
     named = named_by_corpus(folder)
     allow(named, remember=remember)
@@ -148,19 +148,22 @@ def trust_corpus(folder: Path, *, remember: bool) -> list[Named]:
 
 
 def trust_settings(config: Config, *, remember: bool) -> None:
-    """Allow all that settings name, and load their plugins, which may name more."""
+    """Allow what settings name, and load their plugins, which may name more."""
     allow(named_by(config), remember=remember)
     admit(config, "plugins")
     allow(named_by(config), remember=remember)
 
 
 def config_of(folder: Path) -> Config:
-    """The settings of a corpus, or those in a file."""
+    """Read the settings of a corpus, or those in a file."""
     return Config.from_file(folder) if folder.is_file() else Manifest.read(folder).config
 
 
 def _stored_filters(folder: Path) -> list[str]:
-    """The filters of the selection that the index is of, which is made anew with them; none if there is no index that can be read."""
+    """List the filters of the selection that the index is of, with which it would be made anew.
+
+    There are none if there is no index that can be read.
+    """
     try:
         card = tomllib.loads((folder / _INDEX_CARD).read_text("utf-8"))
         return list(list_of_strings(card["corpus"]["selection"]["filters"], "filters"))

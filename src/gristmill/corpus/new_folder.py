@@ -1,4 +1,4 @@
-"""A folder that appears under its name when it is filled."""
+"""A folder that appears under its name when it is filled: for exports that are a folder of files."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class CorpusReader:
 
     @property
     def languages(self) -> Languages:
-        """How its documents' languages were told."""
+        """What identifies the languages of its documents, as when it was built."""
         from gristmill.cleaning.languages import Languages  # noqa: PLC0415 (as above)
         from gristmill.language import Models  # noqa: PLC0415 (as above)
 
@@ -115,7 +115,7 @@ class CorpusReader:
             yield from shard.read_documents()
 
     def dropped(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield what was not kept: reason, what was found, address, and the id of the page or the place of the record."""
+        """Yield what was not kept: reason, what was found, address, and the id of the page or place of the record."""
         for shard in self.shards:
             for skip in read_rows(shard.skipped):
                 yield skip["reason"], skip["detail"], skip["url"], f"{skip['source']}:{skip['offset']}"
@@ -128,7 +128,7 @@ class CorpusReader:
                     yield "duplicate", found, document.url, document.id
 
     def documents(self, selection: Selection | None = None) -> Iterator[Document]:
-        """Yield the documents that a selection keeps, with the blocks that it keeps; by default as the corpus was built.
+        """Yield the documents that a selection keeps, with the blocks that it keeps; by default, as it was built.
 
         All filters are asked anew, so documents and blocks that were dropped come back if they pass now, but for pages
         that were dropped before they were cleaned: there is no text of these.
@@ -182,7 +182,7 @@ class CorpusReader:
         _admit(dataclasses.replace(config, annotate=AnnotateConfig(tuple(choices)), origin=origin), "annotate")
 
     def out_of_reach(self, selection: Selection) -> int:
-        """Count the pages that a selection would keep, but of which there is no text: they were dropped before cleaning."""
+        """Count the pages that a selection would keep, but that have no text, as they were dropped before cleaning."""
         if selection.keeps_filters:
             return 0
         filters = self._filters(selection)
@@ -203,7 +203,8 @@ def opened(corpus: str | os.PathLike[str]) -> CorpusReader:
 
 
 def _admit(config: Config, section: str) -> None:
-    # Admitting needs all that settings can name; a search needs none of it.
+    """Allow or refuse what a section of settings names."""
+    # The import brings in every kind of part that settings can name; a search needs none of them.
     from gristmill.corpus.named import admit  # noqa: PLC0415
 
     admit(config, section)

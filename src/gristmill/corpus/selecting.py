@@ -1,4 +1,7 @@
-"""Apply a selection to the documents of a shard, many at a time: which blocks are left of each, and where they stood."""
+"""Apply a selection to the documents of a shard, many at a time: which blocks are left of each, and where they were.
+
+`CorpusReader.select` uses it, and so exports and the index.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ _WITHOUT_TEXT = (*_METADATA, *(f"blocks.list.element.{name}" for name in ("kind"
 
 @dataclass(slots=True)
 class SelectedDocument:
-    """A document with the blocks that a selection keeps of it, and where these stood before."""
+    """A document with the blocks that a selection keeps of it, and where these are in the stored document."""
 
     document: Document
     row: int
@@ -49,7 +52,7 @@ class SelectedDocument:
     shares: list[float]
     """How much of each block is repeated elsewhere."""
     annotations: list[Annotation] = field(default_factory=list)
-    """What is known of the tokens of each block; empty if nobody asked."""
+    """The tokens of each block; empty if they were not asked for."""
 
     def paragraphs(self) -> list[Paragraph]:
         """Return the blocks with what `P_ATTRIBUTES` are computed from."""
@@ -63,7 +66,7 @@ class SelectedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Selects documents and blocks by thresholds, filters and a condition. `Selection` is what users write; this is what runs."""
+    """Selects documents and blocks by thresholds, filters and a condition, as a `Selection` of the user says it."""
 
     max_boilerplate: float
     max_duplicate: float | None
@@ -97,7 +100,12 @@ class Selector:
     def _as_built(self, batch: pa.RecordBatch, found: pa.RecordBatch) -> Iterator[SelectedDocument]:
         """Select by what filters decided before; only the blocks that are left become Python objects.
 
-        Most blocks of the web are boilerplate, so that is several times faster.
+        Most blocks of the web are boilerplate, so that is several times faster. Blocks of all documents are one array:
+
+            offsets  0, 3, 3, 7     three documents of 3, 0 and 4 blocks
+            left     1, 4, 6        the blocks that are left
+            rows     0, 2           the documents that these are in, each once
+            starts   0, 1           where the blocks of each begin in `left`
         """
         columns = block_columns(batch)
         left = self._left(columns.kept, found)
@@ -143,7 +151,7 @@ class Selector:
 def _selected(
     documents: dict[int, Document], left: Ints, offsets: Ints, found: pa.RecordBatch, *, has_text: bool
 ) -> Iterator[SelectedDocument]:
-    """Put documents, given by their rows with only the blocks that are left, together with where these blocks stood."""
+    """Put documents, given by their rows with only the blocks that are left, together with where these blocks were."""
     shares = found.column("blocks").flatten().field("share").to_numpy()[left].tolist()
     places, end = left.tolist(), 0
     for row, document in documents.items():

@@ -1,4 +1,4 @@
-"""Selections: thresholds and conditions by which documents and blocks of a corpus are chosen."""
+"""Selections, as users write them: thresholds and conditions by which documents and blocks of a corpus are chosen."""
 
 from __future__ import annotations
 
@@ -27,13 +27,16 @@ class Selection:
     languages: tuple[str, ...] | None = None
     min_length: int | None = None
     preset: str | None = None
-    """The filters of this preset instead of those that it was built with; with `none` not even its languages are asked for."""
+    """A preset whose filters replace those of the build; `none` drops even the languages that were asked for."""
     filters: tuple[str, ...] = ()
-    """Filters that take the place of those of the same name, or are added; `-name` takes one out, `-language` all that it asks for."""
+    """Filters that replace those of the same name, or are added; `-name` takes one out.
+
+    `-language` also takes out the languages that were asked for.
+    """
     where: str | None = None
     """A condition on attributes of documents, such as `host=".*\\.uk" & year>=2007`."""
     stored: bool = field(default=False, compare=False, repr=False)
-    """It was read from a file of the corpus: what its filters name is not used unless the user allows it."""
+    """Whether it was read from a file of the corpus: then what its filters name is used only if the user allows it."""
 
     def __post_init__(self) -> None:
         check_share(0 if self.max_duplicate is None else self.max_duplicate, "max_duplicate")
@@ -52,14 +55,14 @@ class Selection:
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Selection:
-        """A selection as `to_table` wrote it."""
+        """Make a selection of a table, such as `to_table` gives."""
         given: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in table.items()
         }
         return cls(**{**given, "stored": True})
 
     def to_table(self) -> dict[str, Any]:
-        """As it is written into files: what differs from as the corpus was built."""
+        """Return what differs from how the corpus was built, as it is written into files."""
         given = dataclasses.asdict(self)
         del given["stored"]
         return {
@@ -75,7 +78,7 @@ class Selection:
         return all(value is None for value in asked) and not self.filters
 
     def filters_for(self, built: FilterConfig) -> Chain:
-        """The filters to ask, given those that the corpus was built with."""
+        """Make the filters to ask, given those that the corpus was built with."""
         from gristmill.filter import make_chain  # noqa: PLC0415 (as above)
 
         changed = built.replace(self.preset, self.filters, self.languages)

@@ -1,4 +1,7 @@
-"""SelectedDocument documents with their tokens: those that are stored, and for other blocks those that the same code finds on the fly."""
+"""Selected documents with their tokens, for exports in formats of tokens.
+
+Tokens that are stored are read. Blocks without any are annotated on the way, by the code that the pipeline uses.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +21,21 @@ from gristmill.corpus.selecting import SelectedDocument
 from gristmill.corpus.selection import Selection
 from gristmill.shards import Shard, read_batches
 
-_CHARACTERS = 500_000  # of text that is annotated together
-_ROWS = 256
+_BATCH_CHARACTERS = 500_000
+"""Text that is annotated together."""
+_BATCH_ROWS = 256
+"""Rows of `tokens.parquet` that are read together."""
+_MISSING = Annotation()
+"""Stands for the tokens of a block that are not stored."""
 
 
 def select_with_tokens(
     corpus: CorpusReader, selection: Selection | None = None, choices: Sequence[str] | None = None
 ) -> Iterator[SelectedDocument]:
-    """What a selection keeps, with the tokens of all blocks.
+    """Yield the documents that a selection keeps, with the tokens of all their blocks.
 
-    Without `choices` of taggers they are as the corpus was annotated, or would be; with some they are as chosen, and
-    made anew where it was annotated otherwise.
+    Without `choices` of taggers, tokens are as the corpus was annotated, or would be. With some, they are as chosen,
+    and made anew where the corpus was annotated otherwise.
     """
     if choices is not None:
         allow(named_by(choices))
@@ -45,36 +52,37 @@ def select_with_tokens(
 
 
 def _with_stored(shard: Shard, selected: Iterable[SelectedDocument]) -> Iterator[SelectedDocument]:
-    """The same with the tokens that are stored; a block without any has none."""
-    batches = enumerate(read_batches(shard.tokens, rows=_ROWS))
-    for number, group in groupby(selected, lambda chosen: chosen.row // _ROWS):
+    """Give documents of a shard the tokens that are stored for their blocks, or `_MISSING`.
+
+    The document in row 600 is in batch 600 // 256 = 2, where it stands in row 600 % 256 = 88.
+    """
+    batches = enumerate(read_batches(shard.tokens, rows=_BATCH_ROWS))
+    for number, group in groupby(selected, lambda chosen: chosen.row // _BATCH_ROWS):
         batch = next(batch for place, batch in batches if place == number)
         some = list(group)
-        annotated = from_arrow(batch.take(pa.array([chosen.row % _ROWS for chosen in some])))
+        annotated = from_arrow(batch.take(pa.array([chosen.row % _BATCH_ROWS for chosen in some])))
         for chosen, document in zip(some, annotated, strict=True):
             chosen.annotations = [document.get(block, _MISSING) for block in chosen.numbers]
             yield chosen
 
 
-_MISSING = Annotation()
-
-
 def _completed(
     selected: Iterable[SelectedDocument], corpus: CorpusReader, choices: Sequence[str]
 ) -> Iterator[SelectedDocument]:
-    """The same with tokens for all blocks, of which many are annotated together."""
+    """Give documents the tokens that they lack; many blocks are annotated together."""
     waiting: list[SelectedDocument] = []
     characters = 0
     for chosen in selected:
         waiting.append(chosen)
         characters += chosen.document.length
-        if characters >= _CHARACTERS:
+        if characters >= _BATCH_CHARACTERS:
             yield from _complete(waiting, corpus, choices)
             waiting, characters = [], 0
     yield from _complete(waiting, corpus, choices)
 
 
 def _complete(selected: list[SelectedDocument], corpus: CorpusReader, choices: Sequence[str]) -> list[SelectedDocument]:
+    """Annotate the blocks of some documents that have no tokens, all at once."""
     for chosen in selected:
         chosen.annotations = chosen.annotations or [_MISSING] * len(chosen.numbers)
     places = [
