@@ -50,7 +50,7 @@ def _write_empty(place: Path, attributes: dict[str, list[str]]) -> None:
 
 
 def open_segments(folder: Path, places: Sequence[Path], joined_before: int = 0) -> Index:
-    """The index of some segments; what the first of them have in common is joined first, if there are any to begin with."""
+    """The index of some segments; what the first `joined_before` of them have in common is joined first."""
     engine = InlineEngine()
     joined = folder / JOINED / "all"
     before = None

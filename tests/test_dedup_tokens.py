@@ -257,7 +257,7 @@ def test_long_texts_come_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         "x" * 1000,
     ]
     whole = tokenise(texts)
-    monkeypatch.setattr(module, "_PIECE", 200)
+    monkeypatch.setattr(module, "_PIECE_CHARACTERS", 200)
     parts = tokenise(texts)
     assert parts.counts.tolist()[:-1] == whole.counts.tolist()[:-1]
     assert parts.hashes[: parts.starts[-2]].tolist() == whole.hashes[: whole.starts[-2]].tolist()

@@ -239,7 +239,7 @@ def test_merged_parts_are_the_whole(parts: list[list[PlainDocument]], block: int
 @given(DOCUMENTS, st.data(), st.sampled_from([1, 10**9]))
 def test_positions_of_several_values(documents: list[PlainDocument], data: st.DataObject, scan: int) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(attribute_module, "_SCANNED_SHARE", scan)
+        patch.setattr(attribute_module, "_MIN_TOKENS_PER_HIT_TO_SORT", scan)
         patch.setattr(attribute_module, "_BLOCK_TOKENS", 3)
         attribute = make_index(folder, documents).attribute("word")
         ids = (

@@ -79,7 +79,7 @@ def test_every_answer_is_that_of_a_scan(
         patch.object(elements, "LIST_NANOSECONDS", listed),
         patch.object(selecting, "BLOCK_TOKENS", block),
         patch.object(bounds, "_MIN_EDGES_PER_BOUND", worth),
-        patch.object(joined, "_LOOKED_UP_IDS", looked_up),
+        patch.object(joined, "_MIN_VALUES_PER_ID_TO_SEARCH", looked_up),
         patch.object(attribute_module, "WIDE_TOKENS", wide),
     ):
         folder = Path(name)
@@ -170,7 +170,7 @@ SIZE = (1 << 32) + 10
 
 @pytest.fixture
 def far(tmp_path: Path) -> Index:
-    """An index whose second segment begins beyond 2^32: the first is a document of one word, over and over, in no memory."""
+    """An index whose second segment begins beyond 2^32: the first repeats one word, without taking memory."""
     filler = [("filler", "X", "filler", "", False)]
     text = [(word, "N", word.lower(), "", False) for word in "The mill by the river . The old mill turns .".split()]
     documents = [

@@ -49,7 +49,7 @@ _EMOJI, _HAN_BEYOND = first_halves(0x1F000, 0x1FBFF), first_halves(0x20000, 0x3F
 _SEED = np.uint64(923 << 32)
 _CUT_SHARES = {2: (5, 8), 5: (11, 50), 6: (11, 60)}  # of pairs between which a word ends, by characters a word
 _CUTS = "。、！？；།။។"  # where a long text without spaces may be cut
-_PIECE = 1 << 17  # characters that are looked at together: their arrays stay in the processor's cache
+_PIECE_CHARACTERS = 1 << 17  # are looked at together: their arrays stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +141,9 @@ def _pieces(text: str, lengths: Ints) -> Iterator[tuple[str, int, Ints]]:
     A long text comes in several parts.
     """
     ends = np.cumsum(lengths)
-    is_long = lengths > _PIECE
+    is_long = lengths > _PIECE_CHARACTERS
     edges = (
-        np.flatnonzero((np.diff(ends // _PIECE) > 0) | is_long[1:] | is_long[:-1]) + 1
+        np.flatnonzero((np.diff(ends // _PIECE_CHARACTERS) > 0) | is_long[1:] | is_long[:-1]) + 1
         if len(lengths)
         else np.empty(0, np.int64)
     )
@@ -161,7 +161,9 @@ def _parts(text: str) -> Iterator[str]:
     """A long text in parts that have the same tokens, if there is a place to cut it."""
     start = 0
     while start < len(text):
-        end = place_to_cut(text, start, start + _PIECE) if start + _PIECE < len(text) else len(text)
+        end = (
+            place_to_cut(text, start, start + _PIECE_CHARACTERS) if start + _PIECE_CHARACTERS < len(text) else len(text)
+        )
         yield text[start:end]
         start = end
 

@@ -1,4 +1,4 @@
-"""What a query finds: spans of tokens."""
+"""Hits: what a query finds, as spans of tokens. Queries make them; concordances and statistics use them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ MAX_SPANS = 50_000_000
 """Matches, and ways to one, that a query may have at most: more would take too much memory."""
 
 Edges = npt.NDArray[np.int64]
+"""Starts or ends of hits."""
 
 
 class Hits:
@@ -26,7 +27,7 @@ class Hits:
     """
 
     def __init__(self, starts: npt.NDArray[Any], ends: npt.NDArray[Any] | None = None) -> None:
-        """Starts and ends, sorted; without ends each hit is one token."""
+        """Take starts and ends, sorted; without ends each hit is one token."""
         self._starts = starts
         self._ends = ends
 

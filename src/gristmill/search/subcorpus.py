@@ -1,4 +1,4 @@
-"""Subcorpora: the documents of an index whose metadata meets a condition."""
+"""Subcorpora: the documents of an index whose metadata meets a condition, to which searches can be restricted."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Subcorpus:
     """Some documents of an index, such as those for which `host=".*\\.uk" & year>=2005 & lang="en"` holds."""
 
     def __init__(self, index: Index, condition: str, *, chosen: Mask | None = None) -> None:
-        """Choose documents by a condition, asked once for each value of an attribute, unless they are `chosen` already."""
+        """Choose documents by a condition, unless they are `chosen` already."""
         self.index = index
         self.condition = condition
         """The condition as it was given."""
         self.chosen = _meeting(condition, index.structure("doc")) if chosen is None else chosen
-        """For each document of the index whether it is in."""
+        """Whether each document of the index is in the subcorpus."""
 
     @property
     def rest(self) -> Subcorpus:
@@ -63,7 +63,11 @@ class Subcorpus:
         return self.chosen[self.index.structure("doc").number_at(positions)]
 
     def mask(self, start: int, stop: int) -> Mask:
-        """Tell which positions from `start` to before `stop` are in it, faster than `holds` could."""
+        """Tell which positions from `start` to before `stop` are in it, faster than `holds` could.
+
+        Documents that begin at 0, 10 and 20, of which the second is chosen, are clipped to 8, 10 and 12 for positions
+        from 8 to before 12: two are not in it, two are.
+        """
         docs = self.index.structure("doc")
         first, last = docs.number_at(np.array([start, stop - 1])).tolist()
         bounds = docs.bounds[first : last + 2].astype(np.int64).clip(start, stop)
@@ -81,13 +85,17 @@ class Subcorpus:
 
 
 def _meeting(text: str, docs: Structure) -> Mask:
+    """Tell which documents meet a condition; raises if it is wrong."""
     condition = Condition.parse(text)
     condition.check(docs.attributes, "<doc>")
     return holds_of(condition, docs)
 
 
 def holds_of(condition: Condition, structure: Structure) -> Mask:
-    """Tell for each structure of a kind whether a condition holds of its attributes."""
+    """Tell for each structure of a kind whether a condition holds of its attributes.
+
+    A comparison is made once for each distinct value, and then looked up by the id of each structure's value.
+    """
     if isinstance(condition, Comparison):
         attribute = structure.attributes[condition.name]
         values = matching(attribute.lexicon.array, condition.sign, condition.value, condition.ignore_case)

@@ -38,7 +38,7 @@ class _Following(NamedTuple):
     known: dict[int, float]
     """All classes."""
     open: dict[int, float]
-    """Those that unknown morphemes may have."""
+    """The classes that unknown morphemes may have."""
 
 
 class _Place:

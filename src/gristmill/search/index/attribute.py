@@ -1,4 +1,11 @@
-"""An attribute of tokens: the value of each token, and for each value where it stands."""
+"""An attribute of tokens, such as their words or lemmas: the value of each token, and where each value stands.
+
+The tokens `the cat saw the dog`, with ids by the sorted lexicon `cat dog saw the`:
+
+    ids        3 0 2 3 1          the id of the value of each token
+    first      0 1 2 3 5          where the positions of each id begin in the inverted lists
+    inverted   1 4 2 0 3          the positions of `cat`, `dog`, `saw` and `the`
+"""
 
 from __future__ import annotations
 
@@ -14,11 +21,11 @@ from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.search.index.lexicon import from_arrays
 
 Positions = npt.NDArray[Any]
-"""Numbers of tokens: of 32 bits in a segment, and in an index as long as these are enough."""
+"""Numbers of tokens: of 32 bits in a segment, and in an index of several segments as long as these are enough."""
 
 WIDE_TOKENS = 1 << 32
 """From so many tokens on, positions have 64 bits."""
-_SCANNED_SHARE = 4
+_MIN_TOKENS_PER_HIT_TO_SORT = 4
 """Looking at all tokens is faster than sorting positions if more than one token in so many is wanted."""
 _BLOCK_TOKENS = 1 << 20
 """Tokens that are looked at together."""
@@ -47,15 +54,15 @@ class Attribute:
         return int((self.first[ids + 1] - self.first[ids]).sum())
 
     def positions(self, number: int) -> Positions:
-        """Where the value with that id stands, ascending; nothing is copied."""
+        """Give the positions of the value with that id, ascending; nothing is copied."""
         return self.inverted[self.first[number] : self.first[number + 1]]
 
     def positions_of(self, ids: npt.NDArray[Any]) -> Positions:
-        """Where the values with these ids stand, ascending. Ids are distinct and may be in any order."""
+        """Give the positions of the values with these ids, ascending. Ids are distinct and may be in any order."""
         ids = np.asarray(ids, np.int64)
         if len(ids) == 1:
             return self.positions(int(ids[0]))
-        if self.count(ids) * _SCANNED_SHARE > len(self.ids):
+        if self.count(ids) * _MIN_TOKENS_PER_HIT_TO_SORT > len(self.ids):
             return self._scan(ids)
         starts, counts = self.first[ids], self.first[ids + 1] - self.first[ids]
         found = self.inverted[concatenated_ranges(starts, counts)]
@@ -63,19 +70,22 @@ class Attribute:
         return found
 
     def own_ids(self, number: int, ids: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The ids that a segment has for the values with these ids. This is the one segment, so they are the same."""
+        """Translate ids to those of a segment. This is the one segment, so they stay as they are."""
         del number
         return ids
 
     def own_values(self, number: int, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """What stands, in an array with something for each value, for the values that a segment has, by its own ids."""
+        """Choose, of an array with an entry for each value, the entries for the values of a segment, by its own ids.
+
+        This is the one segment, so these are all.
+        """
         del number
         return values
 
     def apply(
         self, function: Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]], positions: npt.NDArray[Any], dtype: Any
     ) -> npt.NDArray[Any]:
-        """What a function gives for the tokens at these positions, from a segment's number and the segment's own ids.
+        """Apply a function to the tokens at some positions: it gets a segment's number and the segment's own ids.
 
         A position outside of the stream is taken for the nearest one inside.
         """
@@ -85,11 +95,12 @@ class Attribute:
     def apply_between(
         self, function: Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]], start: int, stop: int, dtype: Any
     ) -> npt.NDArray[Any]:
-        """What a function gives for the tokens from `start` to before `stop`, from a segment's number and its own ids."""
+        """Apply a function to the tokens from `start` to before `stop`: it gets a segment's number and its own ids."""
         del dtype
         return function(0, self.ids[start:stop])
 
     def _scan(self, ids: Ids) -> Positions:
+        """Find the positions of many values by looking at all tokens, block by block."""
         wanted = np.zeros(len(self.lexicon), np.bool_)
         wanted[ids] = True
         starts = range(0, len(self.ids), _BLOCK_TOKENS)
@@ -101,10 +112,10 @@ class Attribute:
 
 
 def id_type(values: int) -> np.dtype[Any]:
-    """The smallest type that holds the ids of so many values."""
+    """Choose the smallest type that holds the ids of so many values."""
     return np.min_scalar_type(max(values - 1, 0))
 
 
 def position_type(tokens: int) -> np.dtype[Any]:
-    """The type of positions among so many tokens, and of the number of tokens itself."""
+    """Choose the type of positions among so many tokens, and of the number of tokens itself."""
     return np.dtype(np.uint32 if tokens < WIDE_TOKENS else np.int64)

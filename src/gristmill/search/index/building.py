@@ -1,4 +1,4 @@
-"""Make the index of a corpus: parts for the shards that have none, merged into segments, which a new card then names.
+"""Make the index of a corpus: parts of the shards that are in no segment, merged into segments, which a card names.
 
 What is done, in order: `current_segments` says what of the index that is there can stay, `missing_shards` which shards
 are in none of these; `part_tasks` make parts of them; `commit` merges parts and segments, writes what the segments have
@@ -79,9 +79,10 @@ def build_index(
 
 
 def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bool = False) -> list[SegmentEntry]:
-    """The segments that the index has of the corpus as it is now, whole ones only; with `verified` all their files are read.
+    """Find the segments of the index that are of the corpus as it is now, and whole.
 
-    If a segment is of several shards, or several are of one, and one of these has changed, then all of them have.
+    If one shard of a segment has changed, its other shards have to be indexed again too, and so have those in other
+    segments of these. With `verified` all files of segments are read.
     """
     folder = corpus.folder / FOLDER
     try:
@@ -108,7 +109,7 @@ def current_segments(corpus: CorpusReader, selection: Selection, *, verified: bo
 
 
 def missing_shards(corpus: CorpusReader, kept: Iterable[SegmentEntry]) -> list[Shard]:
-    """The shards that are in none of these segments."""
+    """Find the shards that are in none of these segments."""
     there = {name for segment in kept for name in segment.shards}
     return [shard for shard in corpus.shards if shard.name not in there]
 
@@ -116,7 +117,7 @@ def missing_shards(corpus: CorpusReader, kept: Iterable[SegmentEntry]) -> list[S
 def part_tasks(
     corpus: CorpusReader, selection: Selection, shards: Iterable[Shard], part_tokens: int = PART_TOKENS
 ) -> list[IndexTask]:
-    """What is to be done to have parts of these shards: a task for each that has none yet, or unsound ones."""
+    """Make the tasks that write the parts of some shards: one for each shard that has none yet, or damaged ones."""
     keys = shard_keys(corpus, selection)
     places = {shard: _part_folder(corpus, shard.name, keys) for shard in shards}
     remove([left for left in entries(corpus.folder / FOLDER / PARTS) if left not in places.values()])
@@ -185,7 +186,7 @@ def compact(corpus: CorpusReader, engine: Engine, compaction: Compaction = tiers
 
 
 def _sources(corpus: CorpusReader, selection: Selection, kept: Sequence[SegmentEntry]) -> list[_Source]:
-    """Segments and parts in the order of the corpus."""
+    """List the segments that are kept and the parts of all other shards, in the order of the corpus."""
     keys = shard_keys(corpus, selection)
     segments: dict[str, list[SegmentEntry]] = {}
     for entry in kept:
@@ -204,7 +205,7 @@ def _sources(corpus: CorpusReader, selection: Selection, kept: Sequence[SegmentE
 
 
 def _grouped(sources: Sequence[_Source]) -> list[list[_Source]]:
-    """Parts that follow each other together, as far as a segment can hold them; segments by themselves."""
+    """Group parts that follow each other, as far as a segment can hold them; each segment is a group by itself."""
     groups: list[list[_Source]] = []
     for is_new, run in groupby(sources, lambda source: source.entry is None):
         members = list(run)
@@ -215,12 +216,16 @@ def _grouped(sources: Sequence[_Source]) -> list[list[_Source]]:
 
 
 def _compacted(groups: Sequence[list[_Source]], compaction: Compaction) -> list[list[_Source]]:
+    """Put neighbouring groups together that are to be compacted."""
     sizes = [sum(source.tokens for source in group) for group in groups]
     return [[source for number in numbers for source in groups[number]] for numbers in compaction(sizes)]
 
 
 def _segment(folder: Path, sources: Sequence[_Source], about: Mapping[str, Any], engine: Engine) -> SegmentEntry:
-    """The segment of some sources: a single one that is there stays; otherwise they are merged, unless that is done."""
+    """Make the segment of some sources: a segment alone stays; otherwise they are merged, unless that is done already.
+
+    The name of a segment says what it was made of, so that a command that was killed finds it again.
+    """
     first = sources[0]
     if len(sources) == 1 and first.entry is not None:
         return first.entry
@@ -256,11 +261,12 @@ def _joined(folder: Path, segments: Sequence[SegmentEntry], engine: Engine) -> t
 
 
 def _joined_name(segments: Sequence[SegmentEntry]) -> str:
+    """Name the folder of what segments have in common, by their names."""
     return xxhash.xxh3_64_hexdigest("/".join(segment.name for segment in segments).encode())
 
 
 def _joined_before(folder: Path, segments: Sequence[SegmentEntry]) -> tuple[Path | None, int]:
-    """The folder of what the most of the first segments have in common, if one is there, and how many these are."""
+    """Find the folder of what the first segments have in common, as many as possible, and how many these are."""
     for count in range(len(segments) - 1, 1, -1):
         place = folder / JOINED / _joined_name(segments[:count])
         if place.exists() and _is_joined_sound(place):
@@ -269,7 +275,7 @@ def _joined_before(folder: Path, segments: Sequence[SegmentEntry]) -> tuple[Path
 
 
 def _is_state(folder: Path, state: State) -> bool:
-    """Whether the index is in that state."""
+    """Tell whether the index is in that state already."""
     try:
         return read_state(folder)[0] == state
     except GristmillError:
@@ -277,7 +283,7 @@ def _is_state(folder: Path, state: State) -> bool:
 
 
 def _is_sound(place: Path, *, verified: bool) -> bool:
-    """Whether a segment or part is as it was made: if the power went, it may not be."""
+    """Tell whether a segment or part is as it was made: after a loss of power it may not be."""
     try:
         card = read_card(place)
         if verified:
@@ -288,6 +294,7 @@ def _is_sound(place: Path, *, verified: bool) -> bool:
 
 
 def _is_joined_sound(place: Path) -> bool:
+    """Tell whether a folder of joined files is as it was made."""
     try:
         verify(place, read_joined_card(place)["digests"])
     except GristmillError:

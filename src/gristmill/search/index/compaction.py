@@ -11,22 +11,25 @@ import math
 from collections.abc import Sequence
 
 MERGE_FACTOR = 10
-"""So many neighbours of one tier are merged."""
+"""Neighbours of one tier that are merged into one segment."""
 MAX_SEGMENT_TOKENS = 1 << 31
-"""No merged segment has more tokens."""
+"""Tokens of a merged segment, at most."""
 _MIN_TIER_TOKENS = 10_000
-"""Segments that are smaller are in one tier with those of this size."""
+"""Size of the lowest tier: all smaller segments are in it."""
 _TIER_SPAN = 0.75
 """How far below the largest segment of a tier the smallest may be: powers of the merge factor."""
 
 
 def none_merged(sizes: Sequence[int]) -> list[range]:
-    """Which segments become one if nobody may wait for a merge: none."""
+    """Merge no segments, if nobody may wait for it: each is a range by itself."""
     return [range(number, number + 1) for number in range(len(sizes))]
 
 
 def tiers_merged(sizes: Sequence[int]) -> list[range]:
-    """Which segments, of so many tokens each, become one: ranges of neighbours that cover all, most of them of a single one."""
+    """Choose which segments, of so many tokens each, are merged when tiers are full; the others stay by themselves.
+
+    Twelve segments of 1,000 tokens give `range(0, 10)`, `range(10, 11)` and `range(11, 12)`.
+    """
     groups = none_merged(sizes)
     sizes = list(sizes)
     while found := _next_merge(sizes):
@@ -37,7 +40,7 @@ def tiers_merged(sizes: Sequence[int]) -> list[range]:
 
 
 def all_merged(sizes: Sequence[int]) -> list[range]:
-    """Which segments become one if all do, as far as a segment can hold them."""
+    """Merge all segments into one, or as many as are needed to hold them."""
     groups: list[range] = []
     tokens = 0
     for number, size in enumerate(sizes):
@@ -51,7 +54,7 @@ def all_merged(sizes: Sequence[int]) -> list[range]:
 
 
 def _next_merge(sizes: Sequence[int]) -> range | None:
-    """The first neighbours of one tier that are enough to be merged."""
+    """Find the first neighbours of one tier that are enough to be merged."""
     tiers = [math.log(max(size, _MIN_TIER_TOKENS), MERGE_FACTOR) for size in sizes]
     start = 0
     while start < len(sizes):

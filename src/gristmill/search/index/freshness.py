@@ -1,4 +1,4 @@
-"""Whether an index is of the corpus as it is now: a key for each shard, which changes when its part of the index would."""
+"""Keys that tell whether an index is of the corpus as it is now: that of a shard changes when its segment would."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _MAGIC = b"PAR1"
 
 
 def shard_key(corpus: CorpusReader, shard: Shard, selection: Selection) -> str:
-    """A hash of all that the index of a shard depends on: the settings, and the files that de-duplication and annotation made.
+    """Hash all that the index of a shard depends on: settings, selection, documents, duplicates and tokens.
 
-    Of a file it takes the end, where sizes, ranges and counts of all columns are: a look at it costs nothing, and
-    nothing can be written anew with another content that has the same.
+    Only the footer of each Parquet file is read, with the sizes, ranges and counts of all columns: that costs nothing,
+    and a file of other content has another one.
     """
     state = xxhash.xxh3_128()
     settings = [FORMAT, corpus.manifest.settings, selection.to_table(), shard.name]
@@ -31,17 +31,17 @@ def shard_key(corpus: CorpusReader, shard: Shard, selection: Selection) -> str:
 
 
 def shard_keys(corpus: CorpusReader, selection: Selection) -> dict[str, str]:
-    """The names of all shards, in the order of the corpus, and their keys."""
+    """Compute the keys of all shards, by name, in the order of the corpus."""
     return {shard.name: shard_key(corpus, shard, selection) for shard in corpus.shards}
 
 
 def fingerprint(keys: Mapping[str, str]) -> str:
-    """One hash of the names and keys of shards in their order."""
+    """Hash the names and keys of shards, in their order, into one."""
     return xxhash.xxh3_128_hexdigest(json.dumps(list(keys.items())).encode())
 
 
 def _footer(path: Path) -> bytes:
-    """What a Parquet file says of itself."""
+    """Read the footer of a Parquet file, whose length and magic bytes are the last eight bytes of the file."""
     try:
         with path.open("rb") as file:
             end = file.seek(-8, 2)

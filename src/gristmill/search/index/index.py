@@ -1,7 +1,7 @@
 """A positional index: the token stream of a corpus, by attributes and structures, as one or several segments on disk.
 
-Segments are searched together, as if they were one. An index that is open stays what it was when it was opened, whatever
-other processes add to it or merge in it.
+Segments are searched together, as if they were one. An index that is open stays what it was when it was opened,
+whatever other processes add to it or merge in it.
 """
 
 from __future__ import annotations
@@ -92,28 +92,28 @@ class Index:
 
     @property
     def selection(self) -> Selection:
-        """What of its corpus it is of."""
+        """The selection that says what of its corpus is in it."""
         return Selection.from_table(self.card.get("corpus", {}).get("selection", {}))
 
     def is_current(self, corpus: CorpusReader) -> bool:
-        """Whether it is of the corpus as it is now: not de-duplicated, annotated or added to since."""
+        """Tell whether it is of the corpus as it is now: not de-duplicated, annotated or added to since."""
         return is_current(self.card, corpus)
 
     def is_glued(self, positions: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Whether each of these tokens stands right after the one before it, without a space."""
+        """Tell whether each of these tokens stands right after the one before it, without a space."""
         if len(self.segments) == 1:
             return self.segments[0].is_glued(positions)
         return self._bases.gather(positions, lambda number, own: self.segments[number].is_glued(own), np.bool_)
 
     def attribute(self, name: str) -> Attribute:
-        """An attribute of tokens by its name; the error for a wrong one lists the right ones."""
+        """Look up an attribute of tokens by its name; the error for a wrong one lists the right ones."""
         if name in self.attributes:
             return self.attributes[name]
         known = ", ".join(self.attributes)
         raise UsageError(f"tokens have no attribute {name!r}{did_you_mean(name, self.attributes)} (they have: {known})")
 
     def structure(self, name: str) -> Structure:
-        """A kind of structure by its name."""
+        """Look up a kind of structure by its name; the error for a wrong one lists the right ones."""
         if name in self.structures:
             return self.structures[name]
         known = ", ".join(self.structures)
@@ -121,7 +121,7 @@ class Index:
 
 
 def is_current(card: dict[str, Any], corpus: CorpusReader) -> bool:
-    """Whether an index with that card is of the corpus as it is now."""
+    """Tell whether an index with that card is of the corpus as it is now."""
     about = card.get("corpus", {})
     try:
         keys = shard_keys(corpus, Selection.from_table(about["selection"]))
@@ -137,7 +137,7 @@ def verify_index(folder: Path) -> None:
 
 
 def check_index_files(folder: Path, state: State) -> dict[Path, dict[str, Any]]:
-    """The folders of an index in that state, with their cards; raises if a file is missing or has not its size."""
+    """Find the folders of an index in that state, with their cards; raises if a file is missing or has another size."""
     cards = {place: read_card(place) for place in state.segment_folders(folder)}
     if state.joined:
         cards[folder / JOINED / state.joined] = read_joined_card(folder / JOINED / state.joined)
@@ -145,7 +145,7 @@ def check_index_files(folder: Path, state: State) -> dict[Path, dict[str, Any]]:
 
 
 def _stored_card(folder: Path) -> bytes:
-    """The card in a folder as it is stored; nothing if it can't be read."""
+    """Read the bytes of the card in a folder; none if it can't be read."""
     try:
         return (folder / CARD).read_bytes()
     except OSError:
@@ -153,7 +153,7 @@ def _stored_card(folder: Path) -> bytes:
 
 
 def _open_segment(folder: Path) -> Index:
-    """A segment as an index by itself."""
+    """Open a segment as an index by itself."""
     card = read_card(folder)
     if card["index"]["bytes"] <= _VERIFIED_BYTES:
         verify(folder, card["digests"])
@@ -162,7 +162,7 @@ def _open_segment(folder: Path) -> Index:
 
 
 def _open_list(folder: Path) -> Index:
-    """An index that is a list of segments."""
+    """Open an index that is a list of segments."""
     state, card = read_state(folder)
     cards = check_index_files(folder, state)
     if card["index"]["bytes"] <= _VERIFIED_BYTES:
@@ -179,7 +179,10 @@ def _open_list(folder: Path) -> Index:
 
 
 def _loaded(place: Path, card: dict[str, Any], *, alone: bool = True) -> Segment:
-    """A segment; if it is not alone, its structures are among the joined files. Raises if files don't hold what they should."""
+    """Map a segment into memory; raises if its files don't hold what they should.
+
+    If it is not `alone`, its structures are in the joined files and not read here.
+    """
     try:
         return Segment(place, card, with_structures=alone)
     except (KeyError, ValueError, TypeError, pa.ArrowException) as error:
@@ -189,7 +192,7 @@ def _loaded(place: Path, card: dict[str, Any], *, alone: bool = True) -> Segment
 def _joined(
     segments: Sequence[Segment], common: Path, card: dict[str, Any]
 ) -> tuple[dict[str, Attribute], dict[str, Structure]]:
-    """The attributes and structures of several segments, by the files that these have in common."""
+    """Load the attributes and structures of several segments, by the files that these have in common."""
     bases = Bases([segment.size for segment in segments])
     attributes: dict[str, Attribute] = {}
     for name in card["attributes"]:

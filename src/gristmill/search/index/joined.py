@@ -26,11 +26,11 @@ from gristmill.search.index.lexicon import from_arrays
 from gristmill.search.index.segment import check_files, checked_card, structure_file
 
 Function = Callable[[int, npt.NDArray[Any]], npt.NDArray[Any]]
-"""Something that is called with a segment's number and an array of it, and gives an array of the same length."""
-_LOOKED_UP_IDS = 16
-"""A table of a segment is read as a whole rather than searched in, if it is not this many times longer than the ids."""
-_JOINED_LISTS = 8
-"""Up to so many lists of positions are joined one by one."""
+"""A function that is called with a segment's number and an array of it, and gives an array of the same length."""
+_MIN_VALUES_PER_ID_TO_SEARCH = 16
+"""A table of a segment is searched in, rather than read as a whole, if it is this many times longer than the ids."""
+_MAX_LISTS_TO_SORT = 8
+"""Up to so many lists of positions in a segment are put together and sorted at once."""
 
 _SHAPE = {
     "index": {"format": int, "tokens": int, "bytes": int},
@@ -46,7 +46,7 @@ class Bases:
     """Where each segment begins among all tokens."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
-        """From the number of tokens of each segment."""
+        """Add up the numbers of tokens of the segments."""
         self.starts: list[int] = [0]
         for size in sizes:
             self.starts.append(self.starts[-1] + size)
@@ -54,15 +54,15 @@ class Bases:
 
     @property
     def size(self) -> int:
-        """All tokens."""
+        """The number of all tokens."""
         return self.starts[-1]
 
     def segment_at(self, position: int) -> int:
-        """The segment that a position is in; the nearest one with tokens, if it is in none."""
+        """Find the segment that a position is in; the nearest one with tokens, if it is in none."""
         return bisect_right(self.starts, min(max(position, 0), self.size - 1)) - 1
 
     def gather(self, positions: npt.ArrayLike, function: Function, dtype: Any) -> npt.NDArray[Any]:
-        """What a function gives for positions: it is called with a segment's number and those in it, counted from its base.
+        """Apply a function to positions: it is called with a segment's number and those in it, counted from its base.
 
         Positions that ascend are divided by segments with one search. A position outside of all segments comes to the
         nearest one, as a number that is not in it. With bases 0, 3 and 5 tokens the function gets
@@ -97,16 +97,20 @@ class Bases:
         return found
 
     def _ends_in(self, given: npt.NDArray[Any], first: int, last: int) -> list[int]:
-        """Where in these positions, which are in the order of their segments, those of each segment end."""
+        """Find where in some positions, which are in the order of their segments, those of each segment end."""
         inner: list[int] = given.searchsorted(self._starts[first + 1 : last + 1].astype(given.dtype)).tolist()
         return [*inner, len(given)]
 
     def gather_near(
         self, positions: npt.NDArray[Any], places: npt.NDArray[Any], function: Function, dtype: Any
     ) -> npt.NDArray[Any]:
-        """What a function gives for an array with a column for each of some places, which ascend: what stands near it.
+        """Apply a function to positions near some places, which ascend: an array with a column for each place.
 
-        All of a column is looked up in the segment of its place, so a position that is not in that comes as such.
+        All of a column is looked up in the segment of its place; a position in another segment comes as a number that
+        is not in that segment. With bases 0, 3 and 5 tokens, places 2 and 4, and the tokens before and after them, the
+        function gets
+
+            positions [[1, 3], [3, 5]]      0, [[1], [3]]   and   1, [[0], [2]]
         """
         found = np.empty(positions.shape, dtype)
         if not found.size:
@@ -120,7 +124,10 @@ class Bases:
         return found
 
     def between(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
-        """Divide the positions from `start` to before `stop`: each segment's number, and from where to where in it."""
+        """Divide the positions from `start` to before `stop`: each segment's number, and from where to where in it.
+
+        With bases 0, 3 and 5 tokens, positions from 1 to before 4 are (0, 1, 3) and (1, 0, 1).
+        """
         if start >= stop:
             return
         for number in range(self.segment_at(start), self.segment_at(stop - 1) + 1):
@@ -130,15 +137,18 @@ class Bases:
 
 
 def chained(parts: Sequence[npt.NDArray[Any]], dtype: Any) -> npt.NDArray[Any]:
-    """Arrays one after the other; a single one is not copied."""
+    """Put arrays one after the other; a single one is not copied."""
     return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype), *parts])
 
 
 class JoinedIds:
-    """The ids of all tokens, as an array of one index has them; what is asked for is looked up in the segments."""
+    """The joined ids of all tokens, used like an array; what is asked for is looked up in the segments.
+
+    Segments `[b a b]` and `[c a]` have the ids 1 0 1 and 1 0, and the tables 0 1 and 0 2: the joined ids are 1 0 1 2 0.
+    """
 
     def __init__(self, bases: Bases, ids: Sequence[npt.NDArray[Any]], tables: Sequence[npt.NDArray[Any]]) -> None:
-        """Of each segment the ids of its tokens, and a table with the joined id of each of its own ids."""
+        """Take, of each segment, the ids of its tokens, and a table with the joined id of each of its own ids."""
         self._bases, self._ids, self._tables = bases, ids, tables
         self.dtype: np.dtype[Any] = tables[0].dtype
         self.itemsize = max(own.itemsize for own in ids)
@@ -148,7 +158,7 @@ class JoinedIds:
         return self._bases.size
 
     def __getitem__(self, where: slice | npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The joined ids at some positions: a slice without a step, or numbers.
+        """Look up the joined ids at some positions: a slice without a step, or numbers.
 
         A number outside of the stream is taken for the nearest one inside.
         """
@@ -162,7 +172,7 @@ class JoinedIds:
         return self._tables[number].take(self._ids[number].take(local, mode="clip"))
 
     def tolist(self) -> list[int]:
-        """All of them as numbers of Python."""
+        """Return all ids as numbers of Python."""
         found: list[int] = self[:].tolist()
         return found
 
@@ -172,20 +182,24 @@ class JoinedIds:
 
 
 class JoinedPositions:
-    """Where a value stands in all segments, ascending; looked up segment by segment, as far as somebody asks."""
+    """The positions of a value in all segments, ascending, used like an array; looked up only as far as needed.
+
+    A value at 1 in a segment of 3 tokens and at 0 and 1 in the next is at 1, 0 + 3 and 1 + 3. Whoever asks for the
+    first position only does not have the second segment looked at.
+    """
 
     def __init__(self, parts: Iterator[tuple[Positions, int]], count: int, dtype: np.dtype[Any]) -> None:
-        """From the positions in each segment, counted from its base, and the base; and how many these are in all."""
+        """Take the positions in each segment, counted from its base, and the base; and how many these are in all."""
         self._parts, self._count, self.dtype = parts, count, dtype
         self._found = np.empty(count, dtype)
         self._known = 0
-        """So many of these are looked up already."""
+        """How many of the positions are looked up already."""
 
     def __len__(self) -> int:
         return self._count
 
     def _first(self, count: int) -> npt.NDArray[Any]:
-        """An array in which at least so many of the positions stand, from the first on."""
+        """Return an array in which at least the first `count` positions are looked up."""
         while self._known < count:
             part, base = next(self._parts)
             before, self._known = self._known, self._known + len(part)
@@ -193,19 +207,19 @@ class JoinedPositions:
         return self._found
 
     def __getitem__(self, where: slice | npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Some of the positions: those of a slice, or by numbers, or by a mask."""
+        """Return some of the positions: by a slice, by numbers, or by a mask."""
         return self._first(where.indices(self._count)[1] if isinstance(where, slice) else self._count)[where]
 
     def astype(self, dtype: Any, *, copy: bool = True) -> npt.NDArray[Any]:
-        """All of them as an array of another type."""
+        """Return all positions as an array of another type."""
         return self._first(self._count).astype(dtype, copy=copy)
 
     def take(self, places: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Those at some places."""
+        """Return the positions at some places of the list."""
         return self._first(self._count).take(places)
 
     def tolist(self) -> list[int]:
-        """All of them as numbers of Python."""
+        """Return all positions as numbers of Python."""
         found: list[int] = self._first(self._count).tolist()
         return found
 
@@ -215,10 +229,10 @@ class JoinedPositions:
 
 
 class JoinedAttribute(Attribute):
-    """One attribute of the tokens of several segments, with the interface of that of one."""
+    """One attribute of the tokens of several segments, with the interface of that of one segment."""
 
     def __init__(self, name: str, bases: Bases, segments: Sequence[Attribute], arrays: dict[str, Array]) -> None:
-        """Arrays are the joined lexicon, how many tokens come before those of each value, and a table for each segment."""
+        """Take the joined lexicon, how many tokens come before those of each value, and a table for each segment."""
         self.name = name
         self.lexicon = from_arrays(arrays)
         self.first: Ids = arrays["first"]
@@ -232,33 +246,33 @@ class JoinedAttribute(Attribute):
             raise ValueError(f"the joined lexicon of {name} is not that of the segments")
 
     def positions(self, number: int) -> Positions:
-        """Where the value with that id stands, ascending; segments are looked at when somebody asks for what is in them."""
+        """Give the positions of the value with that id, ascending; segments are looked at when they are needed."""
         count = int(self.first[number + 1] - self.first[number])
         return cast("Positions", JoinedPositions(self._positions_in_each(number), count, self._type))
 
     def _positions_in_each(self, number: int) -> Iterator[tuple[Positions, int]]:
-        """Where a value stands in each segment that has it, counted from the segment's base, and the base."""
+        """Yield the positions of a value in each segment that has it, counted from the segment's base, and the base."""
         for segment, table, base in zip(self._segments, self._tables, self._bases.starts, strict=False):
             own = int(table.searchsorted(table.dtype.type(number)))
             if own < len(table) and table[own] == number:
                 yield segment.positions(own), base
 
     def positions_of(self, ids: npt.NDArray[Any]) -> Positions:
-        """Where the values with these ids stand, ascending. Ids are distinct and may be in any order."""
+        """Give the positions of the values with these ids, ascending. Ids are distinct and may be in any order."""
         ids = np.sort(np.asarray(ids, np.int64))
         if len(ids) == 1:
             return self.positions(int(ids[0]))
         found = [np.empty(0, self._type)]
         flags = None
         for number, (segment, base) in enumerate(zip(self._segments, self._bases.starts, strict=False)):
-            if len(ids) * _LOOKED_UP_IDS > len(self._tables[number]):
+            if len(ids) * _MIN_VALUES_PER_ID_TO_SEARCH > len(self._tables[number]):
                 if flags is None:
                     flags = np.zeros(len(self.lexicon), np.bool_)
                     flags[ids] = True
                 own = np.flatnonzero(flags.take(self._tables[number]))
             else:
                 own = self.own_ids(number, ids)
-            if len(own) > _JOINED_LISTS:
+            if len(own) > _MAX_LISTS_TO_SORT:
                 found.append(segment.positions_of(own).astype(self._type, copy=False) + self._type.type(base))
             elif len(own):
                 positions = np.concatenate([segment.positions(number) for number in own.tolist()])
@@ -267,9 +281,10 @@ class JoinedAttribute(Attribute):
         return np.concatenate(found)
 
     def own_ids(self, number: int, ids: npt.NDArray[Any]) -> Ids:
-        """The ids that a segment has for the values with these joined ids, which ascend; it may not have all values.
+        """Translate joined ids, which ascend, to those of a segment, which may not have all values.
 
-        The table of a segment with the values a and c of a, b, c is [0, 2]. Of the joined ids 1 and 2 it has one: 1.
+        The table of a segment with the values a and c of a, b, c is [0, 2]. Of the joined ids 1 and 2 it has only 2,
+        with its own id 1.
         """
         table = self._tables[number]
         if not len(table):
@@ -279,11 +294,14 @@ class JoinedAttribute(Attribute):
         return own
 
     def own_values(self, number: int, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """What stands, in an array with something for each value, for the values that a segment has, by its own ids."""
+        """Choose, of an array with an entry for each value, the entries for the values of a segment, by its own ids.
+
+        In a segment with the values a and c, the array [5, 6, 7] for a, b, c becomes [5, 7].
+        """
         return values.take(self._tables[number])
 
     def apply(self, function: Function, positions: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
-        """What a function gives for the tokens at these positions, from a segment's number and the segment's own ids."""
+        """Apply a function to the tokens at some positions: it gets a segment's number and the segment's own ids."""
         own = self._own_ids
         return self._bases.gather(
             positions, lambda number, local: function(number, own[number].take(local, mode="clip")), dtype
@@ -292,9 +310,10 @@ class JoinedAttribute(Attribute):
     def apply_near(
         self, function: Function, positions: npt.NDArray[Any], places: npt.NDArray[Any], dtype: Any
     ) -> npt.NDArray[Any]:
-        """What a function gives for tokens near some places, which ascend: an array with a column for each of these.
+        """Apply a function to tokens near some places, which ascend: positions have a column for each place.
 
-        What is not in the segment of its place is taken for the nearest token in it: it is of another document.
+        A token that is not in the segment of its place is taken for the nearest one in it: it is of another document,
+        so nobody looks at the result.
         """
         own = self._own_ids
         return self._bases.gather_near(
@@ -302,23 +321,23 @@ class JoinedAttribute(Attribute):
         )
 
     def apply_between(self, function: Function, start: int, stop: int, dtype: Any) -> npt.NDArray[Any]:
-        """What a function gives for the tokens from `start` to before `stop`, from a segment's number and its own ids."""
+        """Apply a function to the tokens from `start` to before `stop`: it gets a segment's number and its own ids."""
         parts = self._bases.between(start, stop)
         return chained([function(number, self._own_ids[number][low:high]) for number, low, high in parts], dtype)
 
 
 def table_name(number: int) -> str:
-    """What the table of a segment is called among the arrays of a joined lexicon."""
+    """Name the table of a segment among the arrays of a joined lexicon."""
     return f"table.{number}"
 
 
 def lexicon_file(name: str) -> str:
-    """The file of the joined lexicon of an attribute of tokens."""
+    """Name the file of the joined lexicon of an attribute of tokens."""
     return f"lexicon-{name}.arrays"
 
 
 def read_joined_card(folder: Path) -> dict[str, Any]:
-    """What a folder of joined files says of itself, if it is there and its files have the sizes that it states."""
+    """Read the card of a folder of joined files; raises if there is none, or a file has another size."""
     card = checked_card(folder, _SHAPE)
     names = [*map(lexicon_file, card["attributes"]), *map(structure_file, card["structures"])]
     check_files(folder, names, card["files"])

@@ -1,7 +1,12 @@
 """Write what several segments have in common: one lexicon of all values for each attribute, and all structures as one.
 
 It is small beside the tokens: a lexicon, four bytes for each entry of the segments' lexicons, and the structures. If
-segments are only added at the end, what the ones before have in common is taken as it is and the new ones are added.
+segments are only added at the end, what the ones before have in common is taken as it is and the new ones are added:
+
+    joined before   lexicon a c, tables 0 1 | 1       of segments with the values a c and c
+    new segment     lexicon a b
+    joined now      lexicon a b c                     where a c is now at 0 2, and the new a b at 0 1
+                    tables 0 2 | 2 | 0 1              an old table t becomes [0, 2][t]
 """
 
 from __future__ import annotations
@@ -68,21 +73,21 @@ class LexiconJoin(FileMerge):
 
     @property
     def file(self) -> str:
-        """Which file it writes."""
+        """The file that it writes."""
         return lexicon_file(self.attribute)
 
     @property
     def source(self) -> str:
-        """Which file of each segment it reads."""
+        """The file of each segment that it reads."""
         return attribute_file(self.attribute)
 
     @property
     def takes_single(self) -> bool:
-        """A joined lexicon is no file of a segment, so that of a single one can't be taken."""
+        """Never: a joined lexicon is no file of a segment, so that of a single one can't be taken."""
         return False
 
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
-        """Lexicon, how many tokens come before those of each value, and tables."""
+        """Make the lexicon, how many tokens come before those of each value, and the tables."""
         del offsets
         old = [load_arrays(Path(self.before) / self.file)] if self.before else []
         sources = [*old, *parts]

@@ -1,4 +1,4 @@
-"""What is in the folder of an index that its card does not name: left by a command that was killed, or replaced by another.
+"""Files in the folder of an index that its card does not name: left by a command that was killed, or replaced.
 
 On Windows a folder whose files are open somewhere can't be removed; it is left for a later command.
 """
@@ -17,7 +17,7 @@ _FORMER_WORK = f"{FOLDER}-*.tmp"
 
 
 def leftovers(corpus: Path, state: State) -> list[Path]:
-    """Files and folders that an index in this state does not need."""
+    """Find files and folders that an index in this state does not need."""
     index = corpus / FOLDER
     needed = {index / CARD, *state.folders(index)}
     found = [*sorted(corpus.glob(_FORMER_WORK)), *entries(index)]
@@ -38,5 +38,5 @@ def remove(paths: list[Path]) -> None:
 
 
 def entries(folder: Path) -> list[Path]:
-    """What is in a folder, if there is one."""
+    """List what is in a folder, if there is one."""
     return sorted(folder.iterdir()) if folder.is_dir() else []

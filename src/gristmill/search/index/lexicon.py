@@ -22,7 +22,7 @@ _AFTER_ALL = b"\xff"  # no byte of UTF-8 is as large
 
 
 class Lexicon:
-    """A sorted list of strings, mapped from disk: opening it reads nothing, looking up a value reads some twenty of them."""
+    """A sorted list of strings, mapped from disk: to open it reads nothing, to look up a value some twenty of them."""
 
     def __init__(self, offsets: Array, text: Array) -> None:
         """Take all values end to end in UTF-8, and offsets of where each begins, and at the end how long the text is.

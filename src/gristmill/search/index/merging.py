@@ -36,7 +36,7 @@ from gristmill.stages import run_round
 _BLOCK_TOKENS = 1 << 22
 """Tokens that are worked on at a time."""
 MAX_OPEN_PARTS = 500
-"""Parts that are merged at a time: each holds a file open, and a process may not have more than some thousand of these."""
+"""Parts that are merged at a time: each holds a file open, and a process may have only some thousand of these."""
 
 
 def merge(
@@ -71,7 +71,7 @@ def _fewer(parts: Sequence[Path], folder: Path, engine: Engine | None) -> list[P
 
 
 def merge_tasks(parts: Sequence[Path], cards: Sequence[Mapping[str, Any]], folder: Path) -> list[Task]:
-    """What is to be done: a task a file."""
+    """Make the tasks of a merge: one for each file."""
     sizes = tuple(card["index"]["tokens"] for card in cards)
     names = tuple(map(str, parts))
     return [
@@ -82,7 +82,7 @@ def merge_tasks(parts: Sequence[Path], cards: Sequence[Mapping[str, Any]], folde
 
 
 def _take(source: Path, target: Path) -> None:
-    """Give a file a second name, which costs nothing where the disk can do that, and see it through to the disk."""
+    """Give a file a second name, which costs nothing where the disk can do that, and flush it to the disk."""
     target.unlink(missing_ok=True)
     try:
         target.hardlink_to(source)
@@ -94,7 +94,7 @@ def _take(source: Path, target: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FileMerge(ABC):
-    """One file of the whole, from the files of that name in all parts."""
+    """The task that writes one file of a merged segment, from the files of that name in all parts."""
 
     parts: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -104,11 +104,11 @@ class FileMerge(ABC):
     @property
     @abstractmethod
     def file(self) -> str:
-        """Which file it writes."""
+        """The file that it writes."""
 
     @property
     def source(self) -> str:
-        """Which file of each part it reads."""
+        """The file of each part that it reads."""
         return self.file
 
     @property
@@ -139,22 +139,25 @@ class FileMerge(ABC):
 
     @abstractmethod
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
-        """The arrays of the whole, from those of the parts and where these begin in it, and at the end how long it is."""
+        """Make the arrays of the whole from those of the parts.
+
+        Offsets are the numbers of tokens before each part, and at the end of all.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeMerge(FileMerge):
-    """The file of an attribute of tokens."""
+    """Merges the files of an attribute of tokens."""
 
     attribute: str
 
     @property
     def file(self) -> str:
-        """Which file it writes."""
+        """The file that it writes."""
         return attribute_file(self.attribute)
 
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
-        """Lexicon, ids and inverted lists."""
+        """Make the lexicon, the ids of all tokens and the inverted lists."""
         attributes = [Attribute(self.attribute, arrays) for arrays in parts]
         united = United.of([attribute.lexicon for attribute in attributes])
         counts = np.zeros(len(united.lexicon), np.int64)
@@ -175,18 +178,21 @@ class AttributeMerge(FileMerge):
 
 @dataclass(frozen=True, slots=True)
 class StructureMerge(FileMerge):
-    """The file of a kind of structure."""
+    """Merges the files of a kind of structure."""
 
     structure: str
     attributes: tuple[str, ...]
 
     @property
     def file(self) -> str:
-        """Which file it writes."""
+        """The file that it writes."""
         return structure_file(self.structure)
 
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
-        """Bounds and attributes."""
+        """Make the bounds and attributes of all structures.
+
+        The bounds 0 2 5 and 0 3 of parts of 5 and 3 tokens become 0 2 5 8: starts move by the offset of their part.
+        """
         structures = [Structure(self.structure, arrays, self.attributes) for arrays in parts]
         kind = position_type(offsets[-1])
         bounds = [
@@ -202,15 +208,15 @@ class StructureMerge(FileMerge):
 
 @dataclass(frozen=True, slots=True)
 class GlueMerge(FileMerge):
-    """The file of glue."""
+    """Merges the files of glue, which tell whether there is a space before each token."""
 
     @property
     def file(self) -> str:
-        """Which file it writes."""
+        """The file that it writes."""
         return GLUE
 
     def merged(self, parts: Sequence[dict[str, Array]], offsets: Sequence[int]) -> dict[str, Array | Stream]:
-        """One bit a token."""
+        """Make one bit for each token."""
         pieces = _repacked([arrays["bits"] for arrays in parts], self.sizes)
         return {"bits": Stream(np.dtype(np.uint8), -(-offsets[-1] // 8), pieces)}
 
@@ -240,7 +246,7 @@ class United:
         return cls(values.take(pa.array(order)), np.split(places, np.cumsum(list(map(len, lexicons)))[:-1]))
 
     def stream(self, ids: Sequence[npt.NDArray[Any]]) -> Stream:
-        """The ids of all parts, one after the other, as ids of this lexicon."""
+        """Translate the ids of all parts, one after the other, to ids of this lexicon."""
         kind = id_type(len(self.lexicon))
         return Stream(kind, sum(map(len, ids)), self._mapped(ids, kind))
 
@@ -253,21 +259,27 @@ class United:
 
 @dataclass(frozen=True, slots=True)
 class _Lists:
-    """The inverted lists of a part: those of ids whose places in the whole lexicon are given, of positions that begin at an offset."""
+    """The inverted lists of a part."""
 
     attribute: Attribute
     places: npt.NDArray[Any]
+    """Where each value of the part is in the whole lexicon."""
     offset: int
+    """Where the part begins among all tokens."""
 
     def between(self, low: int, high: int) -> tuple[npt.NDArray[Any], Ids, npt.NDArray[np.uint32]]:
-        """Which of the ids in a range it has, how many positions each, and these, not yet moved by the offset."""
+        """Find the lists of a range of ids of the whole lexicon: ids that the part has, their counts, and positions.
+
+        Ids count from `low`, and positions from the offset. A part with the places 0 2 5 has, between 2 and 6, the ids
+        0 and 3.
+        """
         start, end = np.searchsorted(self.places, np.array([low, high], self.places.dtype))
         first = self.attribute.first[start : end + 1]
         return self.places[start:end] - low, np.diff(first), self.attribute.inverted[first[0] : first[-1]]
 
 
 def _inverted(parts: Sequence[_Lists], first: Ids) -> Iterator[Array]:
-    """The inverted lists of all ids, as many at a time as fit into a block; `first` is where each begins in the end."""
+    """Merge the inverted lists of all ids, as many at a time as fit into a block; `first` is where each will begin."""
     low = 0
     while low < len(first) - 1:
         high = int(np.searchsorted(first, first[low] + _BLOCK_TOKENS, side="right")) - 1
@@ -280,7 +292,7 @@ def _inverted(parts: Sequence[_Lists], first: Ids) -> Iterator[Array]:
 
 
 def _chained(parts: Sequence[_Lists], number: int) -> Iterator[Array]:
-    """One list, which may be longer than a block."""
+    """Merge the lists of one id, which may be longer than a block."""
     for part in parts:
         _, _, positions = part.between(number, number + 1)
         for start in range(0, len(positions), _BLOCK_TOKENS):
@@ -303,12 +315,17 @@ def _filled(parts: Sequence[_Lists], low: int, high: int, first: Ids) -> Array:
 
 
 def _merged_values(parts: Sequence[StructureAttribute]) -> dict[str, Array | Stream]:
+    """Make the lexicon and the ids of an attribute of structures."""
     united = United.of([part.lexicon for part in parts])
     return {**buffers_of(united.lexicon), "ids": united.stream([part.ids for part in parts])}
 
 
 def _repacked(parts: Sequence[npt.NDArray[np.uint8]], sizes: Sequence[int]) -> Iterator[Array]:
-    """Bits of all parts, one after the other; parts need not end with a byte."""
+    """Pack the bits of all parts, one after the other; parts need not end with a byte.
+
+    Of parts of 10 and 7 bits, the last 2 bits of the first part wait (`rest`), and go before the 7 of the second: these
+    are 9, of which 8 are packed and 1 waits for the end.
+    """
     rest = np.empty(0, np.uint8)
     for bits, size in zip(parts, sizes, strict=True):
         for start in range(0, size, _BLOCK_TOKENS):

@@ -70,6 +70,7 @@ def make_index(folder: str | os.PathLike[str], documents: Iterable[PlainDocument
 
 
 def _tokens(paragraph: PlainParagraph) -> int:
+    """Count the tokens of a paragraph."""
     return sum(map(len, paragraph.sentences))
 
 

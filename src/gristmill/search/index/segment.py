@@ -39,12 +39,12 @@ _SHAPE = {
 
 
 def attribute_file(name: str) -> str:
-    """The file of an attribute of tokens."""
+    """Name the file of an attribute of tokens."""
     return f"attribute-{name}.arrays"
 
 
 def structure_file(name: str) -> str:
-    """The file of a kind of structure."""
+    """Name the file of a kind of structure."""
     return f"structure-{name}.arrays"
 
 
@@ -63,7 +63,7 @@ class Segment:
         self.glue: npt.NDArray[np.uint8] = load_arrays(folder / GLUE)["bits"]
 
     def is_glued(self, positions: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Whether each of these tokens stands right after the one before it, without a space.
+        """Tell whether each of these tokens stands right after the one before it, without a space.
 
         The bit of the token 11 is bit 3 of byte 1: 11 >> 3 is 1, and 11 & 7 is 3.
         """
@@ -73,7 +73,7 @@ class Segment:
 
 
 def load_structures(folder: Path, structures: dict[str, list[str]]) -> dict[str, Structure]:
-    """All kinds of structures from their files in a folder."""
+    """Load all kinds of structures from their files in a folder."""
     return {
         name: Structure(name, load_arrays(folder / structure_file(name)), tuple(attributes))
         for name, attributes in structures.items()
@@ -81,7 +81,7 @@ def load_structures(folder: Path, structures: dict[str, list[str]]) -> dict[str,
 
 
 def read_card(folder: Path) -> dict[str, Any]:
-    """What the segment in a folder says of itself, if it is there and its files have the sizes that it states."""
+    """Read the card of the segment in a folder; raises if there is none, or files have not the sizes that it states."""
     card = checked_card(folder, _SHAPE)
     names = [*map(attribute_file, card["attributes"]), *map(structure_file, card["structures"]), GLUE]
     check_files(folder, names, card["files"])
@@ -89,7 +89,7 @@ def read_card(folder: Path) -> dict[str, Any]:
 
 
 def checked_card(folder: Path, shape: dict[str, Any]) -> dict[str, Any]:
-    """The card in a folder; raises if it is of another version or has not the shape that it must have."""
+    """Read the card in a folder; raises if it is of another version or has not the shape that it must have."""
     card = parse_card(folder)
     about = card.get("index")
     found = about.get("format") if isinstance(about, dict) else None
@@ -105,7 +105,7 @@ def checked_card(folder: Path, shape: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse_card(folder: Path) -> dict[str, Any]:
-    """What the card in a folder says, whether it is as it should be or not."""
+    """Read the card in a folder, whatever its version and shape are."""
     try:
         return tomllib.loads((folder / CARD).read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -138,7 +138,7 @@ def verify(folder: Path, digests: dict[str, str]) -> None:
 
 
 def digest_of(path: Path) -> str:
-    """A hash of what a file holds."""
+    """Hash what a file holds."""
     state = xxhash.xxh3_128()
     with path.open("rb") as file:
         while piece := file.read(_DIGEST_BLOCK_BYTES):
@@ -147,5 +147,5 @@ def digest_of(path: Path) -> str:
 
 
 def damaged(folder: Path, fault: str) -> GristmillError:
-    """The error for an index that is not as it was written."""
+    """Make the error for an index that is not as it was written."""
     return GristmillError(f"the index in {folder} is damaged ({fault}): make it again with `gristmill index`")

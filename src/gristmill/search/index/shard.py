@@ -1,4 +1,4 @@
-"""The token stream of one shard: what a selection keeps of its tokens, as parts of an index of bounded size.
+"""The task of indexing one shard: what a selection keeps of its tokens becomes parts of an index, of bounded size.
 
 Tokens are read row group by row group as numbers in dictionaries, and nothing is made in Python for a single one of
 them.
@@ -73,6 +73,7 @@ class IndexTask:
         return number
 
     def _pieces(self, report: Report) -> Iterator[Piece]:
+        """Yield what is selected of each row group."""
         shard, done, corpus = self.shard, 0, CorpusReader(self.corpus)
         choices = stored_choices(shard) or []
         selected = corpus.select(self.selection, shard, with_text=False)
@@ -96,7 +97,15 @@ class Piece:
 
 
 def _piece(stored: Stored, selected: Sequence[SelectedDocument], corpus: CorpusReader, choices: Sequence[str]) -> Piece:
-    """Gather what is selected of the blocks of a row group."""
+    """Gather what is selected of the blocks of a row group, and annotate what is not stored.
+
+    Blocks are found by their keys (row of the document, number of the block), which are packed into one number each:
+
+        stored.keys  2|0, 2|3, 4|1
+        wanted       2|3, 4|0, 4|1
+        blocks       1, 2, 2            by binary search; at 2 there is 4|1 and not 4|0, so that is missing
+        blocks       1, 3, 2            after the missing block was annotated and added at the end
+    """
     sizes = np.array([len(chosen.numbers) for chosen in selected])
     numbers = np.fromiter(chain.from_iterable(chosen.numbers for chosen in selected), np.int64, int(sizes.sum()))
     wanted = key(np.repeat([chosen.row for chosen in selected], sizes), numbers)

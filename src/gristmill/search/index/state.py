@@ -49,10 +49,10 @@ class SegmentEntry:
 
 @dataclass(frozen=True)
 class State:
-    """What an index is made of."""
+    """What an index is made of: its segments, and what these have in common."""
 
     selection: Mapping[str, Any]
-    """What of the corpus it is of, as `Selection.to_table` gives it."""
+    """The selection that says what of the corpus is in it, as `Selection.to_table` gives it."""
     segments: tuple[SegmentEntry, ...]
     joined: str = ""
     """The folder of what the segments have in common; empty if there is one segment."""
@@ -69,17 +69,17 @@ class State:
         return sum(segment.tokens for segment in self.segments)
 
     def segment_folders(self, index: Path) -> list[Path]:
-        """The folders of its segments, in that of the index."""
+        """List the folders of its segments, in that of the index."""
         return [index / SEGMENTS / segment.name for segment in self.segments]
 
     def folders(self, index: Path) -> Iterator[Path]:
-        """The folders that it needs, in that of the index."""
+        """List the folders that it needs, in that of the index."""
         yield from self.segment_folders(index)
         if self.joined:
             yield index / JOINED / self.joined
 
     def to_card(self) -> dict[str, Any]:
-        """The card, as it is written."""
+        """Return the card, as it is written."""
         size = sum(segment.bytes for segment in self.segments) + self.joined_bytes
         card = {
             "index": {
@@ -104,7 +104,10 @@ class State:
 
 
 def read_state(index: Path) -> tuple[State, dict[str, Any]]:
-    """The state of the index in a folder, and its card; raises if there is none, or of another version, or it is damaged."""
+    """Read the state and the card of the index in a folder.
+
+    Raises if there is none, or if it is of another version or damaged.
+    """
     card = checked_card(index, _SHAPE)
     end = card.pop("end")
     if (
@@ -120,5 +123,5 @@ def read_state(index: Path) -> tuple[State, dict[str, Any]]:
 
 
 def _digest(card: Mapping[str, Any]) -> str:
-    """A hash of what a card says."""
+    """Hash what a card says."""
     return xxhash.xxh3_128_hexdigest(json.dumps(card, sort_keys=True, default=str).encode())

@@ -1,4 +1,12 @@
-"""Annotated blocks and their tokens as columns of numbers: as they are stored, or were just made."""
+"""Annotated blocks and their tokens as columns of numbers, as `tokens.parquet` stores them, for the index of a shard.
+
+A document, in row 5 of its shard, with blocks 0 and 2 of three and two tokens, and two sentences in the first:
+
+    keys       5|0, 5|2          row of the document | number of the block
+    counts     3, 2              tokens of each block
+    sentences  1, 2, 2           tokens of each sentence
+    starts     0, 4, 7, 0, 3     where each token begins in the text of its block
+"""
 
 from __future__ import annotations
 
@@ -64,7 +72,11 @@ class Stored:
         )
 
     def glued(self) -> npt.NDArray[np.bool_]:
-        """Tell of each token whether it begins where the one before it in its block ends."""
+        """Tell of each token whether it begins where the one before it in its block ends: there is no space between.
+
+        `Go on.` has tokens of 2, 2 and 1 characters that begin at 0, 3 and 5: only 3 + 2 is the next start, so only the
+        last one is glued.
+        """
         word = self.tokens["word"]
         sizes = pc.utf8_length(word.dictionary).to_numpy()[word.indices.to_numpy()]
         glued = np.zeros(len(self.starts), np.bool_)
@@ -77,14 +89,18 @@ class Stored:
         return _members(self.counts, blocks)
 
     def sentences_of(self, blocks: Ids) -> Ids:
-        """Number the sentences that begin in some blocks, in the order of the blocks."""
+        """Number the sentences that begin in some blocks, in the order of the blocks.
+
+        Blocks of 3 and 2 tokens are bounded by 0, 3 and 5; sentences of 1, 2 and 2 tokens begin at 0, 1 and 3. Before
+        the bounds begin 0, 2 and 3 sentences, so the blocks have 2 and 1.
+        """
         begins = np.cumsum(self.sentences) - self.sentences
         bounds = starts_of(self.counts)
         return _members(np.diff(np.searchsorted(begins, bounds)), blocks)
 
 
 def key(rows: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> Ids:
-    """Pack a block into one number: the row of its document in the shard above, its number in the document in the lower 32 bits.
+    """Pack where blocks are into one number each: the row of the document above, the number in it in the lower 32 bits.
 
     Block 3 of the document in row 2 has the key 2 << 32 | 3. Keys are in the order of the shard.
     """
@@ -92,7 +108,7 @@ def key(rows: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> Ids:
 
 
 def _members(counts: Ids, blocks: Ids) -> Ids:
-    """Number the members of some blocks, if all blocks have so many each.
+    """Number the members (tokens or sentences) of some blocks, given how many each of all blocks has.
 
     Of blocks with 2, 3 and 1 tokens, the third and first have the tokens 5, 0, 1.
     """

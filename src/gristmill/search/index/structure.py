@@ -1,4 +1,11 @@
-"""Structures: documents, paragraphs and sentences. Each kind of them covers the token stream without gaps or overlaps."""
+"""Structures: documents, paragraphs and sentences. Each kind covers the token stream without gaps or overlaps.
+
+Three sentences of 4, 2 and 3 tokens are stored by their bounds, and found by binary search among these:
+
+    bounds      0 4 6 9
+    starts      0 4 6            ends  4 6 9
+    number_at([3, 4, 8])         0 1 2
+"""
 
 from __future__ import annotations
 

@@ -30,7 +30,10 @@ MAX_TOKENS = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """Values as numbers: the lexicon, sorted and without values that don't occur, and the id of each."""
+    """Values as numbers: the lexicon, sorted and without values that don't occur, and the id of each value.
+
+    The values `to be or to` have the lexicon `be or to` and the ids 2 0 1 2.
+    """
 
     lexicon: pa.Array
     ids: npt.NDArray[Any]
@@ -54,7 +57,7 @@ class Columns:
 
 
 def code(values: pa.Array | pa.ChunkedArray) -> Coded:
-    """Turn values into numbers; they may be in a dictionary already, with whatever in it."""
+    """Turn values into numbers; they may be in a dictionary already, in any order and with values that don't occur."""
     if isinstance(values, pa.ChunkedArray):
         values = values.unify_dictionaries().combine_chunks() if values.num_chunks else pa.array([], values.type)
     if not pa.types.is_dictionary(values.type):
@@ -63,7 +66,11 @@ def code(values: pa.Array | pa.ChunkedArray) -> Coded:
 
 
 def recode(dictionary: pa.Array, indices: npt.NDArray[Any]) -> Coded:
-    """Turn numbers in any list of distinct values into numbers in a lexicon, which is sorted and has no unused values."""
+    """Turn numbers in any list of distinct values into ids of a lexicon, which is sorted and has no unused values.
+
+    The dictionary `to be not or` with the indices 0 1 3 0: `used` are 0 1 3, sorted `be or to`; `places` are 2 0 - 1,
+    so the ids are 2 0 1 2.
+    """
     used = np.flatnonzero(np.bincount(indices, minlength=len(dictionary)))
     values = dictionary.take(pa.array(used)).cast(pa.large_string())
     order = pc.array_sort_indices(values)
@@ -103,7 +110,10 @@ def check_size(tokens: int) -> None:
 
 
 def attribute_arrays(coded: Coded) -> dict[str, Array]:
-    """Make the arrays that are stored of an attribute of tokens."""
+    """Make the arrays that are stored of an attribute of tokens: lexicon, ids, and inverted lists.
+
+    With the ids 1 0 1, `first` is 0 1 3 and `positions` 1 0 2: the value 0 stands at 1, the value 1 at 0 and 2.
+    """
     counts = np.bincount(coded.ids, minlength=len(coded.lexicon))
     return {
         **buffers_of(coded.lexicon),
@@ -116,8 +126,8 @@ def attribute_arrays(coded: Coded) -> dict[str, Array]:
 def invert(ids: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
     """Order the positions of all tokens by id, and those of an id ascending.
 
-    Of the ids 1 0 1 these are 1 0 2. A key has the id in its upper 32 bits and the position in the lower ones, so that
-    sorted keys are in that order: 0|1, 1|0, 1|2.
+    The ids 1 0 1 give 1 0 2. A key has the id in its upper 32 bits and the position in the lower ones, so that sorted
+    keys are in that order: 0|1, 1|0, 1|2.
     """
     if ids.dtype.itemsize <= 2:
         return np.argsort(ids, kind="stable").astype(np.uint32)  # a radix sort
@@ -129,6 +139,7 @@ def invert(ids: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 
 
 def _structure_arrays(structures: StructureColumns) -> dict[str, Array]:
+    """Make the arrays that are stored of a kind of structure: its bounds, and lexicon and ids of each attribute."""
     arrays: dict[str, Array] = {"bounds": structures.bounds.astype(np.uint32)}
     for name, coded in structures.attributes.items():
         arrays |= {f"{name}.{key}": array for key, array in {**buffers_of(coded.lexicon), "ids": coded.ids}.items()}
