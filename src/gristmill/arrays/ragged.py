@@ -20,7 +20,7 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Flags, Hashes, Ints
 
-CHUNK = 1 << 20
+CHUNK_ELEMENTS = 1 << 20
 """How many elements are looked at together, where the size of the whole is not bounded."""
 
 
@@ -57,7 +57,7 @@ def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
     return rows, np.arange(len(rows)) + (starts - before)[rows]
 
 
-def chunks(counts: Ints, limit: int = CHUNK) -> Iterator[slice]:
+def chunks(counts: Ints, limit: int = CHUNK_ELEMENTS) -> Iterator[slice]:
     """Group neighbouring rows, so that no group has more elements than the limit, unless it is a single row."""
     ends = np.cumsum(counts)
     start = 0

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from gristmill.arrays.dtypes import Ints
-from gristmill.arrays.ragged import CHUNK, chunks, is_new, spread
+from gristmill.arrays.ragged import CHUNK_ELEMENTS, chunks, is_new, spread
 
 
 def neighbours(bounds: Ints, reach: int) -> Iterator[tuple[Ints, Ints]]:
@@ -42,7 +42,7 @@ def distinct_pairs(parts: Iterable[Ints]) -> Ints:
     for part in parts:
         pending.append(_each_once(part))
         size += len(pending[-1])
-        if size > max(len(merged), CHUNK):
+        if size > max(len(merged), CHUNK_ELEMENTS):
             merged, pending, size = _each_once(np.concatenate([merged, *pending])), [], 0
     return _each_once(np.concatenate([merged, *pending]))
 
