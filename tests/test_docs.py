@@ -151,3 +151,17 @@ def _anchors(page: Path) -> set[str]:
         r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL), re.MULTILINE
     )
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_architecture_has_every_room() -> None:
+    """Every folder and every file of the package's root is in a table, and every file that is named is there."""
+    package = ROOT / "src" / "gristmill"
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = set(re.findall(r"`([\w/]+(?:\.py|/))`", text))
+    folders = {f"{path.name}/" for path in package.iterdir() if (path / "__init__.py").exists()}
+    files = {path.name for path in package.glob("*.py") if not path.stem.startswith("__")} - {"version.py"}
+    assert folders | files <= named
+    there = [f"/{path.relative_to(ROOT)}" for path in ROOT.rglob("*.py")]
+    assert [
+        name for name in named if name.endswith(".py") and not any(path.endswith(f"/{name}") for path in there)
+    ] == []

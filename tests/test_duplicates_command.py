@@ -624,7 +624,7 @@ def test_a_terminal_that_knows_ascii_only(mill: CorpusReader) -> None:
 def test_a_corpus_as_it_is_built(corpus: gristmill.Corpus) -> None:
     found = [name for shard in corpus.shards for name in _repeating(shard)]
     for name in found[:30]:
-        for block in trace(corpus, name).blocks:
+        for block in trace(corpus.reader, name).blocks:
             if block.copy and block.share == 1.0 and block.words >= 10:
                 assert block.copy.url
                 assert any(piece.side == "both" for piece in compared(block).pieces)
