@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 from gristmill.archive.kind import GROWING
 from gristmill.archive.packed import is_packed
 from gristmill.archive.source import Source, signature_of
+from gristmill.corpus.entry import ShardEntry
 from gristmill.corpus.listing import read_listing
-from gristmill.corpus.manifest import ShardEntry
 from gristmill.shards import Shard, read_columns
 
 _MAX_COMPARED_FILES = 100

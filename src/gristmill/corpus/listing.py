@@ -11,7 +11,7 @@ import pyarrow as pa
 from gristmill.archive.kind import sniff
 from gristmill.archive.source import Source, signature_of
 from gristmill.archive.sources import SAMPLE
-from gristmill.corpus.manifest import ShardEntry
+from gristmill.corpus.entry import ShardEntry
 from gristmill.sample import WARC
 from gristmill.shards import Shard, ShardWriter, read_columns, read_rows
 

@@ -19,6 +19,7 @@ import xxhash
 
 from gristmill.config import Config
 from gristmill.consent import Origin
+from gristmill.corpus.entry import ShardEntry, fingerprint_of
 from gristmill.corpus.tally import LEFT_OUT, Counts, Size, count_pages, count_repeated, measure_size
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
@@ -59,38 +60,6 @@ _SHAPE = {
     "adding?": int,
 }
 """What has to be in `corpus.toml`."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShardEntry:
-    """A shard as the manifest has it: its name, and the sources that it is made of."""
-
-    name: str
-    first: str
-    """The name of its first source."""
-    files: int
-    """The number of its sources."""
-    bytes: int
-    fingerprint: str
-    """A hash of what the sources hold."""
-    versions: Mapping[str, str] = field(default_factory=dict)
-    """Libraries of other versions than those of the corpus, if it was added on another day."""
-
-    @classmethod
-    def of(cls, number: int, sources: Sequence[Source]) -> ShardEntry:
-        """Make the entry of the shard with that number."""
-        size = sum(source.size for source in sources)
-        return cls(f"{number:05d}", sources[0].name, len(sources), size, _fingerprint(sources))
-
-    @classmethod
-    def from_table(cls, table: Mapping[str, Any]) -> ShardEntry:
-        """Make an entry of a table of the right shape, such as `to_table` gives."""
-        return cls(**{name: table[name] for name in cls.__slots__ if name in table})
-
-    def to_table(self) -> dict[str, Any]:
-        """Return the entry as it is written."""
-        table = {name: getattr(self, name) for name in self.__slots__ if name != "versions"}
-        return table | ({"versions": dict(self.versions)} if self.versions else {})
 
 
 @dataclass(slots=True)
@@ -310,7 +279,9 @@ class Manifest:
 
         if not all(has_listing(Shard.of(self.folder, entry.name)) for entry in entries):
             is_old = self.format < 3
-            if [entry.fingerprint for entry in entries] == [_fingerprint(sources, is_old=is_old) for sources in shards]:
+            if [entry.fingerprint for entry in entries] == [
+                fingerprint_of(sources, is_old=is_old) for sources in shards
+            ]:
                 if not is_old:  # a kill came before they were listed
                     self._list_sources(entries, shards)
                 return [list(sources) for sources in shards], Changes()
@@ -375,15 +346,6 @@ def _versions() -> dict[str, str]:
     import importlib.metadata  # noqa: PLC0415 (not needed to read a corpus)
 
     return {library: importlib.metadata.version(library) for library in _LIBRARIES}
-
-
-def _fingerprint(sources: Sequence[Source], *, is_old: bool = False) -> str:
-    """Hash what sources hold; in format 2 it was their names and sizes."""
-    held = (
-        f"{source.name}\t{source.size}" if is_old else f"{source.size}\t{source.signature}\t{source.start}"
-        for source in sources
-    )
-    return xxhash.xxh3_64_hexdigest("\n".join(held).encode())
 
 
 def _differences(there: Any, here: Any, name: str) -> Iterator[str]:
