@@ -138,7 +138,7 @@ def test_a_build_counts_them_and_an_export_asks_anew(lists: Path, tmp_path: Path
         f"{name} is in the list mine.txt" for name in ("spokes.example", "gazette.example/river")
     }
     assert not any(document.method for document in gone), "they are not cleaned"
-    assert built.reader.out_of_reach(Selection(filters=("no-blocklist",))) == len(
+    assert built.out_of_reach(Selection(filters=("no-blocklist",))) == len(
         [page for page in gone if page.status == 200]
     )
     whole = gristmill.build(["sample"], tmp_path / "whole", engine=InlineEngine())

@@ -154,9 +154,9 @@ def test_cut_anew_is_built_anew(corpus: gristmill.Corpus, tmp_path: Path, preset
     if preset == "c4":
         assert list(_texts(built, back)) == list(_texts(corpus, with_copies)), "and back: no block is lost"
     else:
-        assert built.reader.out_of_reach(back) == counts["dropped"]["size"] == 10
+        assert built.out_of_reach(back) == counts["dropped"]["size"] == 10
         assert len(list(_texts(built, back))) == counts["passed"]
-    assert built.reader.out_of_reach(with_copies) == 0
+    assert built.out_of_reach(with_copies) == 0
 
 
 def test_filters_chosen_anew(corpus: gristmill.Corpus) -> None:

@@ -104,6 +104,10 @@ class Corpus:
         """
         return self.reader.documents(selection)
 
+    def out_of_reach(self, selection: Selection) -> int:
+        """Count the pages that a selection would keep, but of which there is no text: they were dropped before cleaning."""
+        return self.reader.out_of_reach(selection)
+
     def dropped(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield what was not kept: reason, what was found, address, and the id of the page or place of the record."""
         return self.reader.dropped()
