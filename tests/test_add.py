@@ -118,13 +118,70 @@ def test_an_interrupted_addition_goes_on(tmp_path: Path, pages: Path, monkeypatc
         patch.setattr(shard_module, "read", _fail)
         with pytest.raises(GristmillError, match="1 of 1 shards failed"):
             add(folder, more, engine=ENGINE)
-    with pytest.raises(GristmillError, match="not complete"):
-        gristmill.Corpus(folder)
+    for make in (gristmill.index, gristmill.annotate, gristmill.upgrade, gristmill.run_watches):
+        with pytest.raises(GristmillError, match="not complete: an addition was interrupted"):
+            make(folder, engine=ENGINE)
     with pytest.raises(UsageError, match="interrupted: finish it first"):
         add(folder, more[:1], engine=ENGINE)
     assert add(folder, more, engine=ENGINE).counts == add(whole, more, engine=ENGINE).counts
     assert _files(folder) == _files(whole)
     assert (folder / "corpus.toml").read_bytes() == (whole / "corpus.toml").read_bytes()
+
+
+def test_what_was_there_is_read_and_searched_while_pages_are_added(
+    tmp_path: Path, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = build([pages], tmp_path / "corpus", engine=ENGINE)
+    hits = len(before.search("mill"))
+    more = _page(tmp_path / "more", "tower", text=f"{_story('tower')} The mill was far away.")
+    with monkeypatch.context() as patch:
+        patch.setattr(Onion, "run", _fail)  # the shard is built, and not de-duplicated
+        with pytest.raises(RuntimeError, match="the power went"):
+            add(before.folder, more, engine=ENGINE)
+    before.refresh()
+    for corpus in (before, gristmill.Corpus(before.folder), gristmill.Corpus(before.folder, build=False)):
+        assert len(corpus.search("mill")) == hits
+        assert corpus.counts["kept"] == len(list(corpus.documents())) == corpus.size["documents"] == 2
+        assert len(corpus.shards) == 1
+    assert run("export", before.folder, "-o", tmp_path / "x.txt").returncode == 0
+    status = gristmill.status(before.folder)
+    assert not status.complete
+    assert next(stage.command for stage in status.stages if stage.command).startswith(f"gristmill add {before.folder}")
+    add(before.folder, more, engine=ENGINE)
+    before.refresh()
+    assert len(before.search("mill")) == hits + 1
+
+
+def test_the_log_names_the_shards_that_are_judged(
+    tmp_path: Path, pages: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
+    with caplog.at_level("DEBUG", "gristmill"):
+        add(corpus.folder, _page(tmp_path / "more", "tower", text=_story("tower")), engine=ENGINE)
+    named = [record.getMessage() for record in caplog.records if "in shard" in record.getMessage()]
+    assert named
+    assert all("shard 00001" in message for message in named)
+
+
+def test_a_wrong_option_leaves_the_corpus_as_it_was(tmp_path: Path, pages: Path) -> None:
+    corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
+    before = (corpus.folder / "corpus.toml").read_bytes()
+    with pytest.raises(UsageError, match="needs at least"):
+        add(corpus.folder, _page(tmp_path / "more", "tower", text=_story("tower")), memory="10MB", engine=ENGINE)
+    assert (corpus.folder / "corpus.toml").read_bytes() == before
+    assert [path.name for path in (corpus.folder / "shards").iterdir()] == ["00000"]
+
+
+@pytest.mark.parametrize("length", [0, 100, 300])
+def test_n_grams_that_are_cut_off_are_made_anew(tmp_path: Path, pages: Path, length: int) -> None:
+    corpus = build([pages], tmp_path / "corpus", engine=ENGINE)
+    shutil.copytree(corpus.folder, tmp_path / "whole")
+    file = next((corpus.folder / "ngrams").glob("*/00000"))
+    file.write_bytes(file.read_bytes()[:length])
+    more = _page(tmp_path / "more", "tower", text=f"{_story('tower')} {_story('mill')}")
+    add(tmp_path / "whole", more, engine=ENGINE)
+    add(corpus.folder, more, engine=ENGINE)
+    assert _files(corpus.folder) == _files(tmp_path / "whole")
 
 
 def _fail(*_: object) -> None:

@@ -11,6 +11,7 @@ from command import run
 from gristmill import Config, Corpus, Selection, add, annotate, build, deduplicate, index
 from gristmill.engine import InlineEngine, Report, silent
 from gristmill.errors import GristmillError, UsageError
+from gristmill.pipeline.indexing import check_index, compact_index
 
 ENGINE = InlineEngine()
 FORMS = Config().replace(annotate_taggers=("forms",))
@@ -154,3 +155,26 @@ def test_a_damaged_segment_is_made_again_and_the_others_stay(corpus: Corpus) -> 
     assert run("index", corpus.folder, "--check").returncode == 0
     assert (first / "glue.arrays").stat().st_ino == inode
     assert len(Corpus(corpus.folder).search("windmill")) == 20
+
+
+def test_a_damaged_segment_is_not_merged(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Merged, its damage would have new checksums, and nobody would find it any more."""
+    index(corpus.folder, engine=ENGINE)
+    _add_a_page(corpus)
+    index(corpus.folder, engine=ENGINE)
+    shutil.copytree(corpus.folder, corpus.folder.parent / "sound")
+    monkeypatch.setattr("gristmill.search.index.compaction.MERGE_FACTOR", 2)
+    sound = Corpus(corpus.folder.parent / "sound")
+    compact_index(sound.reader, ENGINE)
+    assert len(sound.index.segments) == 1
+    segments = sorted((corpus.folder / "index/segments").iterdir())
+    file = segments[0] / "glue.arrays"
+    data = bytearray(file.read_bytes())
+    data[-60] ^= 1
+    file.write_bytes(data)
+    compact_index(corpus.reader, ENGINE)
+    assert sorted((corpus.folder / "index/segments").iterdir()) == segments
+    with pytest.raises(GristmillError, match="damaged"):
+        check_index(corpus.folder)
+    index(corpus.folder, engine=ENGINE)
+    check_index(corpus.folder)

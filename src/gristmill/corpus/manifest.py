@@ -79,7 +79,7 @@ class Manifest:
     gristmill: str = __version__
     """The version that began the corpus."""
     counts: Counts | None = None
-    """None as long as a build, an addition or a de-duplication is under way."""
+    """Counts of the settled shards; None as long as a build or a de-duplication is under way."""
     size: Size | None = None
     dedup: dict[str, Any] = field(default_factory=dict)
     """What de-duplication counted: `blocks` and `words` by verdict, and what its method adds."""
@@ -176,7 +176,7 @@ class Manifest:
     @property
     def finished(self) -> bool:
         """Whether the build, and every addition since, came to its end."""
-        return self.counts is not None
+        return self.counts is not None and self.adding is None
 
     @property
     def settled(self) -> list[ShardEntry]:
@@ -192,7 +192,8 @@ class Manifest:
     def fingerprint(self) -> str:
         """A hash of what decides the text: sources, versions, counts, and all settings but those of annotation."""
         table = self.to_table()
-        parts = {name: table.get(name) for name in ("corpus", "versions", "files", "shards", "counts", "size", "dedup")}
+        parts = {name: table.get(name) for name in ("corpus", "versions", "files", "counts", "size", "dedup")}
+        parts["shards"] = [entry.to_table() for entry in self.settled]
         parts["settings"] = {name: part for name, part in self.settings.items() if name != "annotate"}
         return xxhash.xxh3_128_hexdigest(json.dumps(parts, sort_keys=True).encode())
 
@@ -233,8 +234,8 @@ class Manifest:
         An addition under way becomes part of it: no shard is settled until all are judged.
         """
         self.settings = settings.to_table()
-        self.adding = None
-        self._forget_counts()
+        self.adding = self.counts = self.size = None
+        self.dedup = {}
         self.write()
 
     def finish(self, shards: Sequence[Shard], found: Mapping[str, int]) -> None:
@@ -313,12 +314,7 @@ class Manifest:
         }
         self.adding = len(self.entries)
         self.entries += [dataclasses.replace(entry, versions=versions) for entry in entries]
-        self._forget_counts()
         self.write()
-
-    def _forget_counts(self) -> None:
-        self.counts = self.size = None
-        self.dedup = {}
 
 
 def _check_format(folder: Path, found: int) -> None:

@@ -28,13 +28,15 @@ _MAX_LANGUAGES_SHOWN = 5
 
 
 class CorpusReader:
-    """Reads a complete corpus on disk: its manifest and its documents, by any selection.
+    """Reads a corpus on disk: its manifest and its documents, by any selection.
+
+    While pages are added, or if that was interrupted, it reads what was there before: the settled shards.
 
     `gristmill.Corpus`, which users have, is made of this and of an index. Stages and exports need only this.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, trust: bool = False) -> None:
-        """Open a corpus; raises if it is not complete.
+        """Open a corpus; raises if it was never complete.
 
         With `trust`, what its files name is allowed from here on: programs, models, plugins, files outside its folder.
         """
@@ -44,7 +46,7 @@ class CorpusReader:
             from gristmill.corpus.named import trust_corpus  # noqa: PLC0415 (most corpora are opened without it)
 
             trust_corpus(self.folder, remember=False)
-        if not self.manifest.finished:
+        if self.manifest.counts is None:
             raise GristmillError(
                 f"the corpus in {self.folder} is not complete: "
                 "run the same `gristmill build` (or `add`, or `dedup`) again to finish it"
@@ -106,8 +108,16 @@ class CorpusReader:
 
     @property
     def shards(self) -> list[Shard]:
-        """The folders of its shards, in source order."""
-        return self.manifest.shards
+        """The settled shards, in the order of the sources."""
+        return self.manifest.shards[: self.manifest.adding]
+
+    def check_complete(self) -> None:
+        """Raise if pages are being added: what is made of all shards has to wait for that."""
+        if not self.manifest.finished:
+            raise GristmillError(
+                f"the corpus in {self.folder} is not complete: an addition was interrupted, "
+                "so run the same `gristmill add` again to finish it"
+            )
 
     def pages(self) -> Iterator[Document]:
         """Yield every page that was read, kept or not, with all its blocks."""

@@ -59,6 +59,7 @@ def add(
         check_for_workers(config, "clean", "filter")
     with running(folder, workers, engine, progress) as runner:
         manifest = Manifest.read(folder)
+        Deduplicating(manifest, config, workers, memory, settled=len(manifest.settled)).check()
         fresh, known = Inventory(folder, manifest.settled).sort_out(given)
         groups = manifest.extend(plan_shards(fresh), fingerprints(config))
         for note in known:

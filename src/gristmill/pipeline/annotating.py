@@ -39,7 +39,7 @@ def annotate(
     are not the user's own choice need `trust` if they run programs or read models. `progress` shows bars.
     """
     folder = folder_of(corpus)
-    CorpusReader(folder, trust=trust)  # raises if it is not complete
+    CorpusReader(folder, trust=trust).check_complete()
     check_links(folder)
     if taggers is not None:
         taggers = with_whole_paths(as_texts(taggers, "taggers"))

@@ -105,7 +105,7 @@ class Corpus:
         return self.reader.documents(selection)
 
     def out_of_reach(self, selection: Selection) -> int:
-        """Count the pages that a selection would keep, but of which there is no text: they were dropped before cleaning."""
+        """Count the pages that a selection would keep, but of which there is no text, as they were never cleaned."""
         return self.reader.out_of_reach(selection)
 
     def dropped(self) -> Iterator[tuple[str, str, str, str]]:

@@ -70,7 +70,7 @@ def _deduplicate(
     if unfinished:
         raise GristmillError(
             f"the corpus in {folder} is not complete ({len(unfinished)} shards are missing): "
-            "finish it with `gristmill build`"
+            "finish it with the same `gristmill build`, or `gristmill add`, as before"
         )
     stage = Deduplicating(manifest, config, workers, memory, anew=True)
     stage.check()
@@ -135,6 +135,8 @@ class Deduplicating(Stage):
         """The command that de-duplicates, if it is not the end of another one."""
         if self._manifest.finished or not all(shard.is_built for shard in self._manifest.shards):
             return ""  # that is left to the build or addition that is to be finished first
+        if self._manifest.adding is not None:  # to judge everything anew could drop what is kept
+            return f"gristmill add {self._manifest.folder} SOURCE..., with the same sources as before"
         return f"gristmill dedup {self._manifest.folder}, or the command that was interrupted"
 
     def check(self) -> None:

@@ -45,7 +45,7 @@ def index(
     segments are merged into one. `progress` shows bars, `trust` is as for a `CorpusReader`.
     """
     folder = folder_of(corpus)
-    CorpusReader(folder, trust=trust)  # raises if it is not complete
+    CorpusReader(folder, trust=trust).check_complete()
     check_type(selection, Selection, "selection", "a gristmill.Selection")
     check_links(folder)
     _check_writable(folder)
@@ -79,6 +79,7 @@ def open_index(
         opened = CorpusReader(folder)
         if _is_current(place, opened):
             return Index.open(place)
+        opened.check_complete()
         return _index(opened, Indexing(folder), runner)
 
 

@@ -40,13 +40,13 @@ def upgrade(
     read, or made anew when it is needed.
     """
     folder = folder_of(corpus)
-    CorpusReader(folder, trust=trust)  # raises if it is not complete
+    CorpusReader(folder, trust=trust).check_complete()
     check_links(folder)
     done = []
     with running(folder, workers, engine, progress) as runner:
         manifest = Manifest.read(folder)
         before = manifest.format
-        if manifest.format < FORMAT and not _can_grow(folder) and _make_ngrams(manifest, workers, runner):
+        if not _can_grow(folder) and _make_ngrams(manifest, workers, runner):
             done.append("the n-gram index was made anew")
         shutil.rmtree(folder / dedup.WORK, ignore_errors=True)  # what a killed upgrade has put aside
         if manifest.upgrade():  # the last of what needs the lock: until then the corpus says that it is old

@@ -59,7 +59,7 @@ def run_watches(
     `gristmill.add` does this by itself.
     """
     folder = folder_of(corpus)
-    CorpusReader(folder, trust=trust)  # raises if it is not complete
+    CorpusReader(folder, trust=trust).check_complete()
     check_links(folder)
     with running(folder, workers, engine, progress) as runner:
         return ask_watches(CorpusReader(folder), runner)

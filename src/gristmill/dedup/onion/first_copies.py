@@ -40,6 +40,7 @@ class WriteResult(Step):
     """Put what was found about a shard beside its documents."""
 
     what: ClassVar[str] = "result of shard"
+    is_of_shard: ClassVar[bool] = True
 
     def work(self) -> None:
         """Write it."""

@@ -93,9 +93,14 @@ class Segment:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all files are there; somebody may have deleted one that was damaged."""
-        there = {path.name for path in self.folder.iterdir()} if self.folder.is_dir() else set()
-        return {"documents", "blocks", *(self.bucket(number).name for number in range(self.buckets))} <= there
+        """Whether all files are there and have their length: a disk may damage them, and somebody may delete them."""
+        names = ("documents", "blocks", *(self.bucket(number).name for number in range(self.buckets)))
+        try:
+            for name in names:
+                load_arrays(self.folder / name)
+        except GristmillError:
+            return False
+        return True
 
     def find(self, hashes: Hashes) -> tuple[Ints, Bytes]:
         """For each of some sorted hashes the block in which the n-gram begins, and how many more blocks it runs into.

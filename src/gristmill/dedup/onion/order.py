@@ -20,6 +20,7 @@ class CountRepeats(Step):
     """The share of duplicate n-grams in each document of a shard."""
 
     what: ClassVar[str] = "duplicate n-grams in shard"
+    is_of_shard: ClassVar[bool] = True
 
     def work(self) -> None:
         """Count them."""

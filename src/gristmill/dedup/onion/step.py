@@ -29,11 +29,14 @@ class Step(ABC):
 
     what: ClassVar[str]
     """How messages call it."""
+    is_of_shard: ClassVar[bool] = False
+    """Whether the number is that of a shard of the run, which has a name of its own, and not of a bucket."""
 
     @property
     def name(self) -> str:
         """What it is, and of which bucket or shard."""
-        return f"{self.what} {self.number:05d}" + (f" in round {self.round_number}" if self.round_number else "")
+        unit = self.plan.shards[self.number].name if self.is_of_shard else f"{self.number:05d}"
+        return f"{self.what} {unit}" + (f" in round {self.round_number}" if self.round_number else "")
 
     def run(self, report: Report) -> None:
         """Do the work."""

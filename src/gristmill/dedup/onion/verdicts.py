@@ -33,6 +33,7 @@ class Judge(Step):
     """The state of each block of a shard, after the buckets have said which n-grams are repeated."""
 
     what: ClassVar[str] = "verdicts in shard"
+    is_of_shard: ClassVar[bool] = True
 
     def work(self) -> None:
         """Judge it anew if something was said to it."""

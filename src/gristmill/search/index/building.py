@@ -11,7 +11,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +176,8 @@ def compact(corpus: CorpusReader, engine: Engine, compaction: Compaction = tiers
         sources = [_Source(folder / SEGMENTS / entry.name, entry.shards, entry) for entry in state.segments]
         groups = _compacted([[source] for source in sources], compaction)
         if len(groups) < len(sources):
+            for source in chain.from_iterable(group for group in groups if len(group) > 1):
+                verify(source.place, read_card(source.place)["digests"])  # a merged file would hide the damage
             about = {"selection": dict(state.selection)}
             segments = tuple(_segment(folder, group, about, engine) for group in groups)
             state = State(state.selection, segments, *_joined(folder, segments, engine))
