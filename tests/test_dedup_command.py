@@ -162,5 +162,5 @@ def test_killed_at_any_moment(corpus: gristmill.Corpus, copy: Path) -> None:
 
 def test_a_corpus_that_is_not_built_to_its_end(copy: Path) -> None:
     Shard.of(copy, "00000").documents.unlink()
-    with pytest.raises(GristmillError, match="finish it with `gristmill build`"):
+    with pytest.raises(GristmillError, match="finish it with the same `gristmill build`"):
         gristmill.deduplicate(copy)
