@@ -32,16 +32,19 @@ from gristmill.crawling.scheduler import Scheduler
 from gristmill.crawling.sitemaps import read_sitemap
 from gristmill.crawling.strategy import BreadthFirst, strategy_of
 from gristmill.crawling.traps import pattern_of
+from gristmill.crawling.turns import Turns
 from gristmill.crawling.warcs import WarcFiles
 from gristmill.engine.pool import Pool
 from gristmill.errors import GristmillError
-from gristmill.fetching.agent import retry_after, user_agent
+from gristmill.fetching.agent import PRODUCT, user_agent
 from gristmill.fetching.client import Client, Limits
 from gristmill.fetching.exchange import Endpoint, Exchange, Failure
 from gristmill.fetching.networks import Networks, is_loopback
 from gristmill.fetching.resolver import Resolver
 from gristmill.fetching.robots import Robots, fetch_robots
 from gristmill.fetching.urls import host_of, key_of, origin_of, port_of
+from gristmill.fetching.waiting import retry_after
+from gristmill.version import __version__
 
 _LOGGER = logging.getLogger(__name__)
 _COMMIT_SECONDS = 1.0
@@ -80,7 +83,7 @@ class Crawler:
         self._ssl_context = ssl_context
         self._listener = listener
         self._networks = Networks(config.fetch.networks)
-        self._agent = user_agent(config.manners.contact)
+        self._agent = user_agent(config.manners.contact) if config.manners.contact else f"{PRODUCT}/{__version__}"
         number, count = config.own_part
         self._parts = Parts(folder, number, count)
         self._scheduler = Scheduler()
@@ -94,7 +97,7 @@ class Crawler:
         self._begun = time.monotonic()
         self._last_new = time.monotonic()
         self._counted = -_COUNT_SECONDS
-        self._counts = {"queued": 0, "hosts_left": 0, "hosts_waiting": 0}
+        self._counts = {"queued": 0, "hosts_left": 0}
         self._speed: list[tuple[float, int, int]] = []
 
     async def run(self, seeds: list[str]) -> CrawlSummary:
@@ -117,8 +120,8 @@ class Crawler:
             ):  # fmt: skip
                 await self._recover()
                 self._frontier.wake_all()
-                self._ledger.seeds(seeds)
-                for host in self._frontier.waiting(self._scheduler.max_active, time.time()):
+                self._turns = Turns(self._frontier, self._strategy, self._scheduler)
+                for host in self._ledger.seeds(seeds):
                     self._admit(host)
                 self._commit()
                 await self._crawl()
@@ -166,7 +169,7 @@ class Crawler:
         if self._outage.held:
             for host, entry, failure in self._outage.take():
                 self._judge_failure(host, entry, failure)
-        if self._scheduler.active or self._frontier.waiting_hosts():
+        if not self._turns.are_over:
             return False
         if self._parts.count > 1 and time.monotonic() - self._last_new < _LAST_DELIVERY_SECONDS:
             return False
@@ -178,10 +181,9 @@ class Crawler:
         if self._ending:
             return
         now = time.time()
-        self._refill(now)
         backlog = self._workers * _READING_A_WORKER
         while self._requests < self._most_requests() and self._reading < backlog:
-            host = self._scheduler.take(now)
+            host = self._turns.next(now)
             if host is None:
                 self._set_timer(now)
                 break
@@ -196,15 +198,6 @@ class Crawler:
             return connections
         return min(connections, self._config.stop.pages - self._ledger.totals["pages"] - self._reading)
 
-    def _refill(self, now: float) -> None:
-        """Let waiting hosts in if there is room."""
-        if len(self._scheduler.active) < self._scheduler.max_active // 2 and self._counts["hosts_waiting"]:
-            room = self._scheduler.max_active - len(self._scheduler.active)
-            hosts = self._frontier.waiting(room, now)
-            for host in hosts:
-                self._admit(host)
-            self._counts["hosts_waiting"] = max(self._counts["hosts_waiting"] - len(hosts), 0) if hosts else 0
-
     def _set_timer(self, now: float) -> None:
         if self._timer:
             self._timer.cancel()
@@ -213,42 +206,7 @@ class Crawler:
             self._timer = asyncio.get_running_loop().call_later(max(due - now, 0.0), self._pump)
 
     def _admit(self, host: Host) -> None:
-        """Let a host into the scheduler, or wait in the frontier if that is full."""
-        if host.active or host.reserved:
-            return
-        if host.dead or not host.has_more:
-            if host.waiting:
-                host.waiting = False
-                self._frontier.change(host)
-            return
-        if self._strategy.ranks_by_address:
-            first = self._frontier.first(host)
-            host.rank = first.rank if first else host.rank
-        if self._scheduler.has_room:
-            self._scheduler.put(host, time.time())
-        elif not host.waiting:
-            host.waiting = True
-            self._counts["hosts_waiting"] += 1
-        self._frontier.change(host)
-
-    def _let_go(self, host: Host) -> None:
-        """Let a host stand in line again after a visit, or out if there is nothing to visit."""
-        self._scheduler.drop(host)
-        self._admit(host)
-
-    def _rebalance(self) -> None:
-        """Exchange the worst hosts in the scheduler for better ones that wait."""
-        if self._scheduler.has_room or not self._counts["hosts_waiting"]:
-            return
-        worst = sorted(self._scheduler.idle(), key=lambda host: -host.rank)[: self._scheduler.max_active // 10]
-        better = self._frontier.waiting(len(worst), time.time())
-        for out, into in zip(worst, better, strict=False):
-            if into.rank >= out.rank:
-                break
-            self._scheduler.drop(out)
-            out.waiting = True
-            self._frontier.change(out)
-            self._admit(into)
+        self._turns.admit(host, time.time())
 
     # A visit
 
@@ -281,7 +239,7 @@ class Crawler:
             self._ledger.refuse(host, entry, refusal, now)
         if ip:
             self._scheduler.release(ip, now, 0.0)
-        self._let_go(host)
+        self._turns.end_visit(host, now)
 
     def _refusal(self, host: Host, entry: Entry, robots: Robots) -> str:
         if not robots.allows(entry.url):
@@ -325,7 +283,7 @@ class Crawler:
         now = time.time()
         if failure:
             self._fail(host, entry, failure, now)
-        self._let_go(host)
+        self._turns.end_visit(host, now)
 
     def _choose(self, endpoints: list[Endpoint]) -> tuple[Endpoint | None, str]:
         """Choose the first endpoint that may be connected to; without a contact, only this machine may be."""
@@ -367,7 +325,7 @@ class Crawler:
             if self._config.fetch.sitemaps and self._config.scope.max_distance:
                 self._name_sitemaps(host, robots.sitemaps, None)
         self._scheduler.release(ip, now, self._config.manners.ip_delay)
-        self._let_go(host)
+        self._turns.end_visit(host, now)
 
     async def _get_aside(self, host: Host, url: str) -> Exchange | Failure:
         """Fetch robots.txt, which may be at another host after a redirect."""
@@ -424,7 +382,7 @@ class Crawler:
         if isinstance(answer, Failure):
             host.pending.discard(entry.key)
             self._fail(host, entry, answer, now)
-            self._let_go(host)
+            self._turns.end_visit(host, now)
             return
         self._answered()
         if answer.status in _BUSY and entry.tries < self._strategy.retries:
@@ -433,9 +391,9 @@ class Crawler:
             self._frontier.again(host, entry)
             self._manners.back_off(host, now, retry_after(answer.headers, now))
             self._ledger.loss(host, Failure(entry.url, "busy", status=answer.status, received=len(answer.wire)), now)
-            self._let_go(host)
+            self._turns.end_visit(host, now)
             return
-        self._let_go(host)
+        self._turns.end_visit(host, now)
         await self._account(host, entry, answer)
 
     async def _account(self, host: Host, entry: Entry, answer: Exchange) -> None:
@@ -517,7 +475,8 @@ class Crawler:
         """Account for pages in the archive that the frontier does not know of, since the last run was killed."""
         place = self._frontier.state("warc", 0), self._frontier.state("offset", 0)
         count = 0
-        for exchange in self._warcs.recover(*place):
+        for stored in self._warcs.recover(*place):
+            exchange = stored.exchange
             host = self._frontier.host(host_of(exchange.url))
             entry = self._frontier.entry(host, key_of(exchange.url))
             if entry is None:
@@ -578,7 +537,6 @@ class Crawler:
         self._counts = {
             "queued": self._frontier.queued(),
             "hosts_left": self._frontier.dead_hosts(),
-            "hosts_waiting": self._frontier.waiting_hosts(),
         }
 
     def _tell(self) -> None:
@@ -586,7 +544,7 @@ class Crawler:
         if now - self._counted > _COUNT_SECONDS:
             self._counted = now
             self._count()
-            self._rebalance()
+            self._turns.exchange(time.time())
         if self._listener is None:
             return
         totals = self._ledger.totals
@@ -600,7 +558,7 @@ class Crawler:
                 state=state,
                 in_flight=self._requests,
                 hosts_active=len(self._scheduler.active),
-                hosts_waiting=self._counts["hosts_waiting"],
+                hosts_waiting=self._turns.waiting,
                 pages_per_second=(totals["pages"] - pages) / seconds,
                 bytes_per_second=(totals["bytes"] - size) / seconds,
                 recent=tuple(self._ledger.recent),
