@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class ScopeConfig:
     """Which addresses belong to the crawl."""
