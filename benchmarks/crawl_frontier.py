@@ -53,17 +53,17 @@ class SyntheticWeb:
     def reading(self, host: Host, url: str) -> Reading:
         """Make up what a page says."""
         rng = self._rng
-        rich = xxhash.xxh3_64_intdigest(host.name) % 3 == 0
+        rich = xxhash.xxh3_64_intdigest(host.name.encode()) % 3 == 0
         size = max(2_000, int(self._pages(host.name)))
         links = [self._link(host.name, rng.randrange(size)) for _ in range(_OWN_LINKS)]
         links += [self._other() for _ in range(_OTHER_LINKS)]
         return Reading(
             record=b"x", links=links, size=len(_PAGE), lang="cs", clean_bytes=4_000 if rich else 20, words=600,
-            sketch=(xxhash.xxh3_64_intdigest(url) - (1 << 63),), pattern="/#",
+            sketch=(xxhash.xxh3_64_intdigest(url.encode()) - (1 << 63),), pattern="/#",
         )  # fmt: skip
 
     def _pages(self, name: str) -> float:
-        return 50 * 1.001 ** (xxhash.xxh3_64_intdigest(name, 1) % 5_000)
+        return 50 * 1.001 ** (xxhash.xxh3_64_intdigest(name.encode(), 1) % 5_000)
 
     def _other(self) -> Link:
         number = int(self._rng.random() ** 2 * self._hosts)  # some hosts are linked to more often than others
@@ -72,7 +72,7 @@ class SyntheticWeb:
     @staticmethod
     def _link(name: str, number: int) -> Link:
         url = f"https://{name}/articles/{number}/a-title-of-usual-length.html"
-        return Link(xxhash.xxh3_64_intdigest(url) - (1 << 63), name, url)
+        return Link(xxhash.xxh3_64_intdigest(url.encode()) - (1 << 63), name, url)
 
 
 def simulate(folder: Path, addresses: int, hosts: int, strategy: str) -> None:

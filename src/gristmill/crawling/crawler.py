@@ -13,6 +13,7 @@ import ssl
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ from gristmill.errors import GristmillError
 from gristmill.fetching.agent import PRODUCT, user_agent
 from gristmill.fetching.client import Client, Limits
 from gristmill.fetching.exchange import Endpoint, Exchange, Failure
-from gristmill.fetching.networks import Networks, is_loopback
+from gristmill.fetching.networks import Networks
 from gristmill.fetching.resolver import Resolver
 from gristmill.fetching.robots import Robots, fetch_robots
 from gristmill.fetching.urls import host_of, key_of, origin_of, port_of
@@ -290,7 +291,7 @@ class Crawler:
         refusal = "the name has no address"
         for endpoint in endpoints:
             refusal = self._networks.refusal(endpoint.ip)
-            if not refusal and not self._config.manners.contact and not is_loopback(endpoint.ip):
+            if not refusal and not self._config.manners.contact and not _is_loopback(endpoint.ip):
                 refusal = "no contact was given, so that only this machine is crawled"
             if not refusal:
                 return endpoint, ""
@@ -567,6 +568,10 @@ class Crawler:
 
     def _summary(self) -> CrawlSummary:
         return CrawlSummary(**self._totals(), ended=self._ending)
+
+
+def _is_loopback(ip: str) -> bool:
+    return ip_address(ip).is_loopback
 
 
 def _limits(config: CrawlConfig) -> Limits:

@@ -95,8 +95,6 @@ class Frontier:
 
     def close(self) -> None:
         """Close the file; what was not committed is as if it had not been."""
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
         self._db.close()
 
     def state(self, name: str, default: Any) -> Any:

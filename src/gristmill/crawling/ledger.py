@@ -43,7 +43,7 @@ class Ledger:
         self._archive = archive
         self._parts = parts
         self._log = log
-        self._measures_text = config.strategy.name == "yield" or bool(config.scope.languages)
+        self._measures_text = config.measures_text
         self.totals = frontier.totals()
         self.recent: deque[Fetched] = deque(maxlen=_MAX_RECENT)
 

@@ -77,9 +77,9 @@ class Parts:
         files = sorted(self._inbox.glob("from-*.jsonl")) if self.count > 1 else []
         count = 0
         for path in files:
-            for link, *rest in _read(path):
+            for link, distance, redirects, prior, rank in _read(path):
                 if self.is_own(link.host):
-                    take(link, *rest)
+                    take(link, distance, redirects, prior, rank)
                     count += 1
         if files:
             done()

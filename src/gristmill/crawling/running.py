@@ -33,7 +33,7 @@ _LOGGER = logging.getLogger(__name__)
 
 def crawl(
     seeds: str | Path | Sequence[str | Path],
-    folder: str | Path,
+    folder: str | Path | None = None,
     config: CrawlConfig | None = None,
     *,
     same_site: bool = False,
@@ -44,9 +44,13 @@ def crawl(
 ) -> CrawlSummary:
     """Crawl the web from some addresses, given as such or in files, into a new folder.
 
-    The folder can then be built into a corpus, also while the crawl runs. `resume` goes on with a crawl that was
-    stopped. With `same_site`, only the hosts of the seeds are visited.
+    The folder can then be built into a corpus, also while the crawl runs. With the folder of a crawl as the only
+    argument, a crawl goes on that was stopped. With `same_site`, only the hosts of the seeds are visited.
     """
+    if folder is None:
+        if not isinstance(seeds, str | Path) or config:
+            raise UsageError("give the folder of the crawl behind the seeds")
+        return resume(seeds, workers=workers, resolver=resolver, ssl_context=ssl_context, progress=progress)
     config = config or CrawlConfig()
     urls = read_seeds([seeds] if isinstance(seeds, str | Path) else seeds)
     if same_site:
