@@ -74,9 +74,9 @@ def read_tags(markup: Markup) -> PageTags:
         elif code == _META:
             _read_meta(found, given)
         elif code == _BASE:
-            found.base = found.base or _value(given.get(b"href", b""))
+            found.base = found.base or attribute_text(given.get(b"href", b""))
         else:
-            found.lang = found.lang or _value(given.get(b"lang") or given.get(b"xml:lang") or b"")
+            found.lang = found.lang or attribute_text(given.get(b"lang") or given.get(b"xml:lang") or b"")
     return found
 
 
@@ -104,17 +104,15 @@ def _add_link(found: PageTags, given: dict[bytes, bytes], name: bytes) -> None:
     written = given.get(name)
     if written is None:
         return
-    rel = given.get(b"rel")
-    nofollow = bool(rel) and b"nofollow" in rel.lower()
-    lang = given.get(b"hreflang")
-    found.links.append(Found(_value(written), _value(lang).lower() if lang else "", nofollow))
+    nofollow = b"nofollow" in given.get(b"rel", b"").lower()
+    found.links.append(Found(attribute_text(written), attribute_text(given.get(b"hreflang", b"")).lower(), nofollow))
 
 
 def _read_link(found: PageTags, given: dict[bytes, bytes]) -> None:
     """Read `<link>`: translations of the page and the pages before and behind it are links; style sheets are not."""
     rel = given.get(b"rel", b"").lower().split()
     if b"canonical" in rel:
-        found.canonical = found.canonical or _value(given.get(b"href", b""))
+        found.canonical = found.canonical or attribute_text(given.get(b"href", b""))
     elif (b"alternate" in rel and b"hreflang" in given) or not _NEIGHBOURS.isdisjoint(rel):
         _add_link(found, given, b"href")
 
@@ -128,14 +126,14 @@ def _read_meta(found: PageTags, given: dict[bytes, bytes]) -> None:
         found.nofollow |= not rules.isdisjoint({b"nofollow", b"none"})
     header = given.get(b"http-equiv", b"").strip().lower()
     if header == b"content-language":
-        found.lang = found.lang or _value(content)
-    elif header == b"refresh" and (target := _REFRESH.match(_value(content))):
+        found.lang = found.lang or attribute_text(content)
+    elif header == b"refresh" and (target := _REFRESH.match(attribute_text(content))):
         address = target[1] or target[2] or target[3]
         if address:
             found.links.append(Found(address))
 
 
-def _value(written: bytes) -> str:
+def attribute_text(written: bytes) -> str:
     """Decode the value of an attribute: character references resolved, no white space around it."""
     text = written.decode("utf-8", "replace").strip()
     return _REFERENCE.sub(_resolved, text) if "&" in text else text

@@ -14,8 +14,8 @@ _AUTHORITY_AT = 8  # no slash of the scheme stands behind this place
 
 SUFFIXES = frozenset(
     # pictures
-    "apng avif bmp cdr cr2 cur djv djvu dng dwg dxf eps gif heic heif icns ico indd jfif jp2 jpe jpeg jpg jxl nef odg png "
-    "ps psd svg svgz tga tif tiff webp wmf xcf "
+    "apng avif bmp cdr cr2 cur djv djvu dng dwg dxf eps gif heic heif icns ico indd jfif jp2 jpe jpeg jpg jxl nef odg "
+    "png ps psd svg svgz tga tif tiff webp wmf xcf "
     # sound and films
     "3g2 3gp aac ac3 aif aifc aiff amr asf avi f4v flac flv m2ts m3u m3u8 m4a m4b m4v mid midi mkv mov mp2 mp3 mp4 mpa "
     "mpe mpeg mpg mts oga ogg ogm ogv opus pls ram rm rmvb spx srt swf vob vtt wav weba webm wma wmv "
@@ -28,8 +28,8 @@ SUFFIXES = frozenset(
     # fonts
     "eot otf pfb pfm ttc ttf woff woff2 "
     # office files and other documents
-    "accdb azw azw3 bib csv doc docm docx dotx epub fb2 ics kml kmz mobi mpp odf odp ods odt pdf potx pps ppsx ppt pptm "
-    "pptx rtf sxc sxi sxw tex tsv txt vcf vcs vsd vsdx wpd wps xls xlsb xlsm xlsx xlt xps "
+    "accdb azw azw3 bib csv doc docm docx dotx epub fb2 ics kml kmz mobi mpp odf odp ods odt pdf potx pps ppsx ppt "
+    "pptm pptx rtf sxc sxi sxw tex tsv txt vcf vcs vsd vsdx wpd wps xls xlsb xlsm xlsx xlt xps "
     # feeds and the like
     "atom opml rss webmanifest xml".split()
 )

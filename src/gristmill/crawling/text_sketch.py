@@ -1,10 +1,10 @@
 """Sketches of texts: a few hashes of which near-duplicates share at least one, and other texts none.
 
 The first is that of the whole text in its folded form. The others are Broder's super-shingles (Broder 1997), made of
-the least hashes of 5-grams of words under random permutations: two texts have the same least hash with the probability
-of their resemblance r, and so the same super-shingle of 8 of them with that of r^8. At least one of 6 is the same with a
-probability of 1 - (1 - r^8)^6: for r = 0.95 that is 0.998, for 0.9 it is 0.97, for 0.8 it is 0.67, for 0.5 it is 0.02.
-Words without letters don't count in these: so pages that differ in dates, counters and prices alone are copies.
+the least hashes of 5-grams of words under random permutations. Two texts have the same least hash with the probability
+of their resemblance r, and so the same super-shingle of 8 of them with that of r^8. The probability that at least one
+of 6 is the same is 1 - (1 - r^8)^6: for r = 0.95 that is 0.998, for 0.9 it is 0.97, for 0.8 it is 0.67, for 0.5 it is
+0.02. Words without letters don't count in these: so pages that differ in dates, counters and prices alone are copies.
 """
 
 from __future__ import annotations

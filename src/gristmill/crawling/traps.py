@@ -121,7 +121,7 @@ def pattern_of(url: str) -> str:
 
 def pattern_number(pattern: str) -> int:
     """Return the number of a pattern: however many addresses a host makes up, there are not more than these."""
-    return xxhash.xxh3_64_intdigest(pattern) % PATTERNS_PER_HOST
+    return xxhash.xxh3_64_intdigest(pattern.encode()) % PATTERNS_PER_HOST
 
 
 def _folder(segment: str, number: int) -> str:
