@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ from gristmill.consent import Origin
 from gristmill.errors import UsageError
 from gristmill.plugins import whole_name
 from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
-from gristmill.registry import did_you_mean
+from gristmill.settings import list_of_strings, plain, read_toml, refuse_unknown, section_of, typed
 
 
 def check_share(value: float, name: str) -> None:
@@ -23,13 +22,6 @@ def check_share(value: float, name: str) -> None:
         raise wrong_type(name, "a number between 0 and 1", value)
     if not 0 <= value <= 1:
         raise UsageError(f"{name} must be between 0 and 1, not {value}")
-
-
-def list_of_strings(value: Any, name: str) -> tuple[str, ...]:
-    """Convert a list of strings to a tuple; raises for anything else, such as a single string."""
-    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
-        return tuple(value)
-    raise UsageError(f"{name} must be a list of strings, not {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +127,7 @@ class Config:
     @classmethod
     def from_file(cls, path: str | Path) -> Config:
         """Read settings from a TOML file, such as the `[settings]` of another corpus."""
-        try:
-            table = tomllib.loads(Path(path).read_text("utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"can't read the settings in {path}: {_in_words(error)}") from error
-        except tomllib.TOMLDecodeError as error:
-            raise UsageError(f"{path} is not valid TOML: {error}") from error
+        table = read_toml(path)
         settings = table.get("settings", table)
         if not isinstance(settings, Mapping):
             raise UsageError(f"{path}: [settings] is not a table of settings")
@@ -156,8 +143,8 @@ class Config:
                 raise UsageError(f"{name}: [{section.name}] is not a table of settings")
             if section.name == "filter":
                 given = _with_preset(given, f"{name}: [filter]")
-            sections[section.name] = _section(getattr(cls(), section.name), given, f"{name}: [{section.name}]")
-        _refuse_unknown(table, sections, name)
+            sections[section.name] = section_of(getattr(cls(), section.name), given, f"{name}: [{section.name}]")
+        refuse_unknown(table, sections, name)
         return cls(**sections, origin=origin)
 
     def to_table(self) -> dict[str, Any]:
@@ -165,7 +152,7 @@ class Config:
         sections = {section.name: dataclasses.asdict(getattr(self, section.name)) for section in _sections(type(self))}
         sections["plugins"] = {key: value for key, value in sections["plugins"].items() if value}
         return {
-            section: {key: _plain(value) for key, value in values.items()}
+            section: {key: plain(value) for key, value in values.items()}
             for section, values in sections.items()
             if values
         }
@@ -190,7 +177,7 @@ class Config:
         for name, value in changes.items():
             section, _, key = name.partition("_")
             if value is not None:
-                table.setdefault(section, {})[key] = _plain(value)
+                table.setdefault(section, {})[key] = plain(value)
         if table["filter"].get("preset"):
             table["filter"].pop("filters")  # a preset replaces the present filters and does not change them
         return Config.from_table(table, origin=self.origin)
@@ -200,51 +187,17 @@ def _sections(config: type[Config]) -> list[dataclasses.Field[Any]]:
     return [item for item in dataclasses.fields(config) if item.name != "origin"]
 
 
-def _in_words(error: OSError | UnicodeDecodeError) -> str:
-    return "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
-
-
 def _with_preset(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Replace the name of a preset by its filters, so that stored settings are complete."""
     if "preset" not in given:
         return given
     preset, changes = (
-        _typed(given["preset"], "", f"{name} preset"),
-        _typed(given.get("filters", []), (), f"{name} filters"),
+        typed(given["preset"], "", f"{name} preset"),
+        typed(given.get("filters", []), (), f"{name} filters"),
     )
-    languages = _typed(given.get("languages", []), (), f"{name} languages")
+    languages = typed(given.get("languages", []), (), f"{name} languages")
     config = FilterConfig().replace(preset, changes, languages)
     return {key: value for key, value in given.items() if key != "preset"} | {
         "filters": config.filters,
         "languages": config.languages,
     }
-
-
-def _section(default: Any, given: Mapping[str, Any], name: str) -> Any:
-    known = {item.name: getattr(default, item.name) for item in dataclasses.fields(default)}
-    _refuse_unknown(given, known, name)
-    return dataclasses.replace(
-        default, **{key: _typed(value, known[key], f"{name} {key}") for key, value in given.items()}
-    )
-
-
-def _typed(value: Any, default: Any, name: str) -> Any:
-    """Convert a value to the type of the default, or raise an error that names both."""
-    if isinstance(default, tuple):
-        return list_of_strings(value, name)
-    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if type(value) is not type(default):
-        raise UsageError(f"{name} must be a {type(default).__name__}, not {value!r}")
-    return value
-
-
-def _refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any], name: str) -> None:
-    for key in given:
-        if key not in known:
-            hint = did_you_mean(key, known) or f" (there are: {', '.join(known)})"
-            raise UsageError(f"{name}: there is no setting {key!r}{hint}")
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value

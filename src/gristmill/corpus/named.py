@@ -15,7 +15,7 @@ from gristmill import plugins
 from gristmill.annotation.tagger import TAGGERS, tagger_of
 from gristmill.annotation.tagger import named_by as named_by_taggers
 from gristmill.cleaning import METHODS
-from gristmill.config import Config, FilterConfig, list_of_strings
+from gristmill.config import Config, FilterConfig
 from gristmill.consent import Named, allow, check, not_allowed
 from gristmill.corpus.annotated import stored_choices
 from gristmill.corpus.links import links_out
@@ -24,6 +24,7 @@ from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.errors import UsageError
 from gristmill.filter import FILTERS, files_of
 from gristmill.registry import Registry, is_installed, parse_spec
+from gristmill.settings import list_of_strings
 
 _INDEX_CARD = Path("index", "index.toml")
 _SECTIONS = ("plugins", "clean", "filter", "language", "dedup", "annotate")

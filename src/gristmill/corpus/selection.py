@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from gristmill.arguments import check_type
 from gristmill.condition import Condition
-from gristmill.config import FilterConfig, check_share, list_of_strings
+from gristmill.config import FilterConfig, check_share
 from gristmill.corpus.attributes import DOC_ATTRIBUTES
 from gristmill.errors import UsageError
 from gristmill.presets import with_thresholds
+from gristmill.settings import list_of_strings
 
 if TYPE_CHECKING:  # who only searches a corpus need not wait for the import of what filters its documents
     from gristmill.filter import Chain

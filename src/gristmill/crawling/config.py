@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
 
+import tomli_w
 
+from gristmill import drafts
+from gristmill.errors import UsageError
+from gristmill.settings import plain, read_toml, refuse_unknown, section_of
+
+NAME = "crawl.toml"
+"""The file of a crawl that has its settings, and by which its folder is known."""
+STRATEGIES = ("yield", "breadth-first")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +153,59 @@ class CrawlConfig:
     manners: MannersConfig = field(default_factory=MannersConfig)
     fetch: FetchConfig = field(default_factory=FetchConfig)
     traps: TrapsConfig = field(default_factory=TrapsConfig)
+
+    def __post_init__(self) -> None:
+        if self.strategy.name not in STRATEGIES:
+            raise UsageError(f"there is no strategy {self.strategy.name!r} (there are: {', '.join(STRATEGIES)})")
+        if self.fetch.min_bytes > self.fetch.max_bytes:
+            raise UsageError("min_bytes is more than max_bytes: no page would be fetched")
+        for section in dataclasses.fields(self):
+            _refuse_negative(getattr(self, section.name), section.name)
+        if self.fetch.connections < 1:
+            raise UsageError("[fetch] connections must be at least 1")
+        self.own_part  # noqa: B018 (raises if it is not right)
+
+    @property
+    def own_part(self) -> tuple[int, int]:
+        """Which part of how many this crawl is: (3, 16) of `3/16`, and (1, 1) if it is not divided."""
+        number, slash, count = (self.scope.part or "1/1").partition("/")
+        if not (slash and number.isascii() and number.isdigit() and count.isascii() and count.isdigit()):
+            raise UsageError(f"a part is a number and a count, such as 3/16, not {self.scope.part!r}")
+        if not 1 <= int(number) <= int(count):
+            raise UsageError(f"there is no part {number} of {count}: the first is 1/{count}")
+        return int(number), int(count)
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """Read settings from a TOML file, such as the `crawl.toml` of another crawl."""
+        return cls.from_table(read_toml(path), str(path))
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], name: str = "settings") -> Self:
+        """Make a config of tables; what is not in them keeps its default, what is unknown is an error."""
+        return cls().replace(table, name)
+
+    def replace(self, table: Mapping[str, Any], name: str = "settings") -> Self:
+        """Make a copy with some settings changed, given as tables: `replace({"stop": {"pages": 100}})`."""
+        sections = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
+        refuse_unknown(table, sections, name)
+        changed = {key: section_of(sections[key], given, f"{name}: [{key}]") for key, given in table.items()}
+        return dataclasses.replace(self, **changed)
+
+    def to_table(self) -> dict[str, dict[str, Any]]:
+        """Tables that `from_table` turns back into the same config."""
+        return {
+            section: {key: plain(value) for key, value in values.items()}
+            for section, values in dataclasses.asdict(self).items()
+        }
+
+    def write(self, folder: Path) -> None:
+        """Write the settings into the folder of a crawl."""
+        with drafts.Draft(folder / NAME) as draft, open(draft.descriptor, "wb", closefd=False) as file:
+            tomli_w.dump(self.to_table(), file)
+
+
+def _refuse_negative(section: Any, name: str) -> None:
+    for key, value in dataclasses.asdict(section).items():
+        if isinstance(value, int | float) and not value >= 0:  # also not a number
+            raise UsageError(f"[{name}] {key} must not be {value}")

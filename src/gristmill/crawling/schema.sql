@@ -34,6 +34,7 @@ CREATE TABLE queue (
   distance INTEGER NOT NULL,           -- links from a seed
   redirects INTEGER NOT NULL DEFAULT 0,
   tries INTEGER NOT NULL DEFAULT 0,
+  kind INTEGER NOT NULL DEFAULT 0,     -- 0: a page, 1: a sitemap
   PRIMARY KEY (host, rank, key)
 ) WITHOUT ROWID;
 
@@ -59,3 +60,8 @@ CREATE TABLE course (
   minute INTEGER PRIMARY KEY, requests INTEGER NOT NULL, pages INTEGER NOT NULL, texts INTEGER NOT NULL,
   bytes INTEGER NOT NULL, clean INTEGER NOT NULL, words INTEGER NOT NULL, failures INTEGER NOT NULL
 );
+-- Addresses of hosts that another part of the crawl visits, until they are delivered.
+CREATE TABLE outgoing (
+  part INTEGER NOT NULL, key INTEGER NOT NULL, url TEXT NOT NULL, distance INTEGER NOT NULL, redirects INTEGER NOT NULL,
+  prior REAL NOT NULL, rank REAL NOT NULL, PRIMARY KEY (part, key)
+) WITHOUT ROWID;
