@@ -92,9 +92,9 @@ class CrawlStatistics:
             )
         with _frontiers(self.folder) as frontiers:
             found = [frontier.execute(_HOSTS % ORDERS[order]) for frontier in frontiers]
-            rows = heapq.merge(*found, key=lambda row: (row[-2], row[-1], row[0]))
-            for row in itertools.islice(rows, limit):
-                yield HostRow(*row[:-2])
+            with closing(heapq.merge(*found, key=lambda row: (row[-2], row[-1], row[0]))) as rows:
+                for row in itertools.islice(rows, limit):
+                    yield HostRow(*row[:-2])
 
     def host_table(self, order: str = "words", limit: int = SHOWN_HOSTS) -> HostTable:
         """Make a table of the first hosts in one of `ORDERS`."""
@@ -175,13 +175,13 @@ def _read(folder: Path, frontiers: list[sqlite3.Connection]) -> CrawlStatistics:
            sum(bytes), sum(clean) FROM host""",
     )
     # Parts run at the same time: the crawl took as long as the longest of them.
-    [longest] = map(max, zip(*_all(frontiers, "SELECT count(*) FROM course"), strict=True))
+    minutes = _largest(frontiers, "SELECT 1 + max(minute) FROM course")
     [failures] = _sums(frontiers, "SELECT sum(failures) FROM course")
     return CrawlStatistics(
         folder=folder,
         parts=len(frontiers),
         totals=CrawlTotals(
-            seconds=60.0 * longest,
+            seconds=_largest(frontiers, "SELECT max(value) FROM state WHERE name = 'seconds'"),
             requests=sum(requests for requests, _ in outcomes.values()),
             pages=pages,
             texts=texts,
@@ -196,7 +196,7 @@ def _read(folder: Path, frontiers: list[sqlite3.Connection]) -> CrawlStatistics:
         hosts_visited=visited,
         hosts_queued=waiting,
         outcomes=outcome_table(outcomes),
-        course=_course(frontiers, longest),
+        course=_course(frontiers, int(minutes)),
         left_out=reason_table("link", _counted(frontiers, "SELECT name, count FROM left_out")),
         hosts_left=reason_table("host", left),
     )
@@ -230,6 +230,10 @@ def _counted(frontiers: Iterable[sqlite3.Connection], query: str) -> dict[str, i
     for name, count in _all(frontiers, query):
         counts[name] += count
     return dict(counts)
+
+
+def _largest(frontiers: Iterable[sqlite3.Connection], query: str) -> float:
+    return max(value or 0 for (value,) in _all(frontiers, query))
 
 
 def _sums(frontiers: Iterable[sqlite3.Connection], query: str) -> list[int]:
