@@ -2,8 +2,9 @@
 
 
 def plural(number: int, noun: str) -> str:
-    """A number of things: `1 page`, `2,000 pages`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    """A number of things: `1 page`, `2,000 pages`, `3 addresses`."""
+    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
+    return f"{number:,} {noun}{ending}"
 
 
 def size(count: int) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gristmill.fetching.exchange import REASONS
@@ -154,8 +155,8 @@ class CourseRow:
     words: int
     bytes: int
     clean_bytes: int
-    text_yield: float | None
     failures: int
+    text_yield: float | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -180,8 +181,26 @@ class CourseTable(Table):
             Column("failures"),
         )
 
+    def merged(self, most: int) -> CourseTable:
+        """Make larger pieces of the time, so that there are at most so many."""
+        last = self.rows[-1].minute // self.minutes + 1 if self.rows else 0
+        minutes = self.minutes * (-(-last // most) or 1)
+        pieces = itertools.groupby(self.rows, key=lambda row: row.minute // minutes)
+        return CourseTable(minutes, tuple(course_row(piece * minutes, rows) for piece, rows in pieces))
+
     def _summary(self) -> str:
         return f"{plural(len(self.rows), 'piece')} of {plural(self.minutes, 'minute')}"
+
+
+def course_row(minute: int, parts: Iterable[CourseRow]) -> CourseRow:
+    """Add up what was done in several pieces of the time, or by several parts of a crawl."""
+    names = ("requests", "pages", "texts", "words", "bytes", "clean_bytes", "failures")
+    sums = dict.fromkeys(names, 0)
+    for row in parts:
+        for name in names:
+            sums[name] += getattr(row, name)
+    text_yield = sums["clean_bytes"] / sums["bytes"] if sums["bytes"] else None
+    return CourseRow(minute, **sums, text_yield=text_yield)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from gristmill.crawling.figures import (
     HostTable,
     OutcomeTable,
     ReasonTable,
+    course_row,
     outcome_table,
     reason_table,
 )
@@ -96,7 +97,7 @@ class CrawlStatistics:
                 for row in itertools.islice(rows, limit):
                     yield HostRow(*row[:-2])
 
-    def host_table(self, order: str = "words", limit: int = SHOWN_HOSTS) -> HostTable:
+    def host_table(self, order: str = "words", limit: int | None = SHOWN_HOSTS) -> HostTable:
         """Make a table of the first hosts in one of `ORDERS`."""
         return HostTable(order, tuple(self.hosts(order, limit)))
 
@@ -205,19 +206,12 @@ def _read(folder: Path, frontiers: list[sqlite3.Connection]) -> CrawlStatistics:
 def _course(frontiers: list[sqlite3.Connection], minutes: int) -> CourseTable:
     """Add up the parts, in pieces of so many minutes that there are not too many."""
     size = -(-minutes // MAX_COURSE_ROWS) or 1
-    pieces: dict[int, list[int]] = {}
-    for piece, *sums in _all(
-        frontiers,
-        f"""SELECT minute / {size}, sum(requests), sum(pages), sum(texts), sum(words), sum(bytes), sum(clean),
-            sum(failures) FROM course GROUP BY 1 ORDER BY 1""",  # noqa: S608 (a number)
-    ):
-        before = pieces.setdefault(piece, [0] * len(sums))
-        pieces[piece] = [a + b for a, b in zip(before, sums, strict=True)]
-    rows = []
-    for piece, (requests, pages, texts, words, taken, clean, failures) in sorted(pieces.items()):
-        text_yield = clean / taken if taken else None
-        rows.append(CourseRow(piece * size, requests, pages, texts, words, taken, clean, text_yield, failures))
-    return CourseTable(size, tuple(rows))
+    query = f"""SELECT minute / {size} * {size}, sum(requests), sum(pages), sum(texts), sum(words), sum(bytes),
+                sum(clean), sum(failures) FROM course GROUP BY 1"""  # noqa: S608 (numbers)
+    pieces: dict[int, list[CourseRow]] = {}
+    for minute, *sums in _all(frontiers, query):
+        pieces.setdefault(minute, []).append(CourseRow(minute, *sums))
+    return CourseTable(size, tuple(course_row(minute, rows) for minute, rows in sorted(pieces.items())))
 
 
 def _all(frontiers: Iterable[sqlite3.Connection], query: str) -> Iterator[tuple[Any, ...]]:
