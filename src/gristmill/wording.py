@@ -2,5 +2,23 @@
 
 
 def plural(number: int, noun: str) -> str:
-    """A number of things: `1 page`, `2,000 pages`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    """A number of things: `1 page`, `2,000 pages`, `3 addresses`."""
+    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
+    return f"{number:,} {noun}{ending}"
+
+
+def size(count: int) -> str:
+    """A number of bytes: `320 bytes`, `1.5 kB`, `2.25 GB`."""
+    for unit, name in ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if count >= unit:
+            return f"{count / unit:.{2 if count < 10 * unit else 1 if count < 100 * unit else 0}f} {name}"
+    return plural(count, "byte")
+
+
+def duration(seconds: float) -> str:
+    """A time: `42 s`, `3 min 05 s`, `2 h 10 min`, `1 d 04 h`."""
+    whole = int(seconds)
+    for unit, name, smaller, smaller_name in ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s")):
+        if whole >= unit:
+            return f"{whole // unit} {name} {whole % unit // smaller:02} {smaller_name}"
+    return f"{whole} s"

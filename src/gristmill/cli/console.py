@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _RED, _NORMAL = "\x1b[31m", "\x1b[0m"
 _consoles: list[Console] = []
-"""Consoles with progress bars on them now: messages must go above these."""
+"""Consoles on which something moves now: messages must go above it."""
 
 
 class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
@@ -42,6 +42,16 @@ def _say(text: str) -> None:
         print(text, file=sys.stderr)
 
 
+@contextmanager
+def notes_above(console: Console) -> Iterator[None]:
+    """Write messages above what moves on a console, as long as it does."""
+    _consoles.append(console)
+    try:
+        yield
+    finally:
+        _consoles.remove(console)
+
+
 class _Bars:
     """Progress bars, on a terminal only. Rich is imported with the first bar, as most searches need none."""
 
@@ -58,8 +68,7 @@ class _Bars:
 
             console = Console(stderr=True)
             self._begin = self._shown.enter_context(bars(console=console, stay=False))
-            _consoles.append(console)
-            self._shown.callback(_consoles.remove, console)
+            self._shown.enter_context(notes_above(console))
         return self._begin(name, total)
 
     def end(self) -> None:

@@ -43,6 +43,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # name, is imported when the command is called and not to list it. A class `Command` there takes the place of Typer's, a
 # `group` has commands of its own.
 COMMANDS = {
+    "crawl": ("crawl", "Crawl the web for text, and go on where there is most of it."),
     "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
     "add": ("add", "Add pages to a corpus, built as the others were."),
     "clean": ("clean", "Show one page's text, without its boilerplate."),

@@ -1,0 +1,335 @@
+"""`gristmill crawl`: fetch pages from the web, follow their links, and go on with a crawl that was stopped."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from gristmill.cli.casting import cast_quickly
+from gristmill.cli.choices import CRAWL_STRATEGIES, one_of
+from gristmill.cli.console import Interrupted, note
+from gristmill.cli.logs import add_log_options
+from gristmill.cli.options import Workers
+from gristmill.errors import GristmillError, UsageError
+from gristmill.wording import duration, plural, size
+
+if TYPE_CHECKING:
+    from gristmill.crawling.progress import CrawlSummary
+
+_STANDARD_INPUT = "-"
+_WHAT, _STOP, _MANNERS, _LIMITS, _MORE = (
+    "What is crawled",
+    "When it stops",
+    "Manners",
+    "What is fetched",
+    "More",
+)
+"""Groups of options in the help."""
+
+
+def crawl(
+    seeds: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SEED",
+            help="Addresses to begin with, or files of them, one a line; - is standard input. "
+            "Or the folder of a crawl, to go on with it.",
+            show_default=False,
+        ),
+    ],
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Where the crawl goes: a new folder.", rich_help_panel=_WHAT
+        ),
+    ] = None,
+    lang: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODES", help="Languages whose text is wanted: cs or cs,sk [any].", rich_help_panel=_WHAT),
+    ] = None,
+    domain: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Only hosts below this: .cz or example.org. Can be repeated.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    same_site: Annotated[
+        bool, typer.Option("--same-site", help="Only the sites of the seeds.", rich_help_panel=_WHAT)
+    ] = False,
+    forbid: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Never visit this host or domain, or those in a file. Can be repeated.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    distance: Annotated[
+        int | None, typer.Option(help="Links between a seed and a page, at most [50].", min=0, rich_help_panel=_WHAT)
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="yield: where most text is. breadth-first: in the order of discovery [yield].",
+            autocompletion=one_of(CRAWL_STRATEGIES),
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    pages: Annotated[int | None, typer.Option(help="Pages that are stored.", min=0, rich_help_panel=_STOP)] = None,
+    words: Annotated[
+        int | None, typer.Option(help="Words of clean text in these languages.", min=0, rich_help_panel=_STOP)
+    ] = None,
+    megabytes: Annotated[
+        int | None, typer.Option(help="Megabytes that are downloaded.", min=0, rich_help_panel=_STOP)
+    ] = None,
+    hours: Annotated[float | None, typer.Option(help="Hours of crawling.", min=0, rich_help_panel=_STOP)] = None,
+    contact: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="E-mail or page by which owners of sites reach you. Without it only this machine is crawled.",
+            rich_help_panel=_MANNERS,
+        ),
+    ] = None,
+    delay: Annotated[
+        float | None, typer.Option(help="Seconds between requests to a host [20].", min=0, rich_help_panel=_MANNERS)
+    ] = None,
+    ip_delay: Annotated[
+        float | None,
+        typer.Option(help="Seconds between requests to an IP address [1].", min=0, rich_help_panel=_MANNERS),
+    ] = None,
+    pages_per_host: Annotated[
+        int | None, typer.Option(help="Most pages from a host; 0 is no limit [0].", min=0, rich_help_panel=_MANNERS)
+    ] = None,
+    connections: Annotated[
+        int | None, typer.Option(help="Requests at a time, to all hosts [256].", min=1, rich_help_panel=_MANNERS)
+    ] = None,
+    min_bytes: Annotated[
+        int | None, typer.Option(help="Leave out shorter pages [5000].", min=0, rich_help_panel=_LIMITS)
+    ] = None,
+    max_bytes: Annotated[
+        int | None, typer.Option(help="Leave out longer pages [2000000].", min=1, rich_help_panel=_LIMITS)
+    ] = None,
+    allow_network: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NETWORK", help="Private network that may be crawled: 127.0.0.0/8.", rich_help_panel=_LIMITS
+        ),
+    ] = None,
+    hosts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Look up names here first, as in /etc/hosts; with ports.", rich_help_panel=_LIMITS
+        ),
+    ] = None,
+    part: Annotated[
+        str | None,
+        typer.Option(metavar="K/N", help="One of several processes or machines: 3/16.", rich_help_panel=_MORE),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another crawl.toml.", rich_help_panel=_MORE
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="SECTION.KEY=VALUE", help="Any other setting. Can be repeated.", rich_help_panel=_MORE
+        ),
+    ] = None,
+    workers: Workers = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Figures as lines of JSON, every few seconds.", rich_help_panel=_MORE)
+    ] = False,
+) -> None:
+    """Crawl the web for text, and go on where there is most of it.
+
+    Hosts that give clean text in the wanted languages for their bytes come first; hosts that give hardly any are left.
+    robots.txt is obeyed. Ctrl-C stops, and `gristmill crawl FOLDER` goes on; options then change settings.
+    `gristmill crawl stats FOLDER` shows figures (`gristmill crawl stats --help`).
+
+    \b
+    Examples:
+      gristmill crawl https://example.org/ -o crawl --same-site --contact me@example.org
+      gristmill crawl seeds.txt -o crawl --lang cs --domain .cz --words 10000000 --contact me@example.org
+      gristmill crawl crawl                      go on with a crawl that was stopped
+      gristmill crawl crawl --hours 5 --forbid example.com
+      gristmill crawl stats crawl                yield by host and over time, what was in vain
+      gristmill build crawl -o corpus            make a corpus of what was fetched
+    """
+    from gristmill.cli.crawl_settings import settings_of
+
+    options = {
+        "lang": lang, "domain": domain, "forbid": forbid, "distance": distance, "strategy": strategy, "pages": pages,
+        "words": words, "megabytes": megabytes, "hours": hours, "contact": contact, "delay": delay,
+        "ip_delay": ip_delay, "pages_per_host": pages_per_host, "connections": connections, "min_bytes": min_bytes,
+        "max_bytes": max_bytes, "allow_network": allow_network, "hosts": hosts, "part": part,
+    }  # fmt: skip
+    tables = settings_of(config, options, settings or ())
+    old = _old_crawl(seeds, output)
+    if old is not None:
+        if same_site:
+            raise UsageError(f"--same-site can't be changed while {old} goes on: begin a new crawl with -o")
+        summary = _go_on(old, tables, workers, as_json)
+    elif output is None:
+        raise UsageError("say where the crawl goes, with -o FOLDER; or give the folder of a crawl, to go on with it")
+    else:
+        summary = _begin(_addresses(seeds), output, tables, workers, as_json, same_site=same_site)
+    _tell_end(old or output or Path(), summary, as_json)
+
+
+def _old_crawl(seeds: Sequence[str], output: Path | None) -> Path | None:
+    """Find the folder of the crawl that is to go on, if a folder is given instead of addresses."""
+    folders = [seed for seed in seeds if seed != _STANDARD_INPUT and Path(seed).is_dir()]
+    if not folders:
+        return None
+    if output is not None:
+        raise UsageError(f"{folders[0]!r} is a folder: give it without -o to go on with the crawl in it")
+    if len(seeds) > 1:
+        raise UsageError(f"give the folder of the crawl alone to go on with it: gristmill crawl {folders[0]}")
+    return Path(folders[0])
+
+
+def _addresses(seeds: Sequence[str]) -> list[str]:
+    """Replace `-` by the addresses on standard input."""
+    from gristmill.cli.crawl_settings import lines_of
+
+    found: list[str] = []
+    for seed in seeds:
+        if seed == _STANDARD_INPUT:
+            found += lines_of(sys.stdin.buffer.read(), "standard input")
+        else:
+            found.append(seed)
+    return found
+
+
+def _begin(
+    seeds: list[str],
+    folder: Path,
+    tables: Mapping[str, Mapping[str, Any]],
+    workers: int | None,
+    as_json: bool,
+    *,
+    same_site: bool,
+) -> CrawlSummary:
+    from gristmill.cli.crawl_view import crawl_view
+    from gristmill.crawling.config import CrawlConfig
+
+    settings = CrawlConfig.from_table(tables, "the settings of the crawl")
+    _check(settings)
+    begin, _ = _crawler()
+    if same_site:
+        from gristmill.crawling.folder import read_seeds
+        from gristmill.fetching.urls import host_of
+
+        addresses = read_seeds(seeds)
+        settings = settings.replace({"scope": {"sites": sorted(set(map(host_of, addresses)))}})
+        seeds = addresses
+    with crawl_view(str(folder), as_json=as_json) as show:
+        summary: CrawlSummary = begin(seeds, folder, settings, workers=workers, progress=show)
+    return summary
+
+
+def _go_on(folder: Path, tables: Mapping[str, Mapping[str, Any]], workers: int | None, as_json: bool) -> CrawlSummary:
+    from gristmill.cli.crawl_settings import refuse_fixed
+    from gristmill.cli.crawl_view import crawl_view
+    from gristmill.crawling.config import NAME, CrawlConfig
+
+    if not (folder / NAME).is_file():
+        raise UsageError(f"there is no crawl in {folder}: begin one with gristmill crawl SEED... -o {folder}")
+    refuse_fixed(tables, folder)
+    before = CrawlConfig.from_file(folder / NAME)
+    changes = {section: dict(values) for section, values in tables.items()}
+    if "forbid" in changes.get("scope", {}):
+        changes["scope"]["forbid"] = list(dict.fromkeys([*before.scope.forbid, *changes["scope"]["forbid"]]))
+    _check(before.replace(changes, "the settings of the crawl"))
+    _, resume = _crawler()
+    with crawl_view(str(folder), as_json=as_json) as show:
+        summary: CrawlSummary = resume(folder, changes, workers=workers, progress=show)
+    return summary
+
+
+def _check(settings: Any) -> None:
+    """Refuse languages that nobody knows, and warn of bad manners."""
+    from gristmill.language.codes import check_code
+
+    for code in settings.scope.languages:
+        check_code(code)
+    if not settings.manners.robots:
+        note("robots.txt is not obeyed: do this only on sites whose owners have agreed")
+
+
+def _crawler() -> tuple[Any, Any]:
+    """Import the functions that begin a crawl and go on with one, which need the extra `crawl`."""
+    try:
+        from gristmill.crawling.crawler import crawl as begin
+        from gristmill.crawling.crawler import resume
+    except ModuleNotFoundError as error:
+        raise UsageError(f"crawling needs {error.name}: pip install 'gristmill[crawl]'") from error
+    return begin, resume
+
+
+def _tell_end(folder: Path, summary: CrawlSummary, as_json: bool) -> None:
+    """Write the report, and say what was done and how to go on."""
+    from gristmill.cli.crawl_view import write_line
+    from gristmill.crawling.progress import ENDINGS
+    from gristmill.html.crawl_report import write_report
+
+    report = write_report(folder)
+    name = shlex.quote(str(folder))
+    if as_json:
+        write_line(summary)
+    else:
+        note(
+            f"{plural(summary.pages, 'page')}, {plural(summary.words, 'word')} of clean text "
+            f"in {size(summary.bytes)} downloaded (yield {summary.text_yield:.2%}), {duration(summary.seconds)}"
+        )
+        note(f"{ENDINGS.get(summary.ended, summary.ended)}; the figures are in {report}")
+    if summary.ended == "interrupted":
+        raise Interrupted(f"interrupted; what was fetched is kept, and this goes on: gristmill crawl {name}")
+    if not summary.pages:
+        raise GristmillError(f"no page was stored. To see why: gristmill crawl stats {name}, and the file {folder}/log")
+    if not as_json:
+        if summary.ended in {"pages", "words", "megabytes", "hours"}:
+            note(f"To go on: gristmill crawl {name} --{summary.ended} MORE")
+        note(f"Next: gristmill build {name} -o corpus")
+
+
+class Command(TyperCommand):
+    """The command `crawl`, which hands over to `crawl stats` if that is its first word."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Parse the arguments of the call."""
+        if args[:1] == ["stats"]:
+            from gristmill.cli.crawl_stats import stats
+
+            alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+            alone.command()(stats)
+            command = typer.main.get_command(alone)
+            cast_quickly(command)
+            add_log_options(command)
+            return command.make_context(f"{info_name} stats", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options of the help in groups."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                name = "Arguments" if parameter.param_type_name == "argument" else _MORE
+                groups.setdefault(getattr(parameter, "rich_help_panel", None) or name, []).append(record)
+        for name, records in groups.items():
+            with formatter.section(name):
+                formatter.write_dl(records)
