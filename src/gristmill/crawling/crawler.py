@@ -34,8 +34,8 @@ from gristmill.crawling.sitemaps import read_sitemap
 from gristmill.crawling.strategy import BreadthFirst, strategy_of
 from gristmill.crawling.traps import pattern_of
 from gristmill.crawling.turns import Turns
-from gristmill.crawling.warcs import WarcFiles
-from gristmill.engine.pool import Pool
+from gristmill.crawling.warcs import WarcFiles, records
+from gristmill.engine.pool import CallFailed, Pool, WorkerDied
 from gristmill.errors import GristmillError
 from gristmill.fetching.agent import PRODUCT, user_agent
 from gristmill.fetching.client import Client, Limits
@@ -55,6 +55,8 @@ _LAST_DELIVERY_SECONDS = 30.0  # a part of a crawl waits so long for addresses f
 _RESOLVED_SECONDS = 3_600.0
 _ADDRESSES_A_VISIT = 50  # that are looked at before another host has its turn
 _READING_A_WORKER = 16  # pages that wait for a worker before no more are fetched
+MAX_SITEMAP_BYTES = 10_000_000
+"""As they are sent, mostly compressed."""
 _MAX_SITEMAPS = 50  # of a host
 _BUSY = frozenset([429, 503])
 _ASK_AGAIN_LATER = {"dns", "connect", "timeout", "slow", "truncated"}
@@ -84,6 +86,7 @@ class Crawler:
         self._ssl_context = ssl_context
         self._listener = listener
         self._networks = Networks(config.fetch.networks)
+        self._reader = PageReader.of(config)
         self._agent = user_agent(config.manners.contact) if config.manners.contact else f"{PRODUCT}/{__version__}"
         number, count = config.own_part
         self._parts = Parts(folder, number, count)
@@ -115,7 +118,7 @@ class Crawler:
         self._wake = asyncio.Event()
         try:
             async with (
-                Pool(self._workers, PageReader.of(config), waiting=_READING_A_WORKER) as self._pool,
+                Pool(self._workers, self._reader) as self._pool,
                 Client(self._agent, self._networks, _limits(config), ssl_context=self._ssl_context,
                        keep_alive=config.manners.delay < 1) as self._client,
             ):  # fmt: skip
@@ -259,9 +262,9 @@ class Crawler:
         if error is not None:
             self._error = self._error or error
             self._ending = self._ending or "error"
-        if not self._tasks or self._ending:
-            self._wake.set()
         self._pump()
+        if not self._tasks and (self._ending or not self._scheduler.active):
+            self._wake.set()  # perhaps it is over
 
     async def _resolve(self, host: Host, entry: Entry) -> None:
         """Find the IP address of a host, which then stands in line for it."""
@@ -372,7 +375,7 @@ class Crawler:
         ip = host.ip
         check = head_rule(self._config.fetch, is_seed=entry.distance == 0) if entry.kind != SITEMAP else None
         try:
-            answer = await self._get(host, entry.url, check)
+            answer = await self._get(host, entry.url, check, MAX_SITEMAP_BYTES if entry.kind == SITEMAP else None)
         except asyncio.CancelledError:
             host.pending.discard(entry.key)
             raise
@@ -417,16 +420,19 @@ class Crawler:
         self._check_stop()
 
     async def _read(self, answer: Exchange, entry: Entry) -> Reading:
-        reading: Reading = await self._pool.run((answer, entry.distance))
-        return reading
+        """Have a page read by a worker; one that no worker survives is stored all the same."""
+        try:
+            return await self._pool.run((answer, entry.distance))
+        except (CallFailed, WorkerDied) as error:
+            _LOGGER.warning("%s could not be read: %s", answer.url, error)
+            return Reading(record=records(answer), error=str(error))
 
     async def _read_sitemap(self, host: Host, entry: Entry, answer: Exchange) -> None:
         found = await asyncio.to_thread(read_sitemap, answer)
         now = time.time()
         self._ledger.aside(host, "sitemap", len(answer.wire), entry.url, now)
-        reader = PageReader.of(self._config)
         self._name_sitemaps(host, found.sitemaps, entry)
-        wanted = [url for url in found.addresses if not reader.scope.refusal(url, host_of(url))]
+        wanted = [url for url in found.addresses if not self._reader.scope.refusal(url, host_of(url))]
         for other in self._ledger.addresses(host, wanted, entry, 0):
             self._admit(other)
         self._frontier.finish(host, entry, "sitemap")

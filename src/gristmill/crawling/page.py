@@ -65,7 +65,7 @@ class PageReader:
             config.fetch.max_bytes,
             frozenset(config.fetch.types),
             config.manners.robots_tags,
-            config.strategy.name == "yield" or bool(config.scope.languages or config.stop.words),
+            config.measures_text,
         )
 
     def __call__(self, task: tuple[Exchange, int]) -> Reading:
