@@ -55,13 +55,13 @@ def end_of_responses(file: BinaryIO, size: int) -> int:
 
 
 def _last_response(file: BinaryIO, size: int, begin: int) -> int | None:
-    """Find the end of the last whole response behind an offset; 0 if there is none, None if the last part is damaged."""
+    """Find the end of the last whole response behind an offset; 0 if there is none, None if the end is damaged."""
     found, damaged = 0, False
     at = next_record(file, size, "warc", "gzip", begin - 1)
     while at is not None:
         try:
-            for start, at in members(first_bytes(file, size), at, _HEADER_BYTES):
-                found = at if _RESPONSE.match(start) else found
+            for start, behind in members(first_bytes(file, size), at, _HEADER_BYTES):
+                at, found = behind, behind if _RESPONSE.match(start) else found
         except zlib.error:  # bytes within a record may look like the beginning of one
             at, damaged = next_record(file, size, "warc", "gzip", at), True
         else:
