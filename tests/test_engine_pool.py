@@ -19,7 +19,6 @@ import pytest
 from gristmill.engine.pool import CallFailed, Pool, WorkerDied
 from gristmill.errors import GristmillError
 
-
 T = TypeVar("T")
 
 

@@ -183,7 +183,7 @@ class _Worker:
     """A worker process and the pipes to it."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(COMMAND, **process_options())
+        self.process = subprocess.Popen(COMMAND, **process_options())  # noqa: S603 (our own program)
         self.stdin = cast("IO[bytes]", self.process.stdin)
         self.stdout = cast("IO[bytes]", self.process.stdout)
 

@@ -30,11 +30,11 @@ _CLOSED = "the worker processes were ended"
 _CHECK_SECONDS = 1.0  # between two looks for workers that hang, or less if calls may last less
 
 
-class CallFailed(GristmillError):
+class CallFailed(GristmillError):  # noqa: N818 (it says what happened)
     """The function raised an error; its traceback is in the log."""
 
 
-class WorkerDied(GristmillError):
+class WorkerDied(GristmillError):  # noqa: N818 (as above)
     """The worker process ended during the call, twice, or was ended since the call took too long."""
 
 
@@ -75,14 +75,19 @@ class Pool(Generic[A, R]):
         """
         await self._free.acquire()
         try:
-            if not self._lanes:
-                raise WorkerDied(_CLOSED)
+            lane = self._lane()
             call = _Call(packed(_Argument(argument)), asyncio.get_running_loop().create_future(), self._max_seconds)
         except BaseException:
             self._free.release()
             raise
-        min(self._lanes, key=_Lane.load).give(call)
+        lane.give(call)
         return cast("R", await call.answer)
+
+    def _lane(self) -> _Lane:
+        """The worker with the fewest calls."""
+        if not self._lanes:
+            raise WorkerDied(_CLOSED)
+        return min(self._lanes, key=_Lane.load)
 
     async def _kill_hanging(self) -> None:
         while True:
