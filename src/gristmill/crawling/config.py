@@ -19,6 +19,8 @@ NAME = "crawl.toml"
 STRATEGIES = ("yield", "breadth-first")
 
 
+
+
 @dataclass(frozen=True, slots=True)
 class ScopeConfig:
     """Which addresses belong to the crawl."""
