@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 import ssl
@@ -25,6 +26,7 @@ from localweb.web import UNTOUCHABLE, UNTOUCHABLE_IP
 from protego import Protego
 
 import gristmill
+from gristmill.fetching.exchange import Endpoint
 
 SCALE = 0.03
 _PATIENCE_SECONDS = 0.4
@@ -426,7 +428,15 @@ def test_the_hosts_file_has_all_names(web: LocalWeb, served: ServedWeb) -> None:
     names = {line.split()[1]: line.split()[0] for line in lines}
     assert names.keys() >= web.sites.keys()
     assert names[web.endless_hosts[0]] == f"{web.hosts[web.endless_hosts[0]]}:{served.port}"
-    assert f"u1.{web.endless_hosts[0]}" in names
+    assert f"*.{web.endless_hosts[0]}" in names
+    assert names["*"] == f"{UNTOUCHABLE_IP}:{served.port}"
+
+
+def test_the_resolver_knows_no_other_names(web: LocalWeb, served: ServedWeb) -> None:
+    host = next(iter(web.sites))
+    assert asyncio.run(served.resolver.resolve(host, 443)) == [Endpoint(web.hosts[host], served.port)]
+    with pytest.raises(OSError, match="no such name"):
+        asyncio.run(served.resolver.resolve("example.org", 80))
 
 
 def test_uniform_pages_are_alike() -> None:
