@@ -50,7 +50,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        self._transport.set_write_buffer_limits(high=0)
+        self._transport.set_write_buffer_limits(high=1)  # not 0, at which TLS pauses for good
         self._scheme = "https" if transport.get_extra_info("ssl_object") else "http"
         self._ip = transport.get_extra_info("sockname")[0]
         self._peer = "{}:{}".format(*transport.get_extra_info("peername")[:2])

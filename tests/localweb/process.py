@@ -13,6 +13,7 @@ from typing import Self
 
 from localweb.certificates import client_context
 from localweb.log import Visit, read_log
+from localweb.resolver import WebResolver
 from localweb.web import Served
 
 _TESTS = Path(__file__).resolve().parents[1]
@@ -64,6 +65,11 @@ class ServedWeb:
     def ssl_context(self) -> ssl.SSLContext:
         """A context for clients that trusts this web's authority."""
         return client_context(self.ca_file.read_bytes())
+
+    @property
+    def resolver(self) -> WebResolver:
+        """A resolver for clients."""
+        return WebResolver(self.web, self.port)
 
     def visits(self) -> list[Visit]:
         """All requests up to now."""

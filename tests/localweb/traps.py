@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
-from itertools import islice
 from random import Random
 from urllib.parse import parse_qsl, urlencode
 
@@ -237,8 +236,3 @@ class MirrorSite(Site):
             link.replace(origin, self.origin, 1) if link.startswith(origin) else link for link in answer.links
         )
         return answer
-
-
-def first_subdomains(host: str, count: int) -> list[str]:
-    """Names below a host that a crawl could come across first."""
-    return [f"u{number}.{host}" for number in islice(range(1, 10_000_000), count)]

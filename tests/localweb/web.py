@@ -15,13 +15,12 @@ from localweb.articles import ArticleSite
 from localweb.robots import ElsewhereRobotsSite
 from localweb.roster import CLASSES, ROSTER, Entry
 from localweb.site import Plan, Site
-from localweb.traps import MirrorSite, SubdomainSite, first_subdomains
+from localweb.traps import MirrorSite, SubdomainSite
 
 UNTOUCHABLE_IP = "127.99.0.1"
 """Where the names resolve to that must not be connected to, even if `127.0.0.0/16` may."""
 UNTOUCHABLE = ("vnitrni-001.cz", "intranet-001.cz")
 _SHARED_IP = 3  # every so many sites share an address with another one
-_SUBDOMAINS = 400  # so many names below a host with endless names are in the hosts file
 _MIN_BYTES, _MAX_BYTES = 5_000, 2_000_000
 _LINKS_OUT = 7
 
@@ -42,7 +41,7 @@ class Served(Protocol):
 
     @property
     def names(self) -> dict[str, str]:
-        """The IP address of every name that is written into a hosts file."""
+        """The IP address of every name that is written into a hosts file; `*.example.org` is all names below it."""
 
     @property
     def faulty_tls(self) -> dict[str, str]:
@@ -193,11 +192,9 @@ class LocalWeb:
 
     @property
     def names(self) -> dict[str, str]:
-        """The IP address of every host; of endless names below a host, the first ones."""
-        names = dict(self.hosts)
-        for parent in self.endless_hosts:
-            names |= dict.fromkeys(first_subdomains(parent, _SUBDOMAINS), self.hosts[parent])
-        return names
+        """The IP address of every name and pattern; other names have one that must not be connected to."""
+        below = {f"*.{parent}": self.hosts[parent] for parent in self.endless_hosts}
+        return {**self.hosts, **below, "*": UNTOUCHABLE_IP}
 
     def site(self, host: str) -> Site | None:
         """The site on a host."""
