@@ -37,7 +37,7 @@ class System:
 @pytest.fixture
 def system(monkeypatch: pytest.MonkeyPatch) -> System:
     system = System()
-    monkeypatch.setattr(module.socket, "getaddrinfo", system.getaddrinfo)
+    monkeypatch.setattr(socket, "getaddrinfo", system.getaddrinfo)
     return system
 
 
