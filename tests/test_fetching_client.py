@@ -199,6 +199,8 @@ FAULTS = {
     "two lengths": (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", "protocol"),
     "zero byte": (b"HTTP/1.1 200 OK\r\nX: \x00\r\nContent-Length: 5\r\n\r\nhello", "protocol"),
     "another protocol": (b"HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\nhello", "protocol"),
+    "no http": (b"RTSP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello", "protocol"),
+    "blank lines first": (b"\r\n\r\n" + OK, "protocol"),
     "long head": (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000, "head"),
     "long head with an end": (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 5_000 + b"\r\n\r\n", "head"),
     "long status line": (b"HTTP/1.1 200 " + b"x" * 100_000, "head"),
@@ -226,6 +228,11 @@ def test_faults_of_servers(name: str, keep_alive: bool) -> None:
             assert len(server.requests) == 1  # and not tried again
 
     asyncio.run(run())
+
+
+def test_of_a_response_that_breaks_off_its_head_is_known() -> None:
+    outcome = failure(sending(b"HTTP/1.1 503 Busy\r\nRetry-After: 60\r\nContent-Length: 5\r\n\r\n"))
+    assert (outcome.reason, outcome.status, outcome.headers["retry-after"]) == ("truncated", 503, "60")
 
 
 def test_a_body_may_be_just_as_long_as_the_limit() -> None:

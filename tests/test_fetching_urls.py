@@ -189,7 +189,7 @@ def test_the_normal_form_is_stable_and_nothing_raises(address: str, base: str) -
 def test_long_addresses(piece: str) -> None:
     for start in ("http://example.org/", "http://", ""):
         url = normalise(start + piece * (16_000 // len(piece)), BASE)
-        assert normalise(url) in {url, ""}
+        assert normalise(url) == url
         assert normalise(start + piece * (1_000_000 // len(piece)), BASE) == ""
 
 

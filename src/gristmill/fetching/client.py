@@ -77,6 +77,7 @@ class _Tape:
     request: bytes = b""
     wire: bytearray = field(default_factory=bytearray)
     reused: bool = False
+    """Whether the connection is one from before."""
     received: int = 0
     first: float = 0.0
     head: int = 0
@@ -84,14 +85,17 @@ class _Tape:
     head_seconds: float = 0.0
     end: int = 0
     """Bytes of head and body, if Content-Length names them; 0 if it does not."""
+    status: int = 0
+    fields: dict[str, str] = field(default_factory=dict)
+    """The headers of the response."""
     reason: str = ""
     """Why the connection was cut off."""
     over: bool = False
     """Whether the request has come to its end: what is sent now, nobody asked for."""
 
-    def start(self, request: bytes, *, reused: bool) -> None:
+    def start(self, request: bytes) -> None:
         """Note that the request is sent now."""
-        self.request, self.reused = request, reused
+        self.request = request
         self.date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.sent = time.monotonic()
 
@@ -116,6 +120,10 @@ class _Tape:
             del self.wire[self.end :]
             return data[:-excess] if excess < len(data) else b""
         return data
+
+    def failure(self, url: str, reason: str, detail: str = "") -> Failure:
+        """Return what is known of a request that failed."""
+        return Failure(url, reason, detail, self.status, self.fields, self.received, time.monotonic() - self.begun)
 
     def _find_head(self, searched: int, now: float) -> None:
         """Look for the end of the head; interim responses, such as `103 Early Hints`, are left out."""
@@ -170,17 +178,20 @@ class _Request(aiohttp.ClientRequest):
 
     async def send(self, conn: Any) -> aiohttp.ClientResponse:
         """Send the request."""
-        if conn.protocol is None or conn.transport is None or conn.protocol.should_close:
-            raise aiohttp.ServerDisconnectedError("the server spoke before it was asked, or hung up")
+        if conn.protocol is None or conn.transport is None:
+            raise aiohttp.ServerDisconnectedError
         tape, recorder = _TAPE.get(), conn.transport.get_protocol()
-        reused = isinstance(recorder, _Recorder)
-        if reused:
+        tape.reused = isinstance(recorder, _Recorder)
+        if conn.protocol.should_close:
+            tape.reason = "" if tape.reused else "protocol"
+            raise aiohttp.ServerDisconnectedError("the server spoke before it was asked")
+        if tape.reused:
             recorder.tape = tape
         else:
             conn.transport.set_protocol(_Recorder(conn.transport, conn.protocol, tape))
         response = await super().send(conn)
         lines = [f"{self.method} {self.url.raw_path_qs} HTTP/1.1", *(f"{k}: {v}" for k, v in self.headers.items())]
-        tape.start("\r\n".join([*lines, "", ""]).encode(), reused=reused)
+        tape.start("\r\n".join([*lines, "", ""]).encode())
         return response
 
 
@@ -299,12 +310,11 @@ class Client:
             headers = {"Host": authority_of(url), **_same_headers(self._agent, accept, languages)}
             outcome = await self._exchange(url, endpoint, headers, check, limit, cut)
         except (aiohttp.ClientError, HttpProcessingError, OSError, ValueError) as error:
-            outcome = Failure(url, tape.reason or _reason(error, tape), _detail(error))
+            outcome = tape.failure(url, tape.reason or _reason(error, tape), _detail(error))
         finally:
             tape.over = True
+            tape.wire.clear()  # the tape stays with the connection
             _TAPE.reset(token)
-        if isinstance(outcome, Failure):
-            outcome.received, outcome.seconds = tape.received, time.monotonic() - tape.begun
         return outcome
 
     async def _exchange(
@@ -318,15 +328,16 @@ class Client:
         # A connection is only used again for the same host, since its name belongs to what connections are known by.
         async with self._session.get(target, headers=headers, allow_redirects=False, server_hostname=host) as response:
             tape = _TAPE.get()
-            status, fields = response.status, _fields(response.raw_headers)
-            reason = check(status, fields) if check else ""
+            tape.status, tape.fields = response.status, _fields(response.raw_headers)
+            reason = check(tape.status, tape.fields) if check else ""
             reason = reason or await _read(response, limit, cut) or tape.reason
-            if status == 101 or not tape.head:  # another protocol, or not all bytes went over the tape
+            if tape.status == 101 or not tape.head or not tape.wire.startswith(b"HTTP/1."):  # other protocols
                 reason = "protocol"
             if reason:
                 response.close()
-                return Failure(url, reason, status=status, headers=fields)
-        return Exchange(url, tape.date, endpoint.ip, tape.request, bytes(tape.wire), status, fields, tape.head_seconds)
+                return tape.failure(url, reason)
+        wire = bytes(tape.wire)
+        return Exchange(url, tape.date, endpoint.ip, tape.request, wire, tape.status, tape.fields, tape.head_seconds)
 
 
 def _target(url: str, endpoint: Endpoint) -> URL:
@@ -367,7 +378,7 @@ def _fields(raw: tuple[tuple[bytes, bytes], ...]) -> dict[str, str]:
     """Return headers with names in lower case; values of the same name are joined with commas."""
     fields: dict[str, str] = {}
     for raw_name, raw_value in raw:
-        name, value = _text(raw_name).strip().lower(), _text(raw_value)
+        name, value = _text(raw_name.strip(b" \t")).lower(), _text(raw_value.strip(b" \t"))
         fields[name] = f"{fields[name]}, {value}" if name in fields else value
     return fields
 

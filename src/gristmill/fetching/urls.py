@@ -58,18 +58,14 @@ def normalise(address: str, base: str = "") -> str:
 
     An address with a user name or password is not one.
     """
-    if len(address) > _MAX_ADDRESS:
-        return ""
     try:
-        url = join_url(base, address) if base else normalize_url(address)
+        url = "" if len(address) > _MAX_ADDRESS else join_url(base, address) if base else normalize_url(address)
     except ValueError:
-        return ""
-    if not url.startswith(_SCHEMES):
         return ""
     if "#" in url:
         url = url[: url.index("#")]
     end = url.find("/", _AUTHORITY_AT)
-    if "@" in url and "@" in url[:end]:
+    if not url.startswith(_SCHEMES) or len(url) > _MAX_ADDRESS or ("@" in url and "@" in url[:end]):
         return ""
     if url[end - 1] == "." or ".:" in url[:end]:
         return _without_dot(url, end)
