@@ -410,6 +410,20 @@ def test_connections_are_used_again_if_wanted() -> None:
     assert asyncio.run(run(keep_alive=False)) == (5, 5)
 
 
+def test_not_all_connections_are_kept() -> None:
+    async def run() -> None:
+        limits = Limits(connections=3)
+        async with Server(sending(OK), keep=True) as server, client(limits, keep_alive=True) as web:
+            for number in range(20):
+                assert isinstance(await web.get(f"http://h{number}.example/", server.endpoint), Exchange)
+                await asyncio.sleep(0)
+                assert len(web._opened) <= 7
+            assert server.connections == 20
+        assert web._opened == set()
+
+    asyncio.run(run())
+
+
 def test_a_kept_connection_that_the_server_has_closed_is_made_again() -> None:
     async def answer(writer: Writer, number: int) -> None:
         if number == 2:  # the request on the old connection

@@ -35,6 +35,7 @@ ENCODINGS = "gzip, deflate, br, zstd"
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
 _SLACK_BYTES = 1 << 20  # may come before anybody looks at the body
 _IDLE_SECONDS = 2.0  # a connection is closed if it is not used again within this time
+_OPEN_PER_REQUEST = 2  # connections that may be open, for each that may be in use; so that files do not run out
 _MAX_DETAIL = 200  # characters
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _INTERIM = re.compile(rb"HTTP/1\.[01] 1(?!01)\d\d")
@@ -69,6 +70,8 @@ class _Tape:
     """What one request sends and gets, noted on its way, with the limits that hold before HTTP is parsed."""
 
     limits: Limits
+    opened: set[asyncio.Transport]
+    """All connections of the client that are open."""
     max_wire: int
     """Bytes of a response with all that surrounds its body, such as the sizes of chunks."""
     begun: float = field(default_factory=time.monotonic)
@@ -76,6 +79,8 @@ class _Tape:
     date: str = ""
     request: bytes = b""
     wire: bytearray = field(default_factory=bytearray)
+    transport: asyncio.Transport | None = None
+    """The connection of this request."""
     reused: bool = False
     """Whether the connection is one from before."""
     received: int = 0
@@ -148,6 +153,8 @@ class _Recorder(asyncio.Protocol):
     def __init__(self, transport: asyncio.Transport, behind: asyncio.Protocol, tape: _Tape) -> None:
         self._transport = transport
         self._behind = behind
+        self._opened = tape.opened
+        self._opened.add(transport)
         self.tape = tape
 
     def data_received(self, data: bytes) -> None:
@@ -164,6 +171,7 @@ class _Recorder(asyncio.Protocol):
         return self._behind.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._opened.discard(self._transport)
         self._behind.connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -181,7 +189,7 @@ class _Request(aiohttp.ClientRequest):
         if conn.protocol is None or conn.transport is None:
             raise aiohttp.ServerDisconnectedError
         tape, recorder = _TAPE.get(), conn.transport.get_protocol()
-        tape.reused = isinstance(recorder, _Recorder)
+        tape.transport, tape.reused = conn.transport, isinstance(recorder, _Recorder)
         if conn.protocol.should_close:
             tape.reason = "" if tape.reused else "protocol"
             raise aiohttp.ServerDisconnectedError("the server spoke before it was asked")
@@ -247,6 +255,7 @@ class Client:
         self._keep_alive = keep_alive
         self._ssl = ssl_context
         self._session: aiohttp.ClientSession | None = None
+        self._opened: set[asyncio.Transport] = set()
 
     async def __aenter__(self) -> Self:
         limits = self._limits
@@ -304,7 +313,7 @@ class Client:
         if refusal := self._networks.refusal(endpoint.ip):
             return Failure(url, "network", f"{endpoint.ip} is {refusal}"[:_MAX_DETAIL])
         limit = self._limits.max_bytes if max_bytes is None else max_bytes
-        tape = _Tape(self._limits, self._limits.head_bytes + 2 * limit + _SLACK_BYTES)
+        tape = _Tape(self._limits, self._opened, self._limits.head_bytes + 2 * limit + _SLACK_BYTES)
         token = _TAPE.set(tape)
         try:
             headers = {"Host": authority_of(url), **_same_headers(self._agent, accept, languages)}
@@ -315,6 +324,8 @@ class Client:
             tape.over = True
             tape.wire.clear()  # the tape stays with the connection
             _TAPE.reset(token)
+            if tape.transport and len(self._opened) > _OPEN_PER_REQUEST * self._limits.connections:
+                tape.transport.close()
         return outcome
 
     async def _exchange(
