@@ -8,6 +8,7 @@ address was probably made of, and a pattern whose pages give no new text is left
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import xxhash
@@ -25,7 +26,7 @@ _LITERAL_FOLDERS = 2  # of a path whose names are part of its pattern; deeper on
 _MAX_NAME_CHARACTERS = 32  # of a folder or parameter that is part of a pattern
 
 _DATE_IN_PATH = re.compile(
-    r"/(?P<year>\d{4})(?:[/-](?:0[1-9]|1[0-2])(?:[/-](?:0?[1-9]|[12]\d|3[01]))?|([/-])\d\1\d{1,2})(?![^/.])"
+    r"/(?P<year>\d{4})(?:[/-](?:0[1-9]|1[0-2])(?:[/-](?:0?[1-9]|[12]\d|3[01]))?|(?P<sign>[/-])\d(?P=sign)\d{1,2})(?![^/.])"
 )
 _DATE_IN_QUERY = re.compile(r"(?P<year>\d{4})-\d{1,2}(?:-\d{1,2}(?:\D.*)?)?|(?:\d{1,2}[-.])?\d{1,2}[-.](?P<last>\d{4})")
 _MONTH_IN_QUERY = re.compile(r"(?P<year>\d{4})(?P<last>)(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])?")
@@ -68,7 +69,7 @@ def trap_of(url: str, rules: TrapsConfig, year: int = 0) -> str:
 
 def _repeats(segments: Sequence[str], most: int) -> bool:
     """Tell whether a segment comes more than so many times, or a sequence of segments so many times in a row."""
-    if max(map(segments.count, set(segments))) > most:
+    if Counter(segments).most_common(1)[0][1] > most:
         return True
     for length in range(1, len(segments) // most + 1):
         run = 0  # segments up to here that equal the one so many places before
