@@ -71,10 +71,10 @@ def test_sample_is_read(sample_pages: dict[str, Page]) -> None:
     reader = PageReader.of(CrawlConfig())
     links = words = 0
     for url, page in sample_pages.items():
-        answer = exchange(page.body, url=normalise(url), **{"content-type": page.headers.get("content-type", "")})
+        answer = exchange(page.body, url=normalise(url), content_type=page.headers.get("content-type", ""))
         reading = reader.read(answer, 0)
         assert not reading.error
-        assert reading.words == clean_page(page).words
+        assert reading.refused == "noindex" or reading.words == clean_page(page).words
         assert reading.size == len(page.body)
         assert all(link.key == key_of(link.url) and link.host == host_of(link.url) for link in reading.links)
         assert len({link.url for link in reading.links} - {answer.url}) == len(reading.links)
@@ -252,13 +252,15 @@ def test_pattern_is_that_of_the_address() -> None:
 PARTS = "<html> <a href= http:// ' \" & &# > < <base href= <meta http-equiv=refresh content= ; é \0 \r \x1b$B".split(
     " "
 )
-HEADERS = st.text(st.characters(exclude_characters="\r\n", exclude_categories=("Cs",)), max_size=20)
+HEADERS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=20)
 
 
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from(PARTS)).map("".join).map(str.encode) | st.binary(), HEADERS, st.integers(200, 310))
 def test_nothing_in_an_answer_raises(body: bytes, header: str, status: int) -> None:
-    headers = dict.fromkeys(("location", "x_robots_tag", "content_language", "content_encoding"), header)
+    headers: dict[str, Any] = dict.fromkeys(
+        ("location", "x_robots_tag", "content_language", "content_encoding"), header
+    )
     reading = read(body, status=status, **headers)
     assert not reading.error
 
