@@ -16,7 +16,7 @@ CRAWL = "crawl.toml"
 _WARC_NAME = re.compile(r"pages-(\d{5,})\.warc\.gz")
 _READ_BYTES = 1 << 16
 _HEADER_BYTES = 1 << 10  # of a record, in which its type stands
-_LAST_BYTES = 1 << 23  # of a file, in which the last whole response is looked for first
+_LAST_BYTES = (1 << 18, 1 << 23)  # of a file, in which the last whole response is looked for, before all of it is read
 _RESPONSE = re.compile(rb"WARC/1\.\d\r\n(?:[!-~]+: [^\r\n]*\r\n)*?WARC-Type: response\r\n")
 
 
@@ -47,21 +47,20 @@ def end_of_responses(file: BinaryIO, size: int) -> int:
     What comes behind is being written, and may be cut off again if the crawl is killed: a torn record, or a request
     without its response. 0 if the file has no response yet, and `size` if it is damaged: its reader knows how to go on.
     """
-    for begin in (max(0, size - _LAST_BYTES), 0):
-        found = _last_response(file, size, begin)
-        if found or begin == 0:
-            return size if found is None else found
-    return size
+    found: int | None = 0
+    for last_bytes in (*_LAST_BYTES, size):
+        found = found or _last_response(file, size, max(0, size - last_bytes))
+    return size if found is None else found
 
 
 def _last_response(file: BinaryIO, size: int, begin: int) -> int | None:
-    """Find the end of the last whole response behind an offset; 0 if there is none, None if the last part is damaged."""
+    """Find the end of the last whole response behind an offset; 0 if there is none, None if the end is damaged."""
     found, damaged = 0, False
     at = next_record(file, size, "warc", "gzip", begin - 1)
     while at is not None:
         try:
-            for start, at in members(first_bytes(file, size), at, _HEADER_BYTES):
-                found = at if _RESPONSE.match(start) else found
+            for start, behind in members(first_bytes(file, size), at, _HEADER_BYTES):
+                at, found = behind, behind if _RESPONSE.match(start) else found
         except zlib.error:  # bytes within a record may look like the beginning of one
             at, damaged = next_record(file, size, "warc", "gzip", at), True
         else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 
+
+
 @dataclass(frozen=True, slots=True)
 class ScopeConfig:
     """Which addresses belong to the crawl."""
