@@ -33,6 +33,7 @@ ENCODINGS = "gzip, deflate, br, zstd"
 """Content encodings that are asked for: those that `gristmill.archive` can undo."""
 
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
+_SLACK_BYTES = 1 << 20  # may come before anybody looks at the body
 _IDLE_SECONDS = 2.0  # a connection is closed if it is not used again within this time
 _MAX_DETAIL = 200  # characters
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -206,6 +207,17 @@ async def _send_once(
         raise _LostError(str(error)) from error
 
 
+class _NoResolver(aiohttp.abc.AbstractResolver):
+    """Resolves nothing: whoever asks for a page has done that before."""
+
+    async def resolve(self, host: str, port: int = 0, family: Any = socket.AF_INET) -> list[Any]:  # noqa: ARG002
+        """Refuse."""
+        raise _RefusedError(f"{host} is not an IP address")
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
 class Client:
     """An HTTP client that connects to the network addresses it is told, if `networks` allows them."""
 
@@ -233,6 +245,7 @@ class Client:
                 ssl=self._ssl or ssl.create_default_context(),
                 limit=limits.connections,
                 use_dns_cache=False,
+                resolver=_NoResolver(),
                 happy_eyeballs_delay=None,
                 socket_factory=self._socket,
                 **idle,
@@ -277,8 +290,10 @@ class Client:
 
         One whose body is longer than `max_bytes` is a failure, or with `cut` it ends there.
         """
+        if refusal := self._networks.refusal(endpoint.ip):
+            return Failure(url, "network", f"{endpoint.ip} is {refusal}"[:_MAX_DETAIL])
         limit = self._limits.max_bytes if max_bytes is None else max_bytes
-        tape = _Tape(self._limits, 2 * limit + self._limits.head_bytes)
+        tape = _Tape(self._limits, self._limits.head_bytes + 2 * limit + _SLACK_BYTES)
         token = _TAPE.set(tape)
         try:
             headers = {"Host": authority_of(url), **_same_headers(self._agent, accept, languages)}
@@ -316,11 +331,12 @@ class Client:
 
 def _target(url: str, endpoint: Endpoint) -> URL:
     """Put the network address in the place of the host, so that there is nothing to look up."""
-    path, mark, query = url[url.index("/", 8) :].partition("?")
-    if not url.isascii() or not url.isprintable() or " " in url or (mark and not query):
+    path, _, query = url[url.index("/", 8) :].partition("?")
+    if not url.isascii() or not url.isprintable() or " " in url:
         raise aiohttp.InvalidURL(url, "not normalised")
     scheme = "https" if is_tls(url) else "http"
-    return URL.build(scheme=scheme, host=endpoint.ip, port=endpoint.port, path=path, query_string=query, encoded=True)
+    host = f"[{endpoint.ip}]" if ":" in endpoint.ip else endpoint.ip
+    return URL.build(scheme=scheme, host=host, port=endpoint.port, path=path, query_string=query, encoded=True)
 
 
 async def _read(response: aiohttp.ClientResponse, limit: int, cut: bool) -> str:

@@ -19,6 +19,7 @@ except ImportError as error:
     raise UsageError("addresses need ada-url: pip install 'gristmill[crawl]'") from error
 
 _SCHEMES = ("http://", "https://")
+_MAX_ADDRESS = 16_384  # characters; servers take less, and names of hosts without end take long to encode
 _AUTHORITY_AT = 8  # no slash of the scheme is behind this place, and the authority's end is not before it
 
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "piwik_", "matomo_", "__hs")
@@ -57,6 +58,8 @@ def normalise(address: str, base: str = "") -> str:
 
     An address with a user name or password is not one.
     """
+    if len(address) > _MAX_ADDRESS:
+        return ""
     try:
         url = join_url(base, address) if base else normalize_url(address)
     except ValueError:
