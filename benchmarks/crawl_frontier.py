@@ -90,7 +90,9 @@ def simulate(folder: Path, addresses: int, hosts: int, strategy: str) -> None:
     running: list[tuple[float, int, Host]] = []
     pages = visits = 0
     cpu, shown, next_shown, committed = time.process_time(), 0, 10_000, 0.0
-    print("addresses   hosts  pages  µs/page  µs/new address  RSS MB  bytes/address on disk  active  waiting  sim. pages/s")
+    print(
+        "addresses   hosts  pages  µs/page  µs/new address  RSS MB  bytes/address on disk  active  waiting  sim. pages/s"
+    )
     simulated, simulated_pages = now, pages
     while True:
         while len(running) < _CONNECTIONS and (host := turns.next(now)) is not None:
@@ -108,7 +110,9 @@ def simulate(folder: Path, addresses: int, hosts: int, strategy: str) -> None:
         host.next = now + config.manners.delay
         entry = frontier.first(host)
         if entry is not None:
-            found = ledger.page(host, entry, Exchange(entry.url, "", "", b"", _PAGE, 200), web.reading(host, entry.url), now)
+            found = ledger.page(
+                host, entry, Exchange(entry.url, "", "", b"", _PAGE, 200), web.reading(host, entry.url), now
+            )
             pages += 1
             turns.end_visit(host, now)
             for other in found:

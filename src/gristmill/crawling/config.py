@@ -19,8 +19,6 @@ NAME = "crawl.toml"
 STRATEGIES = ("yield", "breadth-first")
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class ScopeConfig:
     """Which addresses belong to the crawl."""

@@ -42,7 +42,7 @@ from gristmill.fetching.client import Client, Limits
 from gristmill.fetching.exchange import Endpoint, Exchange, Failure
 from gristmill.fetching.networks import Networks
 from gristmill.fetching.resolver import Resolver
-from gristmill.fetching.robots import Robots, fetch_robots
+from gristmill.fetching.robots import MAX_ROBOTS_BYTES, Robots, fetch_robots
 from gristmill.fetching.urls import host_of, key_of, origin_of, port_of
 from gristmill.fetching.waiting import retry_after
 from gristmill.version import __version__
@@ -217,6 +217,8 @@ class Crawler:
     def _visit(self, host: Host, now: float) -> None:
         """Decide what to ask a host for, and ask."""
         ip = host.ip
+        if self._ledger.is_barren(host):
+            self._frontier.leave(host, "barren-domain")
         for _ in range(_ADDRESSES_A_VISIT):
             entry = None if host.dead else self._frontier.first(host)
             if entry is None:
@@ -335,7 +337,8 @@ class Crawler:
         """Fetch robots.txt, which may be at another host after a redirect."""
         name = host_of(url)
         if name == host.name and port_of(url) in host.ip_port:
-            return await self._get(host, url)
+            endpoint = Endpoint(host.ip, host.ip_port[port_of(url)])
+            return await self._client.get(url, endpoint, max_bytes=MAX_ROBOTS_BYTES, cut=True)
         return await self._get_elsewhere(host, name, url)
 
     async def _get_elsewhere(self, host: Host, name: str, url: str) -> Exchange | Failure:
@@ -351,7 +354,7 @@ class Crawler:
             endpoint, refusal = self._choose(await self._resolver.resolve(name, port_of(url)))
             if endpoint is None:
                 return Failure(url, "network", refusal)
-            return await self._client.get(url, endpoint, max_bytes=self._config.fetch.max_bytes)
+            return await self._client.get(url, endpoint, max_bytes=MAX_ROBOTS_BYTES, cut=True)
         except OSError as error:
             return Failure(url, "dns", str(error))
         finally:
@@ -432,7 +435,8 @@ class Crawler:
         now = time.time()
         self._ledger.aside(host, "sitemap", len(answer.wire), entry.url, now)
         self._name_sitemaps(host, found.sitemaps, entry)
-        wanted = [url for url in found.addresses if not self._reader.scope.refusal(url, host_of(url))]
+        year = time.gmtime(now).tm_year
+        wanted = [url for url in found.addresses if not self._reader.scope.refusal(url, host_of(url), year)]
         for other in self._ledger.addresses(host, wanted, entry, 0):
             self._admit(other)
         self._frontier.finish(host, entry, "sitemap")

@@ -48,8 +48,8 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Pattern:
-    """What the addresses of one pattern on a host gave."""
+class Account:
+    """What a group of addresses gave: those of one pattern on a host, or of all hosts of a domain."""
 
     pages: int = 0
     bytes: int = 0
@@ -69,7 +69,8 @@ class Frontier:
             raise GristmillError(f"can't open {path}: {error}") from error
         self._hosts: dict[str, Host] = {}
         self._changed: dict[int, Host] = {}
-        self._patterns: dict[tuple[int, int], Pattern] = {}
+        self._patterns: dict[tuple[int, int], Account] = {}
+        self._domains: dict[str, Account] = {}
         self._recent: set[int] = set()
         self._less_recent: set[int] = set()
         self.outcomes: Counter[str] = Counter()
@@ -295,14 +296,22 @@ class Frontier:
         self._db.executemany("INSERT OR IGNORE INTO sketch VALUES (?)", [(key,) for key in sketch])
         return found is not None
 
-    def pattern(self, host: Host, key: int) -> Pattern:
-        """Return what is known of a pattern of addresses; what is changed in it is stored with the next commit."""
+    def pattern(self, host: Host, key: int) -> Account:
+        """Return what a pattern of addresses gave; what is changed in it is stored with the next commit."""
         found = self._patterns.get((host.id, key))
         if found is None:
             row = self._db.execute(
                 "SELECT pages, bytes, clean FROM pattern WHERE host = ? AND key = ?", (host.id, key)
             ).fetchone()
-            found = self._patterns[host.id, key] = Pattern(*row) if row else Pattern()
+            found = self._patterns[host.id, key] = Account(*row) if row else Account()
+        return found
+
+    def domain(self, name: str) -> Account:
+        """Return what the hosts of a domain gave; what is changed in it is stored with the next commit."""
+        found = self._domains.get(name)
+        if found is None:
+            row = self._db.execute("SELECT pages, bytes, clean FROM domain WHERE name = ?", (name,)).fetchone()
+            found = self._domains[name] = Account(*row) if row else Account()
         return found
 
     def robots(self, origin: str) -> tuple[float, bytes] | None:
@@ -379,9 +388,14 @@ class Frontier:
             "REPLACE INTO pattern VALUES (?, ?, ?, ?, ?)",
             [(*key, item.pages, item.bytes, item.clean) for key, item in self._patterns.items()],
         )
+        self._db.executemany(
+            "REPLACE INTO domain VALUES (?, ?, ?, ?)",
+            [(name, item.pages, item.bytes, item.clean) for name, item in self._domains.items()],
+        )
         for counter in (self.outcomes, self.outcome_bytes, self.left_out, self.course):
             counter.clear()
         self._patterns.clear()
+        self._domains.clear()
 
     def _forget(self) -> None:
         """Keep hosts in memory only while there are not too many of them, or while the scheduler has them."""

@@ -14,6 +14,7 @@ from gristmill.crawling.parts import Parts
 from gristmill.crawling.progress import Fetched
 from gristmill.crawling.reading import Link, Reading
 from gristmill.crawling.strategy import SEED_PRIOR, Strategy
+from gristmill.crawling.traps import domain_of, pattern_number
 from gristmill.fetching.exchange import Exchange, Failure
 from gristmill.fetching.urls import host_of, key_of
 
@@ -85,7 +86,14 @@ class Ledger:
         host.words += words
         host.texts += is_text
         host.copies += outcome == "copy"
-        self._note_pattern(host, reading, size, clean if self._measures_text else size * (outcome != "copy"))
+        fresh = clean if self._measures_text else size * (outcome != "copy")
+        accounts = [self._frontier.domain(domain_of(host.name))]
+        if reading.pattern:
+            accounts.append(self._frontier.pattern(host, pattern_number(reading.pattern)))
+        for account in accounts:
+            account.pages += 1
+            account.bytes += size
+            account.clean += fresh
         self._frontier.left_out.update(reading.left_out)
         hosts = self._follow(host, entry, exchange, reading, clean / size if size else 0.0)
         self._frontier.finish(host, entry, reading.refused or "stored")
@@ -155,16 +163,13 @@ class Ledger:
         canonical = reading.canonical
         return bool(canonical) and host_of(canonical) == host.name and self._frontier.is_done(key_of(canonical))
 
-    def _note_pattern(self, host: Host, reading: Reading, size: int, fresh: int) -> None:
-        if reading.pattern:
-            pattern = self._frontier.pattern(host, key_of(reading.pattern))
-            pattern.pages += 1
-            pattern.bytes += size
-            pattern.clean += fresh
+    def is_barren(self, host: Host) -> bool:
+        """Tell whether a host that was never visited is of a domain whose other hosts gave nothing."""
+        return not host.pages and self._strategy.is_barren(self._frontier.domain(domain_of(host.name)))
 
     def is_trap(self, host: Host, pattern: str) -> bool:
         """Tell whether addresses of a pattern were often fetched in vain."""
-        found = self._frontier.pattern(host, key_of(pattern))
+        found = self._frontier.pattern(host, pattern_number(pattern))
         rules = self._config.traps
         return 0 < rules.pattern_pages <= found.pages and found.clean < rules.pattern_yield * found.bytes
 

@@ -25,7 +25,6 @@ from gristmill.locks import locked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gristmill.crawling.crawler import Crawler
     from gristmill.fetching.resolver import Resolver
 
 _LOGGER = logging.getLogger(__name__)
@@ -104,22 +103,32 @@ def _run(
     ssl_context: ssl.SSLContext | None,
     progress: Callable[[CrawlProgress], None] | None,
 ) -> CrawlSummary:
+    count = max(1, as_workers(workers) - 1)  # one core is for the crawler itself
+    with locked(folder):
+        config.write(folder)
+        return _in_loop(lambda: _crawl(folder, config, seeds, count, resolver, ssl_context, progress))
+
+
+async def _crawl(
+    folder: Path,
+    config: CrawlConfig,
+    seeds: list[str],
+    workers: int,
+    resolver: Resolver | None,
+    ssl_context: ssl.SSLContext | None,
+    progress: Callable[[CrawlProgress], None] | None,
+) -> CrawlSummary:
     from gristmill.crawling.crawler import Crawler  # noqa: PLC0415 (needs the extra `crawl`)
     from gristmill.fetching.resolver import HostsFile, SystemResolver  # noqa: PLC0415
 
-    behind = resolver or SystemResolver()
-    found: Resolver = HostsFile(Path(config.fetch.hosts_file), behind) if config.fetch.hosts_file else behind
-    count = max(1, as_workers(workers) - 1)  # one core is for the crawler itself
-    crawler = Crawler(folder, config, found, workers=count, ssl_context=ssl_context, listener=progress)
-    with locked(folder):
-        config.write(folder)
-        return _in_loop(lambda: _interruptible(crawler, seeds))
-
-
-async def _interruptible(crawler: Crawler, seeds: list[str]) -> CrawlSummary:
     loop = asyncio.get_running_loop()
-    with _on_interrupt(lambda: loop.call_soon_threadsafe(crawler.stop, "interrupted")):
-        return await crawler.run(seeds)
+    async with SystemResolver() as system:
+        found: Resolver = resolver or system
+        if config.fetch.hosts_file:
+            found = HostsFile(config.fetch.hosts_file, found)
+        crawler = Crawler(folder, config, found, workers=workers, ssl_context=ssl_context, listener=progress)
+        with _on_interrupt(lambda: loop.call_soon_threadsafe(crawler.stop, "interrupted")):
+            return await crawler.run(seeds)
 
 
 @contextmanager

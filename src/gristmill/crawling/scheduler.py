@@ -33,7 +33,7 @@ class _Lane:
     next: float = 0.0
     busy: bool = False
     called: bool = False
-    """Whether one of its hosts was called to the ready ones, and the others wait for what comes of it."""
+    """Whether its next host is to be called to the ready ones when it is free."""
     parked: list[_Entry] = field(default_factory=list)
 
 
@@ -76,7 +76,7 @@ class Scheduler:
     def _pass_on(self, host: Host) -> None:
         """Call the hosts that are parked at the same IP address, if this one was called there and does not come."""
         lane = self._lanes.get(host.ip) if host.ip else None
-        if lane and lane.parked and not lane.busy and not lane.called:
+        if lane and lane.parked and not lane.busy:
             self._call(host.ip, lane)
 
     def take(self, now: float) -> Host | None:
@@ -89,7 +89,7 @@ class Scheduler:
             lane = self._lanes.get(host.ip) if host.ip else None
             if lane and (lane.busy or lane.next > now):
                 heappush(lane.parked, (host.rank, token, host))
-                if not lane.busy and not lane.called:
+                if not lane.busy:
                     self._call(host.ip, lane)
                 continue
             if host.ip:
@@ -112,8 +112,9 @@ class Scheduler:
         return min(times) if times else None
 
     def _call(self, ip: str, lane: _Lane) -> None:
-        lane.called = True
-        heappush(self._calls, (lane.next, next(self._numbers), ip))
+        if not lane.called:
+            lane.called = True
+            heappush(self._calls, (lane.next, next(self._numbers), ip))
 
     def _move(self, now: float) -> None:
         """Move hosts to the ready ones: those whose delay is over, and the first one parked at each free IP address."""
@@ -127,7 +128,9 @@ class Scheduler:
             lane.called = False
             if lane.busy:
                 continue  # its end calls again
-            if not self._unpark(lane):
+            if lane.next > now:
+                self._call(ip, lane)
+            elif not self._unpark(lane):
                 del self._lanes[ip]
 
     def _unpark(self, lane: _Lane) -> bool:

@@ -50,6 +50,11 @@ CREATE TABLE pattern (
   PRIMARY KEY (host, key)
 ) WITHOUT ROWID;
 
+-- Domains, and what all their hosts together gave.
+CREATE TABLE domain (
+  name TEXT PRIMARY KEY, pages INTEGER NOT NULL, bytes INTEGER NOT NULL, clean INTEGER NOT NULL
+) WITHOUT ROWID;
+
 -- How many requests ended how, and how many bytes that cost. Of stored pages: 'text', 'copy', 'no-text',
 -- 'other-language', 'redirect', 'status-404'...; of others the reason.
 CREATE TABLE outcome (name TEXT PRIMARY KEY, count INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;

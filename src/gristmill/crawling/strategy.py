@@ -10,7 +10,7 @@ import math
 from typing import Protocol
 
 from gristmill.crawling.config import CrawlConfig
-from gristmill.crawling.frontier import Entry
+from gristmill.crawling.frontier import Account, Entry
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.reading import Link
 
@@ -22,6 +22,7 @@ _INHERITED = 0.5  # of the yield of a host is expected of those that it links to
 _DISTANCE_WEIGHT = 0.001  # the rank of a link for each link from the seed
 _FOREIGN_RANK = 1.0  # of links that are said to lead to another language
 _NO_LIMIT = 1 << 62
+_BARREN = 3  # times the documents after which a host is judged, a domain is
 
 
 class Strategy(Protocol):
@@ -51,6 +52,9 @@ class Strategy(Protocol):
 
     def fault(self, host: Host) -> str:
         """Tell why a host is to be left; empty if it is not."""
+
+    def is_barren(self, domain: Account) -> bool:
+        """Tell whether no more hosts of a domain are to be visited."""
 
 
 def expected_yield(host: Host) -> float:
@@ -101,8 +105,19 @@ class YieldStrategy:
             return "enough-pages"
         if host.pages < self._config.min_documents or host.bytes < self._config.min_bytes:
             return ""
-        least = self._config.threshold * (math.log10(host.pages) - 1)
-        return "low-yield" if host.text_yield < least else ""
+        return "low-yield" if host.text_yield < self._least(host.pages) else ""
+
+    def _least(self, documents: int) -> float:
+        """Return the yield that is asked of so many documents: with a threshold of 0.01, 0.01 of 100 of them."""
+        return self._config.threshold * (math.log10(documents) - 1)
+
+    def is_barren(self, domain: Account) -> bool:
+        """Visit no new hosts of a domain whose many hosts together have a low yield: names below a name cost nothing."""
+        return (
+            domain.pages >= _BARREN * self._config.min_documents
+            and domain.bytes >= self._config.min_bytes
+            and domain.clean < self._least(domain.pages) * domain.bytes
+        )
 
 
 class BreadthFirst:
@@ -144,6 +159,11 @@ class BreadthFirst:
     def fault(self, host: Host) -> str:
         """Leave hosts only if they gave as many pages as they may."""
         return "enough-pages" if self._pages_per_host and host.pages >= self._pages_per_host else ""
+
+    def is_barren(self, domain: Account) -> bool:
+        """Leave no domain."""
+        del domain
+        return False
 
 
 def strategy_of(config: CrawlConfig, discovered: int) -> YieldStrategy | BreadthFirst:

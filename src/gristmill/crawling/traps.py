@@ -165,3 +165,15 @@ def _query(query: str) -> str:
         f"{name}={value}&" for name, value in pairs if name.lower() in _PROGRAMS and _PROGRAM.fullmatch(value)
     )
     return f"?{''.join(programs)}**"
+
+
+def domain_of(host: str) -> str:
+    """Return the domain that a host belongs to, which is what somebody registers: `example.cz` of `www.example.cz`.
+
+    It is the last two labels of the name, or three where the second last is short, as in `example.co.uk`.
+    """
+    labels = host.rsplit(".", 3)
+    if labels[-1].isdigit() or ":" in host:
+        return host
+    short = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3
+    return ".".join(labels[-3 if short else -2 :])
