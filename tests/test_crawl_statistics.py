@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from gristmill.crawling.statistics import FRONTIER, MAX_COURSE_ROWS, ORDERS, CrawlStatistics
+from gristmill.crawling.figures import meaning, reason_in_words
+from gristmill.crawling.statistics import FRONTIER, MAX_COURSE_ROWS, CrawlStatistics
 from gristmill.errors import GristmillError, UsageError
 
 HOSTS = [
     # name, queued, dead, pages, texts, copies, bytes, clean, words
     ("rich.example", 3, "", 40, 30, 2, 1_000_000, 50_000, 9_000),
-    ("poor.example", 0, "yield", 60, 1, 0, 3_000_000, 300, 50),
+    ("poor.example", 0, "low-yield", 60, 1, 0, 3_000_000, 300, 50),
     ("one.example", 0, "", 1, 1, 0, 10_000, 5_000, 800),
     ("new.example", 7, "", 0, 0, 0, 0, 0, 0),
     ("gone.example", 0, "dns", 0, 0, 0, 0, 0, 0),
@@ -26,7 +27,7 @@ OUTCOMES = [("text", 32, 900_000), ("copy", 2, 60_000), ("no-text", 50, 2_800_00
 COURSE = [
     # minute, requests, pages, texts, bytes, clean, words, failures
     (0, 51, 51, 25, 2_010_000, 40_000, 7_000, 0),
-    (2, 52, 50, 7, 2_000_000, 15_300, 2_850, 2),
+    (2, 50, 50, 7, 2_000_000, 15_300, 2_850, 2),
 ]
 
 
@@ -78,8 +79,10 @@ def test_what_was_in_vain_is_told_by_reason(crawl: Path) -> None:
 def test_what_was_left_is_told_by_reason(crawl: Path) -> None:
     found = CrawlStatistics.read(crawl)
     assert [(row.reason, row.count) for row in found.left_out.rows] == [("suffix", 12), ("scope", 9)]
-    assert [(row.reason, row.count) for row in found.hosts_left.rows] == [("dns", 1), ("yield", 1)]
-    assert found.hosts_left.to_csv() == "reason,count\ndns,1\nyield,1\n"
+    assert [(row.reason, row.count) for row in found.hosts_left.rows] == [("dns", 1), ("low-yield", 1)]
+    assert found.hosts_left.to_csv() == (
+        "reason,count,meaning\ndns,1,the name of the host can't be resolved\nlow-yield,1,too little text for the bytes\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,21 +103,26 @@ def test_hosts_have_an_order(crawl: Path, order: str, first: list[str]) -> None:
     assert [row.host for row in found.host_table(order, 2).rows] == [f"{name}.example" for name in first[:2]]
 
 
-def test_every_order_is_tried() -> None:
-    [orders] = [mark for mark in test_hosts_have_an_order.pytestmark if mark.name == "parametrize"]
-    assert {order for order, _ in orders.args[1]} == set(ORDERS)
+def test_words_for_reasons() -> None:
+    assert reason_in_words("host-low-yield") == "in the queue of a host that was left: too little text for the bytes"
+    assert reason_in_words("host-left") == "hosts that were left before"
+    assert (reason_in_words("new"), meaning("new")) == ("", "")
 
 
 def test_yield_of_a_host(crawl: Path) -> None:
     by_name = {row.host: row for row in CrawlStatistics.read(crawl).hosts()}
     assert by_name["rich.example"].text_yield == 0.05
     assert by_name["new.example"].text_yield is None
-    assert by_name["poor.example"].left == "yield"
+    assert by_name["poor.example"].left == "low-yield"
 
 
 def test_the_course_is_in_minutes_of_crawling(crawl: Path) -> None:
     course = CrawlStatistics.read(crawl).course
     assert course.minutes == 1
+    assert [(row.minute, row.words) for row in course.merged(2).rows] == [(0, 7_000), (2, 2_850)]
+    assert [(row.minute, row.words, row.text_yield) for row in course.merged(1).rows] == [
+        (0, 9_850, 55_300 / 4_010_000)
+    ]
     assert [(row.minute, row.words, row.text_yield) for row in course.rows] == [
         (0, 7_000, 40_000 / 2_010_000),
         (2, 2_850, 0.00765),

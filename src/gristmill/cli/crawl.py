@@ -185,8 +185,8 @@ def crawl(
     elif output is None:
         raise UsageError("say where the crawl goes, with -o FOLDER; or give the folder of a crawl, to go on with it")
     else:
-        summary = _begin(_addresses(seeds), output, tables, workers, as_json, same_site=same_site)
-    _tell_end(old or output or Path(), summary, as_json)
+        old, summary = _begin(_addresses(seeds), output, tables, workers, as_json, same_site=same_site)
+    _tell_end(old, summary, as_json)
 
 
 def _old_crawl(seeds: Sequence[str], output: Path | None) -> Path | None:
@@ -222,9 +222,11 @@ def _begin(
     as_json: bool,
     *,
     same_site: bool,
-) -> CrawlSummary:
+) -> tuple[Path, CrawlSummary]:
+    """Begin a crawl; a part of one has a folder of its own in the folder of the whole, which is returned."""
     from gristmill.cli.crawl_view import crawl_view
     from gristmill.crawling.config import CrawlConfig
+    from gristmill.crawling.parts import part_folder
 
     settings = CrawlConfig.from_table(tables, "the settings of the crawl")
     _check(settings)
@@ -238,7 +240,7 @@ def _begin(
         seeds = addresses
     with crawl_view(str(folder), as_json=as_json) as show:
         summary: CrawlSummary = begin(seeds, folder, settings, workers=workers, progress=show)
-    return summary
+    return part_folder(folder, *settings.own_part), summary
 
 
 def _go_on(folder: Path, tables: Mapping[str, Mapping[str, Any]], workers: int | None, as_json: bool) -> CrawlSummary:

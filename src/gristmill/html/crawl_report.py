@@ -150,7 +150,7 @@ def _outcomes(outcomes: OutcomeTable) -> str:
     rows = [
         [
             escape(row.outcome),
-            _bar(row.share / largest, row.outcome == NEW_TEXT),
+            _bar(row.share / largest, row.outcome in NEW_TEXT),
             f"{row.share:.1%}",
             size(row.bytes),
             f"{row.requests:,}",
@@ -187,8 +187,11 @@ def _host(row: HostRow, highest: float) -> list[str]:
 
 
 def _reasons(title: str, reasons: ReasonTable) -> str:
-    rows = [[escape(row.reason), f"{row.count:,}"] for row in reasons.rows[:_MAX_REASONS]]
-    return f"<div><h2>{title}</h2>\n{_table(('reason', f'{reasons.what}s'), rows)}</div>"
+    rows = [
+        [escape(row.reason), f"{row.count:,}", f'<span class="soft">{escape(row.meaning)}</span>']
+        for row in reasons.rows[:_MAX_REASONS]
+    ]
+    return f"<div><h2>{title}</h2>\n{_table(('reason', f'{reasons.what}s', ''), rows, texts=(2,))}</div>"
 
 
 def _bar(share: float, good: bool) -> str:
