@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from importlib import resources
 from pathlib import Path
@@ -31,7 +32,9 @@ COURSE = [
 ]
 
 
-def make_frontier(folder: Path, hosts: list[tuple[object, ...]], seconds: float = 150.0) -> Path:
+def make_frontier(
+    folder: Path, hosts: list[tuple[object, ...]], seconds: float = 150.0, course: Sequence[tuple[int, ...]] = COURSE
+) -> Path:
     """A frontier with known figures."""
     folder.mkdir(parents=True, exist_ok=True)
     schema = resources.files("gristmill.crawling").joinpath("schema.sql").read_text("utf-8")
@@ -45,7 +48,7 @@ def make_frontier(folder: Path, hosts: list[tuple[object, ...]], seconds: float 
         )
         frontier.executemany("INSERT INTO outcome VALUES (?, ?, ?)", OUTCOMES)
         frontier.executemany("INSERT INTO left_out VALUES (?, ?)", [("scope", 9), ("suffix", 12)])
-        frontier.executemany("INSERT INTO course VALUES (?, ?, ?, ?, ?, ?, ?, ?)", COURSE)
+        frontier.executemany("INSERT INTO course VALUES (?, ?, ?, ?, ?, ?, ?, ?)", course)
     return folder
 
 
@@ -81,7 +84,9 @@ def test_what_was_left_is_told_by_reason(crawl: Path) -> None:
     assert [(row.reason, row.count) for row in found.left_out.rows] == [("suffix", 12), ("scope", 9)]
     assert [(row.reason, row.count) for row in found.hosts_left.rows] == [("dns", 1), ("low-yield", 1)]
     assert found.hosts_left.to_csv() == (
-        "reason,count,meaning\ndns,1,the name of the host can't be resolved\nlow-yield,1,too little text for the bytes\n"
+        "reason,count,meaning\n"
+        "dns,1,the name of the host can't be resolved\n"
+        "low-yield,1,too little text for the bytes\n"
     )
 
 
@@ -144,7 +149,7 @@ def test_parts_are_added_up(tmp_path: Path) -> None:
     for number, hosts in enumerate((HOSTS[:2], HOSTS[2:])):
         make_frontier(tmp_path / f"part-{number}", [*hosts], seconds=100.0 * (number + 1))
     found = CrawlStatistics.read(tmp_path)
-    assert (found.parts, found.hosts_known, found.totals.words, found.totals.seconds) == (2, 5, 9_850, 200.0)
+    assert (found.parts, found.hosts_known, found.totals.words, found.totals.seconds) == (2, 5, 19_700, 200.0)
     assert found.totals.requests == 202
     assert found.outcomes.in_vain == 6_220_000
     assert [row.words for row in found.course.rows] == [14_000, 5_700]
@@ -159,10 +164,10 @@ def test_the_figures_of_a_crawl_that_is_running(crawl: Path) -> None:
     with closing(sqlite3.connect(crawl / FRONTIER, isolation_level=None)) as running:
         running.execute("PRAGMA journal_mode = WAL")
         running.execute("BEGIN IMMEDIATE")
-        running.execute("UPDATE host SET words = words + 1000")
+        running.execute("UPDATE course SET words = words + 1000")
         assert CrawlStatistics.read(crawl).totals.words == 9_850
         running.execute("COMMIT")
-        assert CrawlStatistics.read(crawl).totals.words == 14_850
+        assert CrawlStatistics.read(crawl).totals.words == 11_850
 
 
 def test_a_crawl_that_has_just_begun(tmp_path: Path) -> None:

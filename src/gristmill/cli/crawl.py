@@ -226,11 +226,12 @@ def _begin(
     """Begin a crawl; a part of one has a folder of its own in the folder of the whole, which is returned."""
     from gristmill.cli.crawl_view import crawl_view
     from gristmill.crawling.config import CrawlConfig
-    from gristmill.crawling.parts import part_folder
 
     settings = CrawlConfig.from_table(tables, "the settings of the crawl")
     _check(settings)
     begin, _ = _crawler()
+    from gristmill.crawling.parts import part_folder
+
     if same_site:
         from gristmill.crawling.folder import read_seeds
         from gristmill.fetching.urls import host_of
