@@ -282,3 +282,38 @@ def test_the_report_of_a_crawl_that_has_just_begun(tmp_path: Path) -> None:
 def test_the_report_of_a_crawl_of_a_minute(tmp_path: Path) -> None:
     folder = make_frontier(tmp_path / "crawl", [*HOSTS], course=[(0, 51, 51, 25, 2_010_000, 40_000, 7_000, 0)])
     assert "circle" in _checked(crawl_report(CrawlStatistics.read(folder))).tags
+
+
+def test_the_docs_name_every_setting_with_its_default_and_option() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "crawl.md").read_text("utf-8")
+    listed = {
+        (section, key): (default, option)
+        for section, table in re.findall(r"^### \[(\w+)\]\n(.*?)(?=^##)", text, re.MULTILINE | re.DOTALL)
+        for key, default, option in re.findall(r"^\| `(\w+)` \| `(.*?)` \| .* \| ?(?:`(.*)` )?\|$", table, re.MULTILINE)
+    }
+    options = {place: f"--{option.replace('_', '-')}" for option, place in OPTIONS.items()}
+    options["scope", "sites"] = "--same-site"
+    assert listed == {
+        (section, key): (_as_toml(value), options.get((section, key), ""))
+        for section, values in CrawlConfig().to_table().items()
+        for key, value in values.items()
+    }
+
+
+def _as_toml(value: object) -> str:
+    return json.dumps(value)  # what a setting can be is written alike in both
+
+
+def test_the_help_names_the_defaults() -> None:
+    text = " ".join(run("crawl", "--help").stdout.decode().split())
+    config = CrawlConfig()
+    for shown in (
+        f"at most [{config.scope.max_distance}]",
+        f"order of discovery [{config.strategy.name}]",
+        f"requests to a host [{config.manners.delay:g}]",
+        f"an IP address [{config.manners.ip_delay:g}]",
+        f"to all hosts [{config.fetch.connections}]",
+        f"shorter pages [{config.fetch.min_bytes}]",
+        f"longer pages [{config.fetch.max_bytes}]",
+    ):
+        assert shown in text
