@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gristmill.config import Config
     from gristmill.corpus import Selection
     from gristmill.corpus.exporting import export
+    from gristmill.crawling import CrawlConfig, crawl
     from gristmill.decoding import decode
     from gristmill.document import Block, Document, Page
     from gristmill.errors import GristmillError, UsageError
@@ -39,6 +40,7 @@ __all__ = [
     "Block",
     "Config",
     "Corpus",
+    "CrawlConfig",
     "Document",
     "GristmillError",
     "Page",
@@ -49,6 +51,7 @@ __all__ = [
     "annotate",
     "build",
     "clean",
+    "crawl",
     "decode",
     "deduplicate",
     "export",
@@ -70,6 +73,7 @@ _MODULES = {
     "config": ("Config",),
     "corpus": ("Selection",),
     "corpus.exporting": ("export",),
+    "crawling": ("CrawlConfig", "crawl"),
     "decoding": ("decode",),
     "document": ("Block", "Document", "Page"),
     "errors": ("GristmillError", "UsageError"),

@@ -40,7 +40,7 @@ def parse(payload: bytes, limit: int) -> Response:
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = unchunk(body)
     for coding in headers.get("content-encoding", "").lower().split(",")[: -_MAX_CONTENT_ENCODINGS - 1 : -1]:
-        body = _decompress(body, coding.strip(), limit + 1)
+        body = decompress(body, coding.strip(), limit + 1)
     return Response(int(status[1]), headers, body[: limit + 1])
 
 
@@ -62,7 +62,7 @@ def unchunk(body: bytes) -> bytes:
     return b"".join(parts) + body[at:] if parts else body
 
 
-def _decompress(body: bytes, coding: str, limit: int) -> bytes:
+def decompress(body: bytes, coding: str, limit: int) -> bytes:
     """Undo one content encoding, up to `limit` bytes.
 
     A body that is not so encoded is left as it is; of one that is truncated or damaged, what can be read is returned.

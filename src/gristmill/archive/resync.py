@@ -42,6 +42,36 @@ def next_record(file: BinaryIO, size: int, kind: Kind, form: Form, after: int) -
         return at if at >= 0 else None
 
 
+def goes_on_at(file: BinaryIO, size: int, kind: Kind, after: int, end: int) -> int:
+    """Find where to go on in an archive that was once read up to the offset `end`, and has grown since.
+
+    That is there, unless it was a place within a record; then it is the first record after the offset `after`.
+    """
+    form = form_of(file, kind)
+    file.seek(end)
+    if _begins_record(file.read(1024), kind, form):
+        return end
+    found = next_record(file, size, kind, form, after)
+    return end if found is None else found
+
+
+def _begins_record(data: bytes, kind: Kind, form: Form) -> bool:
+    if form == "gzip":
+        return data.startswith(GZIP_MAGIC) and _holds_record(data)
+    if form == "plain":
+        return bool(_start_of(kind).match(b"\n" + data.lstrip(), 1))
+    return data.startswith(ZSTD_MAGIC if form == "zstd" else LZ4_MAGIC)
+
+
+def _holds_record(data: bytes) -> bool:
+    """Whether the beginning of a gzip member is that of a record."""
+    try:
+        start = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data, 256)
+    except zlib.error:
+        return False
+    return bool(_INNER_START.match(start))
+
+
 def _start_of(kind: Kind) -> re.Pattern[bytes]:
     return _WARC_START if kind == "warc" else _ARC_START
 
@@ -50,11 +80,7 @@ def _next_gzip(data: mmap.mmap, after: int) -> int | None:
     """Find the next gzip member that holds a record: gzip's magic bytes occur by chance too, so each is unpacked."""
     at = data.find(GZIP_MAGIC, after + 1)
     while at >= 0:
-        try:
-            start = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data[at : at + 1024], 256)
-        except zlib.error:
-            start = b""
-        if _INNER_START.match(start):
+        if _holds_record(data[at : at + 1024]):
             return at
         at = data.find(GZIP_MAGIC, at + 1)
     return None

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gristmill import sample
+from gristmill.archive.crawls import end_of_responses, is_crawl, is_crawled, number_of
 from gristmill.archive.kind import foreign_kind, sniff
 from gristmill.archive.source import Source, signature_of
 from gristmill.errors import UsageError
@@ -24,7 +25,8 @@ _ADDRESS = re.compile(r"(?:https?|ftp|s3)://", re.IGNORECASE)
 def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | None = None) -> list[Source]:
     """Find the files behind file names, folders, glob patterns and the word `sample`, each once, in a stable order.
 
-    Files in the folder `leave_out` are no sources: a corpus may be built inside the folder that it is built from.
+    Of a crawl, which may be going on, they are its WARC files, as far as these are complete. Files in the folder
+    `leave_out` are no sources: a corpus may be built inside the folder that it is built from.
     """
     found: dict[str, Source] = {}
     left_out = leave_out.resolve() if leave_out else None
@@ -35,8 +37,9 @@ def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | 
             whole = path.resolve()
             if str(whole) not in found and not (left_out and whole.is_relative_to(left_out)):
                 found[str(whole)] = _source(path, name)
-    sources = list(found.values())
+    sources = [source for source in found.values() if source.size or not is_crawled(Path(source.path))]
     if not sources:
+        _refuse_new_crawl(arguments)
         named = ", ".join(str(argument) for argument in arguments)
         raise UsageError(f"no files in {named}: give {READABLE}, or folders of them")
     _refuse_foreign(sources)
@@ -46,9 +49,16 @@ def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | 
 def _refuse_address(argument: str) -> None:
     if _ADDRESS.match(argument):
         raise UsageError(
-            f"{argument} is an address, and nothing is downloaded: fetch it first, "
-            f"e.g. `wget --warc-file=pages {argument}` or `curl -L -o page.html {argument}`, and give the file"
+            f"{argument} is an address, and nothing is downloaded here: fetch its pages first, "
+            f"with `gristmill crawl {argument} -o crawl/`, and give the folder crawl/"
         )
+
+
+def _refuse_new_crawl(arguments: Sequence[str | os.PathLike[str]]) -> None:
+    """Raise if one of the arguments is a crawl, which then has fetched nothing so far."""
+    for path in map(Path, arguments):
+        if is_crawl(path):
+            raise UsageError(f"the crawl in {path} has no pages yet: go on with it by `gristmill crawl {path}` first")
 
 
 def _refuse_foreign(sources: Sequence[Source]) -> None:
@@ -65,6 +75,8 @@ def _source(path: Path, name: str) -> Source:
     try:
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
+            if is_crawled(path):
+                size = end_of_responses(file, size)
             return Source(str(path), name, sniff(file, path.name), size, signature_of(file, size))
     except OSError as error:
         raise UsageError(f"can't read {name}: {error.strerror or error}") from error
@@ -86,9 +98,13 @@ def _expand(argument: str) -> list[Path]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """List all files below a folder but hidden ones."""
+    """List all files below a folder but hidden ones; of crawls and all that is below them, only the WARC files."""
+    crawls: set[str] = set()
     for parent, folders, files in os.walk(folder, onerror=_refuse, followlinks=False):
         folders[:] = [name for name in folders if not name.startswith(".")]
+        if parent in crawls or is_crawl(Path(parent)):
+            crawls.update(os.path.join(parent, name) for name in folders)  # noqa: PTH118 (as `os.walk` names them)
+            files[:] = [name for name in files if number_of(Path(name)) is not None]
         yield from (path for name in files if not name.startswith(".") and (path := Path(parent, name)).is_file())
 
 

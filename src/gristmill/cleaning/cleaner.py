@@ -12,11 +12,12 @@ from gristmill.arguments import check_type
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.given import Given, content_of
 from gristmill.cleaning.languages import Languages
+from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.methods import METHODS, Scores
-from gristmill.cleaning.segmentation import Segmented, segment, segment_text
+from gristmill.cleaning.segmentation import Segmented, segment, segment_markup, segment_text
 from gristmill.cleaning.tree import Segmentation
 from gristmill.config import CleanConfig
-from gristmill.decoding import decode, tidy
+from gristmill.decoding import Decoded, decode, tidy
 from gristmill.document import Document, Page
 from gristmill.language import Models
 
@@ -46,8 +47,7 @@ def clean(
     segmented = segment(tidy(content), METHODS[method].segmentation)
     languages = Languages(models or Models.load(), lang or "")
     _describe(document, segmented, languages)
-    scores = METHODS[method].score(Features(segmented, languages.models), document.lang)
-    return finish(document, scores, method, languages)
+    return _score(document, segmented, languages, method, max_boilerplate=0.5)
 
 
 def clean_page(
@@ -64,8 +64,15 @@ def clean_page(
 def clean_alone(page: Page, languages: Languages, method: str, max_boilerplate: float) -> Document:
     """Clean a page by itself, whatever other pages of its site there are."""
     document, segmented = prepare(page, languages, METHODS[method].segmentation)
-    scores = METHODS[method].score(Features(segmented, languages.models), document.lang)
-    return finish(document, scores, method, languages, max_boilerplate)
+    return _score(document, segmented, languages, method, max_boilerplate)
+
+
+def clean_markup(
+    page: Page, decoded: Decoded, markup: Markup, length: int, languages: Languages, method: str
+) -> Document:
+    """Clean a page that has been decoded, and whose markup has been found: for those who need the markup, too."""
+    segmented = segment_markup(markup, length, METHODS[method].segmentation)
+    return _score(_document(page, decoded, segmented, languages), segmented, languages, method, max_boilerplate=0.5)
 
 
 def prepare(page: Page, languages: Languages, segmentation: Segmentation = "block") -> tuple[Document, Segmented]:
@@ -73,17 +80,15 @@ def prepare(page: Page, languages: Languages, segmentation: Segmentation = "bloc
 
     Returns a document whose blocks have no scores yet, and the blocks with the elements around them.
     """
-    document = Document.of(page)
-    charset = _charset(page.headers.get("content-type", ""))
-    decoded = decode(page.body, languages.given or None, charset, languages.models)
-    document.encoding, document.encoding_from, document.repaired = (
-        decoded.encoding,
-        decoded.decided_by,
-        decoded.repaired,
-    )
+    decoded = decode_page(page, languages)
     segmented = segment_text(decoded.text) if page.is_text else segment(decoded.text, segmentation)
-    _describe(document, segmented, languages)
-    return document, segmented
+    return _document(page, decoded, segmented, languages), segmented
+
+
+def decode_page(page: Page, languages: Languages) -> Decoded:
+    """Decode a page, with the charset that the server named and the language that the user gave as hints."""
+    charset = _charset(page.headers.get("content-type", ""))
+    return decode(page.body, languages.given or None, charset, languages.models)
 
 
 def finish(
@@ -99,6 +104,26 @@ def finish(
     document.measure(max_boilerplate)
     languages.label_kept(document)
     return document
+
+
+def _document(page: Page, decoded: Decoded, segmented: Segmented, languages: Languages) -> Document:
+    """Make the document of a page, whose blocks have no scores yet."""
+    document = Document.of(page)
+    document.encoding, document.encoding_from, document.repaired = (
+        decoded.encoding,
+        decoded.decided_by,
+        decoded.repaired,
+    )
+    _describe(document, segmented, languages)
+    return document
+
+
+def _score(
+    document: Document, segmented: Segmented, languages: Languages, method: str, max_boilerplate: float
+) -> Document:
+    """Score the blocks of a document by a method that looks at one page alone."""
+    scores = METHODS[method].score(Features(segmented, languages.models), document.lang)
+    return finish(document, scores, method, languages, max_boilerplate)
 
 
 def _describe(document: Document, segmented: Segmented, languages: Languages) -> None:

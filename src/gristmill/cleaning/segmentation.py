@@ -101,15 +101,24 @@ def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
 
     Positions of blocks are in characters of the page with Unix line ends, as `decode` returns it.
     """
+    return segment_markup(*markup_of(source), segmentation)
+
+
+def markup_of(source: str) -> tuple[Markup, int]:
+    """Find the markup of an HTML page, and how many characters the page has with Unix line ends."""
     data = source.encode("utf-8", "replace")
     if b"\r" in data or b"\0" in data:
         source = source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
         data = source.encode("utf-8", "replace")
-    markup = scan(data)
+    return scan(data), len(source)
+
+
+def segment_markup(markup: Markup, length: int, segmentation: Segmentation = "block") -> Segmented:
+    """Segment a page whose markup has been found already, given how many characters it has."""
     tree = follow(markup, RULES[segmentation])
     found = find_attributes(markup, tree.opened[1:])
     hidden = hidden_behind(markup, tree, found)
-    segmented = Segmented(metadata=read_metadata(markup, hidden), length=len(source))
+    segmented = Segmented(metadata=read_metadata(markup, hidden), length=length)
     pieces = _pieces(markup, hidden)
     if pieces.texts:
         ends = _ends_of_blocks(markup, pieces, segmentation)

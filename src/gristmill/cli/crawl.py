@@ -230,17 +230,10 @@ def _begin(
     settings = CrawlConfig.from_table(tables, "the settings of the crawl")
     _check(settings)
     begin, _ = _crawler()
+    with crawl_view(str(folder), as_json=as_json) as show:
+        summary: CrawlSummary = begin(seeds, folder, settings, same_site=same_site, workers=workers, progress=show)
     from gristmill.crawling.parts import part_folder
 
-    if same_site:
-        from gristmill.crawling.folder import read_seeds
-        from gristmill.fetching.urls import host_of
-
-        addresses = read_seeds(seeds)
-        settings = settings.replace({"scope": {"sites": sorted(set(map(host_of, addresses)))}})
-        seeds = addresses
-    with crawl_view(str(folder), as_json=as_json) as show:
-        summary: CrawlSummary = begin(seeds, folder, settings, workers=workers, progress=show)
     return part_folder(folder, *settings.own_part), summary
 
 
@@ -250,6 +243,8 @@ def _go_on(folder: Path, tables: Mapping[str, Mapping[str, Any]], workers: int |
     from gristmill.crawling.config import NAME, CrawlConfig
 
     if not (folder / NAME).is_file():
+        if parts := sorted(path.parent for path in folder.glob(f"part-*/{NAME}")):
+            raise UsageError(f"{folder} has {len(parts)} parts, which go on one by one: gristmill crawl {parts[0]}")
         raise UsageError(f"there is no crawl in {folder}: begin one with gristmill crawl SEED... -o {folder}")
     refuse_fixed(tables, folder)
     before = CrawlConfig.from_file(folder / NAME)
@@ -276,10 +271,12 @@ def _check(settings: Any) -> None:
 def _crawler() -> tuple[Any, Any]:
     """Import the functions that begin a crawl and go on with one, which need the extra `crawl`."""
     try:
-        from gristmill.crawling.crawler import crawl as begin
-        from gristmill.crawling.crawler import resume
+        from gristmill.crawling import crawl as begin
+        from gristmill.crawling import resume
+        from gristmill.crawling.crawler import Crawler
     except ModuleNotFoundError as error:
         raise UsageError(f"crawling needs {error.name}: pip install 'gristmill[crawl]'") from error
+    del Crawler
     return begin, resume
 
 

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from gristmill.archive.kind import GROWING
 from gristmill.archive.packed import is_packed
+from gristmill.archive.resync import goes_on_at
 from gristmill.archive.source import Source, signature_of
 from gristmill.corpus.entry import ShardEntry
 from gristmill.corpus.listing import read_listing
@@ -147,9 +148,13 @@ class Inventory:
             )
         )
         last = pc.max(pages["offset"].filter(pc.equal(pages["source"], old.name)))
-        if broken.as_py() is None or (last.as_py() is not None and last.as_py() >= broken.as_py()):
-            return old.size
         with Path(source.path).open("rb") as file:
+            if broken.as_py() is None or (last.as_py() is not None and last.as_py() >= broken.as_py()):
+                if source.kind == "jsonl":
+                    return old.size
+                # Of a record that was cut off in its first bytes, the place is not known.
+                after = old.start - 1 if last.as_py() is None else last.as_py()
+                return goes_on_at(file, source.size, source.kind, after, old.size)
             packed = source.kind == "jsonl" and is_packed(file.read(8))
         return None if packed else int(broken.as_py())  # places in a compressed file of lines are not its own
 

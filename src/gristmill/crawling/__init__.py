@@ -1,5 +1,35 @@
 """Crawl the web for text: fetch pages, follow their links, and go on where text in the wanted languages is found.
 
 A crawl is a folder: `crawl.toml` (settings), `pages-00000.warc.gz` and so on (what was fetched), `frontier.sqlite`
-(what is known and what is to be fetched), `log`.
+(what is known and what is to be fetched), `log`. These modules make it, from the bottom up:
+
+    config, folder      settings, seeds, the log
+    frontier, hosts     what is known of addresses and hosts, on disk
+    strategy            in which order they come, and which hosts are left
+    scheduler, turns    who may be visited now
+    manners, outage     delays, robots.txt; a network that is gone
+    page                what a worker finds out about a page: `links`, `scope`, `traps`, `text_sketch`, `warcs`
+    ledger              what a page or a failure means for all of these
+    crawler             requests, from the first to the last
+    running             begins a crawl, or goes on with one
 """
+
+from typing import TYPE_CHECKING
+
+from gristmill.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from gristmill.crawling.config import CrawlConfig
+    from gristmill.crawling.progress import CrawlProgress, CrawlSummary
+    from gristmill.crawling.running import crawl, resume
+
+__all__ = ["CrawlConfig", "CrawlProgress", "CrawlSummary", "crawl", "resume"]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "config": ("CrawlConfig",),
+        "progress": ("CrawlProgress", "CrawlSummary"),
+        "running": ("crawl", "resume"),
+    },
+)

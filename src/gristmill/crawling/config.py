@@ -166,6 +166,11 @@ class CrawlConfig:
         self.own_part  # noqa: B018 (raises if it is not right)
 
     @property
+    def measures_text(self) -> bool:
+        """Whether pages are cleaned while the crawl runs; a breadth-first crawl of any language needs no text."""
+        return self.strategy.name == "yield" or bool(self.scope.languages or self.stop.words)
+
+    @property
     def own_part(self) -> tuple[int, int]:
         """Which part of how many this crawl is: (3, 16) of `3/16`, and (1, 1) if it is not divided."""
         number, slash, count = (self.scope.part or "1/1").partition("/")

@@ -11,7 +11,7 @@ CREATE TABLE host (
   next REAL NOT NULL DEFAULT 0,        -- not visited before this time
   dead TEXT NOT NULL DEFAULT '',       -- why it was left for good; empty if it was not
   prior REAL NOT NULL DEFAULT 0,       -- the yield that is expected of it before anything is known
-  pages INTEGER NOT NULL DEFAULT 0,    -- answers that were stored
+  pages INTEGER NOT NULL DEFAULT 0,    -- whole answers, whatever they were
   texts INTEGER NOT NULL DEFAULT 0,    -- pages with new clean text in the wanted languages
   copies INTEGER NOT NULL DEFAULT 0,   -- pages whose text was there already
   bytes INTEGER NOT NULL DEFAULT 0,    -- downloaded in all

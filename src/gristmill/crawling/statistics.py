@@ -30,12 +30,12 @@ from gristmill.crawling.figures import (
     outcome_table,
     reason_table,
 )
+from gristmill.crawling.frontier import NAME as FRONTIER
 from gristmill.crawling.progress import CrawlTotals
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean
 from gristmill.table import csv_text, records
 
-FRONTIER = "frontier.sqlite"
 SHOWN_HOSTS = 20
 MAX_COURSE_ROWS = 120
 """The course of a longer crawl is shown in pieces of several minutes."""

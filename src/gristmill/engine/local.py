@@ -13,6 +13,7 @@ import os
 import pickle
 import queue
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -23,7 +24,7 @@ from typing import IO, Any, Self, cast
 
 from gristmill.arguments import as_workers
 from gristmill.engine.setup import Setup
-from gristmill.engine.task import Outcome, Report, Task, trace_of
+from gristmill.engine.task import Job, Outcome, Report, Task, trace_of
 
 
 class LocalEngine:
@@ -182,14 +183,7 @@ class _Worker:
     """A worker process and the pipes to it."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "gristmill.engine.worker"],  # -P: not from the current folder
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # an interrupt is for the master, which then ends its workers
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        )
+        self.process = subprocess.Popen(COMMAND, **process_options())  # noqa: S603 (our own program)
         self.stdin = cast("IO[bytes]", self.process.stdin)
         self.stdout = cast("IO[bytes]", self.process.stdout)
 
@@ -199,10 +193,30 @@ class _Worker:
             self.stdin.close()
         code = self.process.wait()
         self.stdout.close()
-        if code >= 0:
-            return f"ended with exit code {code}"
-        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        return f"was killed by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
+        return how_ended(code)
+
+
+COMMAND = (sys.executable, "-P", "-m", "gristmill.engine.worker")  # -P: not from the current folder
+"""The command that starts a worker process."""
+
+
+def process_options() -> dict[str, Any]:
+    """How a worker process is started, in the words of `subprocess.Popen`."""
+    return {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "start_new_session": True,  # an interrupt is for the master, which then ends its workers
+        "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
+        "env": {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    }
+
+
+def how_ended(code: int) -> str:
+    """Say how a process ended that has this return code."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    return f"was killed by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,23 +227,35 @@ class Order:
     task: bytes
 
     @classmethod
-    def of(cls, task: Task) -> Order:
+    def of(cls, task: Job) -> Order:
         """Pickle a task, with what this process knows now."""
         return cls(Setup.of_this_process(), pickle.dumps(task, pickle.HIGHEST_PROTOCOL))
 
     def run(self, report: Report) -> Any:
         """Make this process like the one that gave the order, and do the task."""
         self.setup.apply()
-        task: Task = pickle.loads(self.task)  # noqa: S301 (as below)
+        task: Job = pickle.loads(self.task)  # noqa: S301 (as below)
         return task.run(report)
+
+
+LENGTH = struct.Struct("<Q")
+"""What comes before each message: its length in bytes."""
+
+
+def packed(message: Any) -> bytes:
+    """Make the bytes that go through a pipe of a message."""
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    return LENGTH.pack(len(data)) + data
 
 
 def send(stream: IO[bytes], message: Any) -> None:
     """Write one message to a pipe, in one piece: what another thread writes does not get between."""
-    stream.write(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
+    stream.write(packed(message))
     stream.flush()
 
 
 def receive(stream: IO[bytes]) -> Any:
     """Read one message from a pipe; EOFError at its end."""
-    return pickle.load(stream)  # noqa: S301 (both ends are ours)
+    head = stream.read(LENGTH.size)
+    data = stream.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
+    return pickle.loads(data)  # noqa: S301 (both ends are ours); a message that was cut off raises EOFError

@@ -13,8 +13,15 @@ Report = Callable[[int], None]
 """A function that a task calls with the amount of work just done, for the progress bar."""
 
 
-class Task(Protocol):
-    """A picklable piece of work; `name` is used in messages, `cost` is its amount of work, in any unit."""
+class Job(Protocol):
+    """A picklable piece of work."""
+
+    def run(self, report: Report) -> Any:
+        """Do the work. Whatever is returned must be picklable and small."""
+
+
+class Task(Job, Protocol):
+    """A job for an engine; `name` is used in messages, `cost` is its amount of work, in any unit."""
 
     @property
     def name(self) -> str:
@@ -23,9 +30,6 @@ class Task(Protocol):
     @property
     def cost(self) -> int:
         """How much work it is."""
-
-    def run(self, report: Report) -> Any:
-        """Do the work. Whatever is returned must be picklable and small."""
 
 
 @dataclass(frozen=True, slots=True)

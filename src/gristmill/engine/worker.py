@@ -12,10 +12,10 @@ import queue
 import threading
 from typing import IO, Any
 
-from gristmill.engine.local import Order, receive, send
+from gristmill.engine.local import receive, send
 from gristmill.engine.memory import keep_memory
 from gristmill.engine.setup import LOGGER
-from gristmill.engine.task import in_words, trace_of
+from gristmill.engine.task import Job, in_words, trace_of
 
 
 def main() -> None:
@@ -26,13 +26,13 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what a library prints must not get between the answers
     LOGGER.addHandler(_ToMaster(answers))
-    tasks: queue.SimpleQueue[Order] = queue.SimpleQueue()
+    tasks: queue.SimpleQueue[Job] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(given, tasks), daemon=True).start()
     while True:
         send(answers, _answer(tasks.get(), answers))
 
 
-def _listen(stream: IO[bytes], tasks: queue.SimpleQueue[Order]) -> None:
+def _listen(stream: IO[bytes], tasks: queue.SimpleQueue[Job]) -> None:
     try:
         while True:
             tasks.put(receive(stream))
@@ -40,7 +40,7 @@ def _listen(stream: IO[bytes], tasks: queue.SimpleQueue[Order]) -> None:
         os._exit(0)
 
 
-def _answer(task: Order, answers: IO[bytes]) -> tuple[str, Any]:
+def _answer(task: Job, answers: IO[bytes]) -> tuple[str, Any]:
     try:
         return "result", task.run(lambda amount: send(answers, ("progress", amount)))
     except Exception as error:  # noqa: BLE001 (whatever it is, it must fail this task only)

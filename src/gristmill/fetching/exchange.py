@@ -64,4 +64,4 @@ REASONS = {
     "too-long": "longer than wanted",
     "language": "in a language that is not wanted",
 }
-"""Why a request fails, in words."""
+"""Why a request fails, in words. Up to `truncated` these are faults of network or server, the rest are rules."""

@@ -1,0 +1,594 @@
+"""The crawler: takes hosts from the scheduler, sends requests, has pages read by workers, and accounts for them.
+
+Everything but the reading of pages happens in one process and one thread. A visit of a host is one request: its
+robots.txt, a sitemap or a page. Then the host rests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import ssl
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from gristmill.crawling.config import CrawlConfig
+from gristmill.crawling.folder import Log
+from gristmill.crawling.frontier import NAME, SITEMAP, Entry, Frontier
+from gristmill.crawling.hosts import Host
+from gristmill.crawling.ledger import Ledger
+from gristmill.crawling.manners import Manners
+from gristmill.crawling.outage import UNREACHED, Outage
+from gristmill.crawling.page import PageReader
+from gristmill.crawling.parts import Parts
+from gristmill.crawling.progress import CrawlProgress, CrawlSummary, State
+from gristmill.crawling.reading import Reading
+from gristmill.crawling.rules import head_rule
+from gristmill.crawling.scheduler import Scheduler
+from gristmill.crawling.sitemaps import read_sitemap
+from gristmill.crawling.strategy import BreadthFirst, strategy_of
+from gristmill.crawling.traps import pattern_of
+from gristmill.crawling.turns import Turns
+from gristmill.crawling.warcs import WarcFiles, records
+from gristmill.engine.pool import CallFailed, Pool, WorkerDied
+from gristmill.errors import GristmillError
+from gristmill.fetching.agent import PRODUCT, user_agent
+from gristmill.fetching.client import Client, Limits
+from gristmill.fetching.exchange import Endpoint, Exchange, Failure
+from gristmill.fetching.networks import Networks
+from gristmill.fetching.resolver import Resolver
+from gristmill.fetching.robots import Robots, fetch_robots
+from gristmill.fetching.urls import host_of, key_of, origin_of, port_of
+from gristmill.fetching.waiting import retry_after
+from gristmill.version import __version__
+
+_LOGGER = logging.getLogger(__name__)
+_COMMIT_SECONDS = 1.0
+_COUNT_SECONDS = 10.0  # between two counts of the whole frontier, which take time
+_DELIVERY_SECONDS = 5.0
+_LAST_DELIVERY_SECONDS = 30.0  # a part of a crawl waits so long for addresses from others before it ends
+_RESOLVED_SECONDS = 3_600.0
+_ADDRESSES_A_VISIT = 50  # that are looked at before another host has its turn
+_READING_A_WORKER = 16  # pages that wait for a worker before no more are fetched
+MAX_SITEMAP_BYTES = 10_000_000
+"""As they are sent, mostly compressed."""
+_MAX_SITEMAPS = 50  # of a host
+_BUSY = frozenset([429, 503])
+_ASK_AGAIN_LATER = {"dns", "connect", "timeout", "slow", "truncated"}
+"""Failures that may pass."""
+_OUTAGE_HOURS = 24.0
+
+Listener = Callable[[CrawlProgress], None]
+
+
+class Crawler:
+    """One run of a crawl in its folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        config: CrawlConfig,
+        resolver: Resolver,
+        *,
+        workers: int,
+        ssl_context: ssl.SSLContext | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self._config = config
+        self._folder = folder
+        self._resolver = resolver
+        self._workers = workers
+        self._ssl_context = ssl_context
+        self._listener = listener
+        self._networks = Networks(config.fetch.networks)
+        self._reader = PageReader.of(config)
+        self._agent = user_agent(config.manners.contact) if config.manners.contact else f"{PRODUCT}/{__version__}"
+        number, count = config.own_part
+        self._parts = Parts(folder, number, count)
+        self._scheduler = Scheduler()
+        self._outage = Outage()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._requests = 0
+        self._reading = 0
+        self._ending = ""
+        self._error: BaseException | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._begun = time.monotonic()
+        self._last_new = time.monotonic()
+        self._counted = -_COUNT_SECONDS
+        self._counts = {"queued": 0, "hosts_left": 0}
+        self._speed: list[tuple[float, int, int]] = []
+
+    async def run(self, seeds: list[str]) -> CrawlSummary:
+        """Crawl until something ends it; `seeds` are addresses to begin with, none when a crawl goes on."""
+        config = self._config
+        self._frontier = Frontier(self._folder / NAME)
+        self._log = Log(self._folder)
+        self._strategy = strategy_of(config, self._frontier.state("discovered", 0))
+        self._manners = Manners(config.manners, self._frontier)
+        self._before = float(self._frontier.state("seconds", 0.0))
+        fields = {"http-header-user-agent": self._agent, "robots": "obey" if config.manners.robots else "ignore"}
+        self._warcs = WarcFiles(self._folder, config.fetch.warc_bytes, fields)
+        self._ledger = Ledger(config, self._frontier, self._strategy, self._warcs, self._parts, self._log)
+        self._wake = asyncio.Event()
+        try:
+            async with (
+                Pool(self._workers, self._reader) as self._pool,
+                Client(self._agent, self._networks, _limits(config), ssl_context=self._ssl_context,
+                       keep_alive=config.manners.delay < 1) as self._client,
+            ):  # fmt: skip
+                await self._recover()
+                self._frontier.wake_all()
+                self._turns = Turns(self._frontier, self._strategy, self._scheduler)
+                for host in self._ledger.seeds(seeds):
+                    self._admit(host)
+                self._commit()
+                await self._crawl()
+            return self._summary()
+        finally:
+            self._warcs.close()
+            self._log.close()
+            self._frontier.close()
+
+    def stop(self, ending: str) -> None:
+        """Take no more addresses, and end when what is in flight has come; a second call ends at once."""
+        if self._ending == ending == "interrupted":
+            for task in self._tasks:
+                task.cancel()
+        self._ending = self._ending or ending
+        self._wake.set()
+
+    async def _crawl(self) -> None:
+        """Keep requests in flight until the end, and commit from time to time."""
+        self._pump()
+        delivered = time.monotonic()
+        while not self._is_over():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_COMMIT_SECONDS):
+                    await self._wake.wait()
+            self._wake.clear()
+            if time.monotonic() - delivered > _DELIVERY_SECONDS:
+                delivered = time.monotonic()
+                self._exchange_links()
+            self._check_stop()
+            self._commit()
+            self._pump()
+        if self._timer:
+            self._timer.cancel()
+        self._exchange_links()
+        self._commit()
+        if self._error:
+            raise self._error
+
+    def _is_over(self) -> bool:
+        if self._tasks:
+            return False
+        if self._ending:
+            return True
+        if self._outage.held:
+            for host, entry, failure in self._outage.take():
+                self._judge_failure(host, entry, failure)
+        if not self._turns.are_over:
+            return False
+        if self._parts.count > 1 and time.monotonic() - self._last_new < _LAST_DELIVERY_SECONDS:
+            return False
+        self._ending = "nothing left"
+        return True
+
+    def _pump(self) -> None:
+        """Start as many requests as may be in flight."""
+        if self._ending:
+            return
+        now = time.time()
+        backlog = self._workers * _READING_A_WORKER
+        while self._requests < self._most_requests() and self._reading < backlog:
+            host = self._turns.next(now)
+            if host is None:
+                self._set_timer(now)
+                break
+            self._visit(host, now)
+
+    def _most_requests(self) -> int:
+        """Tell how many requests may be in flight: no more than pages are wanted."""
+        if self._outage.since:
+            return 1
+        connections = self._config.fetch.connections
+        if not self._config.stop.pages:
+            return connections
+        return min(connections, self._config.stop.pages - self._ledger.totals["pages"] - self._reading)
+
+    def _set_timer(self, now: float) -> None:
+        if self._timer:
+            self._timer.cancel()
+        due = self._scheduler.wake_time()
+        if due is not None:
+            self._timer = asyncio.get_running_loop().call_later(max(due - now, 0.0), self._pump)
+
+    def _admit(self, host: Host) -> None:
+        self._turns.admit(host, time.time())
+
+    # A visit
+
+    def _visit(self, host: Host, now: float) -> None:
+        """Decide what to ask a host for, and ask."""
+        ip = host.ip
+        for _ in range(_ADDRESSES_A_VISIT):
+            entry = None if host.dead else self._frontier.first(host)
+            if entry is None:
+                break
+            if ip and now > host.ip_until:
+                self._scheduler.release(ip, now, 0.0)
+                ip = host.ip = ""
+                host.ip_port.clear()
+            if not ip or port_of(entry.url) not in host.ip_port:
+                if ip:
+                    self._scheduler.release(ip, now, 0.0)
+                self._start(self._resolve(host, entry))
+                return
+            origin = origin_of(entry.url)
+            robots = self._manners.robots(origin, now)
+            if robots is None:
+                self._start(self._ask_robots(host, origin))
+                return
+            refusal = self._refusal(host, entry, robots)
+            if not refusal:
+                host.pending.add(entry.key)
+                self._start(self._fetch(host, entry, robots))
+                return
+            self._ledger.refuse(host, entry, refusal, now)
+        if ip:
+            self._scheduler.release(ip, now, 0.0)
+        self._turns.end_visit(host, now)
+
+    def _refusal(self, host: Host, entry: Entry, robots: Robots) -> str:
+        if not robots.allows(entry.url):
+            return "robots"
+        return "trap-pattern" if entry.distance and self._ledger.is_trap(host, pattern_of(entry.url)) else ""
+
+    def _start(self, visit: Coroutine[Any, Any, None]) -> None:
+        self._requests += 1
+        task = asyncio.create_task(visit)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._error = self._error or error
+            self._ending = self._ending or "error"
+        self._pump()
+        if not self._tasks and (self._ending or not self._scheduler.active):
+            self._wake.set()  # perhaps it is over
+
+    async def _resolve(self, host: Host, entry: Entry) -> None:
+        """Find the IP address of a host, which then stands in line for it."""
+        failure = None
+        port = port_of(entry.url)
+        try:
+            endpoints = await self._resolver.resolve(host.name, port)
+            endpoint, refusal = self._choose(endpoints)
+            if endpoint is None:
+                failure = Failure(entry.url, "network", refusal)
+            else:
+                if host.ip and host.ip != endpoint.ip:
+                    host.ip_port.clear()
+                host.ip = endpoint.ip
+                host.ip_port[port] = endpoint.port
+                host.ip_until = time.time() + _RESOLVED_SECONDS
+        except OSError as error:
+            failure = Failure(entry.url, "dns", str(error))
+        self._requests -= 1
+        now = time.time()
+        if failure:
+            self._fail(host, entry, failure, now)
+        self._turns.end_visit(host, now)
+
+    def _choose(self, endpoints: list[Endpoint]) -> tuple[Endpoint | None, str]:
+        """Choose the first endpoint that may be connected to; without a contact, only this machine may be."""
+        refusal = "the name has no address"
+        for endpoint in endpoints:
+            refusal = self._networks.refusal(endpoint.ip)
+            if not refusal and not self._config.manners.contact and not _is_loopback(endpoint.ip):
+                refusal = "no contact was given, so that only this machine is crawled"
+            if not refusal:
+                return endpoint, ""
+        return None, refusal
+
+    async def _ask_robots(self, host: Host, origin: str) -> None:
+        """Fetch the robots.txt of an origin; the sitemaps that it names are addresses to fetch."""
+        ip = host.ip
+        size = 0
+        seconds = 0.0
+
+        async def get(url: str) -> Exchange | Failure:
+            nonlocal size, seconds
+            answer = await self._get_aside(host, url)
+            size += len(answer.wire) if isinstance(answer, Exchange) else answer.received
+            seconds = answer.seconds
+            return answer
+
+        robots = await fetch_robots(origin, get)
+        self._requests -= 1
+        now = time.time()
+        self._ledger.aside(host, "robots.txt", size, f"{origin}/robots.txt", now)
+        self._manners.rest(host, seconds, robots, now)
+        if robots.unreachable:
+            host.failures += 1
+            self._manners.back_off(host, now)
+            if host.failures >= self._strategy.host_failures:
+                self._frontier.leave(host, "robots-unreachable")
+        else:
+            self._answered()
+            self._manners.learn(origin, robots, now)
+            if self._config.fetch.sitemaps and self._config.scope.max_distance:
+                self._name_sitemaps(host, robots.sitemaps, None)
+        self._scheduler.release(ip, now, self._config.manners.ip_delay)
+        self._turns.end_visit(host, now)
+
+    async def _get_aside(self, host: Host, url: str) -> Exchange | Failure:
+        """Fetch robots.txt, which may be at another host after a redirect."""
+        name = host_of(url)
+        if name == host.name and port_of(url) in host.ip_port:
+            return await self._get(host, url)
+        return await self._get_elsewhere(host, name, url)
+
+    async def _get_elsewhere(self, host: Host, name: str, url: str) -> Exchange | Failure:
+        """Fetch an address of another host when its turn has come, and keep others from visiting that meanwhile."""
+        other = self._frontier.host(name)
+        if other is not host:
+            if other.pending or other.reserved or (other.active and not other.token):
+                return Failure(url, "connect", "the host that robots.txt has moved to is being visited")
+            self._scheduler.drop(other)
+            other.reserved = True
+            await asyncio.sleep(max(other.next - time.time(), 0.0))
+        try:
+            endpoint, refusal = self._choose(await self._resolver.resolve(name, port_of(url)))
+            if endpoint is None:
+                return Failure(url, "network", refusal)
+            return await self._client.get(url, endpoint, max_bytes=self._config.fetch.max_bytes)
+        except OSError as error:
+            return Failure(url, "dns", str(error))
+        finally:
+            if other is not host:
+                other.reserved = False
+                other.next = max(other.next, time.time() + self._config.manners.delay)
+                self._admit(other)
+
+    async def _get(self, host: Host, url: str, check: Any = None, max_bytes: int | None = None) -> Exchange | Failure:
+        endpoint = Endpoint(host.ip, host.ip_port[port_of(url)])
+        return await self._client.get(url, endpoint, check, max_bytes=max_bytes, languages=self._config.scope.languages)
+
+    def _name_sitemaps(self, host: Host, urls: list[str], entry: Entry | None) -> None:
+        own = [url for url in urls if host_of(url) == host.name][:_MAX_SITEMAPS]
+        for found in self._ledger.addresses(host, own, entry, SITEMAP):
+            if found is not host:
+                self._admit(found)
+
+    async def _fetch(self, host: Host, entry: Entry, robots: Robots) -> None:
+        """Fetch a page or a sitemap, and account for what comes."""
+        ip = host.ip
+        check = head_rule(self._config.fetch, is_seed=entry.distance == 0) if entry.kind != SITEMAP else None
+        try:
+            answer = await self._get(host, entry.url, check, MAX_SITEMAP_BYTES if entry.kind == SITEMAP else None)
+        except asyncio.CancelledError:
+            host.pending.discard(entry.key)
+            raise
+        self._requests -= 1
+        now = time.time()
+        self._manners.rest(host, answer.seconds, robots, now)
+        self._scheduler.release(ip, now, self._config.manners.ip_delay)
+        if isinstance(answer, Failure):
+            host.pending.discard(entry.key)
+            self._fail(host, entry, answer, now)
+            self._turns.end_visit(host, now)
+            return
+        self._answered()
+        if answer.status in _BUSY and entry.tries < self._strategy.retries:
+            host.pending.discard(entry.key)
+            host.failures += 1
+            self._frontier.again(host, entry)
+            self._manners.back_off(host, now, retry_after(answer.headers, now))
+            self._ledger.loss(host, Failure(entry.url, "busy", status=answer.status, received=len(answer.wire)), now)
+            self._turns.end_visit(host, now)
+            return
+        self._turns.end_visit(host, now)
+        await self._account(host, entry, answer)
+
+    async def _account(self, host: Host, entry: Entry, answer: Exchange) -> None:
+        """Have an answer read, and account for it."""
+        self._reading += 1
+        try:
+            if entry.kind == SITEMAP:
+                await self._read_sitemap(host, entry, answer)
+                return
+            reading = await self._read(answer, entry)
+            hosts = self._ledger.page(host, entry, answer, reading, time.time())
+        finally:
+            self._reading -= 1
+            host.pending.discard(entry.key)
+        for found in hosts:
+            self._admit(found)
+        self._admit(host)
+        if host.dead and host.token:
+            self._scheduler.drop(host)
+        self._check_stop()
+
+    async def _read(self, answer: Exchange, entry: Entry) -> Reading:
+        """Have a page read by a worker; one that no worker survives is stored all the same."""
+        try:
+            return await self._pool.run((answer, entry.distance))
+        except (CallFailed, WorkerDied) as error:
+            _LOGGER.warning("%s could not be read: %s", answer.url, error)
+            return Reading(record=records(answer), error=str(error))
+
+    async def _read_sitemap(self, host: Host, entry: Entry, answer: Exchange) -> None:
+        found = await asyncio.to_thread(read_sitemap, answer)
+        now = time.time()
+        self._ledger.aside(host, "sitemap", len(answer.wire), entry.url, now)
+        self._name_sitemaps(host, found.sitemaps, entry)
+        wanted = [url for url in found.addresses if not self._reader.scope.refusal(url, host_of(url))]
+        for other in self._ledger.addresses(host, wanted, entry, 0):
+            self._admit(other)
+        self._frontier.finish(host, entry, "sitemap")
+        self._admit(host)
+
+    # Failures
+
+    def _answered(self) -> None:
+        """Judge failures that were held, now that the network is known to be there."""
+        for host, entry, failure in self._outage.answer():
+            self._judge_failure(host, entry, failure)
+
+    def _fail(self, host: Host, entry: Entry, failure: Failure, now: float) -> None:
+        if failure.reason not in UNREACHED or failure.received:
+            self._judge_failure(host, entry, failure)
+            return
+        host.pending.add(entry.key)  # not to be taken while it is held
+        for other, other_entry, _ in self._outage.failure((host, entry, failure), now):
+            other.pending.discard(other_entry.key)
+            other.next = max(other.next, now + self._outage.wait)
+            self._admit(other)
+        if self._outage.since and now - self._outage.since > _OUTAGE_HOURS * 3600:
+            self._error = GristmillError(
+                f"the network was not there for {_OUTAGE_HOURS:.0f} hours; `gristmill crawl {self._folder}` goes on"
+            )
+            self.stop("error")
+
+    def _judge_failure(self, host: Host, entry: Entry, failure: Failure) -> None:
+        """Try again later, or give up an address, and its host if it fails again and again."""
+        now = time.time()
+        host.pending.discard(entry.key)
+        if failure.reason in _ASK_AGAIN_LATER:
+            host.failures += 1
+            self._manners.back_off(host, now)
+        if failure.reason in _ASK_AGAIN_LATER and entry.tries < self._strategy.retries:
+            self._frontier.again(host, entry)
+            self._ledger.loss(host, failure, now)
+        else:
+            self._ledger.failure(host, entry, failure, now)
+        if host.failures >= self._strategy.host_failures and failure.reason in UNREACHED:
+            self._frontier.leave(host, failure.reason)
+        self._admit(host)
+
+    # What is on disk
+
+    async def _recover(self) -> None:
+        """Account for pages in the archive that the frontier does not know of, since the last run was killed."""
+        place = self._frontier.state("warc", 0), self._frontier.state("offset", 0)
+        count = 0
+        for stored in self._warcs.recover(*place):
+            exchange = stored.exchange
+            host = self._frontier.host(host_of(exchange.url))
+            entry = self._frontier.entry(host, key_of(exchange.url))
+            if entry is None:
+                continue
+            reading = await self._read(exchange, entry)
+            self._ledger.page(host, entry, exchange, replace(reading, record=b""), time.time())
+            count += 1
+        if count:
+            _LOGGER.info("the last run was killed; %d pages that it had stored are accounted for", count)
+
+    def _commit(self) -> None:
+        self._warcs.flush()
+        self._log.flush()
+        if isinstance(self._strategy, BreadthFirst):
+            self._frontier.set_state("discovered", self._strategy.discovered)
+        self._frontier.commit(self._warcs.position, self._seconds())
+        self._tell()
+
+    def _exchange_links(self) -> None:
+        """Send addresses to other parts of the crawl, and take those that they have sent."""
+        self._parts.deliver(self._frontier)
+
+        def take(*given: Any) -> None:
+            for host in self._ledger.received(*given):
+                self._admit(host)
+
+        if self._parts.receive(take, self._commit):
+            self._last_new = time.monotonic()
+
+    # Figures
+
+    def _seconds(self) -> float:
+        return self._before + time.monotonic() - self._begun
+
+    def _check_stop(self) -> None:
+        stop, totals = self._config.stop, self._ledger.totals
+        for name, most, value in (
+            ("pages", stop.pages, totals["pages"]),
+            ("words", stop.words, totals["words"]),
+            ("megabytes", stop.megabytes * 1_000_000, totals["bytes"]),
+            ("hours", stop.hours * 3600, self._seconds()),
+        ):
+            if most and value >= most:
+                self._ending = self._ending or name
+
+    def _totals(self) -> dict[str, Any]:
+        totals = self._ledger.totals
+        names = ("requests", "pages", "texts", "words", "bytes", "failures")
+        return {
+            "seconds": self._seconds(),
+            "clean_bytes": totals["clean"],
+            "queued": self._counts["queued"],
+            "hosts_left": self._counts["hosts_left"],
+            **{name: totals[name] for name in names},
+        }
+
+    def _count(self) -> None:
+        self._counts = {
+            "queued": self._frontier.queued(),
+            "hosts_left": self._frontier.dead_hosts(),
+        }
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        if now - self._counted > _COUNT_SECONDS:
+            self._counted = now
+            self._count()
+            self._turns.exchange(time.time())
+        if self._listener is None:
+            return
+        totals = self._ledger.totals
+        self._speed = [*self._speed[-10:], (now, totals["pages"], totals["bytes"])]
+        then, pages, size = self._speed[0]
+        seconds = max(now - then, 1e-9)
+        state: State = "stopping" if self._ending else "waiting for the network" if self._outage.since else "running"
+        self._listener(
+            CrawlProgress(
+                **self._totals(),
+                state=state,
+                in_flight=self._requests,
+                hosts_active=len(self._scheduler.active),
+                hosts_waiting=self._turns.waiting,
+                pages_per_second=(totals["pages"] - pages) / seconds,
+                bytes_per_second=(totals["bytes"] - size) / seconds,
+                recent=tuple(self._ledger.recent),
+            )
+        )
+
+    def _summary(self) -> CrawlSummary:
+        return CrawlSummary(**self._totals(), ended=self._ending)
+
+
+def _is_loopback(ip: str) -> bool:
+    return ip_address(ip).is_loopback
+
+
+def _limits(config: CrawlConfig) -> Limits:
+    """Return the limits of the client."""
+    fetch = config.fetch
+    return Limits(
+        max_bytes=fetch.max_bytes,
+        head_bytes=fetch.head_bytes,
+        connect_seconds=fetch.connect_seconds,
+        read_seconds=fetch.read_seconds,
+        total_seconds=fetch.total_seconds,
+        min_rate=fetch.min_rate,
+        connections=fetch.connections,
+    )

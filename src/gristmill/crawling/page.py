@@ -1,0 +1,210 @@
+"""The reading of a page that was fetched, in a worker process: its links, its clean text, its records.
+
+Nothing in a page makes it raise. The tags of a page are found once, for its links and for cleaning.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gristmill.archive.http import parse
+from gristmill.archive.kind import looks_like_html
+from gristmill.cleaning.cleaner import clean_markup, decode_page
+from gristmill.cleaning.languages import Languages
+from gristmill.cleaning.markup import Markup
+from gristmill.cleaning.segmentation import markup_of
+from gristmill.crawling.config import CrawlConfig
+from gristmill.crawling.links import Found, PageTags, read_tags
+from gristmill.crawling.reading import Link, Reading
+from gristmill.crawling.scope import Scope
+from gristmill.crawling.text_sketch import exact_sketch, sketch
+from gristmill.crawling.traps import pattern_of
+from gristmill.crawling.warcs import records
+from gristmill.document import Document, Page
+from gristmill.fetching.exchange import Exchange
+from gristmill.fetching.robots import tags_of
+from gristmill.fetching.urls import host_of, key_of, normalise
+from gristmill.language import Models
+
+MAX_LINKS = 5_000
+"""Most links of a page that are followed."""
+_OK = 200
+_REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
+_MIN_CONFIDENCE = 0.5  # below it the language of a text is a guess
+_OTHER_CODES = {"nb": "no", "fil": "tl", "iw": "he", "in": "id"}  # that pages use for languages, and how we call them
+_MAX_ERROR_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PageReader:
+    """What is to be found out about pages by the settings of a crawl; worker processes get a copy of it."""
+
+    scope: Scope
+    languages: frozenset[str]
+    """Whose text counts; any if empty."""
+    method: str
+    min_bytes: int
+    max_bytes: int
+    types: frozenset[str]
+    obeys_tags: bool
+    """Whether `noindex` and `nofollow` are obeyed."""
+    measures_text: bool
+    """Whether pages are cleaned. Breadth-first crawls need it only if text is counted."""
+
+    @classmethod
+    def of(cls, config: CrawlConfig) -> PageReader:
+        """Take from settings what readers need."""
+        return cls(
+            Scope.of(config),
+            frozenset(config.scope.languages),
+            config.strategy.method,
+            config.fetch.min_bytes,
+            config.fetch.max_bytes,
+            frozenset(config.fetch.types),
+            config.manners.robots_tags,
+            config.measures_text,
+        )
+
+    def __call__(self, task: tuple[Exchange, int]) -> Reading:
+        """Read what was fetched, given with its distance from a seed: the form in which a pool of workers asks."""
+        return self.read(*task)
+
+    def read(self, exchange: Exchange, distance: int) -> Reading:
+        """Read what was fetched, so many links from a seed."""
+        reading = Reading(pattern=pattern_of(exchange.url))
+        try:
+            self._read(reading, exchange, distance)
+        except MemoryError:
+            raise
+        except Exception as error:  # noqa: BLE001 (whatever it is, the page is stored, and the crawl goes on)
+            reading.error = _printable(f"{type(error).__name__}: {error}")
+        if not reading.refused:
+            reading.record = records(exchange)
+        return reading
+
+    def _read(self, reading: Reading, exchange: Exchange, distance: int) -> None:
+        body = parse(exchange.wire, self.max_bytes).body
+        reading.size = len(body)
+        if exchange.status in _REDIRECTS:
+            self._add_links(reading, exchange, [Found(exchange.headers.get("location", "").strip())])
+        elif exchange.status == _OK:
+            reading.refused = self._refusal(exchange, body, distance)
+            if reading.refused in {"", "too-short"} and looks_like_html(body):
+                self._read_page(reading, exchange, body)
+
+    def _refusal(self, exchange: Exchange, body: bytes, distance: int) -> str:
+        """Say why a page is not stored, by its type and size."""
+        media_type = exchange.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if media_type and media_type not in self.types:
+            return "type"
+        if len(body) > self.max_bytes:
+            return "too-long"
+        if len(body) < self.min_bytes and distance:
+            return "too-short"
+        return "" if looks_like_html(body) else "type"
+
+    def _read_page(self, reading: Reading, exchange: Exchange, body: bytes) -> None:
+        """Read the links of a page, and its text if the page may be stored."""
+        page = Page(exchange.url, body, exchange.date, exchange.status, exchange.headers)
+        decoded = decode_page(page, _languages())
+        markup, length = markup_of(decoded.text)
+        tags = read_tags(markup)
+        if self.obeys_tags:
+            rules = tags_of(exchange.headers)
+            if tags.noindex or "noindex" in rules:
+                reading.refused = "noindex"
+            tags.nofollow |= "nofollow" in rules
+        self._read_links(reading, exchange, tags)
+        if reading.refused:
+            return
+        if self.measures_text:
+            document = clean_markup(page, decoded, markup, length, _languages(), self.method)
+            self._measure(reading, document, exchange.headers.get("content-language", "") or tags.lang)
+        else:
+            reading.sketch = exact_sketch(_text_between_tags(markup))
+
+    def _read_links(self, reading: Reading, exchange: Exchange, tags: PageTags) -> None:
+        """Take over the links of a page that may be followed, and the address that it wants to be known by."""
+        base = normalise(tags.base, exchange.url) if tags.base else ""
+        base = base or exchange.url
+        canonical = normalise(tags.canonical, base) if tags.canonical else ""
+        reading.canonical = canonical if canonical != exchange.url else ""
+        if self.obeys_tags and tags.nofollow:
+            reading.left_out["nofollow"] = len(tags.links)
+            return
+        links = tags.links
+        if self.obeys_tags:
+            links = [link for link in links if not link.nofollow]
+        if len(links) < len(tags.links):
+            reading.left_out["nofollow"] = len(tags.links) - len(links)
+        if reading.canonical:
+            links = [Found(canonical), *links]
+        self._add_links(reading, exchange, links, base)
+
+    def _add_links(self, reading: Reading, exchange: Exchange, links: Iterable[Found], base: str = "") -> None:
+        """Add the links that belong to the crawl, each once and in their order; the others are counted by reason."""
+        base = base or exchange.url
+        year = int(exchange.date[:4]) if exchange.date[:4].isdecimal() else 0
+        left_out = Counter(reading.left_out)
+        seen = {"", exchange.url}
+        for address, lang, _ in links:
+            if address in seen or address.startswith("#"):
+                continue
+            url = normalise(address, base)
+            if url in seen:
+                if not url:
+                    left_out["not-http"] += 1
+                continue
+            seen.update((address, url))
+            host = host_of(url)
+            reason = self.scope.refusal(url, host, year)
+            if not reason and len(reading.links) >= MAX_LINKS:
+                reason = "too-many"
+            if reason:
+                left_out[reason] += 1
+            else:
+                reading.links.append(Link(key_of(url), host, url, lang))
+        reading.left_out = dict(left_out)
+
+    def _measure(self, reading: Reading, document: Document, declared: str) -> None:
+        """Measure the clean text of a page that is in the wanted languages.
+
+        What the page says about its language counts only where its text is too short to tell.
+        """
+        lang = document.lang
+        if document.lang_confidence < _MIN_CONFIDENCE:
+            lang = _code(declared) or lang
+        blocks = document.kept()
+        if self.languages:
+            blocks = [block for block in blocks if (block.lang or lang) in self.languages]
+        reading.lang = lang
+        reading.clean_bytes = sum(len(block.text.encode()) for block in blocks)
+        reading.words = sum(block.words for block in blocks)
+        reading.sketch = sketch(document.folded)
+
+
+@functools.cache
+def _languages() -> Languages:
+    """Return what identifies languages, loaded once in a process."""
+    return Languages(Models.load())
+
+
+def _code(declared: str) -> str:
+    """Return the code of a language as identifiers have it: `cs` of `cs-CZ, en`."""
+    code = declared.replace("_", "-").partition(",")[0].partition("-")[0].strip().lower()
+    return _OTHER_CODES.get(code, code) if code.isascii() and code.isalpha() and len(code) in {2, 3} else ""
+
+
+def _text_between_tags(markup: Markup) -> str:
+    """Return all text of a page, whether it is shown or not; quicker than to segment it."""
+    begins, ends = [0, *markup.ends.tolist()], [*markup.starts.tolist(), len(markup.data)]
+    return b" ".join([markup.data[begin:end] for begin, end in zip(begins, ends, strict=True)]).decode()
+
+
+def _printable(text: str) -> str:
+    """Make a text fit for one line of a log."""
+    line = "".join(character if character.isprintable() else " " for character in text[:_MAX_ERROR_CHARACTERS])
+    return line.encode("utf-8", "replace").decode()

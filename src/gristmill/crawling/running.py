@@ -1,0 +1,145 @@
+"""Begin a crawl, or go on with one: what `gristmill.crawl` and the command call."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import ssl
+import threading
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gristmill.arguments import as_workers
+from gristmill.crawling.config import CrawlConfig
+from gristmill.crawling.folder import is_crawl, open_config, read_seeds, refuse_used
+from gristmill.crawling.parts import part_folder
+from gristmill.crawling.progress import CrawlProgress, CrawlSummary
+from gristmill.errors import UsageError
+from gristmill.fetching.urls import host_of
+from gristmill.locks import locked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gristmill.crawling.crawler import Crawler
+    from gristmill.fetching.resolver import Resolver
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def crawl(
+    seeds: str | Path | Sequence[str | Path],
+    folder: str | Path | None = None,
+    config: CrawlConfig | None = None,
+    *,
+    same_site: bool = False,
+    workers: int | None = None,
+    resolver: Resolver | None = None,
+    ssl_context: ssl.SSLContext | None = None,
+    progress: Callable[[CrawlProgress], None] | None = None,
+) -> CrawlSummary:
+    """Crawl the web from some addresses, given as such or in files, into a new folder.
+
+    The folder can then be built into a corpus, also while the crawl runs. With the folder of a crawl as the only
+    argument, a crawl goes on that was stopped. With `same_site`, only the hosts of the seeds are visited.
+    """
+    if folder is None:
+        if not isinstance(seeds, str | Path) or config:
+            raise UsageError("give the folder of the crawl behind the seeds")
+        return resume(seeds, workers=workers, resolver=resolver, ssl_context=ssl_context, progress=progress)
+    config = config or CrawlConfig()
+    urls = read_seeds([seeds] if isinstance(seeds, str | Path) else seeds)
+    if same_site:
+        config = config.replace({"scope": {"sites": sorted({host_of(url) for url in urls})}})
+    _refuse_without_contact(config)
+    path = part_folder(Path(folder), *config.own_part)
+    refuse_used(path)
+    path.mkdir(parents=True, exist_ok=True)
+    return _run(path, config, urls, workers, resolver, ssl_context, progress)
+
+
+def resume(
+    folder: str | Path,
+    changes: Mapping[str, Mapping[str, Any]] | None = None,
+    *,
+    workers: int | None = None,
+    resolver: Resolver | None = None,
+    ssl_context: ssl.SSLContext | None = None,
+    progress: Callable[[CrawlProgress], None] | None = None,
+) -> CrawlSummary:
+    """Go on with a crawl that was stopped or killed; `changes` are other settings: `{"stop": {"pages": 1000}}`."""
+    path = Path(folder)
+    config = open_config(path)
+    parts = sorted(item for item in path.glob("part-*-of-*") if is_crawl(item)) if not is_crawl(path) else []
+    if parts:
+        raise UsageError(f"{folder} has {len(parts)} parts, which go on one by one: `gristmill crawl {parts[0]}`")
+    changed = config.replace(changes or {})
+    if changed.scope.part != config.scope.part:
+        raise UsageError("a crawl can't become another part: hosts are divided when it begins")
+    if changed.strategy.name != config.strategy.name:
+        raise UsageError("a crawl can't change its strategy: begin a new one with the same seeds")
+    _refuse_without_contact(changed)
+    return _run(path, changed, [], workers, resolver, ssl_context, progress)
+
+
+def _refuse_without_contact(config: CrawlConfig) -> None:
+    if not config.manners.contact and not config.fetch.networks:
+        raise UsageError(
+            "say who crawls: --contact with an e-mail address or the address of a page about the crawl, which is sent "
+            "with every request, so that the owner of a site can reach you. (Without one, only this machine is "
+            "crawled, with --allow-network 127.0.0.0/8.)"
+        )
+
+
+def _run(
+    folder: Path,
+    config: CrawlConfig,
+    seeds: list[str],
+    workers: int | None,
+    resolver: Resolver | None,
+    ssl_context: ssl.SSLContext | None,
+    progress: Callable[[CrawlProgress], None] | None,
+) -> CrawlSummary:
+    from gristmill.crawling.crawler import Crawler  # noqa: PLC0415 (needs the extra `crawl`)
+    from gristmill.fetching.resolver import HostsFile, SystemResolver  # noqa: PLC0415
+
+    behind = resolver or SystemResolver()
+    found: Resolver = HostsFile(Path(config.fetch.hosts_file), behind) if config.fetch.hosts_file else behind
+    count = max(1, as_workers(workers) - 1)  # one core is for the crawler itself
+    crawler = Crawler(folder, config, found, workers=count, ssl_context=ssl_context, listener=progress)
+    with locked(folder):
+        config.write(folder)
+        return _in_loop(lambda: _interruptible(crawler, seeds))
+
+
+async def _interruptible(crawler: Crawler, seeds: list[str]) -> CrawlSummary:
+    loop = asyncio.get_running_loop()
+    with _on_interrupt(lambda: loop.call_soon_threadsafe(crawler.stop, "interrupted")):
+        return await crawler.run(seeds)
+
+
+@contextmanager
+def _on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
+    """Let Ctrl-C stop the crawl in order instead of raising an exception wherever it is."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda *_: stop())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _in_loop(make: Callable[[], Coroutine[Any, Any, CrawlSummary]]) -> CrawlSummary:
+    """Run a coroutine to its end; in a thread of its own where a loop runs already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(make())
+    with ThreadPoolExecutor(1) as executor:
+        return executor.submit(lambda: asyncio.run(make())).result()

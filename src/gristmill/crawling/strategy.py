@@ -1,0 +1,151 @@
+"""Strategies: in which order hosts and addresses come, and which hosts are left.
+
+`YieldStrategy` goes where text is found (SpiderLing: Suchomel & Pomikálek, "Efficient Web Crawling for Large Text
+Corpora", 2012). `BreadthFirst` takes addresses as they are discovered (GLB's crawler nut: Halácsy et al. 2008).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+from gristmill.crawling.config import CrawlConfig
+from gristmill.crawling.frontier import Entry
+from gristmill.crawling.hosts import Host
+from gristmill.crawling.reading import Link
+
+SEED_PRIOR = 1.0
+"""The yield that is expected of the host of a seed: more than any host has, so that seeds come first."""
+_FIRST_RANK = -10.0  # of seeds and of targets of redirects, before all links
+_PRIOR_BYTES = 100_000  # so many bytes downloaded weigh as much as what was expected of a host
+_INHERITED = 0.5  # of the yield of a host is expected of those that it links to: what is known comes before the unknown
+_DISTANCE_WEIGHT = 0.001  # the rank of a link for each link from the seed
+_FOREIGN_RANK = 1.0  # of links that are said to lead to another language
+_NO_LIMIT = 1 << 62
+
+
+class Strategy(Protocol):
+    """What a crawl asks of its strategy. Lower ranks come first."""
+
+    retries: int
+    """How often a request is tried again that failed for a reason that may pass."""
+    host_failures: int
+    """After so many failures in a row, a host is left."""
+    ranks_by_address: bool
+    """Whether the rank of a host is that of its first address."""
+
+    def link_rank(self, link: Link, page_yield: float, distance: int) -> float:
+        """Rank an address among those of its host; `page_yield` is that of the page that links to it."""
+
+    def first_rank(self) -> float:
+        """Rank a seed or the target of a redirect."""
+
+    def host_rank(self, host: Host, first: Entry | None) -> float:
+        """Rank a host among all; `first` is the address that comes next."""
+
+    def prior(self, host: Host) -> float:
+        """Tell what yield is expected of hosts that a host links to."""
+
+    def room(self, host: Host) -> int:
+        """Tell how many addresses may wait for a host."""
+
+    def fault(self, host: Host) -> str:
+        """Tell why a host is to be left; empty if it is not."""
+
+
+def expected_yield(host: Host) -> float:
+    """Estimate the yield of a host: what was measured, and before that what was expected.
+
+    A host of which 0.08 is expected and that gave 1,000 bytes of text for 100,000 has (1000 + 8000) / 200,000 = 0.045.
+    """
+    return (host.clean + host.prior * _PRIOR_BYTES) / (host.bytes + _PRIOR_BYTES)
+
+
+class YieldStrategy:
+    """Hosts by the clean text in the wanted languages that they give for each byte; links of good pages first."""
+
+    ranks_by_address = False
+
+    def __init__(self, config: CrawlConfig) -> None:
+        self._config = config.strategy
+        self._languages = frozenset(config.scope.languages)
+        self._pages_per_host = config.manners.pages_per_host
+        self.retries = config.manners.retries
+        self.host_failures = config.manners.host_failures
+
+    def link_rank(self, link: Link, page_yield: float, distance: int) -> float:
+        """Rank links by the yield of their page, then by their distance from the seed."""
+        foreign = link.lang and self._languages and link.lang.partition("-")[0].lower() not in self._languages
+        return _DISTANCE_WEIGHT * distance - min(page_yield, 1.0) + (_FOREIGN_RANK if foreign else 0.0)
+
+    def first_rank(self) -> float:
+        """Rank seeds and targets of redirects before all links."""
+        return _FIRST_RANK
+
+    def host_rank(self, host: Host, first: Entry | None) -> float:
+        """Rank hosts by their expected yield."""
+        del first
+        return -expected_yield(host)
+
+    def prior(self, host: Host) -> float:
+        """Expect a share of its own yield from hosts that a host links to."""
+        return _INHERITED * min(expected_yield(host), 1.0 if host.bytes else 0.0)
+
+    def room(self, host: Host) -> int:
+        """Bound the queue of a host; one that gives text may have more in it."""
+        return max(self._config.max_queued, host.texts) if self._config.max_queued else _NO_LIMIT
+
+    def fault(self, host: Host) -> str:
+        """Leave a host whose yield is below the threshold, which rises with the number of its documents."""
+        if self._pages_per_host and host.pages >= self._pages_per_host:
+            return "enough-pages"
+        if host.pages < self._config.min_documents or host.bytes < self._config.min_bytes:
+            return ""
+        least = self._config.threshold * (math.log10(host.pages) - 1)
+        return "low-yield" if host.text_yield < least else ""
+
+
+class BreadthFirst:
+    """Addresses in the order of their discovery, each once; what fails is never tried again."""
+
+    ranks_by_address = True
+
+    def __init__(self, config: CrawlConfig, discovered: int) -> None:
+        self._pages_per_host = config.manners.pages_per_host
+        self.discovered = discovered
+        """How many addresses were discovered so far, in all runs of the crawl."""
+        self.retries = 0
+        self.host_failures = 1
+
+    def link_rank(self, link: Link, page_yield: float, distance: int) -> float:
+        """Rank addresses by when they were discovered."""
+        del link, page_yield, distance
+        return self.first_rank()
+
+    def first_rank(self) -> float:
+        """Rank addresses by when they were discovered."""
+        self.discovered += 1
+        return float(self.discovered)
+
+    def host_rank(self, host: Host, first: Entry | None) -> float:
+        """Rank a host by its first address."""
+        return first.rank if first else host.rank
+
+    def prior(self, host: Host) -> float:
+        """Expect nothing."""
+        del host
+        return 0.0
+
+    def room(self, host: Host) -> int:
+        """Bound no queue."""
+        del host
+        return _NO_LIMIT
+
+    def fault(self, host: Host) -> str:
+        """Leave hosts only if they gave as many pages as they may."""
+        return "enough-pages" if self._pages_per_host and host.pages >= self._pages_per_host else ""
+
+
+def strategy_of(config: CrawlConfig, discovered: int) -> YieldStrategy | BreadthFirst:
+    """Make the strategy that the settings name."""
+    return YieldStrategy(config) if config.strategy.name == "yield" else BreadthFirst(config, discovered)

@@ -1,0 +1,330 @@
+"""A pool of worker processes that one function is called in, many times a second, from an asyncio program.
+
+The workers are those of `local.py`. Each gets the function once, and then call after call, one or two ahead of what it
+is doing, so that it never waits. It answers in the order of the calls.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import pickle
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Self, TypeVar, cast
+
+from gristmill.arguments import as_workers
+from gristmill.engine.local import COMMAND, LENGTH, Order, how_ended, packed, process_options
+from gristmill.engine.task import Report, in_words, trace_of
+from gristmill.errors import GristmillError
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+_LOG = logging.getLogger(__name__)
+_CALLS_PER_WORKER = 3  # one that it works on, and two that are on their way
+_MAX_START_SECONDS = 120.0
+_CLOSED = "the worker processes were ended"
+_CHECK_SECONDS = 1.0  # between two looks for workers that hang, or less if calls may last less
+
+
+class CallFailed(GristmillError):  # noqa: N818 (it says what happened)
+    """The function raised an error; its traceback is in the log."""
+
+
+class WorkerDied(GristmillError):  # noqa: N818 (as above)
+    """The worker process ended during the call, twice, or was ended since the call took too long."""
+
+
+class Pool(Generic[A, R]):
+    """Calls a function in worker processes; a worker that dies is replaced."""
+
+    def __init__(self, workers: int | None, function: Callable[[A], R], *, max_seconds: float = 60.0) -> None:
+        """Prepare a pool of `workers`, one a core if None; `function` must be picklable, and so must what it takes.
+
+        A call that lasts longer than `max_seconds` fails, and its worker is killed.
+        """
+        self.workers = as_workers(workers)
+        self._function = function
+        self._max_seconds = max_seconds
+        self._free = asyncio.Semaphore(self.workers * _CALLS_PER_WORKER)
+        self._lanes: list[_Lane] = []
+        self._watch: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Start the workers, and wait until all have the function."""
+        order = packed(Order.of(_Install(self._function)))
+        self._lanes = [_Lane(order, self._free.release) for _ in range(self.workers)]
+        self._watch = asyncio.create_task(self._kill_hanging())
+        try:
+            await asyncio.gather(*(lane.start() for lane in self._lanes))
+        except BaseException:
+            await self._end()
+            raise
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self._end()
+
+    async def run(self, argument: A) -> R:
+        """Call the function in a worker process; waits while all workers have enough to do.
+
+        Raises `CallFailed` or `WorkerDied`, and whatever pickling the argument raises.
+        """
+        await self._free.acquire()
+        try:
+            lane = self._lane()
+            call = _Call(packed(_Argument(argument)), asyncio.get_running_loop().create_future(), self._max_seconds)
+        except BaseException:
+            self._free.release()
+            raise
+        lane.give(call)
+        return cast("R", await call.answer)
+
+    def _lane(self) -> _Lane:
+        """The worker with the fewest calls."""
+        if not self._lanes:
+            raise WorkerDied(_CLOSED)
+        return min(self._lanes, key=_Lane.load)
+
+    async def _kill_hanging(self) -> None:
+        while True:
+            await asyncio.sleep(min(_CHECK_SECONDS, self._max_seconds / 4))
+            for lane in self._lanes:
+                lane.check()
+
+    async def _end(self) -> None:
+        if self._watch:
+            self._watch.cancel()
+        lanes, self._lanes = self._lanes, []
+        await asyncio.gather(*(lane.end() for lane in lanes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Install:
+    """Gives a worker process the function; the first job that it gets."""
+
+    function: Callable[[Any], Any]
+
+    def run(self, report: Report) -> None:
+        del report
+        _Argument.function = self.function
+
+
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    """Has the function called: the job of all later messages."""
+
+    function: ClassVar[Callable[[Any], Any]]
+    """The function of this worker process."""
+    argument: Any
+
+    def run(self, report: Report) -> Any:
+        del report
+        return _Argument.function(self.argument)
+
+
+@dataclass(slots=True, eq=False)
+class _Call:
+    """A call that waits for its answer."""
+
+    message: bytes
+    answer: asyncio.Future[Any]
+    max_seconds: float
+    alone: bool = False
+    """Whether it was with a worker that died, and is tried a last time, while that worker has nothing else to do."""
+
+    def fail(self, error: GristmillError) -> None:
+        if not self.answer.done():  # whoever waited for it may have given up
+            self.answer.set_exception(error)
+
+
+class _Lane:
+    """A worker process, or one after the other, with the calls that it has and those that it will get."""
+
+    def __init__(self, order: bytes, release: Callable[[], None]) -> None:
+        self._order = order
+        self._release = release
+        self._waiting: deque[_Call] = deque()
+        self._sent: deque[_Call] = deque()
+        self._begun = 0.0
+        """When the worker began with the first of the calls that were sent."""
+        self._worker: _Worker | None = None
+        self._starting: asyncio.Task[None] | None = None
+        self._ending: set[_Worker] = set()
+
+    def load(self) -> int:
+        """The number of calls that it has."""
+        return len(self._waiting) + len(self._sent)
+
+    def give(self, call: _Call) -> None:
+        """Take on a call."""
+        self._waiting.append(call)
+        self._send()
+
+    def _send(self) -> None:
+        """Send the worker what it can have now; start one if there is none."""
+        if not self._worker:
+            if self._waiting and not self._starting:
+                self._starting = asyncio.create_task(self._restart())
+            return
+        while self._waiting:
+            if self._sent and (self._waiting[0].alone or self._sent[0].alone):
+                return
+            call = self._waiting.popleft()
+            if call.answer.done():
+                self._release()
+                continue
+            if not self._sent:
+                self._begun = asyncio.get_running_loop().time()
+            self._sent.append(call)
+            self._worker.write(call.message)
+
+    async def start(self) -> None:
+        """Start a worker, and wait until it has the function."""
+        loop = asyncio.get_running_loop()
+        try:
+            _, worker = await loop.subprocess_exec(
+                lambda: _Worker(self._take, self._lost), *COMMAND, stderr=None, **process_options()
+            )
+        except OSError as error:
+            raise WorkerDied(f"a worker process can't be started: {error.strerror or error}") from error
+        self._ending.add(worker)
+        self._worker = worker
+        order = _Call(self._order, loop.create_future(), _MAX_START_SECONDS, alone=True)
+        self._begun = loop.time()
+        self._sent.append(order)
+        worker.write(order.message)
+        await order.answer
+        self._send()
+
+    async def _restart(self) -> None:
+        """Start another worker; if that is not possible, the calls that wait for it fail."""
+        try:
+            await self.start()
+        except GristmillError as error:
+            self._drop()
+            while self._waiting:
+                self._waiting.popleft().fail(error)
+                self._release()
+        finally:
+            self._starting = None
+        self._send()
+
+    def _take(self, worker: _Worker, kind: str, value: Any) -> None:
+        """Take an answer or a log record of a worker."""
+        if kind == "log":
+            logging.getLogger(value.name).handle(value)
+        elif worker is self._worker and kind in {"result", "error"}:
+            call = self._sent.popleft()
+            if kind == "error":
+                _LOG.error("a call in a worker process failed: %s\n%s", *value)
+                call.fail(CallFailed(value[0]))
+            elif not call.answer.done():
+                call.answer.set_result(value)
+            self._finished(call)
+            self._begun = asyncio.get_running_loop().time()
+            self._send()
+
+    def _finished(self, call: _Call) -> None:
+        if call.message is not self._order:
+            self._release()
+
+    def _lost(self, worker: _Worker, said: str) -> None:
+        """Take note that a worker ended: the calls that it had are tried again, or failed if they were already."""
+        self._ending.discard(worker)
+        if worker is self._worker:
+            self._try_again(f"its worker process {said}")
+
+    def _try_again(self, said: str) -> None:
+        self._worker = None
+        for call in reversed(self._sent):
+            if call.alone:
+                call.fail(WorkerDied(said))
+                self._finished(call)
+            else:
+                call.alone = True
+                self._waiting.appendleft(call)
+        self._sent.clear()
+        self._send()
+
+    def check(self) -> None:
+        """Kill the worker if it hangs."""
+        if self._sent and asyncio.get_running_loop().time() - self._begun > self._sent[0].max_seconds:
+            call = self._sent.popleft()
+            call.fail(WorkerDied(f"it took longer than {call.max_seconds:g} seconds: its worker process was killed"))
+            self._finished(call)
+            self._drop()
+            self._try_again("")
+
+    def _drop(self) -> None:
+        """Kill the worker."""
+        worker, self._worker = self._worker, None
+        if worker:
+            worker.kill()
+
+    async def end(self) -> None:
+        """Kill the worker, and wait until it and all before have ended; calls that have no answer fail."""
+        if self._starting:
+            self._starting.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._starting
+        self._worker = None
+        for call in (*self._sent, *self._waiting):
+            call.fail(WorkerDied(_CLOSED))
+            self._finished(call)
+        for worker in self._ending:
+            worker.kill()
+        await asyncio.gather(*(worker.ended for worker in self._ending))
+
+
+class _Worker(asyncio.SubprocessProtocol):
+    """The pipes to a worker process: gives on each of its messages, and tells when it has ended."""
+
+    def __init__(self, take: Callable[[_Worker, str, Any], None], lost: Callable[[_Worker, str], None]) -> None:
+        self._take = take
+        self._lost = lost
+        self._received = bytearray()
+        self.ended = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.SubprocessTransport", transport)
+        self._stdin = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
+
+    def write(self, message: bytes) -> None:
+        """Send a message, now or when the pipe has room."""
+        self._stdin.write(message)
+
+    def kill(self) -> None:
+        """End the process, whatever it is doing."""
+        self._transport.close()
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        del fd
+        received = self._received
+        received += data
+        while len(received) >= LENGTH.size:
+            end = LENGTH.size + LENGTH.unpack_from(received)[0]
+            if len(received) < end:
+                return
+            message = received[LENGTH.size : end]
+            del received[:end]
+            self._take(self, *_unpickled(message))
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Hear that the process has ended, and that there is no more to read."""
+        del error
+        self._transport.close()
+        self._lost(self, how_ended(self._transport.get_returncode() or 0))
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+
+def _unpickled(message: bytearray) -> tuple[str, Any]:
+    try:
+        kind, value = pickle.loads(message)  # noqa: S301 (both ends are ours)
+    except Exception as error:  # noqa: BLE001 (what unpickling calls may raise anything)
+        return "error", (f"its result can't be read: {in_words(error)}", trace_of(error))
+    return kind, value

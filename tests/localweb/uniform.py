@@ -1,0 +1,73 @@
+"""A web whose pages are all alike, for measuring speed: as many hosts, pages, bytes and links as asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from localweb import prose, template
+from localweb.answer import Answer, not_found
+
+_BODIES = 64
+
+
+@dataclass(frozen=True)
+class UniformWeb:
+    """Pages of one size with the same number of links; each page is linked to, and links to hosts in turn."""
+
+    host_count: int = 200
+    pages: int = 5_000
+    page_bytes: int = 38_000
+    links: int = 60
+
+    @property
+    def spec(self) -> str:
+        """Its kind and numbers, from which it can be made again in another process."""
+        return f"uniform,{self.host_count},{self.pages},{self.page_bytes},{self.links}"
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The IP address of every host."""
+        return self.hosts
+
+    @cached_property
+    def hosts(self) -> dict[str, str]:
+        """The IP address of every host: each has its own, up to 200."""
+        return {f"rovny-{at:03}.cz": f"127.0.1.{at % 200 + 1}" for at in range(self.host_count)}
+
+    @property
+    def faulty_tls(self) -> dict[str, str]:
+        """No host has a bad certificate."""
+        return {}
+
+    def url(self, number: int, port: str = "") -> str:
+        """The address of a page."""
+        return f"http://rovny-{number % self.host_count:03}.cz{port}/clanek-{number}.html"
+
+    @cached_property
+    def _bodies(self) -> list[str]:
+        result = []
+        for at in range(_BODIES):
+            random = Random(at)
+            text = template.prose(prose.title(random, "cs"), prose.paragraphs(random, "cs", 600))
+            result.append(f"<body><main>{text}</main>")
+        return result
+
+    def answer(self, host: str, target: str, scheme: str, port: str = "") -> Answer | None:
+        """A page by its number; the port that the client wrote is also in the links."""
+        del scheme
+        if host not in self.hosts:
+            return None
+        number = target[8:-5] if target.startswith("/clanek-") else ""
+        if not number.isdecimal() or int(number) >= self.pages:
+            return not_found()
+        page = int(number)
+        further = [(page * self.links + at) % self.pages for at in range(1, self.links + 1)]
+        suffix = f":{port}" if port else ""
+        menu = "".join(f'<li><a href="{self.url(at, suffix)}">odkaz {at}</a></li>\n' for at in further)
+        start = f'<!DOCTYPE html><html lang="cs"><head><meta charset="utf-8"><title>Stránka {page}</title></head>'
+        html = f"{start}{self._bodies[page % _BODIES]}<p>Číslo {page}.</p><ul>{menu}</ul>"
+        data = html.encode()
+        code = template.script(page % _BODIES, self.page_bytes - len(data) - 64)
+        return Answer(data + code.encode() + b"</body></html>\n", kind="article", lang="cs")
