@@ -6,8 +6,16 @@ import dataclasses
 import io
 import json
 import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
 from html.parser import HTMLParser
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from random import Random
 
 import pytest
 from command import run
@@ -16,6 +24,7 @@ from test_crawl_statistics import HOSTS, make_frontier
 
 from gristmill.cli.crawl_settings import OPTIONS, settings_of
 from gristmill.cli.crawl_view import crawl_view, view_lines
+from gristmill.corpus import CorpusReader
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.progress import CrawlProgress, Fetched
 from gristmill.crawling.statistics import CrawlStatistics
@@ -43,6 +52,137 @@ PROGRESS = CrawlProgress(
         Fetched("https://b.example/\x1b[2J\u202e" + "x" * 300, "no-text"),
     ),
 )
+
+WORDS = "mill river stone wheel flour baker night bridge water grain sack horse winter road village roof".split()
+
+
+class _Site(BaseHTTPRequestHandler):
+    """A front page that links to four pages with text; `/slow` takes its time, `/missing` is not there."""
+
+    def do_GET(self) -> None:
+        random = Random(self.path)
+        links = "".join(f"<p><a href=/{number}>{number}</a></p>" for number in range(4))
+        text = "".join(f"<p>{_sentences(random)}</p>" for _ in range(25))
+        page = f"<html lang=en><title>Mills</title>{links if self.path == '/' else text}".encode()
+        if self.path == "/slow":
+            time.sleep(2)
+        self.send_response(404 if self.path in {"/robots.txt", "/missing"} else 200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def _sentences(random: Random) -> str:
+    return " ".join(
+        "It was the {} that the {} of the {} had seen by the {}.".format(*random.sample(WORDS, 4)) for _ in range(4)
+    )
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Site) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+LOCAL = [
+    *(
+        "--allow-network",
+        "127.0.0.0/8",
+        "--delay",
+        "0",
+        "--ip-delay",
+        "0",
+        "--set",
+        "manners.answer_delay=0",
+        "-j",
+        "1",
+    ),
+]
+
+
+def test_a_crawl_from_its_seeds_to_a_corpus(site: str, tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text(f"\ufeff# a mill\n\n{site}  \n", "utf-8")
+    begun = run(
+        "crawl", "seeds.txt", "-o", "crawl", "--same-site", "--lang", "en", "--pages", "2", *LOCAL, cwd=tmp_path
+    )
+    assert (begun.returncode, begun.stdout) == (0, b"")
+    told = begun.stderr.decode()
+    assert re.match(r"\d pages, [\d,]+ words of clean text in [\d.]+ kB downloaded \(yield \d+\.\d+%\), \d s\n", told)
+    assert "the wanted number of pages is there; the figures are in crawl/report.html\n" in told
+    assert "To go on: gristmill crawl crawl --pages MORE\nNext: gristmill build crawl -o corpus\n" in told
+    config = CrawlConfig.from_file(tmp_path / "crawl" / "crawl.toml")
+    assert (config.scope.sites, config.scope.languages, config.stop.pages) == (("127.0.0.1",), ("en",), 2)
+    _checked((tmp_path / "crawl" / "report.html").read_text("utf-8"))
+
+    assert run("build", "crawl", "-o", "corpus", cwd=tmp_path).returncode == 0
+    gone_on = run("crawl", "crawl", "--pages", "0", "--forbid", "a.example", "--json", cwd=tmp_path)
+    assert gone_on.returncode == 0
+    last = json.loads(gone_on.stdout.splitlines()[-1])
+    assert (last["ended"], last["pages"], last["texts"]) == ("nothing left", 5, 4)
+    assert CrawlConfig.from_file(tmp_path / "crawl" / "crawl.toml").scope.forbid == ("a.example",)
+    assert run("add", "corpus", "crawl", cwd=tmp_path).returncode == 0
+    assert CorpusReader(tmp_path / "corpus").counts["pages"] == 5
+
+    again = run("crawl", site, "-o", "crawl", *LOCAL, cwd=tmp_path)
+    assert (again.returncode, b"is a crawl already: `gristmill crawl crawl` goes on" in again.stderr) == (2, True)
+
+
+def test_seeds_from_standard_input(site: str, tmp_path: Path) -> None:
+    seeds = f"# a mill\n{site}2\n".encode()
+    result = run("crawl", "-", "-o", "crawl", "--distance", "0", *LOCAL, stdin=seeds, cwd=tmp_path)
+    assert result.returncode == 0
+    assert CrawlStatistics.read(tmp_path / "crawl").totals.pages == 1
+
+
+def test_a_part_has_a_folder_of_its_own(site: str, tmp_path: Path) -> None:
+    for part in ("1/2", "2/2"):
+        run("crawl", site, "-o", "crawl", "--part", part, "--hours", "0.0001", *LOCAL, cwd=tmp_path)
+    names = ["part-1-of-2", "part-2-of-2"]
+    assert [(tmp_path / "crawl" / name / "report.html").is_file() for name in names] == [True, True]
+    assert b"crawl has 2 parts, which go on one by one: gristmill crawl crawl/part-1-of-2" in (
+        run("crawl", "crawl", cwd=tmp_path).stderr
+    )
+    assert re.search(rb"^parts +2$", run("crawl", "stats", "crawl", cwd=tmp_path).stdout, re.MULTILINE)
+
+
+def test_without_a_contact_only_this_machine_is_crawled(tmp_path: Path) -> None:
+    result = run("crawl", "https://a.example/", "-o", "crawl", cwd=tmp_path)
+    assert (result.returncode, b"say who crawls: --contact" in result.stderr) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_crawl_that_stored_nothing_failed(site: str, tmp_path: Path) -> None:
+    result = run("crawl", f"{site}missing", "-o", "crawl", *LOCAL, cwd=tmp_path)
+    assert result.returncode == 1
+    assert "no page was stored. To see why: gristmill crawl stats crawl" in result.stderr.decode()
+
+
+def test_robots_are_disobeyed_with_a_warning(site: str, tmp_path: Path) -> None:
+    result = run("crawl", site, "-o", "crawl", "--pages", "1", "--set", "manners.robots=false", *LOCAL, cwd=tmp_path)
+    assert result.stderr.startswith(b"robots.txt is not obeyed: do this only on sites whose owners have agreed\n")
+
+
+def test_an_interrupted_crawl_says_how_to_go_on(site: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "gristmill", "crawl", f"{site}slow", "-o", "my crawl", *LOCAL]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as process:
+        while not (tmp_path / "my crawl" / "frontier.sqlite").exists():
+            time.sleep(0.02)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.decode().endswith(
+        "gristmill: interrupted; what was fetched is kept, and this goes on: gristmill crawl 'my crawl'\n"
+    )
+    assert "Traceback" not in errors.decode()
 
 
 def _drawn(progress: CrawlProgress, width: int = 80, height: int = 24) -> list[str]:

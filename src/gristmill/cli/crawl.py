@@ -295,7 +295,8 @@ def _tell_end(folder: Path, summary: CrawlSummary, as_json: bool) -> None:
             f"{plural(summary.pages, 'page')}, {plural(summary.words, 'word')} of clean text "
             f"in {size(summary.bytes)} downloaded (yield {summary.text_yield:.2%}), {duration(summary.seconds)}"
         )
-        note(f"{ENDINGS.get(summary.ended, summary.ended)}; the figures are in {report}")
+        ending = "" if summary.ended == "interrupted" else f"{ENDINGS.get(summary.ended, summary.ended)}; "
+        note(f"{ending}the figures are in {report}")
     if summary.ended == "interrupted":
         raise Interrupted(f"interrupted; what was fetched is kept, and this goes on: gristmill crawl {name}")
     if not summary.pages:
