@@ -144,7 +144,7 @@ class Connection(asyncio.Protocol):
         visit, self._visit = self._visit, None
         visit.ended = time.monotonic_ns()
         visit.whole = whole
-        visit.sent = self._written - (0 if self._lost.done() else self._transport.get_write_buffer_size())
+        visit.sent = self._written - (0 if self._lost.done() or self._transport.is_closing() else self._transport.get_write_buffer_size())
         self.service.log.write(visit.line())
         if not self._keep:
             self._transport.close()

@@ -206,5 +206,4 @@ def _text_between_tags(markup: Markup) -> str:
 
 def _printable(text: str) -> str:
     """Make a text fit for one line of a log."""
-    line = "".join(character if character.isprintable() else " " for character in text[:_MAX_ERROR_CHARACTERS])
-    return line.encode("utf-8", "replace").decode()
+    return "".join(character if character.isprintable() else " " for character in text[:_MAX_ERROR_CHARACTERS])

@@ -8,6 +8,7 @@ address was probably made of, and a pattern whose pages give no new text is left
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import xxhash
@@ -21,11 +22,11 @@ _AUTHORITY_AT = 8  # no slash of the scheme stands behind this place
 _YEARS_AHEAD = 2  # pages may announce something
 _OLD_YEARS = range(1900, 1990)  # before the web; older ones are mostly no years
 _LAST_YEAR = 2100  # what goes on from year to year must come through the years before; larger ones are mostly no years
-_LITERAL_FOLDERS = 2  # of a path whose names are part of its pattern; deeper ones are mostly values, too
+_LITERAL_FOLDERS = 2  # of a path that are part of its pattern; deeper ones are one part, however many
 _MAX_NAME_CHARACTERS = 32  # of a folder or parameter that is part of a pattern
 
 _DATE_IN_PATH = re.compile(
-    r"/(?P<year>\d{4})(?:[/-](?:0[1-9]|1[0-2])(?:[/-](?:0?[1-9]|[12]\d|3[01]))?|([/-])\d\1\d{1,2})(?![^/.])"
+    r"/(?P<year>\d{4})(?:[/-](?:0[1-9]|1[0-2])(?:[/-](?:0?[1-9]|[12]\d|3[01]))?|(?P<sign>[/-])\d(?P=sign)\d{1,2})(?![^/.])"
 )
 _DATE_IN_QUERY = re.compile(r"(?P<year>\d{4})-\d{1,2}(?:-\d{1,2}(?:\D.*)?)?|(?:\d{1,2}[-.])?\d{1,2}[-.](?P<last>\d{4})")
 _MONTH_IN_QUERY = re.compile(r"(?P<year>\d{4})(?P<last>)(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])?")
@@ -34,8 +35,8 @@ _MONTH_NAMES = frozenset("month m ym yearmonth date datum fecha".split())
 
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d+(?:[-_.,:]\d+)*")
-_ID = re.compile(
-    r"(?=\D*\d)[0-9a-f]{8,}"  # hexadecimal
+_ID = re.compile(  # a number alone is none: `_NUMBER` is looked for first
+    r"(?=\D*\d)[0-9a-f]{5,}"  # hexadecimal
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # UUID
     r"|(?=\D*\d)[0-9a-z]{16,}",  # a session id
     re.IGNORECASE,
@@ -68,7 +69,7 @@ def trap_of(url: str, rules: TrapsConfig, year: int = 0) -> str:
 
 def _repeats(segments: Sequence[str], most: int) -> bool:
     """Tell whether a segment comes more than so many times, or a sequence of segments so many times in a row."""
-    if max(map(segments.count, set(segments))) > most:
+    if Counter(segments).most_common(1)[0][1] > most:
         return True
     for length in range(1, len(segments) // most + 1):
         run = 0  # segments up to here that equal the one so many places before
@@ -115,19 +116,14 @@ def pattern_of(url: str) -> str:
     """
     place, _, query = url.partition("?")
     segments = place[place.find("/", _AUTHORITY_AT) + 1 :].rstrip("/").split("/")
-    folders = [_folder(segment, number) for number, segment in enumerate(segments[:-1])]
-    return "/" + "/".join([*folders, _last(segments[-1], has_query=bool(query))]) + _query(query)
+    folders = list(map(_shape, segments[: min(_LITERAL_FOLDERS, len(segments) - 1)]))
+    deeper = ["**"] if len(segments) > _LITERAL_FOLDERS + 1 else []
+    return "/" + "/".join([*folders, *deeper, _last(segments[-1], has_query=bool(query))]) + _query(query)
 
 
 def pattern_number(pattern: str) -> int:
     """Return the number of a pattern: however many addresses a host makes up, there are not more than these."""
     return xxhash.xxh3_64_intdigest(pattern.encode()) % PATTERNS_PER_HOST
-
-
-def _folder(segment: str, number: int) -> str:
-    """Return what stands for a folder: its name if it is one of the first and a word or two."""
-    shape = _shape(segment)
-    return shape if number < _LITERAL_FOLDERS or shape in {"#", "%"} else "*"
 
 
 def _last(segment: str, *, has_query: bool) -> str:

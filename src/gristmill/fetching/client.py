@@ -33,7 +33,9 @@ ENCODINGS = "gzip, deflate, br, zstd"
 """Content encodings that are asked for: those that `gristmill.archive` can undo."""
 
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
+_SLACK_BYTES = 1 << 20  # may come before anybody looks at the body
 _IDLE_SECONDS = 2.0  # a connection is closed if it is not used again within this time
+_OPEN_PER_REQUEST = 2  # connections that may be open, for each that may be in use; so that files do not run out
 _MAX_DETAIL = 200  # characters
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _INTERIM = re.compile(rb"HTTP/1\.[01] 1(?!01)\d\d")
@@ -68,6 +70,8 @@ class _Tape:
     """What one request sends and gets, noted on its way, with the limits that hold before HTTP is parsed."""
 
     limits: Limits
+    opened: set[asyncio.Transport]
+    """All connections of the client that are open."""
     max_wire: int
     """Bytes of a response with all that surrounds its body, such as the sizes of chunks."""
     begun: float = field(default_factory=time.monotonic)
@@ -75,7 +79,10 @@ class _Tape:
     date: str = ""
     request: bytes = b""
     wire: bytearray = field(default_factory=bytearray)
+    transport: asyncio.Transport | None = None
+    """The connection of this request."""
     reused: bool = False
+    """Whether the connection is one from before."""
     received: int = 0
     first: float = 0.0
     head: int = 0
@@ -83,14 +90,17 @@ class _Tape:
     head_seconds: float = 0.0
     end: int = 0
     """Bytes of head and body, if Content-Length names them; 0 if it does not."""
+    status: int = 0
+    fields: dict[str, str] = field(default_factory=dict)
+    """The headers of the response."""
     reason: str = ""
     """Why the connection was cut off."""
     over: bool = False
     """Whether the request has come to its end: what is sent now, nobody asked for."""
 
-    def start(self, request: bytes, *, reused: bool) -> None:
+    def start(self, request: bytes) -> None:
         """Note that the request is sent now."""
-        self.request, self.reused = request, reused
+        self.request = request
         self.date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.sent = time.monotonic()
 
@@ -116,6 +126,10 @@ class _Tape:
             return data[:-excess] if excess < len(data) else b""
         return data
 
+    def failure(self, url: str, reason: str, detail: str = "") -> Failure:
+        """Return what is known of a request that failed."""
+        return Failure(url, reason, detail, self.status, self.fields, self.received, time.monotonic() - self.begun)
+
     def _find_head(self, searched: int, now: float) -> None:
         """Look for the end of the head; interim responses, such as `103 Early Hints`, are left out."""
         while (end := _HEAD_END.search(self.wire, searched)) and _INTERIM.match(self.wire):
@@ -139,6 +153,8 @@ class _Recorder(asyncio.Protocol):
     def __init__(self, transport: asyncio.Transport, behind: asyncio.Protocol, tape: _Tape) -> None:
         self._transport = transport
         self._behind = behind
+        self._opened = tape.opened
+        self._opened.add(transport)
         self.tape = tape
 
     def data_received(self, data: bytes) -> None:
@@ -155,6 +171,7 @@ class _Recorder(asyncio.Protocol):
         return self._behind.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._opened.discard(self._transport)
         self._behind.connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -169,17 +186,20 @@ class _Request(aiohttp.ClientRequest):
 
     async def send(self, conn: Any) -> aiohttp.ClientResponse:
         """Send the request."""
-        if conn.protocol is None or conn.transport is None or conn.protocol.should_close:
-            raise aiohttp.ServerDisconnectedError("the server spoke before it was asked, or hung up")
+        if conn.protocol is None or conn.transport is None:
+            raise aiohttp.ServerDisconnectedError
         tape, recorder = _TAPE.get(), conn.transport.get_protocol()
-        reused = isinstance(recorder, _Recorder)
-        if reused:
+        tape.transport, tape.reused = conn.transport, isinstance(recorder, _Recorder)
+        if conn.protocol.should_close:
+            tape.reason = "" if tape.reused else "protocol"
+            raise aiohttp.ServerDisconnectedError("the server spoke before it was asked")
+        if tape.reused:
             recorder.tape = tape
         else:
             conn.transport.set_protocol(_Recorder(conn.transport, conn.protocol, tape))
         response = await super().send(conn)
         lines = [f"{self.method} {self.url.raw_path_qs} HTTP/1.1", *(f"{k}: {v}" for k, v in self.headers.items())]
-        tape.start("\r\n".join([*lines, "", ""]).encode(), reused=reused)
+        tape.start("\r\n".join([*lines, "", ""]).encode())
         return response
 
 
@@ -206,6 +226,17 @@ async def _send_once(
         raise _LostError(str(error)) from error
 
 
+class _NoResolver(aiohttp.abc.AbstractResolver):
+    """Resolves nothing: whoever asks for a page has done that before."""
+
+    async def resolve(self, host: str, port: int = 0, family: Any = socket.AF_INET) -> list[Any]:  # noqa: ARG002
+        """Refuse."""
+        raise _RefusedError(f"{host} is not an IP address")
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
 class Client:
     """An HTTP client that connects to the network addresses it is told, if `networks` allows them."""
 
@@ -224,6 +255,7 @@ class Client:
         self._keep_alive = keep_alive
         self._ssl = ssl_context
         self._session: aiohttp.ClientSession | None = None
+        self._opened: set[asyncio.Transport] = set()
 
     async def __aenter__(self) -> Self:
         limits = self._limits
@@ -233,6 +265,7 @@ class Client:
                 ssl=self._ssl or ssl.create_default_context(),
                 limit=limits.connections,
                 use_dns_cache=False,
+                resolver=_NoResolver(),
                 happy_eyeballs_delay=None,
                 socket_factory=self._socket,
                 **idle,
@@ -277,19 +310,22 @@ class Client:
 
         One whose body is longer than `max_bytes` is a failure, or with `cut` it ends there.
         """
+        if refusal := self._networks.refusal(endpoint.ip):
+            return Failure(url, "network", f"{endpoint.ip} is {refusal}"[:_MAX_DETAIL])
         limit = self._limits.max_bytes if max_bytes is None else max_bytes
-        tape = _Tape(self._limits, 2 * limit + self._limits.head_bytes)
+        tape = _Tape(self._limits, self._opened, self._limits.head_bytes + 2 * limit + _SLACK_BYTES)
         token = _TAPE.set(tape)
         try:
             headers = {"Host": authority_of(url), **_same_headers(self._agent, accept, languages)}
             outcome = await self._exchange(url, endpoint, headers, check, limit, cut)
         except (aiohttp.ClientError, HttpProcessingError, OSError, ValueError) as error:
-            outcome = Failure(url, tape.reason or _reason(error, tape), _detail(error))
+            outcome = tape.failure(url, tape.reason or _reason(error, tape), _detail(error))
         finally:
             tape.over = True
+            tape.wire.clear()  # the tape stays with the connection
             _TAPE.reset(token)
-        if isinstance(outcome, Failure):
-            outcome.received, outcome.seconds = tape.received, time.monotonic() - tape.begun
+            if tape.transport and len(self._opened) > _OPEN_PER_REQUEST * self._limits.connections:
+                tape.transport.close()
         return outcome
 
     async def _exchange(
@@ -303,24 +339,26 @@ class Client:
         # A connection is only used again for the same host, since its name belongs to what connections are known by.
         async with self._session.get(target, headers=headers, allow_redirects=False, server_hostname=host) as response:
             tape = _TAPE.get()
-            status, fields = response.status, _fields(response.raw_headers)
-            reason = check(status, fields) if check else ""
+            tape.status, tape.fields = response.status, _fields(response.raw_headers)
+            reason = check(tape.status, tape.fields) if check else ""
             reason = reason or await _read(response, limit, cut) or tape.reason
-            if status == 101 or not tape.head:  # another protocol, or not all bytes went over the tape
+            if tape.status == 101 or not tape.head or not tape.wire.startswith(b"HTTP/1."):  # other protocols
                 reason = "protocol"
             if reason:
                 response.close()
-                return Failure(url, reason, status=status, headers=fields)
-        return Exchange(url, tape.date, endpoint.ip, tape.request, bytes(tape.wire), status, fields, tape.head_seconds)
+                return tape.failure(url, reason)
+        wire = bytes(tape.wire)
+        return Exchange(url, tape.date, endpoint.ip, tape.request, wire, tape.status, tape.fields, tape.head_seconds)
 
 
 def _target(url: str, endpoint: Endpoint) -> URL:
     """Put the network address in the place of the host, so that there is nothing to look up."""
-    path, mark, query = url[url.index("/", 8) :].partition("?")
-    if not url.isascii() or not url.isprintable() or " " in url or (mark and not query):
+    path, _, query = url[url.index("/", 8) :].partition("?")
+    if not url.isascii() or not url.isprintable() or " " in url:
         raise aiohttp.InvalidURL(url, "not normalised")
     scheme = "https" if is_tls(url) else "http"
-    return URL.build(scheme=scheme, host=endpoint.ip, port=endpoint.port, path=path, query_string=query, encoded=True)
+    host = f"[{endpoint.ip}]" if ":" in endpoint.ip else endpoint.ip
+    return URL.build(scheme=scheme, host=host, port=endpoint.port, path=path, query_string=query, encoded=True)
 
 
 async def _read(response: aiohttp.ClientResponse, limit: int, cut: bool) -> str:
@@ -351,7 +389,7 @@ def _fields(raw: tuple[tuple[bytes, bytes], ...]) -> dict[str, str]:
     """Return headers with names in lower case; values of the same name are joined with commas."""
     fields: dict[str, str] = {}
     for raw_name, raw_value in raw:
-        name, value = _text(raw_name).strip().lower(), _text(raw_value)
+        name, value = _text(raw_name.strip(b" \t")).lower(), _text(raw_value.strip(b" \t"))
         fields[name] = f"{fields[name]}, {value}" if name in fields else value
     return fields
 

@@ -56,6 +56,10 @@ _EMBEDDED_BITS = {
 """IPv6 networks whose addresses stand for an IPv4 address, and how many bits are behind that."""
 
 
+_UNICAST = IPv6Network("2000::/3")
+"""All of IPv6 that is given out for the internet so far."""
+
+
 class Networks:
     """The public internet, and networks that the user allows: `127.0.0.0/8`."""
 
@@ -77,8 +81,8 @@ class Networks:
         for reserved, kind in _NETWORKS:
             if address in reserved:
                 return kind
-        if isinstance(address, IPv6Address) and address.scope_id is not None:
-            return "with a zone"
+        if isinstance(address, IPv6Address) and (address.scope_id is not None or address not in _UNICAST):
+            return "not global"
         return "" if address.is_global and not address.is_multicast else "not global"
 
 

@@ -172,10 +172,8 @@ def _parse_address(text: str) -> _Line | None:
     """Parse the address of a line: `127.0.0.1`, `127.0.0.1:8080`, `[::1]:8443/443`."""
     text, _, only_port = text.partition("/")
     ip, port = text, ""
-    if text.startswith("["):
-        ip, _, port = text[1:].partition("]")
-        port = port.removeprefix(":")
-    elif text.count(":") == 1:
-        ip, _, port = text.partition(":")
+    if text.startswith("[") or text.count(":") == 1:
+        ip, _, port = text.rpartition(":")
+        ip = ip[1:-1] if ip[:1] + ip[-1:] == "[]" else ip
     numbers = [int(number) if number.isdecimal() else -1 for number in (port or "0", only_port or "0")]
     return _Line(Endpoint(ip, numbers[0]), numbers[1]) if is_ip(ip) and all(0 <= n < 65536 for n in numbers) else None

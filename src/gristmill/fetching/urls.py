@@ -19,6 +19,7 @@ except ImportError as error:
     raise UsageError("addresses need ada-url: pip install 'gristmill[crawl]'") from error
 
 _SCHEMES = ("http://", "https://")
+_MAX_ADDRESS = 16_384  # characters; servers take less, and names of hosts without end take long to encode
 _AUTHORITY_AT = 8  # no slash of the scheme is behind this place, and the authority's end is not before it
 
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "piwik_", "matomo_", "__hs")
@@ -58,15 +59,13 @@ def normalise(address: str, base: str = "") -> str:
     An address with a user name or password is not one.
     """
     try:
-        url = join_url(base, address) if base else normalize_url(address)
+        url = "" if len(address) > _MAX_ADDRESS else join_url(base, address) if base else normalize_url(address)
     except ValueError:
-        return ""
-    if not url.startswith(_SCHEMES):
         return ""
     if "#" in url:
         url = url[: url.index("#")]
     end = url.find("/", _AUTHORITY_AT)
-    if "@" in url and "@" in url[:end]:
+    if not url.startswith(_SCHEMES) or len(url) > _MAX_ADDRESS or ("@" in url and "@" in url[:end]):
         return ""
     if url[end - 1] == "." or ".:" in url[:end]:
         return _without_dot(url, end)
