@@ -336,6 +336,14 @@ def test_what_holds_for_a_whole_crawl_is_not_changed(tmp_path: Path, options: li
     assert message in result.stderr.decode()
 
 
+def test_a_crawl_is_not_taken_for_a_corpus(tmp_path: Path) -> None:
+    make_frontier(tmp_path / "crawl", [*HOSTS])
+    (tmp_path / "crawl" / "crawl.toml").write_text("")
+    result = run("stats", "crawl", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "crawl is a crawl, not a corpus: make one of it with `gristmill build crawl -o" in result.stderr.decode()
+
+
 def test_help_of_both_commands() -> None:
     text = run("crawl", "--help").stdout.decode()
     assert re.findall(r"^([A-Z][\w ]+):$", text, re.MULTILINE) == [

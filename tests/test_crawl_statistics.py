@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from gristmill.crawling.figures import meaning, reason_in_words
-from gristmill.crawling.statistics import FRONTIER, MAX_COURSE_ROWS, CrawlStatistics
+from gristmill.crawling.frontier import NAME as FRONTIER
+from gristmill.crawling.statistics import MAX_COURSE_ROWS, CrawlStatistics
 from gristmill.errors import GristmillError, UsageError
 
 HOSTS = [
