@@ -107,7 +107,8 @@ def _course(course: CourseTable) -> str:
     words = list(itertools.accumulate(row.words for row in rows))
     yields = [Point(x, 100 * row.text_yield, hint) for x, row, hint in places if row.text_yield is not None]
     mean = [Point(x, 100 * clean[at] / taken[at]) for at, (x, _, _) in enumerate(places) if taken[at]]
-    grown = [Point(x, words[at], hint) for at, (x, _, hint) in enumerate(places)]
+    ends = [(row.minute + course.minutes) / unit for row in rows]
+    grown = [Point(0, 0), *(Point(ends[at], words[at], hint) for at, (_, _, hint) in enumerate(places))]
 
     def shown(value: float) -> str:
         return f"{value:g} {name}"
