@@ -7,6 +7,8 @@ A page has examples of four kinds, by the language of their fence:
 - `python`: a script.
 - `output`: what the script before it prints.
 
+Other languages are not run: `bash` is for commands that need the web.
+
 A fence of any language with the name of a file behind it is written to that file.
 
 In shown output `...` stands for what is left out: for any number of lines where it has a line of its own, else for a

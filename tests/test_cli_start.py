@@ -14,6 +14,8 @@ from gristmill.cleaning import DEFAULT_METHOD, METHODS
 from gristmill.cli import choices
 from gristmill.cli.page import PAGE_FORMATS
 from gristmill.corpus import FORMATS
+from gristmill.crawling.config import STRATEGIES
+from gristmill.crawling.statistics import ORDERS as HOST_ORDERS
 from gristmill.dedup import METHODS as DEDUP_METHODS
 from gristmill.dedup.evaluation import THRESHOLD
 from gristmill.evaluation import METRICS
@@ -120,6 +122,8 @@ def test_choices_are_those_that_there_are() -> None:
     assert tuple(ORDERS) == choices.WORD_LIST_ORDERS
     assert tuple(ASSOCIATION) == choices.ASSOCIATION_MEASURES
     assert tuple(KEYNESS) == choices.KEYNESS_MEASURES
+    assert choices.CRAWL_STRATEGIES == STRATEGIES
+    assert tuple(HOST_ORDERS) == choices.HOST_ORDERS
     assert (MIN_N, MAX_N) == (choices.MIN_N, choices.MAX_N)
     assert (WITH_LETTER, DEFAULT_SHARE, THRESHOLD) == (
         choices.WITH_LETTER,

@@ -185,8 +185,8 @@ def crawl(
     elif output is None:
         raise UsageError("say where the crawl goes, with -o FOLDER; or give the folder of a crawl, to go on with it")
     else:
-        summary = _begin(_addresses(seeds), output, tables, workers, as_json, same_site=same_site)
-    _tell_end(old or output or Path(), summary, as_json)
+        old, summary = _begin(_addresses(seeds), output, tables, workers, as_json, same_site=same_site)
+    _tell_end(old, summary, as_json)
 
 
 def _old_crawl(seeds: Sequence[str], output: Path | None) -> Path | None:
@@ -222,23 +222,19 @@ def _begin(
     as_json: bool,
     *,
     same_site: bool,
-) -> CrawlSummary:
+) -> tuple[Path, CrawlSummary]:
+    """Begin a crawl; a part of one has a folder of its own in the folder of the whole, which is returned."""
     from gristmill.cli.crawl_view import crawl_view
     from gristmill.crawling.config import CrawlConfig
 
     settings = CrawlConfig.from_table(tables, "the settings of the crawl")
     _check(settings)
     begin, _ = _crawler()
-    if same_site:
-        from gristmill.crawling.folder import read_seeds
-        from gristmill.fetching.urls import host_of
-
-        addresses = read_seeds(seeds)
-        settings = settings.replace({"scope": {"sites": sorted(set(map(host_of, addresses)))}})
-        seeds = addresses
     with crawl_view(str(folder), as_json=as_json) as show:
-        summary: CrawlSummary = begin(seeds, folder, settings, workers=workers, progress=show)
-    return summary
+        summary: CrawlSummary = begin(seeds, folder, settings, same_site=same_site, workers=workers, progress=show)
+    from gristmill.crawling.parts import part_folder
+
+    return part_folder(folder, *settings.own_part), summary
 
 
 def _go_on(folder: Path, tables: Mapping[str, Mapping[str, Any]], workers: int | None, as_json: bool) -> CrawlSummary:
@@ -247,6 +243,8 @@ def _go_on(folder: Path, tables: Mapping[str, Mapping[str, Any]], workers: int |
     from gristmill.crawling.config import NAME, CrawlConfig
 
     if not (folder / NAME).is_file():
+        if parts := sorted(path.parent for path in folder.glob(f"part-*/{NAME}")):
+            raise UsageError(f"{folder} has {len(parts)} parts, which go on one by one: gristmill crawl {parts[0]}")
         raise UsageError(f"there is no crawl in {folder}: begin one with gristmill crawl SEED... -o {folder}")
     refuse_fixed(tables, folder)
     before = CrawlConfig.from_file(folder / NAME)
@@ -273,10 +271,12 @@ def _check(settings: Any) -> None:
 def _crawler() -> tuple[Any, Any]:
     """Import the functions that begin a crawl and go on with one, which need the extra `crawl`."""
     try:
-        from gristmill.crawling.crawler import crawl as begin
-        from gristmill.crawling.crawler import resume
+        from gristmill.crawling import crawl as begin
+        from gristmill.crawling import resume
+        from gristmill.crawling.crawler import Crawler
     except ModuleNotFoundError as error:
         raise UsageError(f"crawling needs {error.name}: pip install 'gristmill[crawl]'") from error
+    del Crawler
     return begin, resume
 
 
@@ -295,7 +295,8 @@ def _tell_end(folder: Path, summary: CrawlSummary, as_json: bool) -> None:
             f"{plural(summary.pages, 'page')}, {plural(summary.words, 'word')} of clean text "
             f"in {size(summary.bytes)} downloaded (yield {summary.text_yield:.2%}), {duration(summary.seconds)}"
         )
-        note(f"{ENDINGS.get(summary.ended, summary.ended)}; the figures are in {report}")
+        ending = "" if summary.ended == "interrupted" else f"{ENDINGS.get(summary.ended, summary.ended)}; "
+        note(f"{ending}the figures are in {report}")
     if summary.ended == "interrupted":
         raise Interrupted(f"interrupted; what was fetched is kept, and this goes on: gristmill crawl {name}")
     if not summary.pages:

@@ -85,16 +85,15 @@ def view_lines(name: str, progress: CrawlProgress, console: Console) -> list[Tex
 
     figures = _figures(progress)
     across = max(console.width // _FIGURE_COLUMNS, 1)
-    lines = [Text(f"{_STATES[progress.state]}: {safe(name)}", "bold" if progress.state == "running" else "yellow")]
+    title = f"{_STATES[progress.state]}: {safe(name)}, {duration(progress.seconds)}"
+    lines = [Text(title, "bold" if progress.state == "running" else "yellow")]
     lines += [Text.assemble(*map(_cell, figures[at : at + across])) for at in range(0, len(figures), across)]
-    room = min(max(console.height - len(lines) - 1, 0), _MAX_RECENT)
-    for item in progress.recent[-room:] if room else ():
-        style = "green" if item.outcome == "text" else "dim"
+    for item in progress.recent[-_MAX_RECENT:]:
         outcome = f"{safe(item.outcome)[: _OUTCOME_COLUMNS - 1]:<{_OUTCOME_COLUMNS}}"
-        lines.append(Text.assemble((outcome, style), (safe(item.url), "dim")))
+        lines.append(Text.assemble((outcome, "green" if item.outcome == "text" else "dim"), (safe(item.url), "dim")))
     for line in lines:
-        line.no_wrap, line.overflow = True, "ellipsis"
-    return lines
+        line.truncate(console.width, overflow="ellipsis")
+    return lines[: max(console.height - 1, 1)]
 
 
 def _figures(progress: CrawlProgress) -> list[tuple[str, str]]:
@@ -103,7 +102,7 @@ def _figures(progress: CrawlProgress) -> list[tuple[str, str]]:
         (f"{progress.words:,}", "words"),
         (f"{progress.text_yield:.2%}", "yield"),
         (f"{progress.pages_per_second:,.1f}", "pages/s"),
-        (f"{size(int(progress.bytes_per_second))}", "/s"),
+        (f"{progress.bytes_per_second / 1e6:,.2f}", "MB/s"),
         (size(progress.bytes), "downloaded"),
         (f"{progress.hosts_active:,}", "hosts active"),
         (f"{progress.hosts_waiting:,}", "hosts waiting"),
@@ -111,7 +110,6 @@ def _figures(progress: CrawlProgress) -> list[tuple[str, str]]:
         (f"{progress.queued:,}", "queued"),
         (f"{progress.in_flight:,}", "in flight"),
         (f"{progress.failures:,}", "failed"),
-        (duration(progress.seconds), ""),
     ]
 
 

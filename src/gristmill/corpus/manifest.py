@@ -112,6 +112,13 @@ class Manifest:
         try:
             table = tomllib.loads((folder / NAME).read_text("utf-8"))
         except FileNotFoundError:
+            from gristmill.archive.crawls import is_crawl  # noqa: PLC0415 (searches should start without it)
+
+            if is_crawl(folder):
+                raise UsageError(
+                    f"{folder} is a crawl, not a corpus: make one of it with `gristmill build {folder} -o corpus`; "
+                    f"`gristmill crawl stats {folder}` shows its figures"
+                ) from None
             raise UsageError(
                 f"there is no corpus in {folder} (no {NAME}): build one with `gristmill build SOURCE... -o {folder}`"
             ) from None

@@ -10,19 +10,42 @@ from gristmill.fetching.exchange import REASONS
 from gristmill.table import Column, Table
 from gristmill.wording import plural
 
-NEW_TEXT = "text"
-"""The outcome of requests that brought new clean text; all others were in vain."""
+NEW_TEXT = frozenset(["text", "page"])
+"""Outcomes of requests that brought something new; all others were in vain."""
 _OUTCOMES = REASONS | {
-    NEW_TEXT: "pages with new text in the wanted languages",
+    "text": "pages with new text in the wanted languages",
+    "page": "pages whose text was not measured",
     "copy": "pages whose text was there already",
     "no-text": "pages with hardly any text",
     "other-language": "pages with text in other languages",
     "redirect": "redirects to other addresses",
     "noindex": "pages that ask not to be kept",
-    "robots": "robots.txt forbids it",
-    "robots.txt": "files of rules for robots",
+    "busy": "servers that ask for a pause",
+    "robots.txt": "rules for robots",
     "sitemap": "lists of addresses",
 }
+_LEFT = REASONS | {
+    "low-yield": "too little text for the bytes",
+    "enough-pages": "as many pages as a host may give",
+    "robots-unreachable": "no answer on what robots may fetch",
+    "scope": "outside the domains or sites of the crawl",
+    "forbidden": "hosts that are never visited",
+    "suffix": "pictures, media, archives, programs, documents",
+    "nofollow": "links that ask not to be followed",
+    "not-http": "other schemes than http and https",
+    "robots": "robots.txt forbids it",
+    "distance": "too far from the seeds",
+    "redirects": "too many redirects in a row",
+    "queue-full": "more addresses than may wait for a host; they may be found again",
+    "host-left": "hosts that were left before",
+    "trap-length": "too long an address",
+    "trap-depth": "too many folders in an address",
+    "trap-parameters": "too many parameters in an address",
+    "trap-repeat": "folders that repeat themselves",
+    "trap-calendar": "dates of the far future, or before the web",
+    "trap-pattern": "addresses of a shape that gave no new text",
+}
+_WITH_HOST = "host-"
 _STATUS = "status-"
 percent = "{:.2%}".format
 """Show a share, such as a yield, in percent."""
@@ -119,7 +142,7 @@ class OutcomeTable(Table):
     @property
     def in_vain(self) -> int:
         """Bytes that brought no new text."""
-        return sum(row.bytes for row in self.rows if row.outcome != NEW_TEXT)
+        return sum(row.bytes for row in self.rows if row.outcome not in NEW_TEXT)
 
     def _summary(self) -> str:
         share = self.in_vain / self.bytes if self.bytes else 0.0
@@ -141,6 +164,13 @@ def meaning(outcome: str) -> str:
     if outcome.startswith(_STATUS):
         return f"answers with HTTP status {outcome.removeprefix(_STATUS)}"
     return _OUTCOMES.get(outcome, "")
+
+
+def reason_in_words(reason: str) -> str:
+    """Say in words why a host or a link was left."""
+    if reason.startswith(_WITH_HOST) and reason not in _LEFT:
+        return f"in the queue of a host that was left: {reason_in_words(reason.removeprefix(_WITH_HOST))}"
+    return _LEFT.get(reason, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +239,7 @@ class ReasonRow:
 
     reason: str
     count: int
+    meaning: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -222,7 +253,7 @@ class ReasonTable(Table):
     @property
     def columns(self) -> Sequence[Column]:
         """The columns, in the order in which they are shown."""
-        return Column("reason"), Column("count", f"{self.what}s")
+        return Column("reason"), Column("count", f"{self.what}s"), Column("meaning")
 
     @property
     def count(self) -> int:
@@ -235,5 +266,5 @@ class ReasonTable(Table):
 
 def reason_table(what: str, counts: dict[str, int]) -> ReasonTable:
     """Make the table of how often each reason was given."""
-    rows = [ReasonRow(*item) for item in counts.items()]
+    rows = [ReasonRow(reason, count, reason_in_words(reason)) for reason, count in counts.items()]
     return ReasonTable(what, tuple(sorted(rows, key=lambda row: (-row.count, row.reason))))

@@ -30,12 +30,12 @@ from gristmill.crawling.figures import (
     outcome_table,
     reason_table,
 )
+from gristmill.crawling.frontier import NAME as FRONTIER
 from gristmill.crawling.progress import CrawlTotals
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean
 from gristmill.table import csv_text, records
 
-FRONTIER = "frontier.sqlite"
 SHOWN_HOSTS = 20
 MAX_COURSE_ROWS = 120
 """The course of a longer crawl is shown in pieces of several minutes."""
@@ -170,20 +170,22 @@ def _read(folder: Path, frontiers: list[sqlite3.Connection]) -> CrawlStatistics:
         requests, known = outcomes.get(name, (0, 0))
         outcomes[name] = (requests + count, known + size)
     left = _counted(frontiers, "SELECT dead, count(*) FROM host WHERE dead <> '' GROUP BY dead")
-    known, visited, waiting, queued, pages, texts, words, size, clean = _sums(
+    known, visited, waiting, queued = _sums(
+        frontiers, "SELECT count(*), sum(bytes > 0), sum(queued > 0), sum(queued) FROM host"
+    )
+    requests, pages, texts, words, size, clean, failures = _sums(
         frontiers,
-        """SELECT count(*), sum(bytes > 0), sum(queued > 0), sum(queued), sum(pages), sum(texts), sum(words),
-           sum(bytes), sum(clean) FROM host""",
+        """SELECT sum(requests), sum(pages), sum(texts), sum(words), sum(bytes), sum(clean), sum(failures)
+           FROM course""",
     )
     # Parts run at the same time: the crawl took as long as the longest of them.
     minutes = _largest(frontiers, "SELECT 1 + max(minute) FROM course")
-    [failures] = _sums(frontiers, "SELECT sum(failures) FROM course")
     return CrawlStatistics(
         folder=folder,
         parts=len(frontiers),
         totals=CrawlTotals(
             seconds=_largest(frontiers, "SELECT max(value) FROM state WHERE name = 'seconds'"),
-            requests=sum(requests for requests, _ in outcomes.values()),
+            requests=requests,
             pages=pages,
             texts=texts,
             words=words,

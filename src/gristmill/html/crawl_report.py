@@ -107,7 +107,8 @@ def _course(course: CourseTable) -> str:
     words = list(itertools.accumulate(row.words for row in rows))
     yields = [Point(x, 100 * row.text_yield, hint) for x, row, hint in places if row.text_yield is not None]
     mean = [Point(x, 100 * clean[at] / taken[at]) for at, (x, _, _) in enumerate(places) if taken[at]]
-    grown = [Point(x, words[at], hint) for at, (x, _, hint) in enumerate(places)]
+    ends = [(row.minute + course.minutes) / unit for row in rows]
+    grown = [Point(0, 0), *(Point(ends[at], words[at], hint) for at, (_, _, hint) in enumerate(places))]
 
     def shown(value: float) -> str:
         return f"{value:g} {name}"
@@ -150,7 +151,7 @@ def _outcomes(outcomes: OutcomeTable) -> str:
     rows = [
         [
             escape(row.outcome),
-            _bar(row.share / largest, row.outcome == NEW_TEXT),
+            _bar(row.share / largest, row.outcome in NEW_TEXT),
             f"{row.share:.1%}",
             size(row.bytes),
             f"{row.requests:,}",
@@ -187,8 +188,11 @@ def _host(row: HostRow, highest: float) -> list[str]:
 
 
 def _reasons(title: str, reasons: ReasonTable) -> str:
-    rows = [[escape(row.reason), f"{row.count:,}"] for row in reasons.rows[:_MAX_REASONS]]
-    return f"<div><h2>{title}</h2>\n{_table(('reason', f'{reasons.what}s'), rows)}</div>"
+    rows = [
+        [escape(row.reason), f"{row.count:,}", f'<span class="soft">{escape(row.meaning)}</span>']
+        for row in reasons.rows[:_MAX_REASONS]
+    ]
+    return f"<div><h2>{title}</h2>\n{_table(('reason', f'{reasons.what}s', ''), rows, texts=(2,))}</div>"
 
 
 def _bar(share: float, good: bool) -> str:
