@@ -62,6 +62,9 @@ class Connection(asyncio.Protocol):
         self._writable.set()
         if not self._lost.done():
             self._lost.set_result(None)
+        if self._behaving is not None:
+            self._behaving.cancel()  # whatever it waits for: the visit ends here
+            self._behaving = None
         self._finish(whole=False)
 
     def pause_writing(self) -> None:
@@ -135,7 +138,7 @@ class Connection(asyncio.Protocol):
             pass  # the client has left, as it should
         finally:
             self._behaving = None
-            self._finish(whole=not self._lost.done())
+            self._finish(whole=True)
 
     def _finish(self, *, whole: bool) -> None:
         """Note a visit in the log when all that is to be sent has been given to the system."""
@@ -143,8 +146,8 @@ class Connection(asyncio.Protocol):
             return
         visit, self._visit = self._visit, None
         visit.ended = time.monotonic_ns()
-        visit.whole = whole
-        visit.sent = self._written - (0 if self._lost.done() or self._transport.is_closing() else self._transport.get_write_buffer_size())
+        visit.whole = whole and not self._lost.done()
+        visit.sent = self._written - (0 if self._lost.done() else self._transport.get_write_buffer_size())
         self.service.log.write(visit.line())
         if not self._keep:
             self._transport.close()

@@ -12,6 +12,7 @@ from typing import Protocol
 from localweb.answer import Answer
 
 _MEGABYTE = 1_000_000
+_PAUSE_SECONDS = 0.002  # between pieces of what has no end: else buffers are full of what the client never reads
 
 
 class Wire(Protocol):
@@ -124,6 +125,7 @@ async def _endless(wire: Wire, answer: Answer) -> None:
     await wire.send(head(answer))
     while True:
         await wire.send(answer.body)
+        await asyncio.sleep(_PAUSE_SECONDS)
 
 
 async def _endless_chunked(wire: Wire, answer: Answer) -> None:
@@ -131,6 +133,7 @@ async def _endless_chunked(wire: Wire, answer: Answer) -> None:
     chunk = b"%x\r\n%b\r\n" % (len(answer.body), answer.body)
     while True:
         await wire.send(chunk)
+        await asyncio.sleep(_PAUSE_SECONDS)
 
 
 @cache
@@ -155,8 +158,9 @@ async def _header_flood(wire: Wire, _answer: Answer) -> None:
     await wire.send(b"HTTP/1.1 200 OK\r\n")
     at = 0
     while True:
-        await wire.send(b"".join(b"X-Header-%d: value\r\n" % number for number in range(at, at + 100)))
-        at += 100
+        await wire.send(b"".join(b"X-Header-%d: value\r\n" % number for number in range(at, at + 1_000)))
+        at += 1_000
+        await asyncio.sleep(_PAUSE_SECONDS)
 
 
 async def _huge_header(wire: Wire, answer: Answer) -> None:
@@ -165,7 +169,8 @@ async def _huge_header(wire: Wire, answer: Answer) -> None:
 
 async def _interim_flood(wire: Wire, _answer: Answer) -> None:
     while True:
-        await wire.send(b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n" * 50)
+        await wire.send(b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n" * 500)
+        await asyncio.sleep(_PAUSE_SECONDS)
 
 
 async def _bad_chunks(wire: Wire, answer: Answer) -> None:

@@ -72,6 +72,10 @@ class Site:
         """The address of the same page without what changes at each visit."""
         return target
 
+    def unlinked(self) -> list[str]:
+        """Addresses that no page links to, but that can be found in a sitemap."""
+        return []
+
     def random(self, *names: object) -> Random:
         """Random numbers that depend on seed, host and names alone."""
         return Random("/".join(map(str, (self.plan.seed, self.host, *names))))

@@ -25,6 +25,10 @@ class SitemapSite(ArticleSite):
         """The address of an article that is in the sitemap alone."""
         return f"/mapa/{number}-clanek.html"
 
+    def unlinked(self) -> list[str]:
+        count = self.orphans * 2 // 3 - 1 if self.plan.variant == "broken" else self.orphans
+        return [self.origin + self.orphan(self.articles + at) for at in range(count)]
+
     @property
     def listed(self) -> list[str]:
         """The addresses that the sitemap lists."""

@@ -173,11 +173,6 @@ class SoftMissingSite(TrapSite):
         answer = super().page(target)
         return self.trapped(target, "soft-404") if answer.status == 404 else answer
 
-    def trapped(self, target: str, name: str) -> Answer:
-        answer = super().trapped(target, name)
-        answer.text, answer.text_key = self.excuse, f"{self.host}/soft-404"
-        return answer
-
     @property
     def excuse(self) -> tuple[str, ...]:
         """What it says in place of the page."""

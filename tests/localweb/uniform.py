@@ -9,7 +9,9 @@ from random import Random
 from localweb import prose, template
 from localweb.answer import Answer, not_found
 
-_BODIES = 64
+_PAGE_WORDS = 600
+_SENTENCE_WORDS = 13
+_DRAWN_WORDS = 600_000
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ class UniformWeb:
 
     @cached_property
     def hosts(self) -> dict[str, str]:
-        """The IP address of every host: each has its own, up to 200."""
-        return {f"rovny-{at:03}.cz": f"127.0.1.{at % 200 + 1}" for at in range(self.host_count)}
+        """The IP address of every host: each has its own."""
+        return {f"rovny-{at:03}.cz": f"127.0.{at // 200 + 1}.{at % 200 + 1}" for at in range(self.host_count)}
 
     @property
     def faulty_tls(self) -> dict[str, str]:
@@ -46,13 +48,17 @@ class UniformWeb:
         return f"http://rovny-{number % self.host_count:03}.cz{port}/clanek-{number}.html"
 
     @cached_property
-    def _bodies(self) -> list[str]:
-        result = []
-        for at in range(_BODIES):
-            random = Random(at)
-            text = template.prose(prose.title(random, "cs"), prose.paragraphs(random, "cs", 600))
-            result.append(f"<body><main>{text}</main>")
-        return result
+    def _words(self) -> list[str]:
+        laps = self.pages * _PAGE_WORDS // _DRAWN_WORDS + 1
+        return prose.draw(Random("uniform"), "cs", _DRAWN_WORDS + (laps + 1) * _PAGE_WORDS)
+
+    def _text(self, page: int) -> str:
+        """Text that no other page has: a piece of a long draw of words, with a larger step at each lap through it."""
+        lap, start = divmod(page * _PAGE_WORDS, _DRAWN_WORDS)
+        words = self._words[start : start + _PAGE_WORDS * (lap + 1) : lap + 1]
+        pieces = [words[at : at + _SENTENCE_WORDS] for at in range(0, len(words), _SENTENCE_WORDS)]
+        sentences = [" ".join(piece).capitalize() for piece in pieces]
+        return "".join(f"<p>{'. '.join(sentences[at : at + 5])}.</p>\n" for at in range(0, len(sentences), 5))
 
     def answer(self, host: str, target: str, scheme: str, port: str = "") -> Answer | None:
         """A page by its number; the port that the client wrote is also in the links."""
@@ -67,7 +73,7 @@ class UniformWeb:
         suffix = f":{port}" if port else ""
         menu = "".join(f'<li><a href="{self.url(at, suffix)}">odkaz {at}</a></li>\n' for at in further)
         start = f'<!DOCTYPE html><html lang="cs"><head><meta charset="utf-8"><title>Stránka {page}</title></head>'
-        html = f"{start}{self._bodies[page % _BODIES]}<p>Číslo {page}.</p><ul>{menu}</ul>"
+        html = f"{start}<body><main><h1>Stránka {page}</h1>{self._text(page)}</main><ul>{menu}</ul>"
         data = html.encode()
-        code = template.script(page % _BODIES, self.page_bytes - len(data) - 64)
+        code = template.script(page % 64, self.page_bytes - len(data) - 64)
         return Answer(data + code.encode() + b"</body></html>\n", kind="article", lang="cs")

@@ -270,7 +270,8 @@ class LocalWeb:
             if answer is None:
                 continue
             yield self._truth(url, site, target, answer)
-            for link in map(self.plain, answer.links):
+            found = site.unlinked() if target == "/" else []
+            for link in map(self.plain, [*answer.links, *found]):
                 if link not in seen:
                     seen.add(link)
                     waiting.append(link)
