@@ -89,7 +89,9 @@ class MannersConfig:
     """Most pages that are fetched from a host; 0: no limit."""
     retries: int = 2
     """How often a request is tried again that failed for a reason that may pass."""
-    host_failures: int = 10
+    back_off: float = 60.0
+    """Seconds that a host is left alone which failed; twice as many after each further failure, up to an hour."""
+    host_failures: int = 5
     """After so many failures in a row, a host is left."""
 
 

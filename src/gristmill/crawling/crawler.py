@@ -217,8 +217,9 @@ class Crawler:
     def _visit(self, host: Host, now: float) -> None:
         """Decide what to ask a host for, and ask."""
         ip = host.ip
-        if self._ledger.is_barren(host):
-            self._frontier.leave(host, "barren-domain")
+        fault = self._fault(host)
+        if fault:
+            self._frontier.leave(host, fault)
         for _ in range(_ADDRESSES_A_VISIT):
             entry = None if host.dead else self._frontier.first(host)
             if entry is None:
@@ -246,6 +247,12 @@ class Crawler:
         if ip:
             self._scheduler.release(ip, now, 0.0)
         self._turns.end_visit(host, now)
+
+    def _fault(self, host: Host) -> str:
+        """Tell why a host is not to be visited: its domain gives nothing, or the user has forbidden it since."""
+        if self._reader.scope.refusal_of_host(host.name) == "forbidden":
+            return "forbidden"
+        return "barren-domain" if self._ledger.is_barren(host) else ""
 
     def _refusal(self, host: Host, entry: Entry, robots: Robots) -> str:
         if not robots.allows(entry.url):
@@ -323,7 +330,7 @@ class Crawler:
         if robots.unreachable:
             host.failures += 1
             self._manners.back_off(host, now)
-            if host.failures >= self._strategy.host_failures:
+            if host.failures > self._strategy.retries:
                 self._frontier.leave(host, "robots-unreachable")
         else:
             self._answered()
@@ -577,6 +584,7 @@ class Crawler:
         )
 
     def _summary(self) -> CrawlSummary:
+        self._count()
         return CrawlSummary(**self._totals(), ended=self._ending)
 
 

@@ -26,6 +26,7 @@ _OUTCOMES = REASONS | {
 }
 _LEFT = REASONS | {
     "low-yield": "too little text for the bytes",
+    "barren-domain": "other hosts of the domain gave too little text",
     "enough-pages": "as many pages as a host may give",
     "robots-unreachable": "no answer on what robots may fetch",
     "scope": "outside the domains or sites of the crawl",

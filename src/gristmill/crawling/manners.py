@@ -10,7 +10,6 @@ from gristmill.crawling.hosts import Host
 from gristmill.fetching.robots import Robots
 
 _MAX_ROBOTS_IN_MEMORY = 5_000
-_FIRST_BACK_OFF_SECONDS = 60.0
 _MAX_BACK_OFF_SECONDS = 3_600.0
 _MAX_RETRY_AFTER_SECONDS = 86_400.0
 
@@ -57,6 +56,6 @@ class Manners:
 
     def back_off(self, host: Host, now: float, wish: float | None = None) -> None:
         """Leave a host alone that asks for it or fails, the longer the more often it failed."""
-        back_off = min(_FIRST_BACK_OFF_SECONDS * 2 ** min(max(host.failures - 1, 0), 10), _MAX_BACK_OFF_SECONDS)
+        back_off = min(self._config.back_off * 2 ** min(max(host.failures - 1, 0), 10), _MAX_BACK_OFF_SECONDS)
         wait = back_off if wish is None else min(wish, _MAX_RETRY_AFTER_SECONDS)
         host.next = max(host.next, now + max(wait, self._config.delay))

@@ -72,10 +72,10 @@ def resume(
 ) -> CrawlSummary:
     """Go on with a crawl that was stopped or killed; `changes` are other settings: `{"stop": {"pages": 1000}}`."""
     path = Path(folder)
-    config = open_config(path)
     parts = sorted(item for item in path.glob("part-*-of-*") if is_crawl(item)) if not is_crawl(path) else []
     if parts:
         raise UsageError(f"{folder} has {len(parts)} parts, which go on one by one: `gristmill crawl {parts[0]}`")
+    config = open_config(path)
     changed = config.replace(changes or {})
     if changed.scope.part != config.scope.part:
         raise UsageError("a crawl can't become another part: hosts are divided when it begins")

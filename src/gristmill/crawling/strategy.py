@@ -112,7 +112,7 @@ class YieldStrategy:
         return self._config.threshold * (math.log10(documents) - 1)
 
     def is_barren(self, domain: Account) -> bool:
-        """Visit no new hosts of a domain whose many hosts together have a low yield: names below a name cost nothing."""
+        """Visit no new hosts of a domain whose hosts together have a low yield: names below a name cost nothing."""
         return (
             domain.pages >= _BARREN * self._config.min_documents
             and domain.bytes >= self._config.min_bytes
