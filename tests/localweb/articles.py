@@ -30,7 +30,7 @@ _CODINGS = {"gzip": "gzip", "chunked": "chunked", "gzip+chunked": "gzip+chunked"
 class ArticleSite(Site):
     """Articles of some hundred words in one language; of `mixed` sites, every other article is in another one."""
 
-    script_chars = (6_000, 32_000)
+    script_chars = (8_000, 46_000)
     article_words = (120, 900)
 
     def __init__(self, plan: Plan) -> None:

@@ -33,6 +33,27 @@ def script(at: int, size: int) -> str:
     return f"<script>/*<![CDATA[*/{code}/*]]>*/</script>\n"
 
 
+@cache
+def _soup() -> str:
+    random = Random("soup")
+    cards = []
+    for number in range(400):
+        name, price = f"{random.choice('abcdefgh')}{random.randint(10, 99)}", random.randint(10, 999)
+        cards.append(
+            f'<div class="card card--{name}" id="c{number}"><figure class="thumb"><img src="/i/{number}.jpg" alt="">'
+            f'</figure><div class="meta"><span class="tag">{name}</span><b>{price}</b><i class="icon icon-{name}"></i>'
+            f"</div></div>\n"
+        )
+    return "".join(cards)
+
+
+def soup(at: int, size: int) -> str:
+    """About so many characters of elements without links and hardly any text; which ones depends on `at`."""
+    text = _soup()
+    start = text.find('<div class="card', at * 7919 % (len(text) - size))
+    return text[start : text.find('<div class="card', start + size)]
+
+
 class Anchors:
     """Writes links, and notes where those lead that may be followed."""
 

@@ -12,6 +12,7 @@ from localweb.answer import Answer, not_found
 _PAGE_WORDS = 600
 _SENTENCE_WORDS = 13
 _DRAWN_WORDS = 600_000
+_SOUP_CHARS = 16_000
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ class UniformWeb:
         suffix = f":{port}" if port else ""
         menu = "".join(f'<li><a href="{self.url(at, suffix)}">odkaz {at}</a></li>\n' for at in further)
         start = f'<!DOCTYPE html><html lang="cs"><head><meta charset="utf-8"><title>Stránka {page}</title></head>'
-        html = f"{start}<body><main><h1>Stránka {page}</h1>{self._text(page)}</main><ul>{menu}</ul>"
+        text = f"<main><h1>Stránka {page}</h1>{self._text(page)}</main>"
+        html = f"{start}<body>{text}<ul>{menu}</ul>{template.soup(page, _SOUP_CHARS)}"
         data = html.encode()
         code = template.script(page % 64, self.page_bytes - len(data) - 64)
         return Answer(data + code.encode() + b"</body></html>\n", kind="article", lang="cs")
