@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sqlite3
 import ssl
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import closing
 from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
@@ -23,11 +25,11 @@ from gristmill.crawling.frontier import NAME, SITEMAP, Entry, Frontier
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.ledger import Ledger
 from gristmill.crawling.manners import Manners
-from gristmill.crawling.outage import UNREACHED, Outage
+from gristmill.crawling.outage import CUT_OFF, HELD_SECONDS, UNREACHED, Held, Outage
 from gristmill.crawling.page import PageReader
 from gristmill.crawling.parts import Parts
 from gristmill.crawling.progress import CrawlProgress, CrawlSummary, State
-from gristmill.crawling.reading import Reading
+from gristmill.crawling.reading import Link, Reading
 from gristmill.crawling.rules import head_rule
 from gristmill.crawling.scheduler import Scheduler
 from gristmill.crawling.sitemaps import read_sitemap
@@ -61,7 +63,6 @@ _MAX_SITEMAPS = 50  # of a host
 _BUSY = frozenset([429, 503])
 _ASK_AGAIN_LATER = {"dns", "connect", "timeout", "slow", "truncated"}
 """Failures that may pass."""
-_OUTAGE_HOURS = 24.0
 
 Listener = Callable[[CrawlProgress], None]
 
@@ -93,6 +94,7 @@ class Crawler:
         self._scheduler = Scheduler()
         self._outage = Outage()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._has_answers = False
         self._requests = 0
         self._reading = 0
         self._ending = ""
@@ -106,38 +108,53 @@ class Crawler:
 
     async def run(self, seeds: list[str]) -> CrawlSummary:
         """Crawl until something ends it; `seeds` are addresses to begin with, none when a crawl goes on."""
+        fields = {"http-header-user-agent": self._agent, "robots": "obey" if self._config.manners.robots else "ignore"}
+        try:
+            with (
+                closing(Frontier(self._folder / NAME)) as self._frontier,
+                closing(Log(self._folder)) as self._log,
+                WarcFiles(self._folder, self._config.fetch.warc_bytes, fields) as self._warcs,
+            ):
+                self._begin(seeds)
+                await self._work()
+                return self._summary()
+        except (OSError, sqlite3.Error) as error:
+            raise GristmillError(
+                f"can't go on in {self._folder}: {error}; when this is mended, `gristmill crawl {self._folder}` goes on"
+            ) from error
+
+    def _begin(self, seeds: list[str]) -> None:
+        """Read how far the crawl is; a new one has its seeds on disk before its settings, which make it a crawl."""
         config = self._config
-        self._frontier = Frontier(self._folder / NAME)
-        self._log = Log(self._folder)
         self._strategy = strategy_of(config, self._frontier.state("discovered", 0))
         self._manners = Manners(config.manners, self._frontier)
         self._before = float(self._frontier.state("seconds", 0.0))
-        fields = {"http-header-user-agent": self._agent, "robots": "obey" if config.manners.robots else "ignore"}
-        self._warcs = WarcFiles(self._folder, config.fetch.warc_bytes, fields)
         self._ledger = Ledger(config, self._frontier, self._strategy, self._warcs, self._parts, self._log)
         self._wake = asyncio.Event()
-        try:
-            async with (
-                Pool(self._workers, self._reader) as self._pool,
-                Client(self._agent, self._networks, _limits(config), ssl_context=self._ssl_context,
-                       keep_alive=config.manners.delay < 1) as self._client,
-            ):  # fmt: skip
-                await self._recover()
-                self._frontier.wake_all()
-                self._turns = Turns(self._frontier, self._strategy, self._scheduler)
-                for host in self._ledger.seeds(seeds):
-                    self._admit(host)
-                self._commit()
+        if seeds:
+            self._ledger.seeds(seeds)
+            self._store()
+        config.write(self._folder)
+
+    async def _work(self) -> None:
+        """Crawl with worker processes and a client."""
+        async with (
+            Pool(self._workers, self._reader) as self._pool,
+            Client(self._agent, self._networks, _limits(self._config), ssl_context=self._ssl_context,
+                   keep_alive=self._config.manners.delay < 1) as self._client,
+        ):  # fmt: skip
+            await self._recover()
+            self._frontier.wake_all()
+            self._turns = Turns(self._frontier, self._strategy, self._scheduler)
+            self._commit()
+            try:
                 await self._crawl()
-            return self._summary()
-        finally:
-            self._warcs.close()
-            self._log.close()
-            self._frontier.close()
+            finally:
+                await self._end_tasks()
 
     def stop(self, ending: str) -> None:
         """Take no more addresses, and end when what is in flight has come; a second call ends at once."""
-        if self._ending == ending == "interrupted":
+        if self._ending:
             for task in self._tasks:
                 task.cancel()
         self._ending = self._ending or ending
@@ -152,18 +169,27 @@ class Crawler:
                 async with asyncio.timeout(_COMMIT_SECONDS):
                     await self._wake.wait()
             self._wake.clear()
+            if self._error:
+                raise self._error  # without a commit: what was being done then is not whole
             if time.monotonic() - delivered > _DELIVERY_SECONDS:
                 delivered = time.monotonic()
                 self._exchange_links()
             self._check_stop()
             self._commit()
             self._pump()
-        if self._timer:
-            self._timer.cancel()
-        self._exchange_links()
-        self._commit()
         if self._error:
             raise self._error
+        self._exchange_links()
+        self._commit()
+
+    async def _end_tasks(self) -> None:
+        """End what is in flight, which is nothing but after an error."""
+        if self._timer:
+            self._timer.cancel()
+        self._ending = self._ending or "error"
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _is_over(self) -> bool:
         if self._tasks:
@@ -171,8 +197,7 @@ class Crawler:
         if self._ending:
             return True
         if self._outage.held:
-            for host, entry, failure in self._outage.take():
-                self._judge_failure(host, entry, failure)
+            self._judge_last()
         if not self._turns.are_over:
             return False
         if self._parts.count > 1 and time.monotonic() - self._last_new < _LAST_DELIVERY_SECONDS:
@@ -185,6 +210,8 @@ class Crawler:
         if self._ending:
             return
         now = time.time()
+        if now < self._outage.until:
+            return
         backlog = self._workers * _READING_A_WORKER
         while self._requests < self._most_requests() and self._reading < backlog:
             host = self._turns.next(now)
@@ -236,7 +263,7 @@ class Crawler:
             origin = origin_of(entry.url)
             robots = self._manners.robots(origin, now)
             if robots is None:
-                self._start(self._ask_robots(host, origin))
+                self._start(self._ask_robots(host, entry, origin))
                 return
             refusal = self._refusal(host, entry, robots)
             if not refusal:
@@ -272,7 +299,7 @@ class Crawler:
             self._error = self._error or error
             self._ending = self._ending or "error"
         self._pump()
-        if not self._tasks and (self._ending or not self._scheduler.active):
+        if self._error or (not self._tasks and (self._ending or not self._scheduler.active)):
             self._wake.set()  # perhaps it is over
 
     async def _resolve(self, host: Host, entry: Entry) -> None:
@@ -309,15 +336,17 @@ class Crawler:
                 return endpoint, ""
         return None, refusal
 
-    async def _ask_robots(self, host: Host, origin: str) -> None:
+    async def _ask_robots(self, host: Host, entry: Entry, origin: str) -> None:
         """Fetch the robots.txt of an origin; the sitemaps that it names are addresses to fetch."""
         ip = host.ip
         size = 0
         seconds = 0.0
+        failure: Failure | None = None
 
         async def get(url: str) -> Exchange | Failure:
-            nonlocal size, seconds
+            nonlocal size, seconds, failure
             answer = await self._get_aside(host, url)
+            failure = answer if isinstance(answer, Failure) and host_of(url) == host.name else None
             size += len(answer.wire) if isinstance(answer, Exchange) else answer.received
             seconds = answer.seconds
             return answer
@@ -327,7 +356,10 @@ class Crawler:
         now = time.time()
         self._ledger.aside(host, "robots.txt", size, f"{origin}/robots.txt", now)
         self._manners.rest(host, seconds, robots, now)
-        if robots.unreachable:
+        if failure and failure.reason in UNREACHED:
+            self._fail(host, entry, failure, now)
+        elif robots.unreachable:
+            self._answered()
             host.failures += 1
             self._manners.back_off(host, now)
             if host.failures > self._strategy.retries:
@@ -453,23 +485,50 @@ class Crawler:
 
     def _answered(self) -> None:
         """Judge failures that were held, now that the network is known to be there."""
+        self._has_answers = True
         for host, entry, failure in self._outage.answer():
             self._judge_failure(host, entry, failure)
 
     def _fail(self, host: Host, entry: Entry, failure: Failure, now: float) -> None:
-        if failure.reason not in UNREACHED or failure.received:
+        """Hold a failure until it is known whether it was the host's or the network's."""
+        unreached = failure.reason in UNREACHED and not failure.received
+        if not unreached and (self._outage.since or failure.reason not in _ASK_AGAIN_LATER):
+            if failure.reason != "network":  # else nobody was asked
+                self._answered()
             self._judge_failure(host, entry, failure)
             return
         host.pending.add(entry.key)  # not to be taken while it is held
-        for other, other_entry, _ in self._outage.failure((host, entry, failure), now):
-            other.pending.discard(other_entry.key)
-            other.next = max(other.next, now + self._outage.wait)
-            self._admit(other)
-        if self._outage.since and now - self._outage.since > _OUTAGE_HOURS * 3600:
+        host.next = max(host.next, now + HELD_SECONDS)
+        self._wait_for_network(self._outage.failure((host, entry, failure), now), now)
+
+    def _wait_for_network(self, held: list[Held], now: float) -> None:
+        """Try again later what failed because the network is gone, and end if it has been for too long."""
+        for host, entry, _ in held:
+            host.pending.discard(entry.key)
+            host.next = max(host.next, self._outage.until)
+            self._admit(host)
+        if self._outage.is_too_long(now):
             self._error = GristmillError(
-                f"the network was not there for {_OUTAGE_HOURS:.0f} hours; `gristmill crawl {self._folder}` goes on"
+                f"no host was reached for {(now - self._outage.since) / 3600:.0f} hours: see whether the network is "
+                f"there; `gristmill crawl {self._folder}` goes on"
             )
             self.stop("error")
+
+    def _judge_last(self) -> None:
+        """Judge held failures if no other host is left to tell whose they are.
+
+        Hosts that answered in this run, and have not failed before, are more likely to be cut off than gone.
+        """
+        held = self._outage.held
+        last = {host for host, _, failure in held if failure.reason in CUT_OFF}
+        if not self._turns.are_over and (self._turns.waiting or not self._scheduler.active <= last):
+            return
+        if self._has_answers and last and all(host.pages and not host.failures for host in last):
+            now = time.time()
+            self._wait_for_network(self._outage.begin(now), now)
+            return
+        for host, entry, failure in self._outage.take():
+            self._judge_failure(host, entry, failure)
 
     def _judge_failure(self, host: Host, entry: Entry, failure: Failure) -> None:
         """Try again later, or give up an address, and its host if it fails again and again."""
@@ -496,7 +555,7 @@ class Crawler:
         for stored in self._warcs.recover(*place):
             exchange = stored.exchange
             host = self._frontier.host(host_of(exchange.url))
-            entry = self._frontier.entry(host, key_of(exchange.url))
+            entry = self._entry(host, exchange.url)
             if entry is None:
                 continue
             reading = await self._read(exchange, entry)
@@ -505,13 +564,29 @@ class Crawler:
         if count:
             _LOGGER.info("the last run was killed; %d pages that it had stored are accounted for", count)
 
+    def _entry(self, host: Host, url: str) -> Entry | None:
+        """Find a stored page in the queue; None if it is done.
+
+        It is put there if what led to it was not stored, such as a sitemap, and was not accounted for either.
+        """
+        key = key_of(url)
+        entry = self._frontier.entry(host, key)
+        if entry is None and not self._frontier.is_done(key):
+            link = Link(key, host.name, url)
+            self._frontier.add([link], distance=1, rank=lambda _: 0.0, prior=0.0, room=lambda _: host.queued + 1)
+            entry = self._frontier.entry(host, key)
+        return entry
+
     def _commit(self) -> None:
+        self._store()
+        self._tell()
+
+    def _store(self) -> None:
         self._warcs.flush()
         self._log.flush()
         if isinstance(self._strategy, BreadthFirst):
             self._frontier.set_state("discovered", self._strategy.discovered)
         self._frontier.commit(self._warcs.position, self._seconds())
-        self._tell()
 
     def _exchange_links(self) -> None:
         """Send addresses to other parts of the crawl, and take those that they have sent."""

@@ -15,10 +15,17 @@ from gristmill.fetching.exchange import Failure
 
 UNREACHED = frozenset(["dns", "connect", "timeout"])
 """Reasons of failures that a network which is gone would cause, too."""
+CUT_OFF = frozenset(["dns", "connect"])
+"""Those of them that no single page can cause."""
 MIN_HOSTS = 8
 """So many hosts in a row that can't be reached mean that the network is gone."""
-_FIRST_WAIT_SECONDS = 5.0
+HELD_SECONDS = 5.0
+"""A host is not asked again so long while its failure is held."""
+FIRST_WAIT_SECONDS = 5.0
+"""Until the first try to see whether the network is there again."""
 _MAX_WAIT_SECONDS = 60.0
+_MAX_HOURS = 24.0
+_MAX_HOURS_OF_FEW = 1.0  # if there are fewer hosts, it may as well be all of them
 
 Held = tuple[Host, Entry, Failure]
 
@@ -32,20 +39,36 @@ class Outage:
     since: float = 0.0
     """When the network went away; 0 if it is there."""
     wait: float = 0.0
-    """Seconds until the next try."""
+    """Seconds between two tries."""
+    until: float = 0.0
+    """When the next try is."""
+
+    few: bool = False
+    """Whether there were only few hosts to conclude that from."""
 
     def failure(self, held: Held, now: float) -> list[Held]:
         """Note that a host was not reached; returns what is to be tried again if the network is gone."""
         self.held.append(held)
         if not self.since and len({host.name for host, _, _ in self.held}) < MIN_HOSTS:
             return []
-        self.since = self.since or now
-        self.wait = min(2 * self.wait or _FIRST_WAIT_SECONDS, _MAX_WAIT_SECONDS)
+        return self.begin(now)
+
+    def begin(self, now: float) -> list[Held]:
+        """Wait for the network, longer after each try; returns what is to be tried again."""
+        if not self.since:
+            self.since, self.few = now, len({host.name for host, _, _ in self.held}) < MIN_HOSTS
+        if now >= self.until:
+            self.wait = min(2 * self.wait or FIRST_WAIT_SECONDS, _MAX_WAIT_SECONDS)
+            self.until = now + self.wait
         return self.take()
+
+    def is_too_long(self, now: float) -> bool:
+        """Tell whether the network was gone for so long that the crawl is to end."""
+        return bool(self.since) and now - self.since > 3600 * (_MAX_HOURS_OF_FEW if self.few else _MAX_HOURS)
 
     def answer(self) -> list[Held]:
         """Note that a host answered; returns the failures that were the hosts' own."""
-        self.since = self.wait = 0.0
+        self.since = self.wait = self.until = 0.0
         return self.take() if self.held else self.held
 
     def take(self) -> list[Held]:
