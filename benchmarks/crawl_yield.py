@@ -90,7 +90,7 @@ def crawl(web: LocalWeb, strategy: str, workers: int) -> list[Visit]:
             "scope": {"languages": [web.wanted]},
             "strategy": {"name": strategy},
             "stop": {"megabytes": round(web.totals.size * 1.02 / _MEGABYTE) + 1},
-            "manners": {"delay": 0.0, "ip_delay": 0.0, "answer_delay": 0.0, "retries": 0},
+            "manners": {"delay": 0.0, "ip_delay": 0.0, "answer_delay": 0.0, "back_off": 0.1, "retries": 0},
             "fetch": {"networks": ["127.0.0.0/16"], "read_seconds": 2.0, "total_seconds": 5.0, "connections": 64},
         }
     )

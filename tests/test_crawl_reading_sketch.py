@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.crawling.text_sketch import exact_sketch, sketch
+from gristmill.crawling.text_sketch import sketch
 from gristmill.dedup.tokens import tokenise
 
 WORDS = ["".join(random.Random(number).choices("abcdefghiklmnoprstuvz", k=3 + number % 7)) for number in range(4000)]
@@ -35,7 +35,6 @@ TEXTS = st.lists(st.sampled_from(["mill", "Mill", "river", "river,", "1", "StraÃ
 @given(TEXTS, TEXTS)
 def test_first_hash_is_that_of_the_folded_text(first: str, second: str) -> None:
     one, other = sketch(first), sketch(second)
-    assert one[:1] == exact_sketch(first)
     if one and other:
         equal = tokenise([first]).hashes.tolist() == tokenise([second]).hashes.tolist()
         assert (one[0] == other[0]) == equal

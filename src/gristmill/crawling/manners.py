@@ -47,12 +47,15 @@ class Manners:
         self._keep(origin, now, robots)
         self._frontier.set_robots(origin, now, robots.to_bytes())
 
-    def rest(self, host: Host, seconds: float, robots: Robots | None, now: float) -> None:
-        """Leave a host alone for its delay, which depends on how long it took to answer and on its own wish."""
+    def rest(self, host: Host, seconds: float, robots: Robots | None, now: float, stretch: float = 1.0) -> None:
+        """Leave a host alone for its delay, which depends on how long it took to answer and on its own wish.
+
+        A host that is worth less has a multiple of it.
+        """
         wish = robots.delay or 0.0 if robots else 0.0
         longest = max(self._config.max_delay, self._config.delay)
         host.delay = max(self._config.delay, min(max(self._config.answer_delay * seconds, wish), longest))
-        host.next = max(host.next, now + host.delay)
+        host.next = max(host.next, now + host.delay * stretch)
 
     def back_off(self, host: Host, now: float, wish: float | None = None) -> None:
         """Leave a host alone that asks for it or fails, the longer the more often it failed."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gristmill.archive.http import parse
 from gristmill.archive.kind import looks_like_html
@@ -20,17 +20,18 @@ from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.links import Found, PageTags, read_tags
 from gristmill.crawling.reading import Link, Reading
 from gristmill.crawling.scope import Scope
-from gristmill.crawling.text_sketch import exact_sketch, sketch
+from gristmill.crawling.text_sketch import sketch, sketch_of_bytes
 from gristmill.crawling.traps import pattern_of
 from gristmill.crawling.warcs import records
 from gristmill.document import Document, Page
 from gristmill.fetching.exchange import Exchange
 from gristmill.fetching.robots import tags_of
-from gristmill.fetching.urls import host_of, key_of, normalise
+from gristmill.fetching.urls import host_of, key_of, normalise, origin_of
 from gristmill.language import Models
 
 MAX_LINKS = 5_000
 """Most links of a page that are followed."""
+_MAX_KNOWN_LINKS = 50_000
 _OK = 200
 _REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 _MIN_CONFIDENCE = 0.5  # below it the language of a text is a guess
@@ -53,6 +54,8 @@ class PageReader:
     """Whether `noindex` and `nofollow` are obeyed."""
     measures_text: bool
     """Whether pages are cleaned. Breadth-first crawls need it only if text is counted."""
+    _known: dict[tuple[str, str], tuple[Link, str]] = field(default_factory=dict, compare=False, repr=False)
+    """Links that were judged before, by where and how they were written."""
 
     @classmethod
     def of(cls, config: CrawlConfig) -> PageReader:
@@ -124,7 +127,7 @@ class PageReader:
             document = clean_markup(page, decoded, markup, length, _languages(), self.method)
             self._measure(reading, document, exchange.headers.get("content-language", "") or tags.lang)
         else:
-            reading.sketch = exact_sketch(_text_between_tags(markup))
+            reading.sketch = sketch_of_bytes(_text_between_tags(markup))
 
     def _read_links(self, reading: Reading, exchange: Exchange, tags: PageTags) -> None:
         """Take over the links of a page that may be followed, and the address that it wants to be known by."""
@@ -147,27 +150,39 @@ class PageReader:
     def _add_links(self, reading: Reading, exchange: Exchange, links: Iterable[Found], base: str = "") -> None:
         """Add the links that belong to the crawl, each once and in their order; the others are counted by reason."""
         base = base or exchange.url
+        origin, folder = origin_of(base), base[: base.rfind("/") + 1]
         year = int(exchange.date[:4]) if exchange.date[:4].isdecimal() else 0
         left_out = Counter(reading.left_out)
         seen = {"", exchange.url}
         for address, lang, _ in links:
             if address in seen or address.startswith("#"):
                 continue
-            url = normalise(address, base)
-            if url in seen:
-                if not url:
+            # What an address with a path from the root means depends on the origin of its page alone.
+            place = origin if address[:1] == "/" != address[1:2] else base if address[:1] == "?" else folder
+            link, reason = self._known.get((place, address)) or self._judge(place, address, base, year)
+            if link.url in seen:
+                if not link.url:
                     left_out["not-http"] += 1
                 continue
-            seen.update((address, url))
-            host = host_of(url)
-            reason = self.scope.refusal(url, host, year)
+            seen.update((address, link.url))
             if not reason and len(reading.links) >= MAX_LINKS:
                 reason = "too-many"
             if reason:
                 left_out[reason] += 1
             else:
-                reading.links.append(Link(key_of(url), host, url, lang))
+                reading.links.append(link._replace(lang=lang) if lang else link)
         reading.left_out = dict(left_out)
+
+    def _judge(self, place: str, address: str, base: str, year: int) -> tuple[Link, str]:
+        """Make a link of an address, and say why it is left out if it is; the pages of a site share many links."""
+        url = normalise(address, base)
+        host = host_of(url) if url else ""
+        link = Link(key_of(url), host, url)
+        reason = self.scope.refusal(url, host, year) if url else ""
+        if len(self._known) >= _MAX_KNOWN_LINKS:
+            self._known.clear()
+        self._known[place, address] = link, reason
+        return link, reason
 
     def _measure(self, reading: Reading, document: Document, declared: str) -> None:
         """Measure the clean text of a page that is in the wanted languages.
@@ -198,10 +213,11 @@ def _code(declared: str) -> str:
     return _OTHER_CODES.get(code, code) if code.isascii() and code.isalpha() and len(code) in {2, 3} else ""
 
 
-def _text_between_tags(markup: Markup) -> str:
+def _text_between_tags(markup: Markup) -> bytes:
     """Return all text of a page, whether it is shown or not; quicker than to segment it."""
-    begins, ends = [0, *markup.ends.tolist()], [*markup.starts.tolist(), len(markup.data)]
-    return b" ".join([markup.data[begin:end] for begin, end in zip(begins, ends, strict=True)]).decode()
+    data = markup.data
+    begins, ends = [0, *markup.ends.tolist()], [*markup.starts.tolist(), len(data)]
+    return b" ".join([data[begin:end] for begin, end in zip(begins, ends, strict=True)])
 
 
 def _printable(text: str) -> str:

@@ -14,6 +14,7 @@ Each costs the logarithm of the hosts in memory, so the cost of a page does not 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -79,10 +80,13 @@ class Scheduler:
         if lane and lane.parked and not lane.busy:
             self._call(host.ip, lane)
 
-    def take(self, now: float) -> Host | None:
-        """Take the best host that may be visited now; its IP address is then taken, too, if it is known."""
+    def take(self, now: float, worst: float = math.inf) -> Host | None:
+        """Take the best host that may be visited now, of at most the rank `worst`.
+
+        Its IP address is then taken, too, if it is known.
+        """
         self._move(now)
-        while self._ready:
+        while self._ready and self._ready[0][0] <= worst:
             _, token, host = heappop(self._ready)
             if host.token != token:
                 continue

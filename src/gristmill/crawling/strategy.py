@@ -14,14 +14,16 @@ from gristmill.crawling.frontier import Account, Entry
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.reading import Link
 
-SEED_PRIOR = 1.0
-"""The yield that is expected of the host of a seed: more than any host has, so that seeds come first."""
+SEED_PRIOR = 0.2
+"""The yield that is expected of the host of a seed: that of a very good one, so that seeds come first."""
 _FIRST_RANK = -10.0  # of seeds and of targets of redirects, before all links
-_PRIOR_BYTES = 100_000  # so many bytes downloaded weigh as much as what was expected of a host
+_PRIOR_BYTES = 50_000  # so many bytes downloaded weigh as much as what was expected of a host
 _INHERITED = 0.5  # of the yield of a host is expected of those that it links to: what is known comes before the unknown
 _DISTANCE_WEIGHT = 0.001  # the rank of a link for each link from the seed
 _FOREIGN_RANK = 1.0  # of links that are said to lead to another language
 _NO_LIMIT = 1 << 62
+_MIN_YIELD = 1e-6
+_MAX_STRETCH = 20.0
 _BARREN = 3  # times the documents after which a host is judged, a domain is
 
 
@@ -56,11 +58,17 @@ class Strategy(Protocol):
     def is_barren(self, domain: Account) -> bool:
         """Tell whether no more hosts of a domain are to be visited."""
 
+    def worst_rank(self, busy: float, mean_yield: float) -> float:
+        """Return the highest rank of a host that may be visited while a share of all connections is in use."""
+
+    def stretch(self, host: Host, mean_yield: float) -> float:
+        """Tell how many times its delay a host has to rest, given the yield of the whole crawl."""
+
 
 def expected_yield(host: Host) -> float:
     """Estimate the yield of a host: what was measured, and before that what was expected.
 
-    A host of which 0.08 is expected and that gave 1,000 bytes of text for 100,000 has (1000 + 8000) / 200,000 = 0.045.
+    A host of which 0.08 is expected and that gave 1,000 bytes of text for 50,000 has (1000 + 4000) / 100,000 = 0.05.
     """
     return (host.clean + host.prior * _PRIOR_BYTES) / (host.bytes + _PRIOR_BYTES)
 
@@ -119,6 +127,17 @@ class YieldStrategy:
             and domain.clean < self._least(domain.pages) * domain.bytes
         )
 
+    def worst_rank(self, busy: float, mean_yield: float) -> float:
+        """Let hosts below the mean have a smaller share of the connections: half the yield, half of them.
+
+        Else a crawl that has room for more requests would spend its bytes on whatever host has a page left.
+        """
+        return -mean_yield * busy if busy else math.inf
+
+    def stretch(self, host: Host, mean_yield: float) -> float:
+        """Visit hosts below the mean less often: half the yield, half as often."""
+        return min(max(mean_yield / max(expected_yield(host), _MIN_YIELD), 1.0), _MAX_STRETCH)
+
 
 class BreadthFirst:
     """Addresses in the order of their discovery, each once; what fails is never tried again."""
@@ -164,6 +183,16 @@ class BreadthFirst:
         """Leave no domain."""
         del domain
         return False
+
+    def worst_rank(self, busy: float, mean_yield: float) -> float:
+        """Visit every host."""
+        del busy, mean_yield
+        return math.inf
+
+    def stretch(self, host: Host, mean_yield: float) -> float:
+        """Visit all hosts as often."""
+        del host, mean_yield
+        return 1.0
 
 
 def strategy_of(config: CrawlConfig, discovered: int) -> YieldStrategy | BreadthFirst:

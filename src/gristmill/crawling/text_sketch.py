@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+import xxhash
 
 from gristmill.arrays.dtypes import Hashes
 from gristmill.arrays.hashing import mix
@@ -40,10 +41,10 @@ def sketch(text: str) -> tuple[int, ...]:
     return _signed(np.concatenate((whole, _super_shingles(worded))))
 
 
-def exact_sketch(text: str) -> tuple[int, ...]:
-    """Return the first hash of a sketch alone, which only copies share."""
-    tokens = tokenise([text])
-    return _signed(hash_texts(tokens)) if tokens.lettered.sum() >= _MIN_WORDS else ()
+def sketch_of_bytes(text: bytes) -> tuple[int, ...]:
+    """Return one hash of a text that is not decoded, whatever its white space, which only copies share."""
+    words = text.split()
+    return (signed(xxhash.xxh3_64_intdigest(b" ".join(words))),) if len(words) >= _MIN_WORDS else ()
 
 
 def _super_shingles(tokens: Tokens) -> Hashes:
@@ -64,6 +65,11 @@ def _factors() -> Hashes:
 def _salts() -> Hashes:
     """Make a number for each place in each super-shingle, so that those of different places are never the same."""
     return mix(np.arange(_SUPER_SHINGLES * _MINIMA, dtype=np.uint64)).reshape(_SUPER_SHINGLES, _MINIMA)
+
+
+def signed(number: int) -> int:
+    """Return the signed number that has the same 64 bits."""
+    return number - (1 << 64) if number >> 63 else number
 
 
 def _signed(hashes: Hashes) -> tuple[int, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from gristmill.crawling.frontier import Frontier
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.scheduler import Scheduler
@@ -43,11 +45,11 @@ class Turns:
         self.scheduler.drop(host)
         self.admit(host, now)
 
-    def next(self, now: float) -> Host | None:
-        """Take the host whose turn it is, if there is one now."""
+    def next(self, now: float, worst: float = math.inf) -> Host | None:
+        """Take the host whose turn it is, if there is one now, of at most the rank `worst`."""
         if self.waiting and len(self.scheduler.active) <= self.scheduler.max_active // 2:
             self._refill(now)
-        return self.scheduler.take(now)
+        return self.scheduler.take(now, worst)
 
     def _refill(self, now: float) -> None:
         hosts = self._frontier.waiting(self.scheduler.max_active - len(self.scheduler.active), now)
