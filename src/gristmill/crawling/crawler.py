@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import socket
 import ssl
 import time
 from collections.abc import Callable, Coroutine
@@ -59,7 +60,7 @@ MAX_SITEMAP_BYTES = 10_000_000
 """As they are sent, mostly compressed."""
 _MAX_SITEMAPS = 50  # of a host
 _BUSY = frozenset([429, 503])
-_ASK_AGAIN_LATER = {"dns", "connect", "timeout", "slow", "truncated"}
+_ASK_AGAIN_LATER = {"dns-failure", "connect", "timeout", "slow", "truncated"}
 """Failures that may pass."""
 _OUTAGE_HOURS = 24.0
 
@@ -296,7 +297,7 @@ class Crawler:
                 host.ip_port[port] = endpoint.port
                 host.ip_until = time.time() + _RESOLVED_SECONDS
         except OSError as error:
-            failure = Failure(entry.url, "dns", str(error))
+            failure = Failure(entry.url, _dns_reason(error), str(error))
         self._requests -= 1
         now = time.time()
         if failure:
@@ -368,7 +369,7 @@ class Crawler:
                 return Failure(url, "network", refusal)
             return await self._client.get(url, endpoint, max_bytes=MAX_ROBOTS_BYTES, cut=True)
         except OSError as error:
-            return Failure(url, "dns", str(error))
+            return Failure(url, _dns_reason(error), str(error))
         finally:
             if other is not host:
                 other.reserved = False
@@ -488,7 +489,7 @@ class Crawler:
             self._ledger.loss(host, failure, now)
         else:
             self._ledger.failure(host, entry, failure, now)
-        if host.failures >= self._strategy.host_failures and failure.reason in UNREACHED:
+        if failure.reason == "dns" or host.failures >= self._strategy.host_failures:
             self._frontier.leave(host, failure.reason)
         self._admit(host)
 
@@ -591,6 +592,10 @@ class Crawler:
     def _summary(self) -> CrawlSummary:
         self._count()
         return CrawlSummary(**self._totals(), ended=self._ending)
+
+
+def _dns_reason(error: OSError) -> str:
+    return "dns-failure" if error.errno == socket.EAI_AGAIN else "dns"
 
 
 def _is_loopback(ip: str) -> bool:
