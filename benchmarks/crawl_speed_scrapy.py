@@ -38,7 +38,7 @@ LEAN: dict[str, Any] = {
 }
 
 
-class LinkSpider(CrawlSpider):  # type: ignore[misc]
+class LinkSpider(CrawlSpider):
     """Follows all links, found by Scrapy's extractor."""
 
     name = "scrapy"
@@ -55,7 +55,7 @@ class LinkSpider(CrawlSpider):  # type: ignore[misc]
         return []
 
 
-class FastSpider(Spider):  # type: ignore[misc]
+class FastSpider(Spider):
     """Follows all links, found by one XPath expression."""
 
     name = "scrapy-fast"
@@ -72,7 +72,7 @@ def main() -> None:
     """Crawl, and print the figures as JSON."""
     kind, port, hosts = sys.argv[1], sys.argv[2], int(sys.argv[3])
     addresses = {f"rovny-{at:03}.cz": f"127.0.{at // 200 + 1}.{at % 200 + 1}" for at in range(hosts)}
-    socket.gethostbyname = addresses.__getitem__  # type: ignore[assignment]
+    socket.gethostbyname = addresses.__getitem__
     spider = LinkSpider if kind == "scrapy" else FastSpider
     spider.start_urls = [f"http://rovny-000.cz:{port}/clanek-0.html"]
     process = CrawlerProcess(SETTINGS | (LEAN if kind == "scrapy-fast" else {}))

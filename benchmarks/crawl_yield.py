@@ -30,6 +30,7 @@ _STRATEGIES = ("breadth-first", "yield")
 _BUDGETS = (0.1, 0.2, 0.4, 0.6, 1.0)
 _MEGABYTE = 1_000_000
 _TEMPO = 0.1  # slow servers are ten times as fast, so that less time is spent waiting for them
+_LATER = {"too-many", "!too-many", "retry-date"}  # sites that ask for hours of waiting are not visited
 _ASKED_RATIO, _ASKED_SHARE, _ASKED_BUDGET = 3.0, 0.9, 0.4
 
 
@@ -85,9 +86,10 @@ def main() -> None:
 
 def crawl(web: LocalWeb, strategy: str, workers: int) -> list[Visit]:
     """Crawl until somewhat more than the bytes of the whole web are downloaded; gives the servers' log."""
+    come_back_later = [site.host for site in web.sites.values() if site.plan.variant in _LATER]
     config = CrawlConfig().replace(
         {
-            "scope": {"languages": [web.wanted]},
+            "scope": {"languages": [web.wanted], "forbid": come_back_later},
             "strategy": {"name": strategy},
             "stop": {"megabytes": round(web.totals.size * 1.02 / _MEGABYTE) + 1},
             "manners": {"delay": 0.0, "ip_delay": 0.0, "answer_delay": 0.0, "back_off": 0.1, "retries": 0},

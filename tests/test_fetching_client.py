@@ -619,7 +619,7 @@ def test_tls_that_is_not_right(certificates: Certificates, fault: str) -> None:
     asyncio.run(run())
 
 
-@pytest.mark.parametrize(("greeting", "reason"), [(b"", "timeout"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "tls")])
+@pytest.mark.parametrize(("greeting", "reason"), [(b"", "connect"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "tls")])
 def test_no_tls_at_all(greeting: bytes, reason: str) -> None:
     async def run() -> None:
         async with Talker(greeting) as endpoint, client() as web:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import socket
 import sqlite3
 import ssl
 import time
@@ -25,7 +26,7 @@ from gristmill.crawling.frontier import NAME, SITEMAP, Entry, Frontier
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.ledger import Ledger
 from gristmill.crawling.manners import Manners
-from gristmill.crawling.outage import CUT_OFF, HELD_SECONDS, UNREACHED, Held, Outage
+from gristmill.crawling.outage import HELD_SECONDS, UNREACHED, Held, Outage
 from gristmill.crawling.page import PageReader
 from gristmill.crawling.parts import Parts
 from gristmill.crawling.progress import CrawlProgress, CrawlSummary, State
@@ -61,7 +62,7 @@ MAX_SITEMAP_BYTES = 10_000_000
 """As they are sent, mostly compressed."""
 _MAX_SITEMAPS = 50  # of a host
 _BUSY = frozenset([429, 503])
-_ASK_AGAIN_LATER = {"dns", "connect", "timeout", "slow", "truncated"}
+_ASK_AGAIN_LATER = {"dns-failure", "connect", "timeout", "slow", "truncated"}
 """Failures that may pass."""
 
 Listener = Callable[[CrawlProgress], None]
@@ -94,7 +95,6 @@ class Crawler:
         self._scheduler = Scheduler()
         self._outage = Outage()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._has_answers = False
         self._requests = 0
         self._reading = 0
         self._ending = ""
@@ -323,7 +323,7 @@ class Crawler:
                 host.ip_port[port] = endpoint.port
                 host.ip_until = time.time() + _RESOLVED_SECONDS
         except OSError as error:
-            failure = Failure(entry.url, "dns", str(error))
+            failure = Failure(entry.url, _dns_reason(error), str(error))
         self._requests -= 1
         now = time.time()
         if failure:
@@ -400,7 +400,7 @@ class Crawler:
                 return Failure(url, "network", refusal)
             return await self._client.get(url, endpoint, max_bytes=MAX_ROBOTS_BYTES, cut=True)
         except OSError as error:
-            return Failure(url, "dns", str(error))
+            return Failure(url, _dns_reason(error), str(error))
         finally:
             if other is not host:
                 other.reserved = False
@@ -490,7 +490,6 @@ class Crawler:
 
     def _answered(self) -> None:
         """Judge failures that were held, now that the network is known to be there."""
-        self._has_answers = True
         for host, entry, failure in self._outage.answer():
             self._judge_failure(host, entry, failure)
 
@@ -503,7 +502,8 @@ class Crawler:
             self._judge_failure(host, entry, failure)
             return
         host.pending.add(entry.key)  # not to be taken while it is held
-        host.next = max(host.next, now + HELD_SECONDS)
+        if unreached:
+            host.next = max(host.next, now + HELD_SECONDS)
         self._wait_for_network(self._outage.failure((host, entry, failure), now), now)
 
     def _wait_for_network(self, held: list[Held], now: float) -> None:
@@ -524,11 +524,10 @@ class Crawler:
 
         Hosts that answered in this run, and have not failed before, are more likely to be cut off than gone.
         """
-        held = self._outage.held
-        last = {host for host, _, failure in held if failure.reason in CUT_OFF}
+        last = set(self._outage.unreached())
         if not self._turns.are_over and (self._turns.waiting or not self._scheduler.active <= last):
             return
-        if self._has_answers and last and all(host.pages and not host.failures for host in last):
+        if self._outage.answered and last and all(host.pages and not host.failures for host in last):
             now = time.time()
             self._wait_for_network(self._outage.begin(now), now)
             return
@@ -547,7 +546,7 @@ class Crawler:
             self._ledger.loss(host, failure, now)
         else:
             self._ledger.failure(host, entry, failure, now)
-        if host.failures >= self._strategy.host_failures and failure.reason in UNREACHED:
+        if failure.reason == "dns" or host.failures >= self._strategy.host_failures:
             self._frontier.leave(host, failure.reason)
         self._admit(host)
 
@@ -666,6 +665,10 @@ class Crawler:
     def _summary(self) -> CrawlSummary:
         self._count()
         return CrawlSummary(**self._totals(), ended=self._ending)
+
+
+def _dns_reason(error: OSError) -> str:
+    return "dns-failure" if error.errno == socket.EAI_AGAIN else "dns"
 
 
 def _is_loopback(ip: str) -> bool:

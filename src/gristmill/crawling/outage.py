@@ -2,7 +2,8 @@
 
 When the connection of this machine fails, every host seems dead, and a crawl would soon have given up all of them. So a
 failure to reach a host is held until another request succeeds, which shows that it was the host's own. If many hosts
-fail in a row, it is the network: then their addresses go back to their queues, and the crawl waits.
+that have answered before fail in a row, it is the network: then all addresses go back to their queues, and the crawl
+waits. Hosts that have never answered prove nothing, unless nothing has.
 """
 
 from __future__ import annotations
@@ -13,19 +14,16 @@ from gristmill.crawling.frontier import Entry
 from gristmill.crawling.hosts import Host
 from gristmill.fetching.exchange import Failure
 
-UNREACHED = frozenset(["dns", "connect", "timeout"])
+UNREACHED = frozenset(["dns-failure", "connect"])
 """Reasons of failures that a network which is gone would cause, too."""
-CUT_OFF = frozenset(["dns", "connect"])
-"""Those of them that no single page can cause."""
-MIN_HOSTS = 8
-"""So many hosts in a row that can't be reached mean that the network is gone."""
-HELD_SECONDS = 5.0
-"""A host is not asked again so long while its failure is held."""
-FIRST_WAIT_SECONDS = 5.0
-"""Until the first try to see whether the network is there again."""
+MIN_HOSTS = 5
+"""So many hosts in a row that can't be reached any more mean that the network is gone."""
+HELD_SECONDS = 1.0
+"""A host is not asked again so long while it is not known why it was not reached."""
+_FIRST_WAIT_SECONDS = 5.0
 _MAX_WAIT_SECONDS = 60.0
 _MAX_HOURS = 24.0
-_MAX_HOURS_OF_FEW = 1.0  # if there are fewer hosts, it may as well be all of them
+_MAX_HOURS_OF_FEW = 1.0  # if there are fewer hosts, they may as well be gone
 
 Held = tuple[Host, Entry, Failure]
 
@@ -42,23 +40,31 @@ class Outage:
     """Seconds between two tries."""
     until: float = 0.0
     """When the next try is."""
-
     few: bool = False
-    """Whether there were only few hosts to conclude that from."""
+    """Whether there were only few hosts to conclude from that the network is gone."""
+    answered: bool = False
+    """Whether any host has answered in this run."""
 
     def failure(self, held: Held, now: float) -> list[Held]:
         """Note that a host was not reached; returns what is to be tried again if the network is gone."""
         self.held.append(held)
-        if not self.since and len({host.name for host, _, _ in self.held}) < MIN_HOSTS:
+        if not self.since and len({host.name for host in self.unreached() if self._counts(host)}) < MIN_HOSTS:
             return []
         return self.begin(now)
+
+    def _counts(self, host: Host) -> bool:
+        return host.bytes > 0 or not self.answered
+
+    def unreached(self) -> list[Host]:
+        """Return the hosts that could not be reached; others had failures that may come of a network that went away."""
+        return [host for host, _, failure in self.held if failure.reason in UNREACHED]
 
     def begin(self, now: float) -> list[Held]:
         """Wait for the network, longer after each try; returns what is to be tried again."""
         if not self.since:
-            self.since, self.few = now, len({host.name for host, _, _ in self.held}) < MIN_HOSTS
+            self.since, self.few = now, len(set(self.unreached())) < MIN_HOSTS
         if now >= self.until:
-            self.wait = min(2 * self.wait or FIRST_WAIT_SECONDS, _MAX_WAIT_SECONDS)
+            self.wait = min(2 * self.wait or _FIRST_WAIT_SECONDS, _MAX_WAIT_SECONDS)
             self.until = now + self.wait
         return self.take()
 
@@ -68,6 +74,7 @@ class Outage:
 
     def answer(self) -> list[Held]:
         """Note that a host answered; returns the failures that were the hosts' own."""
+        self.answered = True
         self.since = self.wait = self.until = 0.0
         return self.take() if self.held else self.held
 

@@ -408,10 +408,10 @@ def _reason(error: Exception, tape: _Tape) -> str:
         return "network"
     if isinstance(error, (aiohttp.ClientSSLError, ssl.SSLError)) or isinstance(error.__cause__, ssl.SSLError):
         return "tls"
+    if isinstance(error, (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)):
+        return "connect"
     if isinstance(error, TimeoutError):
         return "timeout"
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return "connect"
     if isinstance(error, (_LostError, aiohttp.ClientPayloadError, aiohttp.ClientConnectionError)):
         return "truncated" if b"HTTP/".startswith(tape.wire[:5]) else "protocol"
     return "protocol"

@@ -50,7 +50,8 @@ class Failure:
 
 
 REASONS = {
-    "dns": "the name of the host can't be resolved",
+    "dns": "there is no host of this name",
+    "dns-failure": "no name server answers",
     "network": "the address is private, reserved or otherwise not to be connected to",
     "connect": "no connection",
     "tls": "the certificate or the encryption is not right",

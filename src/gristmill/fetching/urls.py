@@ -42,7 +42,7 @@ MAYBE_SESSION = frozenset("sid sessid sessionid session_id session oscsid zenid"
 _SESSION_VALUE = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z,_-]{16,}")
 _PATH_SESSION = re.compile(
     r";(?:jsessionid|phpsessid)(?:=|%3D)[^/?;]*"  # Java's
-    r"|/\((?:[A-Z]\([0-9a-z]{24}\))+\)(?=/)",  # ASP.NET's
+    r"|/\((?:[A-Z]\([0-9a-z]{12,64}\))+\)(?=/)",  # ASP.NET's
     re.IGNORECASE,
 )
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
