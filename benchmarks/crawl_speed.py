@@ -24,12 +24,12 @@ from harness import at_least_one, print_table, tell
 sys.path.pop(0)
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from gristmill.crawling.progress import CrawlProgress
 from localweb import ServedWeb, UniformWeb
 from localweb.resolver import WebResolver
 
 import gristmill
 from gristmill.crawling.config import CrawlConfig
+from gristmill.crawling.progress import CrawlProgress
 
 _OURS = ("breadth-first", "yield")
 _PEERS = ("scrapy", "scrapy-fast")

@@ -59,15 +59,11 @@ def _responses(folder: Path) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for path in sorted(folder.rglob("pages-*.warc.gz")):
         with path.open("rb") as file:
-            for record in ArchiveIterator(file, parse_http=False):
-                if record.record_type == WarcRecordType.warcinfo:
-                    continue
+            for record in ArchiveIterator(file, parse_http=False, record_types=WarcRecordType.response):
                 assert record.verify_block_digest()
-                if record.record_type == WarcRecordType.response:
-                    assert "WARC-Payload-Digest" not in record.headers or record.verify_payload_digest()
-                    url = record.headers["WARC-Target-URI"]
-                    assert url not in found
-                    found[url] = record.reader.read()
+                url = record.headers["WARC-Target-URI"]
+                assert url not in found
+                found[url] = record.reader.read()
     return found
 
 
@@ -126,7 +122,7 @@ def test_warcio_reads_the_archive(crawled: Crawled) -> None:
 
 def test_figures_agree_with_the_archive(crawled: Crawled) -> None:
     figures = CrawlStatistics.read(crawled.folder)
-    assert figures.to_json()["pages"] == crawled.summary.pages
+    assert figures.to_json()["totals"]["pages"] == crawled.summary.pages
     bodies = _responses(crawled.folder)
     assert sum(body.startswith(b"HTTP/1.1 200") for body in bodies.values()) == crawled.summary.pages
 
