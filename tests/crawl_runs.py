@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
+import threading
 import time
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
-from localweb import ServedWeb
+from localweb import ServedWeb, Server, Visit, read_log
+from localweb.web import Served
 from warcio.archiveiterator import ArchiveIterator as StrictIterator
 
 import gristmill
@@ -26,7 +29,7 @@ _FAILED = 1
 _MAX_SECONDS = 60
 
 
-def settings(served: ServedWeb, **sections: dict[str, Any]) -> CrawlConfig:
+def settings(served: ServedWeb | SwitchedWeb, **sections: dict[str, Any]) -> CrawlConfig:
     """Settings for a crawl of the local web, breadth-first and without delays, with some others."""
     table: dict[str, dict[str, Any]] = {
         "strategy": {"name": "breadth-first"},
@@ -141,3 +144,49 @@ def on_disk(folder: Path) -> set[str]:
                 if len(record.reader.read()) == length:
                     found.add(record.headers["WARC-Target-URI"])
     return found
+
+
+class SwitchedWeb:
+    """A web that is served by this process, and can be stopped and started again on the same port."""
+
+    def __init__(self, web: Served, folder: Path) -> None:
+        self.web = web
+        self.folder = folder
+        self.hosts_file = folder / "hosts"
+        self.ssl_context = None
+        self._server = Server(web, folder / "log")
+        self._logs: list[Path] = []
+
+    def __enter__(self) -> Self:
+        self.start()
+        lines = [f"{address}:{self._server.port} {name}\n" for name, address in self.web.hosts.items()]
+        self.hosts_file.write_text("".join(lines), encoding="utf-8")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Serve, unless it is served already."""
+        self._server.log_path = self.folder / f"log-{len(self._logs)}"
+        self._logs.append(self._server.log_path)
+        begun = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve(begun)))
+        self._thread.start()
+        assert begun.wait(20)
+
+    async def _serve(self, begun: threading.Event) -> None:
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        async with self._server:
+            begun.set()
+            await self._end.wait()
+
+    def stop(self) -> None:
+        """Close all connections and accept none."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._end.set)
+        self._thread.join()
+
+    def visits(self) -> list[Visit]:
+        """All requests, when it was stopped."""
+        return [visit for path in self._logs for visit in read_log(path)]

@@ -49,6 +49,7 @@ from gristmill.fetching.robots import MAX_ROBOTS_BYTES, Robots, fetch_robots
 from gristmill.fetching.urls import host_of, key_of, origin_of, port_of
 from gristmill.fetching.waiting import retry_after
 from gristmill.version import __version__
+from gristmill.wording import duration
 
 _LOGGER = logging.getLogger(__name__)
 _COMMIT_SECONDS = 1.0
@@ -94,6 +95,7 @@ class Crawler:
         self._parts = Parts(folder, number, count)
         self._scheduler = Scheduler()
         self._outage = Outage()
+        self._names = Outage(names=True)
         self._tasks: set[asyncio.Task[None]] = set()
         self._requests = 0
         self._reading = 0
@@ -196,8 +198,9 @@ class Crawler:
             return False
         if self._ending:
             return True
-        if self._outage.held:
-            self._judge_last()
+        for outage in (self._outage, self._names):
+            if outage.held:
+                self._judge_last(outage)
         if not self._turns.are_over:
             return False
         if self._parts.count > 1 and time.monotonic() - self._last_new < _LAST_DELIVERY_SECONDS:
@@ -310,25 +313,35 @@ class Crawler:
     async def _resolve(self, host: Host, entry: Entry) -> None:
         """Find the IP address of a host, which then stands in line for it."""
         failure = None
-        port = port_of(entry.url)
-        try:
-            endpoints = await self._resolver.resolve(host.name, port)
-            endpoint, refusal = self._choose(endpoints)
-            if endpoint is None:
-                failure = Failure(entry.url, "network", refusal)
-            else:
-                if host.ip and host.ip != endpoint.ip:
-                    host.ip_port.clear()
-                host.ip = endpoint.ip
-                host.ip_port[port] = endpoint.port
-                host.ip_until = time.time() + _RESOLVED_SECONDS
-        except OSError as error:
-            failure = Failure(entry.url, _dns_reason(error), str(error))
+        if time.time() < self._names.until:
+            host.next = self._names.until
+        else:
+            failure = await self._look_up(host, entry)
         self._requests -= 1
         now = time.time()
         if failure:
             self._fail(host, entry, failure, now)
         self._turns.end_visit(host, now)
+
+    async def _look_up(self, host: Host, entry: Entry) -> Failure | None:
+        port = port_of(entry.url)
+        try:
+            endpoints = await self._resolver.resolve(host.name, port)
+        except OSError as error:
+            failure = Failure(entry.url, _dns_reason(error), str(error))
+            if failure.reason == "dns":
+                self._answered(self._names)
+            return failure
+        self._answered(self._names)
+        endpoint, refusal = self._choose(endpoints)
+        if endpoint is None:
+            return Failure(entry.url, "network", refusal)
+        if host.ip and host.ip != endpoint.ip:
+            host.ip_port.clear()
+        host.ip = endpoint.ip
+        host.ip_port[port] = endpoint.port
+        host.ip_until = time.time() + _RESOLVED_SECONDS
+        return None
 
     def _choose(self, endpoints: list[Endpoint]) -> tuple[Endpoint | None, str]:
         """Choose the first endpoint that may be connected to; without a contact, only this machine may be."""
@@ -488,50 +501,49 @@ class Crawler:
 
     # Failures
 
-    def _answered(self) -> None:
+    def _answered(self, outage: Outage | None = None) -> None:
         """Judge failures that were held, now that the network is known to be there."""
-        for host, entry, failure in self._outage.answer():
+        for host, entry, failure in (outage or self._outage).answer():
             self._judge_failure(host, entry, failure)
 
     def _fail(self, host: Host, entry: Entry, failure: Failure, now: float) -> None:
         """Hold a failure until it is known whether it was the host's or the network's."""
         unreached = failure.reason in UNREACHED and not failure.received
         if not unreached and (self._outage.since or failure.reason not in _ASK_AGAIN_LATER):
-            if failure.reason != "network":  # else nobody was asked
+            if failure.reason not in {"network", "dns"}:  # else nobody was asked
                 self._answered()
             self._judge_failure(host, entry, failure)
             return
         host.pending.add(entry.key)  # not to be taken while it is held
         if unreached:
             host.next = max(host.next, now + HELD_SECONDS)
-        self._wait_for_network(self._outage.failure((host, entry, failure), now), now)
+        outage = self._names if failure.reason == "dns-failure" else self._outage
+        self._wait_for_network(outage, outage.failure((host, entry, failure), now), now)
 
-    def _wait_for_network(self, held: list[Held], now: float) -> None:
+    def _wait_for_network(self, outage: Outage, held: list[Held], now: float) -> None:
         """Try again later what failed because the network is gone, and end if it has been for too long."""
         for host, entry, _ in held:
             host.pending.discard(entry.key)
-            host.next = max(host.next, self._outage.until)
+            host.next = max(host.next, outage.until)
             self._admit(host)
-        if self._outage.is_too_long(now):
+        if outage.is_too_long(now):
             self._error = GristmillError(
-                f"no host was reached for {(now - self._outage.since) / 3600:.0f} hours: see whether the network is "
-                f"there; `gristmill crawl {self._folder}` goes on"
+                f"{'no name server answered' if outage.names else 'no host was reached'} for "
+                f"{duration(now - outage.since)}: see whether the network is there; "
+                f"`gristmill crawl {self._folder}` goes on"
             )
             self.stop("error")
 
-    def _judge_last(self) -> None:
-        """Judge held failures if no other host is left to tell whose they are.
-
-        Hosts that answered in this run, and have not failed before, are more likely to be cut off than gone.
-        """
-        last = set(self._outage.unreached())
+    def _judge_last(self, outage: Outage) -> None:
+        """Judge held failures if no other host is left to tell whose they are."""
+        last = set(outage.unreached())
         if not self._turns.are_over and (self._turns.waiting or not self._scheduler.active <= last):
             return
-        if self._outage.answered and last and all(host.pages and not host.failures for host in last):
+        if outage.is_likely:
             now = time.time()
-            self._wait_for_network(self._outage.begin(now), now)
+            self._wait_for_network(outage, outage.begin(now), now)
             return
-        for host, entry, failure in self._outage.take():
+        for host, entry, failure in outage.take():
             self._judge_failure(host, entry, failure)
 
     def _judge_failure(self, host: Host, entry: Entry, failure: Failure) -> None:
@@ -648,7 +660,8 @@ class Crawler:
         self._speed = [*self._speed[-10:], (now, totals["pages"], totals["bytes"])]
         then, pages, size = self._speed[0]
         seconds = max(now - then, 1e-9)
-        state: State = "stopping" if self._ending else "waiting for the network" if self._outage.since else "running"
+        is_waiting = self._outage.since or (self._names.since and not self._requests)
+        state: State = "stopping" if self._ending else "waiting for the network" if is_waiting else "running"
         self._listener(
             CrawlProgress(
                 **self._totals(),
