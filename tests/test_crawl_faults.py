@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -10,18 +11,22 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from crawl_runs import SwitchedWeb, settings, stored
+from crawl_runs import Forked, SwitchedWeb, settings, stored
 from localweb import ServedWeb, UniformWeb
 
 import gristmill
+from gristmill.corpus import CorpusReader
 from gristmill.crawling import CrawlProgress, crawler, outage, resume
+from gristmill.engine import InlineEngine
+from gristmill.errors import GristmillError
 from gristmill.fetching.exchange import Endpoint
 from gristmill.fetching.resolver import HostsFile, Resolver, SystemResolver
+from gristmill.locks import locked
 
 resource = pytest.importorskip("resource")
 
@@ -210,3 +215,84 @@ def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
         os.kill(served.pid, signal.SIGCONT)
         assert code == 130
         _go_on(tmp_path / "crawl")
+
+
+@pytest.fixture(scope="module")
+def stopped(served: ServedWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl that was stopped; not to be written to."""
+    folder = tmp_path_factory.mktemp("stopped") / "crawl"
+    gristmill.crawl([WEB.url(0)], folder, settings(served, stop={"pages": 20}), workers=1)
+    return folder
+
+
+def _remove_archive(folder: Path) -> None:
+    (folder / "pages-00000.warc.gz").unlink()
+
+
+def _remove_frontier(folder: Path) -> None:
+    (folder / "frontier.sqlite").unlink()
+
+
+def _damage_frontier(folder: Path) -> None:
+    (folder / "frontier.sqlite").write_bytes(b"garbage" * 1000)
+
+
+def _make_newer(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "frontier.sqlite")) as db:
+        db.execute("UPDATE state SET value = 99 WHERE name = 'format'")
+        db.commit()
+
+
+def _add_setting(folder: Path) -> None:
+    path = folder / "crawl.toml"
+    path.write_text(path.read_text("utf-8").replace("[fetch]", "[fetch]\ncolour = 'red'"), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_remove_archive, "pages-00000.warc.gz is missing, which the crawl was writing: put it back"),
+        (_remove_frontier, "frontier.sqlite is missing"),
+        (_damage_frontier, "frontier.sqlite: file is not a database; the crawl can't go on without it"),
+        (_make_newer, "has the format 99"),
+        (_add_setting, "there is no setting 'colour'"),
+        (lambda folder: (folder / "crawl.toml").unlink(), "is not a crawl"),
+    ],
+)
+def test_a_folder_that_is_not_as_it_was(
+    stopped: Path, tmp_path: Path, change: Callable[[Path], None], message: str
+) -> None:
+    folder = shutil.copytree(stopped, tmp_path / "crawl")
+    change(folder)
+    with pytest.raises(GristmillError, match=message):
+        gristmill.crawl(folder, workers=1)
+
+
+def test_a_crawl_runs_once_at_a_time(stopped: Path) -> None:
+    with locked(stopped), pytest.raises(GristmillError, match="another command is writing"):
+        gristmill.crawl(stopped, workers=1)
+
+
+def test_a_corpus_is_built_while_the_crawl_runs(served: ServedWeb, tmp_path: Path) -> None:
+    """And added to again and again: in the end it has each page once, as one that is built in the end."""
+    config = settings(served, manners={"delay": 0.2}, fetch={"warc_bytes": 300_000})
+    folder = tmp_path / "crawl"
+    run = Forked(lambda: gristmill.crawl([WEB.url(0)], folder, config, workers=1), "build")
+    _wait_for_pages(folder)
+    corpus = gristmill.build(folder, tmp_path / "corpus", engine=InlineEngine()).folder
+    counts = [CorpusReader(corpus).counts["pages"]]
+    running = True
+    while running:
+        running = run.is_running()
+        gristmill.add(corpus, folder, engine=InlineEngine())
+        counts.append(CorpusReader(corpus).counts["pages"])
+    assert run.code == 0
+    assert counts[0] < counts[-1]
+    found = Counter(page.url for page in CorpusReader(corpus).pages())
+    assert found == Counter(PAGES)
+    whole = gristmill.build(folder, tmp_path / "whole", engine=InlineEngine()).folder
+    assert _texts(whole) == _texts(corpus)
+
+
+def _texts(corpus: Path) -> set[tuple[str, str]]:
+    return {(document.url, document.text) for document in CorpusReader(corpus).pages()}
