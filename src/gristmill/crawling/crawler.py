@@ -13,6 +13,7 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
@@ -119,7 +120,7 @@ class Crawler:
         self._wake = asyncio.Event()
         try:
             async with (
-                Pool(self._workers, self._reader) as self._pool,
+                self._readers() as self._pool,
                 Client(self._agent, self._networks, _limits(config), ssl_context=self._ssl_context,
                        keep_alive=config.manners.delay < 1) as self._client,
             ):  # fmt: skip
@@ -135,6 +136,10 @@ class Crawler:
             self._warcs.close()
             self._log.close()
             self._frontier.close()
+
+    def _readers(self) -> AbstractAsyncContextManager[Pool[tuple[Exchange, int], Reading] | None]:
+        """Start worker processes that read pages, if they are to be cleaned."""
+        return Pool(self._workers, self._reader) if self._config.measures_text else contextlib.nullcontext()
 
     def stop(self, ending: str) -> None:
         """Take no more addresses, and end when what is in flight has come; a second call ends at once."""
@@ -436,7 +441,12 @@ class Crawler:
         self._check_stop()
 
     async def _read(self, answer: Exchange, entry: Entry) -> Reading:
-        """Have a page read by a worker; one that no worker survives is stored all the same."""
+        """Have a page read by a worker; one that no worker survives is stored all the same.
+
+        Where pages are not cleaned, that takes less time than to send them to another process.
+        """
+        if self._pool is None:
+            return self._reader.read(answer, entry.distance)
         try:
             return await self._pool.run((answer, entry.distance))
         except (CallFailed, WorkerDied) as error:
