@@ -42,6 +42,7 @@ class Server:
         for listener in self._sockets:
             self._loop.remove_reader(listener)
             listener.close()
+        self._sockets.clear()
         for connection in list(self._service.connections):
             connection.abort()
         await asyncio.gather(*self._service.tasks, return_exceptions=True)

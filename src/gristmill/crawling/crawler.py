@@ -10,10 +10,11 @@ import asyncio
 import contextlib
 import logging
 import socket
+import sqlite3
 import ssl
 import time
 from collections.abc import Callable, Coroutine
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, closing
 from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
@@ -25,11 +26,11 @@ from gristmill.crawling.frontier import NAME, SITEMAP, Entry, Frontier
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.ledger import Ledger
 from gristmill.crawling.manners import Manners
-from gristmill.crawling.outage import UNREACHED, Outage
+from gristmill.crawling.outage import HELD_SECONDS, UNREACHED, Held, Outage
 from gristmill.crawling.page import PageReader
 from gristmill.crawling.parts import Parts
 from gristmill.crawling.progress import CrawlProgress, CrawlSummary, State
-from gristmill.crawling.reading import Reading
+from gristmill.crawling.reading import Link, Reading
 from gristmill.crawling.rules import head_rule
 from gristmill.crawling.scheduler import Scheduler
 from gristmill.crawling.sitemaps import read_sitemap
@@ -48,6 +49,7 @@ from gristmill.fetching.robots import MAX_ROBOTS_BYTES, Robots, fetch_robots
 from gristmill.fetching.urls import host_of, key_of, origin_of, port_of
 from gristmill.fetching.waiting import retry_after
 from gristmill.version import __version__
+from gristmill.wording import duration
 
 _LOGGER = logging.getLogger(__name__)
 _COMMIT_SECONDS = 1.0
@@ -63,7 +65,6 @@ _MAX_SITEMAPS = 50  # of a host
 _BUSY = frozenset([429, 503])
 _ASK_AGAIN_LATER = {"dns-failure", "connect", "timeout", "slow", "truncated"}
 """Failures that may pass."""
-_OUTAGE_HOURS = 24.0
 
 Listener = Callable[[CrawlProgress], None]
 
@@ -94,6 +95,7 @@ class Crawler:
         self._parts = Parts(folder, number, count)
         self._scheduler = Scheduler()
         self._outage = Outage()
+        self._names = Outage(names=True)
         self._tasks: set[asyncio.Task[None]] = set()
         self._requests = 0
         self._reading = 0
@@ -108,34 +110,49 @@ class Crawler:
 
     async def run(self, seeds: list[str]) -> CrawlSummary:
         """Crawl until something ends it; `seeds` are addresses to begin with, none when a crawl goes on."""
+        fields = {"http-header-user-agent": self._agent, "robots": "obey" if self._config.manners.robots else "ignore"}
+        try:
+            with (
+                closing(Frontier(self._folder / NAME)) as self._frontier,
+                closing(Log(self._folder)) as self._log,
+                WarcFiles(self._folder, self._config.fetch.warc_bytes, fields) as self._warcs,
+            ):
+                self._begin(seeds)
+                await self._work()
+                return self._summary()
+        except (OSError, sqlite3.Error) as error:
+            raise GristmillError(
+                f"can't go on in {self._folder}: {error}; when this is mended, `gristmill crawl {self._folder}` goes on"
+            ) from error
+
+    def _begin(self, seeds: list[str]) -> None:
+        """Read how far the crawl is; a new one has its seeds on disk before its settings, which make it a crawl."""
         config = self._config
-        self._frontier = Frontier(self._folder / NAME)
-        self._log = Log(self._folder)
         self._strategy = strategy_of(config, self._frontier.state("discovered", 0))
         self._manners = Manners(config.manners, self._frontier)
         self._before = float(self._frontier.state("seconds", 0.0))
-        fields = {"http-header-user-agent": self._agent, "robots": "obey" if config.manners.robots else "ignore"}
-        self._warcs = WarcFiles(self._folder, config.fetch.warc_bytes, fields)
         self._ledger = Ledger(config, self._frontier, self._strategy, self._warcs, self._parts, self._log)
         self._wake = asyncio.Event()
-        try:
-            async with (
-                self._readers() as self._pool,
-                Client(self._agent, self._networks, _limits(config), ssl_context=self._ssl_context,
-                       keep_alive=config.manners.delay < 1) as self._client,
-            ):  # fmt: skip
-                await self._recover()
-                self._frontier.wake_all()
-                self._turns = Turns(self._frontier, self._strategy, self._scheduler)
-                for host in self._ledger.seeds(seeds):
-                    self._admit(host)
-                self._commit()
+        if seeds:
+            self._ledger.seeds(seeds)
+            self._store()
+        config.write(self._folder)
+
+    async def _work(self) -> None:
+        """Crawl with worker processes and a client."""
+        async with (
+            self._readers() as self._pool,
+            Client(self._agent, self._networks, _limits(self._config), ssl_context=self._ssl_context,
+                   keep_alive=self._config.manners.delay < 1) as self._client,
+        ):  # fmt: skip
+            await self._recover()
+            self._frontier.wake_all()
+            self._turns = Turns(self._frontier, self._strategy, self._scheduler)
+            self._commit()
+            try:
                 await self._crawl()
-            return self._summary()
-        finally:
-            self._warcs.close()
-            self._log.close()
-            self._frontier.close()
+            finally:
+                await self._end_tasks()
 
     def _readers(self) -> AbstractAsyncContextManager[Pool[tuple[Exchange, int], Reading] | None]:
         """Start worker processes that read pages, if they are to be cleaned."""
@@ -143,7 +160,7 @@ class Crawler:
 
     def stop(self, ending: str) -> None:
         """Take no more addresses, and end when what is in flight has come; a second call ends at once."""
-        if self._ending == ending == "interrupted":
+        if self._ending:
             for task in self._tasks:
                 task.cancel()
         self._ending = self._ending or ending
@@ -158,27 +175,36 @@ class Crawler:
                 async with asyncio.timeout(_COMMIT_SECONDS):
                     await self._wake.wait()
             self._wake.clear()
+            if self._error:
+                raise self._error  # without a commit: what was being done then is not whole
             if time.monotonic() - delivered > _DELIVERY_SECONDS:
                 delivered = time.monotonic()
                 self._exchange_links()
             self._check_stop()
             self._commit()
             self._pump()
-        if self._timer:
-            self._timer.cancel()
-        self._exchange_links()
-        self._commit()
         if self._error:
             raise self._error
+        self._exchange_links()
+        self._commit()
+
+    async def _end_tasks(self) -> None:
+        """End what is in flight, which is nothing but after an error."""
+        if self._timer:
+            self._timer.cancel()
+        self._ending = self._ending or "error"
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _is_over(self) -> bool:
         if self._tasks:
             return False
         if self._ending:
             return True
-        if self._outage.held:
-            for host, entry, failure in self._outage.take():
-                self._judge_failure(host, entry, failure)
+        for outage in (self._outage, self._names):
+            if outage.held:
+                self._judge_last(outage)
         if not self._turns.are_over:
             return False
         if self._parts.count > 1 and time.monotonic() - self._last_new < _LAST_DELIVERY_SECONDS:
@@ -191,6 +217,8 @@ class Crawler:
         if self._ending:
             return
         now = time.time()
+        if now < self._outage.until:
+            return
         backlog = self._workers * _READING_A_WORKER
         while self._requests < self._most_requests() and self._reading < backlog:
             busy = self._requests / self._config.fetch.connections
@@ -247,7 +275,7 @@ class Crawler:
             origin = origin_of(entry.url)
             robots = self._manners.robots(origin, now)
             if robots is None:
-                self._start(self._ask_robots(host, origin))
+                self._start(self._ask_robots(host, entry, origin))
                 return
             refusal = self._refusal(host, entry, robots)
             if not refusal:
@@ -283,31 +311,41 @@ class Crawler:
             self._error = self._error or error
             self._ending = self._ending or "error"
         self._pump()
-        if not self._tasks and (self._ending or not self._scheduler.active):
+        if self._error or (not self._tasks and (self._ending or not self._scheduler.active)):
             self._wake.set()  # perhaps it is over
 
     async def _resolve(self, host: Host, entry: Entry) -> None:
         """Find the IP address of a host, which then stands in line for it."""
         failure = None
-        port = port_of(entry.url)
-        try:
-            endpoints = await self._resolver.resolve(host.name, port)
-            endpoint, refusal = self._choose(endpoints)
-            if endpoint is None:
-                failure = Failure(entry.url, "network", refusal)
-            else:
-                if host.ip and host.ip != endpoint.ip:
-                    host.ip_port.clear()
-                host.ip = endpoint.ip
-                host.ip_port[port] = endpoint.port
-                host.ip_until = time.time() + _RESOLVED_SECONDS
-        except OSError as error:
-            failure = Failure(entry.url, _dns_reason(error), str(error))
+        if time.time() < self._names.until:
+            host.next = self._names.until
+        else:
+            failure = await self._look_up(host, entry)
         self._requests -= 1
         now = time.time()
         if failure:
             self._fail(host, entry, failure, now)
         self._turns.end_visit(host, now)
+
+    async def _look_up(self, host: Host, entry: Entry) -> Failure | None:
+        port = port_of(entry.url)
+        try:
+            endpoints = await self._resolver.resolve(host.name, port)
+        except OSError as error:
+            failure = Failure(entry.url, _dns_reason(error), str(error))
+            if failure.reason == "dns":
+                self._answered(self._names)
+            return failure
+        self._answered(self._names)
+        endpoint, refusal = self._choose(endpoints)
+        if endpoint is None:
+            return Failure(entry.url, "network", refusal)
+        if host.ip and host.ip != endpoint.ip:
+            host.ip_port.clear()
+        host.ip = endpoint.ip
+        host.ip_port[port] = endpoint.port
+        host.ip_until = time.time() + _RESOLVED_SECONDS
+        return None
 
     def _choose(self, endpoints: list[Endpoint]) -> tuple[Endpoint | None, str]:
         """Choose the first endpoint that may be connected to; without a contact, only this machine may be."""
@@ -320,15 +358,17 @@ class Crawler:
                 return endpoint, ""
         return None, refusal
 
-    async def _ask_robots(self, host: Host, origin: str) -> None:
+    async def _ask_robots(self, host: Host, entry: Entry, origin: str) -> None:
         """Fetch the robots.txt of an origin; the sitemaps that it names are addresses to fetch."""
         ip = host.ip
         size = 0
         seconds = 0.0
+        failure: Failure | None = None
 
         async def get(url: str) -> Exchange | Failure:
-            nonlocal size, seconds
+            nonlocal size, seconds, failure
             answer = await self._get_aside(host, url)
+            failure = answer if isinstance(answer, Failure) and host_of(url) == host.name else None
             size += len(answer.wire) if isinstance(answer, Exchange) else answer.received
             seconds = answer.seconds
             return answer
@@ -338,7 +378,10 @@ class Crawler:
         now = time.time()
         self._ledger.aside(host, "robots.txt", size, f"{origin}/robots.txt", now)
         self._manners.rest(host, seconds, robots, now)
-        if robots.unreachable:
+        if failure and failure.reason in UNREACHED:
+            self._fail(host, entry, failure, now)
+        elif robots.unreachable:
+            self._answered()
             host.failures += 1
             self._manners.back_off(host, now)
             if host.failures > self._strategy.retries:
@@ -467,25 +510,50 @@ class Crawler:
 
     # Failures
 
-    def _answered(self) -> None:
+    def _answered(self, outage: Outage | None = None) -> None:
         """Judge failures that were held, now that the network is known to be there."""
-        for host, entry, failure in self._outage.answer():
+        for host, entry, failure in (outage or self._outage).answer():
             self._judge_failure(host, entry, failure)
 
     def _fail(self, host: Host, entry: Entry, failure: Failure, now: float) -> None:
-        if failure.reason not in UNREACHED or failure.received:
+        """Hold a failure until it is known whether it was the host's or the network's."""
+        unreached = failure.reason in UNREACHED and not failure.received
+        if not unreached and (self._outage.since or failure.reason not in _ASK_AGAIN_LATER):
+            if failure.reason not in {"network", "dns"}:  # else nobody was asked
+                self._answered()
             self._judge_failure(host, entry, failure)
             return
         host.pending.add(entry.key)  # not to be taken while it is held
-        for other, other_entry, _ in self._outage.failure((host, entry, failure), now):
-            other.pending.discard(other_entry.key)
-            other.next = max(other.next, now + self._outage.wait)
-            self._admit(other)
-        if self._outage.since and now - self._outage.since > _OUTAGE_HOURS * 3600:
+        if unreached:
+            host.next = max(host.next, now + HELD_SECONDS)
+        outage = self._names if failure.reason == "dns-failure" else self._outage
+        self._wait_for_network(outage, outage.failure((host, entry, failure), now), now)
+
+    def _wait_for_network(self, outage: Outage, held: list[Held], now: float) -> None:
+        """Try again later what failed because the network is gone, and end if it has been for too long."""
+        for host, entry, _ in held:
+            host.pending.discard(entry.key)
+            host.next = max(host.next, outage.until)
+            self._admit(host)
+        if outage.is_too_long(now):
             self._error = GristmillError(
-                f"the network was not there for {_OUTAGE_HOURS:.0f} hours; `gristmill crawl {self._folder}` goes on"
+                f"{'no name server answered' if outage.names else 'no host was reached'} for "
+                f"{duration(now - outage.since)}: see whether the network is there; "
+                f"`gristmill crawl {self._folder}` goes on"
             )
             self.stop("error")
+
+    def _judge_last(self, outage: Outage) -> None:
+        """Judge held failures if no other host is left to tell whose they are."""
+        last = set(outage.unreached())
+        if not self._turns.are_over and (self._turns.waiting or not self._scheduler.active <= last):
+            return
+        if outage.is_likely:
+            now = time.time()
+            self._wait_for_network(outage, outage.begin(now), now)
+            return
+        for host, entry, failure in outage.take():
+            self._judge_failure(host, entry, failure)
 
     def _judge_failure(self, host: Host, entry: Entry, failure: Failure) -> None:
         """Try again later, or give up an address, and its host if it fails again and again."""
@@ -512,7 +580,7 @@ class Crawler:
         for stored in self._warcs.recover(*place):
             exchange = stored.exchange
             host = self._frontier.host(host_of(exchange.url))
-            entry = self._frontier.entry(host, key_of(exchange.url))
+            entry = self._entry(host, exchange.url)
             if entry is None:
                 continue
             reading = await self._read(exchange, entry)
@@ -521,13 +589,29 @@ class Crawler:
         if count:
             _LOGGER.info("the last run was killed; %d pages that it had stored are accounted for", count)
 
+    def _entry(self, host: Host, url: str) -> Entry | None:
+        """Find a stored page in the queue; None if it is done.
+
+        It is put there if what led to it was not stored, such as a sitemap, and was not accounted for either.
+        """
+        key = key_of(url)
+        entry = self._frontier.entry(host, key)
+        if entry is None and not self._frontier.is_done(key):
+            link = Link(key, host.name, url)
+            self._frontier.add([link], distance=1, rank=lambda _: 0.0, prior=0.0, room=lambda _: host.queued + 1)
+            entry = self._frontier.entry(host, key)
+        return entry
+
     def _commit(self) -> None:
+        self._store()
+        self._tell()
+
+    def _store(self) -> None:
         self._warcs.flush()
         self._log.flush()
         if isinstance(self._strategy, BreadthFirst):
             self._frontier.set_state("discovered", self._strategy.discovered)
         self._frontier.commit(self._warcs.position, self._seconds())
-        self._tell()
 
     def _exchange_links(self) -> None:
         """Send addresses to other parts of the crawl, and take those that they have sent."""
@@ -585,7 +669,8 @@ class Crawler:
         self._speed = [*self._speed[-10:], (now, totals["pages"], totals["bytes"])]
         then, pages, size = self._speed[0]
         seconds = max(now - then, 1e-9)
-        state: State = "stopping" if self._ending else "waiting for the network" if self._outage.since else "running"
+        is_waiting = self._outage.since or (self._names.since and not self._requests)
+        state: State = "stopping" if self._ending else "waiting for the network" if is_waiting else "running"
         self._listener(
             CrawlProgress(
                 **self._totals(),

@@ -29,12 +29,18 @@ def refuse_used(folder: Path) -> None:
         raise UsageError(f"{folder} is a crawl already: `gristmill crawl {folder}` goes on with it")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder")
-    if folder.is_dir() and any(item.name not in {"inbox", CONFIG} for item in _visible(folder)):
+    if folder.is_dir() and any(item.name not in {"inbox", LOG} for item in _visible(folder)):
         raise UsageError(f"{folder} is not empty: give a new folder for the crawl")
 
 
 def _visible(folder: Path) -> Iterable[Path]:
-    return (item for item in folder.iterdir() if not item.name.startswith((".", f"{FRONTIER}-")))
+    return (item for item in folder.iterdir() if not item.name.startswith((".", FRONTIER, CONFIG)))
+
+
+def remove_unbegun(folder: Path) -> None:
+    """Remove what a crawl has left that was killed before it had begun."""
+    for path in folder.glob(f"{FRONTIER}*"):
+        path.unlink()
 
 
 def read_seeds(given: Sequence[str | Path]) -> list[str]:

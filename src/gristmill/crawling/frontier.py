@@ -56,6 +56,29 @@ class Account:
     clean: int = 0
 
 
+class _Database(sqlite3.Connection):
+    """A connection that is closed when something fails: half of a transaction may be lost then, so no more is written.
+
+    That is so when the disk is full.
+    """
+
+    def execute(self, *given: Any) -> sqlite3.Cursor:
+        """Execute a statement."""
+        try:
+            return super().execute(*given)
+        except sqlite3.Error:
+            self.close()
+            raise
+
+    def executemany(self, *given: Any) -> sqlite3.Cursor:
+        """Execute a statement many times."""
+        try:
+            return super().executemany(*given)
+        except sqlite3.Error:
+            self.close()
+            raise
+
+
 class Frontier:
     """The tables of a crawl. Nothing is on disk for good before `commit`."""
 
@@ -63,7 +86,7 @@ class Frontier:
         self._path = path
         new = not path.exists()
         try:
-            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db = sqlite3.connect(path, isolation_level=None, factory=_Database)
             self._set_up(new)
         except sqlite3.Error as error:
             raise GristmillError(f"can't open {path}: {error}") from error
@@ -400,7 +423,9 @@ class Frontier:
     def _forget(self) -> None:
         """Keep hosts in memory only while there are not too many of them, or while the scheduler has them."""
         if len(self._hosts) > _MAX_HOSTS_IN_MEMORY:
-            for name in [name for name, host in self._hosts.items() if not host.active and not host.pending]:
+            for name in [
+                name for name, host in self._hosts.items() if not (host.active or host.pending or host.reserved)
+            ]:
                 del self._hosts[name]
 
     def done(self) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,8 @@ removed. Nothing else is shared, so parts can run on many machines with one shar
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -56,18 +57,21 @@ class Parts:
         They are removed from the frontier with its next commit. After a kill they may be delivered twice, and the other
         part knows them then.
         """
-        rows = frontier.outgoing(_MAX_DELIVERED) if self.count > 1 else []
-        for part, found in groupby(rows, key=lambda row: row[0]):
-            addresses = list(found)
-            inbox = part_folder(self._whole, part, self.count) / _INBOX
-            inbox.mkdir(parents=True, exist_ok=True)
-            number = frontier.state("deliveries", 0) + 1
-            frontier.set_state("deliveries", number)
-            with drafts.Draft(inbox / f"from-{self.number}-{number:08}.jsonl") as draft:
-                lines = "".join(json.dumps(row[2:]) + "\n" for row in addresses)
-                with open(draft.descriptor, "w", encoding="utf-8", closefd=False) as file:
-                    file.write(lines)
-            frontier.sent([(part, row[1]) for row in addresses])
+        while self.count > 1 and (rows := frontier.outgoing(_MAX_DELIVERED)):
+            for part, found in groupby(rows, key=lambda row: row[0]):
+                addresses = list(found)
+                self._send(part, [row[2:] for row in addresses])
+                frontier.sent([(part, row[1]) for row in addresses])
+
+    def _send(self, part: int, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Put a file into the inbox of a part, under a name that was never there: it may be being read."""
+        inbox = part_folder(self._whole, part, self.count) / _INBOX
+        inbox.mkdir(parents=True, exist_ok=True)
+        with (
+            drafts.Draft(inbox / f"from-{self.number}-{time.time_ns()}.jsonl") as draft,
+            open(draft.descriptor, "w", encoding="utf-8", closefd=False) as file,
+        ):
+            file.writelines(json.dumps(row) + "\n" for row in rows)
 
     def receive(self, take: Callable[[Link, int, int, float, float], None], done: Callable[[], None]) -> int:
         """Take what other parts have put into the inbox: link, distance, redirects, prior and rank of each.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gristmill.arguments import as_workers
 from gristmill.crawling.config import CrawlConfig
-from gristmill.crawling.folder import is_crawl, open_config, read_seeds, refuse_used
+from gristmill.crawling.folder import is_crawl, open_config, read_seeds, refuse_used, remove_unbegun
 from gristmill.crawling.parts import part_folder
 from gristmill.crawling.progress import CrawlProgress, CrawlSummary
 from gristmill.errors import UsageError
@@ -105,7 +105,9 @@ def _run(
 ) -> CrawlSummary:
     count = max(1, as_workers(workers) - 1)  # one core is for the crawler itself
     with locked(folder):
-        config.write(folder)
+        if seeds:
+            refuse_used(folder)  # another process may have begun a crawl here meanwhile
+            remove_unbegun(folder)
         return _in_loop(lambda: _crawl(folder, config, seeds, count, resolver, ssl_context, progress))
 
 

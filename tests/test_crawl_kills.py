@@ -1,0 +1,133 @@
+"""A crawl can be killed at any moment: when it goes on, no page is lost, and none is fetched again that is stored."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+from crawl_runs import Forked, begin_or_go_on, on_disk, settings, stored
+from localweb import LocalWeb, ServedWeb, Visit
+
+from gristmill.crawling import CrawlConfig, crawler
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
+
+KILLS = int(os.environ.get("GRISTMILL_CRAWL_KILLS", "30"))
+KINDS = frozenset("text encoding mixed language shop redirect sitemap directive canonical hreflang".split())
+"""Kinds of sites that always answer the same, and where it does not matter in which order pages are fetched."""
+
+_STORED = frozenset(["page", "copy", "redirect"])
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[ServedWeb]:
+    with ServedWeb(LocalWeb(1, 0.15)) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def config(served: ServedWeb) -> CrawlConfig:
+    assert isinstance(served.web, LocalWeb)
+    others = [host for host, site in served.web.sites.items() if site.plan.kind not in KINDS]
+    return settings(served, scope={"forbid": others}, fetch={"warc_bytes": 2_000_000})
+
+
+@dataclass
+class Killed:
+    """A crawl that was killed many times."""
+
+    folder: Path
+    times: list[int] = field(default_factory=list)
+    """Soon after each kill, in monotonic nanoseconds."""
+    stored: list[set[str]] = field(default_factory=list)
+    """What was on disk at each."""
+    orphans: list[int] = field(default_factory=list)
+    """Processes that outlived it."""
+
+
+def test_killed_many_times(
+    served: ServedWeb, config: CrawlConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crawler, "_COMMIT_SECONDS", 0.2)
+    assert isinstance(served.web, LocalWeb)
+    seeds = served.web.seeds
+    whole = tmp_path / "whole"
+    assert begin_or_go_on(seeds, whole, config, served).ended == "nothing left"
+    expected = stored(whole)
+    before = len(served.visits())
+    killed = _kill(seeds, tmp_path / "killed", config, served, _size(whole))
+    assert len(killed.times) == KILLS
+    assert killed.orphans == []
+    assert begin_or_go_on(seeds, killed.folder, config, served).ended == "nothing left"
+    pages = stored(killed.folder)
+    assert sorted(pages) == sorted(expected)
+    assert len({url for url, _ in pages}) == len(pages)
+    assert _accounts(killed.folder) == _accounts(whole)
+    _check_visits(served.visits()[before:], killed)
+
+
+def _kill(seeds: list[str], folder: Path, config: CrawlConfig, served: ServedWeb, size: int) -> Killed:
+    """Crawl and kill, soon after the start or when some more is on disk, so that the last kills are near the end."""
+    random = Random(15)
+    killed = Killed(folder)
+    is_over = False
+    while len(killed.times) < KILLS:
+        soon = is_over or random.random() < 0.5
+        seconds = random.uniform(0, 0.7 if soon else 0.1)
+        growth = 0 if soon else random.uniform(0, size / KILLS * 3)
+        begun = _size(folder)
+        run = Forked(lambda: begin_or_go_on(seeds, folder, config, served), f"kill-{len(killed.times)}")
+        while growth and _size(folder) - begun < growth and run.is_running():
+            time.sleep(0.01)
+        time.sleep(seconds)
+        if run.kill():
+            killed.stored.append(on_disk(folder))
+            killed.orphans += run.left_processes()
+            served.visits()  # what was sent before the kill has come to the server
+            killed.times.append(time.monotonic_ns())
+        else:
+            assert run.code == 0
+            is_over = True
+    return killed
+
+
+def _size(folder: Path) -> int:
+    """The bytes of the archive."""
+    return sum(path.stat().st_size for path in folder.glob("pages-*.warc.gz"))
+
+
+def _accounts(folder: Path) -> dict[str, object]:
+    """What the frontier says of a crawl, which agrees with its archive."""
+    pages = len(stored(folder))
+    with closing(sqlite3.connect(folder / "frontier.sqlite")) as db:
+        outcomes = dict(db.execute("SELECT name, count FROM outcome WHERE name NOT IN ('robots.txt', 'sitemap')"))
+        assert sum(outcomes[name] for name in outcomes if name in _STORED or name.startswith("status-")) == pages
+        assert db.execute("SELECT count(*) FROM done WHERE outcome = 'stored'").fetchone() == (pages,)
+        assert db.execute("SELECT count(*) FROM queue").fetchone() == (0,)
+        assert db.execute("SELECT sum(queued) FROM host").fetchone() == (0,)
+        course = db.execute("SELECT sum(pages) FROM course").fetchone()
+        hosts = dict(db.execute("SELECT name, pages FROM host WHERE pages"))
+        done = Counter(outcome for (outcome,) in db.execute("SELECT outcome FROM done"))
+        seen = {key for (key,) in db.execute("SELECT key FROM seen")}
+    return {"course": course, "hosts": hosts, "done": done, "seen": seen}
+
+
+def _check_visits(visits: list[Visit], killed: Killed) -> None:
+    """No page was asked for that was on disk; and what was asked for again had been in flight at a kill."""
+    begun: dict[str, list[int]] = {}
+    for visit in visits:
+        if not visit.file:
+            begun.setdefault(visit.url, []).append(visit.began)
+    for at, urls in zip(killed.times, killed.stored, strict=True):
+        assert not [url for url in urls if begun[url][-1] > at]
+    for times in begun.values():
+        assert all(any(first < at < second for at in killed.times) for first, second in pairwise(times))
