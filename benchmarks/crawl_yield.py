@@ -11,9 +11,11 @@ import json
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 from harness import at_least_one, print_table, tell
 
@@ -74,6 +76,7 @@ def main() -> None:
             "violations": {kind: len(cases) for kind, cases in violations(web, visits).items()},
             "in traps": sum(trapped(web, visits).values()),
             "largest trap": max(trapped(web, visits).values(), default=0),
+            "kinds": by_kind(web, visits),
         }
     figures = at_budgets(courses, totals.size)
     if options.json:
@@ -128,6 +131,17 @@ def course(web: LocalWeb, visits: list[Visit]) -> Course:
     return result
 
 
+def by_kind(web: LocalWeb, visits: list[Visit]) -> dict[str, int]:
+    """Bytes within the budget that matters, by kind of site, the most first."""
+    result: Counter[str] = Counter()
+    for visit in sorted(visits, key=lambda visit: visit.ended):
+        site = web.site(visit.host)
+        result[site.plan.kind if site else "none"] += visit.sent
+        if result.total() > _ASKED_BUDGET * web.totals.size:
+            break
+    return dict(result.most_common())
+
+
 def at_budgets(courses: dict[str, Course], size: int) -> dict[float, dict[str, int]]:
     """Words of each strategy within shares of the bytes of the whole web."""
     return {budget: {name: each.words_at(budget * size) for name, each in courses.items()} for budget in _BUDGETS}
@@ -152,6 +166,9 @@ def show(figures: dict[float, dict[str, int]], notes: dict[str, dict[str, object
     for name, note in notes.items():
         counts = ", ".join(f"{key} {value:,.0f}" for key, value in note.items() if isinstance(value, int | float))
         print(f"{name}: {counts}, violations {note['violations'] or 'none'}")
+        kinds = cast("dict[str, int]", note["kinds"])
+        most = ", ".join(f"{kind} {size / _MEGABYTE:.0f}" for kind, size in list(kinds.items())[:12])
+        print(f"  MB within {_ASKED_BUDGET:.0%}, by kind of site: {most}")
 
 
 def draw(courses: dict[str, Course], web: LocalWeb, path: Path) -> None:

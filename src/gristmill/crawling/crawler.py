@@ -14,7 +14,7 @@ import sqlite3
 import ssl
 import time
 from collections.abc import Callable, Coroutine
-from contextlib import closing
+from contextlib import AbstractAsyncContextManager, closing
 from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
@@ -141,7 +141,7 @@ class Crawler:
     async def _work(self) -> None:
         """Crawl with worker processes and a client."""
         async with (
-            Pool(self._workers, self._reader) as self._pool,
+            self._readers() as self._pool,
             Client(self._agent, self._networks, _limits(self._config), ssl_context=self._ssl_context,
                    keep_alive=self._config.manners.delay < 1) as self._client,
         ):  # fmt: skip
@@ -153,6 +153,10 @@ class Crawler:
                 await self._crawl()
             finally:
                 await self._end_tasks()
+
+    def _readers(self) -> AbstractAsyncContextManager[Pool[tuple[Exchange, int], Reading] | None]:
+        """Start worker processes that read pages, if they are to be cleaned."""
+        return Pool(self._workers, self._reader) if self._config.measures_text else contextlib.nullcontext()
 
     def stop(self, ending: str) -> None:
         """Take no more addresses, and end when what is in flight has come; a second call ends at once."""
@@ -480,7 +484,12 @@ class Crawler:
         self._check_stop()
 
     async def _read(self, answer: Exchange, entry: Entry) -> Reading:
-        """Have a page read by a worker; one that no worker survives is stored all the same."""
+        """Have a page read by a worker; one that no worker survives is stored all the same.
+
+        Where pages are not cleaned, that takes less time than to send them to another process.
+        """
+        if self._pool is None:
+            return self._reader.read(answer, entry.distance)
         try:
             return await self._pool.run((answer, entry.distance))
         except (CallFailed, WorkerDied) as error:

@@ -5,6 +5,7 @@ Read from the markup that cleaning works on, too. Comments, scripts and template
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ _A, _AREA, _LINK, _FRAME, _META, _BASE, _HTML, _TEMPLATE = (
 )
 _MATTERS = np.zeros(len(CODES) + 2, np.bool_)  # the last item is for what is no tag, whose code is -1
 _MATTERS[[_A, _AREA, _LINK, _FRAME, _META, _BASE, _HTML]] = True
+_ANCHORS = frozenset({_A, _AREA})
+_MAX_KNOWN_BYTES = 500  # of a tag that is remembered
 _ROBOTS = frozenset({b"robots", ROBOT_NAME})
 _NEIGHBOURS = frozenset({b"next", b"prev", b"previous"})
 # The address in `5; url='https://example.org/'`; the standard allows a comma, and nothing at all for `url=`.
@@ -64,10 +67,13 @@ def read_tags(markup: Markup) -> PageTags:
     """Find the links of a page, and what it says to robots, in the order of the page."""
     found = PageTags()
     for code, tag in _tags(markup):
+        if code in _ANCHORS:
+            link = _anchor(tag) if len(tag) <= _MAX_KNOWN_BYTES else _link(attributes(tag), b"href")
+            if link is not None:
+                found.links.append(link)
+            continue
         given = attributes(tag)
-        if code in {_A, _AREA}:
-            _add_link(found, given, b"href")
-        elif code == _FRAME:
+        if code == _FRAME:
             _add_link(found, given, b"src")
         elif code == _LINK:
             _read_link(found, given)
@@ -100,12 +106,24 @@ def _in_template(markup: Markup) -> Flags:
     return flags
 
 
-def _add_link(found: PageTags, given: dict[bytes, bytes], name: bytes) -> None:
+@functools.lru_cache(maxsize=50_000)
+def _anchor(tag: bytes) -> Found | None:
+    """Parse an `<a>` or `<area>`; the pages of a site share most of theirs."""
+    return _link(attributes(tag), b"href")
+
+
+def _link(given: dict[bytes, bytes], name: bytes) -> Found | None:
     written = given.get(name)
     if written is None:
-        return
+        return None
     nofollow = b"nofollow" in given.get(b"rel", b"").lower()
-    found.links.append(Found(attribute_text(written), attribute_text(given.get(b"hreflang", b"")).lower(), nofollow))
+    return Found(attribute_text(written), attribute_text(given.get(b"hreflang", b"")).lower(), nofollow)
+
+
+def _add_link(found: PageTags, given: dict[bytes, bytes], name: bytes) -> None:
+    link = _link(given, name)
+    if link is not None:
+        found.links.append(link)
 
 
 def _read_link(found: PageTags, given: dict[bytes, bytes]) -> None:

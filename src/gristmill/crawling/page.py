@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from gristmill.archive.http import parse
 from gristmill.archive.kind import looks_like_html
 from gristmill.cleaning.cleaner import clean_markup, decode_page
@@ -32,6 +34,7 @@ from gristmill.language import Models
 MAX_LINKS = 5_000
 """Most links of a page that are followed."""
 _MAX_KNOWN_LINKS = 50_000
+_MAX_KNOWN_CHARACTERS = 500  # of a link that is remembered
 _OK = 200
 _REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 _MIN_CONFIDENCE = 0.5  # below it the language of a text is a guess
@@ -181,7 +184,8 @@ class PageReader:
         reason = self.scope.refusal(url, host, year) if url else ""
         if len(self._known) >= _MAX_KNOWN_LINKS:
             self._known.clear()
-        self._known[place, address] = link, reason
+        if len(address) <= _MAX_KNOWN_CHARACTERS:
+            self._known[place, address] = link, reason
         return link, reason
 
     def _measure(self, reading: Reading, document: Document, declared: str) -> None:
@@ -215,9 +219,11 @@ def _code(declared: str) -> str:
 
 def _text_between_tags(markup: Markup) -> bytes:
     """Return all text of a page, whether it is shown or not; quicker than to segment it."""
-    data = markup.data
-    begins, ends = [0, *markup.ends.tolist()], [*markup.starts.tolist(), len(data)]
-    return b" ".join([data[begin:end] for begin, end in zip(begins, ends, strict=True)])
+    steps = np.zeros(len(markup.data) + 1, np.int8)  # 1 where a tag begins, -1 behind it
+    steps[markup.starts] = 1
+    steps[markup.ends] -= 1
+    outside = np.cumsum(steps[:-1], dtype=np.int8) == 0
+    return np.frombuffer(markup.data, np.uint8)[outside].tobytes()
 
 
 def _printable(text: str) -> str:

@@ -82,6 +82,7 @@ class YieldStrategy:
         self._config = config.strategy
         self._languages = frozenset(config.scope.languages)
         self._pages_per_host = config.manners.pages_per_host
+        self._stays = bool(config.scope.sites)  # who asks for a site wants all of it
         self.retries = config.manners.retries
         self.host_failures = config.manners.host_failures
 
@@ -105,13 +106,14 @@ class YieldStrategy:
 
     def room(self, host: Host) -> int:
         """Bound the queue of a host; one that gives text may have more in it."""
-        return max(self._config.max_queued, host.texts) if self._config.max_queued else _NO_LIMIT
+        bounded = self._config.max_queued and not self._stays
+        return max(self._config.max_queued, host.texts) if bounded else _NO_LIMIT
 
     def fault(self, host: Host) -> str:
         """Leave a host whose yield is below the threshold, which rises with the number of its documents."""
         if self._pages_per_host and host.pages >= self._pages_per_host:
             return "enough-pages"
-        if host.pages < self._config.min_documents or host.bytes < self._config.min_bytes:
+        if self._stays or host.pages < self._config.min_documents or host.bytes < self._config.min_bytes:
             return ""
         return "low-yield" if host.text_yield < self._least(host.pages) else ""
 
@@ -122,7 +124,8 @@ class YieldStrategy:
     def is_barren(self, domain: Account) -> bool:
         """Visit no new hosts of a domain whose hosts together have a low yield: names below a name cost nothing."""
         return (
-            domain.pages >= _BARREN * self._config.min_documents
+            not self._stays
+            and domain.pages >= _BARREN * self._config.min_documents
             and domain.bytes >= self._config.min_bytes
             and domain.clean < self._least(domain.pages) * domain.bytes
         )

@@ -22,6 +22,7 @@ _SHINGLE_TOKENS = 5
 _SUPER_SHINGLES = 6
 _MINIMA = 8  # in a super-shingle
 _MIN_WORDS = 10  # of a text that is compared at all
+_MIN_BYTES = 200  # of a text that is not divided into words
 _MIN_SHINGLED_WORDS = 50  # below, a changed word would be too large a part of the text
 _MAX_SHINGLES = 1 << 15  # of a text; more of them tell nothing new, and would take much memory at once
 
@@ -42,9 +43,8 @@ def sketch(text: str) -> tuple[int, ...]:
 
 
 def sketch_of_bytes(text: bytes) -> tuple[int, ...]:
-    """Return one hash of a text that is not decoded, whatever its white space, which only copies share."""
-    words = text.split()
-    return (signed(xxhash.xxh3_64_intdigest(b" ".join(words))),) if len(words) >= _MIN_WORDS else ()
+    """Return one hash of a text that is not decoded, which only copies share; none of a short text."""
+    return (signed(xxhash.xxh3_64_intdigest(text)),) if len(text) >= _MIN_BYTES else ()
 
 
 def _super_shingles(tokens: Tokens) -> Hashes:

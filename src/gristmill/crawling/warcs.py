@@ -20,11 +20,16 @@ from typing import Self
 
 from gristmill.archive.crawls import end_of_responses, members, number_of, warc_path
 from gristmill.archive.writer import HTTP_REQUEST, HTTP_RESPONSE, make_info, make_record, record_id
-from gristmill.errors import GristmillError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.exchange import Exchange
 
+try:
+    from isal import isal_zlib
+except ImportError as error:
+    raise UsageError("crawling needs isal: pip install 'gristmill[crawl]'") from error
+
 _LOG = logging.getLogger(__name__)
-_COMPRESSION_LEVEL = 3  # half the time of 6, for files that are a twentieth larger
+_COMPRESSION_LEVEL = 2  # of ISA-L: as small as zlib at 3, in a quarter of the time
 _MAX_PENDING_BYTES = 1 << 20  # of records, before they are written without being asked to
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 
@@ -58,7 +63,7 @@ def _digest(data: bytes | memoryview) -> str:
 
 
 def _member(record: bytes) -> bytes:
-    return zlib.compress(record, _COMPRESSION_LEVEL, zlib.MAX_WBITS | 16)
+    return isal_zlib.compress(record, _COMPRESSION_LEVEL, zlib.MAX_WBITS | 16)
 
 
 @dataclass(frozen=True, slots=True)
