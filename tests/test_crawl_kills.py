@@ -63,16 +63,19 @@ def test_killed_many_times(
     whole = tmp_path / "whole"
     assert begin_or_go_on(seeds, whole, config, served).ended == "nothing left"
     expected = stored(whole)
-    before = len(served.visits())
-    killed = _kill(seeds, tmp_path / "killed", config, served, _size(whole))
-    assert len(killed.times) == KILLS
-    assert killed.orphans == []
-    assert begin_or_go_on(seeds, killed.folder, config, served).ended == "nothing left"
-    pages = stored(killed.folder)
-    assert sorted(pages) == sorted(expected)
-    assert len({url for url, _ in pages}) == len(pages)
-    assert _accounts(killed.folder) == _accounts(whole)
-    _check_visits(served.visits()[before:], killed)
+    kills = 0
+    while kills < KILLS:  # a crawl that has come to its end is followed by another
+        before = len(served.visits())
+        killed = _kill(seeds, tmp_path / f"killed-{kills}", config, served, _size(whole), Random(kills))
+        kills += len(killed.times)
+        assert killed.times
+        assert killed.orphans == []
+        assert begin_or_go_on(seeds, killed.folder, config, served).ended == "nothing left"
+        pages = stored(killed.folder)
+        assert sorted(pages) == sorted(expected)
+        assert len({url for url, _ in pages}) == len(pages)
+        assert _accounts(killed.folder) == _accounts(whole)
+        _check_visits(served.visits()[before:], killed)
 
 
 def test_all_is_found_in_the_archive(
@@ -96,28 +99,25 @@ def test_all_is_found_in_the_archive(
     assert 0 < len(stopped) < len(stored(folder))
 
 
-def _kill(seeds: list[str], folder: Path, config: CrawlConfig, served: ServedWeb, size: int) -> Killed:
-    """Crawl and kill, soon after the start or when some more is on disk, so that the last kills are near the end."""
-    random = Random(15)
+def _kill(seeds: list[str], folder: Path, config: CrawlConfig, served: ServedWeb, size: int, random: Random) -> Killed:
+    """Crawl and kill, soon after the start or when some more is on disk, until it is over or was killed often."""
     killed = Killed(folder)
-    is_over = False
-    while len(killed.times) < KILLS:
-        soon = is_over or random.random() < 0.5
-        seconds = random.uniform(0, 0.7 if soon else 0.1)
-        growth = 0 if soon else random.uniform(0, size / KILLS * 3)
+    for number in range(KILLS):
+        soon = random.random() < 0.5
+        seconds = random.uniform(0, 0.5 if soon else 0.1)
+        growth = 0 if soon else random.uniform(0, size / KILLS)
         begun = _size(folder)
-        run = Forked(lambda: begin_or_go_on(seeds, folder, config, served), f"kill-{len(killed.times)}")
+        run = Forked(lambda: begin_or_go_on(seeds, folder, config, served), f"{folder.name}-{number}")
         while growth and _size(folder) - begun < growth and run.is_running():
             time.sleep(0.01)
         time.sleep(seconds)
-        if run.kill():
-            killed.stored.append(on_disk(folder))
-            killed.orphans += run.left_processes()
-            served.visits()  # what was sent before the kill has come to the server
-            killed.times.append(time.monotonic_ns())
-        else:
+        if not run.kill():
             assert run.code == 0
-            is_over = True
+            break
+        killed.stored.append(on_disk(folder))
+        killed.orphans += run.left_processes()
+        served.visits()  # what was sent before the kill has come to the server
+        killed.times.append(time.monotonic_ns())
     return killed
 
 
