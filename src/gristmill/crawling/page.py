@@ -223,7 +223,7 @@ def _text_between_tags(markup: Markup) -> bytes:
     steps[markup.starts] = 1
     steps[markup.ends] -= 1
     outside = np.cumsum(steps[:-1], dtype=np.int8) == 0
-    return np.frombuffer(markup.data, np.uint8)[outside].tobytes()
+    return bytes(np.frombuffer(markup.data, np.uint8)[outside])
 
 
 def _printable(text: str) -> str:
