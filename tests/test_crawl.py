@@ -157,11 +157,7 @@ def test_delays_are_kept(tmp_path: Path) -> None:
     by_host: dict[str, list[Visit]] = {}
     for visit in visits:
         by_host.setdefault(visit.host, []).append(visit)
-    gaps = [
-        (after.began - before.ended) / 1e9
-        for group in by_host.values()
-        for before, after in pairwise(group)
-    ]
+    gaps = [(after.began - before.ended) / 1e9 for group in by_host.values() for before, after in pairwise(group)]
     assert gaps
     assert min(gaps) >= 0.29
 

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 import socket
 import sqlite3
+import subprocess
+import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from crawl_runs import SwitchedWeb, settings, stored
+from crawl_runs import Forked, SwitchedWeb, settings, stored
 from localweb import ServedWeb, UniformWeb
 
 import gristmill
-from gristmill.crawling import CrawlProgress, crawler, outage
+from gristmill.corpus import CorpusReader
+from gristmill.crawling import CrawlProgress, crawler, outage, resume
+from gristmill.engine import InlineEngine
+from gristmill.errors import GristmillError
 from gristmill.fetching.exchange import Endpoint
 from gristmill.fetching.resolver import HostsFile, Resolver, SystemResolver
+from gristmill.locks import locked
+
+resource = pytest.importorskip("resource")
 
 WEB = UniformWeb(30, 300, 8_000, 12)
 PAGES = {WEB.url(number) for number in range(WEB.pages)}
@@ -25,13 +37,6 @@ PAGES = {WEB.url(number) for number in range(WEB.pages)}
 @pytest.fixture(scope="module")
 def served() -> Iterator[ServedWeb]:
     with ServedWeb(WEB) as web:
-        yield web
-
-
-@pytest.fixture
-def switched(tmp_path: Path) -> Iterator[SwitchedWeb]:
-    (tmp_path / "web").mkdir()
-    with SwitchedWeb(WEB, tmp_path / "web") as web:
         yield web
 
 
@@ -113,3 +118,181 @@ def test_a_crawl_waits_for_name_servers(served: ServedWeb, tmp_path: Path, found
     assert summary.ended == "nothing left"
     assert _urls(tmp_path / "crawl") == sorted(PAGES)
     assert _done(tmp_path / "crawl") == {"stored": 300}
+
+
+@pytest.mark.usefixtures("_quick")
+def test_a_dead_host_is_given_up(served: ServedWeb, tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text(f"{served.hosts_file.read_text()}127.0.0.1:1 mrtvy.cz\n", "utf-8")
+    config = settings(served, strategy={"name": "yield"}, manners={"back_off": 0.05}, fetch={"hosts_file": str(hosts)})
+    seeds = [WEB.url(0), *(f"http://mrtvy.cz/{number}" for number in range(9))]
+    assert gristmill.crawl(seeds, tmp_path / "crawl", config, workers=1).ended == "nothing left"
+    assert _urls(tmp_path / "crawl") == sorted(PAGES)
+    with closing(sqlite3.connect(tmp_path / "crawl/frontier.sqlite")) as db:
+        assert db.execute("SELECT name, dead FROM host WHERE dead <> ''").fetchall() == [("mrtvy.cz", "connect")]
+        assert db.execute("SELECT count FROM outcome WHERE name = 'connect'").fetchone() == (5,)
+
+
+def _options(served: ServedWeb) -> list[str]:
+    local = f"--allow-network 127.0.0.0/16 --strategy breadth-first -j 1 --hosts {served.hosts_file}".split()
+    return [*local, "--delay", "0", "--ip-delay", "0", "--set", "manners.answer_delay=0"]
+
+
+@contextmanager
+def _command(cwd: Path, *arguments: object, most_bytes: int = -1) -> Iterator[subprocess.Popen[str]]:
+    """Run a command; files that it writes can't be larger than so many bytes."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "gristmill", *map(str, arguments)],
+        cwd=cwd,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes)),  # noqa: PLW1509
+    ) as process:
+        yield process
+
+
+def _end(process: subprocess.Popen[str]) -> tuple[int, str]:
+    _, errors = process.communicate(timeout=60)
+    assert "Traceback" not in errors
+    return process.returncode, errors
+
+
+def _go_on(folder: Path) -> None:
+    """Go on with a crawl whose pages were not yet all there, and then are, each once."""
+    assert 0 < len(_urls(folder)) < len(PAGES)
+    assert resume(folder, {"manners": {"delay": 0.0}}, workers=1).ended == "nothing left"
+    assert _urls(folder) == sorted(PAGES)
+    assert _done(folder) == {"stored": 300}
+
+
+FULL = [(500_000, 10**9, "pages-00000"), (120_000, 50_000, "")]
+
+
+@pytest.mark.parametrize(("most_bytes", "warc_bytes", "where"), FULL)
+def test_a_full_disk(served: ServedWeb, tmp_path: Path, most_bytes: int, warc_bytes: int, where: str) -> None:
+    """Whether it is the archive that can't be written or the frontier."""
+    options = [*_options(served), "--set", f"fetch.warc_bytes={warc_bytes}", "--delay", "0.3"]
+    with _command(tmp_path, "crawl", WEB.url(0), "-o", "crawl", *options, most_bytes=most_bytes) as process:
+        code, errors = _end(process)
+    assert code == 1
+    assert where in errors
+    assert "go on" in errors
+    _go_on(tmp_path / "crawl")
+
+
+def _wait_for_pages(folder: Path) -> None:
+    end = time.monotonic() + 30
+    while not (folder / "pages-00000.warc.gz").exists() and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(served: ServedWeb, tmp_path: Path, number: signal.Signals) -> None:
+    slow = ["--delay", "0.3"]
+    with _command(tmp_path, "crawl", WEB.url(0), "-o", "crawl", *_options(served), *slow) as process:
+        _wait_for_pages(tmp_path / "crawl")
+        process.send_signal(number)
+        code, errors = _end(process)
+    assert code == (130 if number == signal.SIGINT else 143)
+    assert ("gristmill crawl crawl" in errors) == (number == signal.SIGINT)
+    with closing(sqlite3.connect(tmp_path / "crawl/frontier.sqlite")) as db:
+        in_flight = len(_urls(tmp_path / "crawl")) - db.execute("SELECT count(*) FROM done").fetchone()[0]
+    assert number == signal.SIGTERM or not in_flight
+    _go_on(tmp_path / "crawl")
+
+
+def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
+    with ServedWeb(WEB) as served:
+        with _command(tmp_path, "crawl", WEB.url(0), "-o", "crawl", *_options(served), "--delay", "0.2") as process:
+            _wait_for_pages(tmp_path / "crawl")
+            os.kill(served.pid, signal.SIGSTOP)  # now requests hang
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(1)
+            process.send_signal(signal.SIGINT)
+            code, _ = _end(process)
+        os.kill(served.pid, signal.SIGCONT)
+        assert code == 130
+        _go_on(tmp_path / "crawl")
+
+
+@pytest.fixture(scope="module")
+def stopped(served: ServedWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl that was stopped; not to be written to."""
+    folder = tmp_path_factory.mktemp("stopped") / "crawl"
+    gristmill.crawl([WEB.url(0)], folder, settings(served, stop={"pages": 20}), workers=1)
+    return folder
+
+
+def _remove_archive(folder: Path) -> None:
+    (folder / "pages-00000.warc.gz").unlink()
+
+
+def _remove_frontier(folder: Path) -> None:
+    (folder / "frontier.sqlite").unlink()
+
+
+def _damage_frontier(folder: Path) -> None:
+    (folder / "frontier.sqlite").write_bytes(b"garbage" * 1000)
+
+
+def _make_newer(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "frontier.sqlite")) as db:
+        db.execute("UPDATE state SET value = 99 WHERE name = 'format'")
+        db.commit()
+
+
+def _add_setting(folder: Path) -> None:
+    path = folder / "crawl.toml"
+    path.write_text(path.read_text("utf-8").replace("[fetch]", "[fetch]\ncolour = 'red'"), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_remove_archive, "pages-00000.warc.gz is missing, which the crawl was writing: put it back"),
+        (_remove_frontier, "frontier.sqlite is missing"),
+        (_damage_frontier, "frontier.sqlite: file is not a database; the crawl can't go on without it"),
+        (_make_newer, "has the format 99"),
+        (_add_setting, "there is no setting 'colour'"),
+        (lambda folder: (folder / "crawl.toml").unlink(), "is not a crawl"),
+    ],
+)
+def test_a_folder_that_is_not_as_it_was(
+    stopped: Path, tmp_path: Path, change: Callable[[Path], None], message: str
+) -> None:
+    folder = shutil.copytree(stopped, tmp_path / "crawl")
+    change(folder)
+    with pytest.raises(GristmillError, match=message):
+        gristmill.crawl(folder, workers=1)
+
+
+def test_a_crawl_runs_once_at_a_time(stopped: Path) -> None:
+    with locked(stopped), pytest.raises(GristmillError, match="another command is writing"):
+        gristmill.crawl(stopped, workers=1)
+
+
+def test_a_corpus_is_built_while_the_crawl_runs(served: ServedWeb, tmp_path: Path) -> None:
+    """And added to again and again: in the end it has each page once, as one that is built in the end."""
+    config = settings(served, manners={"delay": 0.2}, fetch={"warc_bytes": 300_000})
+    folder = tmp_path / "crawl"
+    run = Forked(lambda: gristmill.crawl([WEB.url(0)], folder, config, workers=1), "build")
+    _wait_for_pages(folder)
+    corpus = gristmill.build(folder, tmp_path / "corpus", engine=InlineEngine()).folder
+    counts = [CorpusReader(corpus).counts["pages"]]
+    running = True
+    while running:
+        running = run.is_running()
+        gristmill.add(corpus, folder, engine=InlineEngine())
+        counts.append(CorpusReader(corpus).counts["pages"])
+    assert run.code == 0
+    assert counts[0] < counts[-1]
+    found = Counter(page.url for page in CorpusReader(corpus).pages())
+    assert found == Counter(PAGES)
+    whole = gristmill.build(folder, tmp_path / "whole", engine=InlineEngine()).folder
+    assert _texts(whole) == _texts(corpus)
+
+
+def _texts(corpus: Path) -> set[tuple[str, str]]:
+    return {(document.url, document.text) for document in CorpusReader(corpus).pages()}

@@ -17,7 +17,7 @@ import pytest
 from crawl_runs import Forked, begin_or_go_on, on_disk, settings, stored
 from localweb import LocalWeb, ServedWeb, Visit
 
-from gristmill.crawling import CrawlConfig, crawler
+from gristmill.crawling import CrawlConfig, crawler, warcs
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
 
@@ -73,6 +73,27 @@ def test_killed_many_times(
     assert len({url for url, _ in pages}) == len(pages)
     assert _accounts(killed.folder) == _accounts(whole)
     _check_visits(served.visits()[before:], killed)
+
+
+def test_all_is_found_in_the_archive(
+    served: ServedWeb, config: CrawlConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing was committed since the start: what is known of links is in the stored pages."""
+    assert isinstance(served.web, LocalWeb)
+    seeds, folder = served.web.seeds, tmp_path / "crawl"
+    config = config.replace({"scope": {"max_distance": 1}})
+    with monkeypatch.context() as patch:
+        patch.setattr(crawler, "_COMMIT_SECONDS", 1_000.0)
+        patch.setattr(warcs, "_MAX_PENDING_BYTES", 1)
+        run = Forked(lambda: begin_or_go_on(seeds, folder, config, served), "uncommitted")
+        while _size(folder) < 200_000 and run.is_running():
+            time.sleep(0.01)
+        assert run.kill()
+    stopped = on_disk(folder)
+    assert begin_or_go_on(seeds, folder, config, served).ended == "nothing left"
+    begin_or_go_on(seeds, tmp_path / "whole", config, served)
+    assert sorted(stored(folder)) == sorted(stored(tmp_path / "whole"))
+    assert 0 < len(stopped) < len(stored(folder))
 
 
 def _kill(seeds: list[str], folder: Path, config: CrawlConfig, served: ServedWeb, size: int) -> Killed:

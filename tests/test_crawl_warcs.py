@@ -24,6 +24,7 @@ from gristmill.crawling.warcs import StoredExchange, WarcFiles, records
 from gristmill.document import Page
 from gristmill.engine import InlineEngine
 from gristmill.errors import UsageError
+from gristmill.errors import GristmillError
 from gristmill.fetching.exchange import Exchange
 
 ENGINE = InlineEngine()
@@ -263,22 +264,26 @@ def test_damage_behind_the_position_is_cut_off(tmp_path: Path, caplog: pytest.Lo
     assert path.stat().st_size == ends[1]
 
 
-@pytest.mark.parametrize("missing", [False, True])
-def test_a_file_that_lost_its_end_is_told_of(tmp_path: Path, caplog: pytest.LogCaptureFixture, missing: bool) -> None:
+def test_a_file_that_lost_its_end_is_told_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     fill(tmp_path, 4).close()
     path = warcs(tmp_path)[0]
     ends = [item.end for item in WarcFiles(tmp_path, 1 << 30).recover(0, 0)]
     with path.open("r+b") as file:
         file.truncate(ends[2] + 20)
-    if missing:
-        path.unlink()
     files = WarcFiles(tmp_path, 1 << 30)
     with caplog.at_level(logging.WARNING):
         assert not stored(files, (0, ends[3]))
     assert "bytes less than the crawl has noted down: pages at its end are lost" in caplog.text
     files.append(records(exchange(7)))
     files.close()
-    assert numbers(stored(WarcFiles(tmp_path, 1 << 30))) == ([7] if missing else [0, 1, 2, 7])
+    assert numbers(stored(WarcFiles(tmp_path, 1 << 30))) == [0, 1, 2, 7]
+
+
+def test_a_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
+    fill(tmp_path, 4).close()
+    warcs(tmp_path)[0].unlink()
+    with pytest.raises(GristmillError, match="is missing, which the crawl was writing: put it back"):
+        stored(WarcFiles(tmp_path, 1 << 30), (0, 100))
 
 
 DISK_FULL = """

@@ -10,7 +10,7 @@ from typing import TextIO
 from gristmill.crawling.config import NAME as CONFIG
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.frontier import NAME as FRONTIER
-from gristmill.errors import UsageError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.urls import normalise
 
 LOG = "log"
@@ -121,6 +121,8 @@ def _printable(text: str) -> str:
 
 def open_config(folder: Path) -> CrawlConfig:
     """Read the settings of a crawl that exists."""
+    if (folder / CONFIG).is_file() and not (folder / FRONTIER).is_file():
+        raise GristmillError(f"{folder / FRONTIER} is missing: the crawl can't go on without it; begin a new one")
     if not is_crawl(folder):
         raise UsageError(f"{folder} is not a crawl: give addresses to begin with, and the folder of the crawl with -o")
     return CrawlConfig.from_file(folder / CONFIG)

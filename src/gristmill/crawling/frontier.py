@@ -89,7 +89,10 @@ class Frontier:
             self._db = sqlite3.connect(path, isolation_level=None, factory=_Database)
             self._set_up(new)
         except sqlite3.Error as error:
-            raise GristmillError(f"can't open {path}: {error}") from error
+            raise GristmillError(
+                f"can't open {path}: {error}; the crawl can't go on without it, but what it fetched is there: "
+                f"`gristmill build {path.parent}`"
+            ) from error
         self._hosts: dict[str, Host] = {}
         self._changed: dict[int, Host] = {}
         self._patterns: dict[tuple[int, int], Account] = {}
@@ -115,7 +118,10 @@ class Frontier:
             self._db.executescript(f"BEGIN; {schema}; INSERT INTO state VALUES ('format', {FORMAT}); COMMIT")  # noqa: S608
         found = self.state("format", 0)
         if found != FORMAT:
-            raise GristmillError(f"{self._path} has the format {found}, and this version of gristmill writes {FORMAT}")
+            raise GristmillError(
+                f"{self._path} has the format {found}, and this version of gristmill writes {FORMAT}: go on with the "
+                "version of gristmill that has begun the crawl"
+            )
 
     def close(self) -> None:
         """Close the file; what was not committed is as if it had not been."""
@@ -179,6 +185,8 @@ class Frontier:
 
     def wake_all(self) -> None:
         """Mark all hosts with addresses as waiting: after a start, none is in the scheduler."""
+        self._store_hosts()
+        self._hosts.clear()
         self._db.execute("UPDATE host SET waiting = (queued > 0 AND dead = '')")
 
     def leave(self, host: Host, reason: str) -> None:

@@ -171,6 +171,8 @@ class WarcFiles:
         for later in sorted({number, *(found for found in there if found >= number)}):
             self._number, self._end = later, 0
             path = warc_path(self._folder, later)
+            if later == number and offset and not path.exists():
+                raise GristmillError(f"{path} is missing, which the crawl was writing: put it back to go on")
             size = path.stat().st_size if path.exists() else 0
             if later == number and size < offset:
                 _LOG.warning(
