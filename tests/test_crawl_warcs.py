@@ -23,8 +23,7 @@ from gristmill.archive.crawls import end_of_responses, members
 from gristmill.crawling.warcs import StoredExchange, WarcFiles, records
 from gristmill.document import Page
 from gristmill.engine import InlineEngine
-from gristmill.errors import UsageError
-from gristmill.errors import GristmillError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.exchange import Exchange
 
 ENGINE = InlineEngine()
