@@ -85,10 +85,10 @@ def _each(kind: str, variants: str, pages: int = 8, count: int = 1, scheme: str 
 
 
 ROSTER: tuple[Entry, ...] = (
-    Entry("text", 26, 55, varied=True),
-    Entry("text", 2, 55, variant="gzip", varied=True),
-    Entry("text", 2, 55, variant="chunked", varied=True),
-    Entry("text", 2, 55, variant="gzip+chunked", varied=True),
+    Entry("text", 12, 55, varied=True),
+    Entry("text", 1, 55, variant="gzip", varied=True),
+    Entry("text", 1, 55, variant="chunked", varied=True),
+    Entry("text", 1, 55, variant="gzip+chunked", varied=True),
     *_each(
         "encoding",
         "windows-1250 1250-as-utf-8 utf-8-as-1250 1250-undeclared utf-8-undeclared iso-8859-2 header-only",
@@ -141,5 +141,5 @@ ROSTER: tuple[Entry, ...] = (
     Entry("types", pages=3),
     Entry("malicious", 2, 3),
 )
-"""All sites. About a quarter have text in Czech, and most bytes are elsewhere: in all, between one and two per cent of
-the bytes are wanted text, as breadth-first crawls of national webs find it."""
+"""All sites. Somewhat more than one per cent of all bytes is wanted text. Crawls of national webs with Heritrix,
+breadth-first, found 1.2% (deTenTen: 2.4 billion words of 1,455 GB) to 2.9% (enTenTen: 3.1 billion of 645 GB)."""
