@@ -18,7 +18,8 @@ def test_the_best_host_comes_first() -> None:
     scheduler = Scheduler()
     for number, rank in enumerate([3.0, 1.0, 2.0]):
         scheduler.put(_host(number, rank), 0.0)
-    assert [host.id for host in iter(lambda: scheduler.take(0.0), None) if host] == [1, 2, 0]
+    taken = [scheduler.take(0.0) for _ in range(4)]
+    assert [host and host.id for host in taken] == [1, 2, 0, None]
 
 
 def test_a_host_rests_until_its_time() -> None:
@@ -99,11 +100,11 @@ def test_every_visit_happens_and_none_too_soon(
     host_free: dict[Host, float] = {}
     ip_free: dict[str, float] = {}
     while left or running:
-        while (host := scheduler.take(now)) is not None:
-            assert all(other is not host and other.ip != host.ip for _, other in running)
-            assert now >= host_free.get(host, 0.0)
-            assert now >= ip_free.get(host.ip, 0.0)
-            running.append((now + rng.random() * 2, host))
+        while (taken := scheduler.take(now)) is not None:
+            assert all(other is not taken and other.ip != taken.ip for _, other in running)
+            assert now >= host_free.get(taken, 0.0)
+            assert now >= ip_free.get(taken.ip, 0.0)
+            running.append((now + rng.random() * 2, taken))
             visits += 1
         ends = [end for end, _ in running]
         wake = scheduler.wake_time()

@@ -85,10 +85,10 @@ def _each(kind: str, variants: str, pages: int = 8, count: int = 1, scheme: str 
 
 
 ROSTER: tuple[Entry, ...] = (
-    Entry("text", 46, 22, varied=True),
-    Entry("text", 4, 22, variant="gzip", varied=True),
-    Entry("text", 4, 22, variant="chunked", varied=True),
-    Entry("text", 4, 22, variant="gzip+chunked", varied=True),
+    Entry("text", 12, 55, varied=True),
+    Entry("text", 1, 55, variant="gzip", varied=True),
+    Entry("text", 1, 55, variant="chunked", varied=True),
+    Entry("text", 1, 55, variant="gzip+chunked", varied=True),
     *_each(
         "encoding",
         "windows-1250 1250-as-utf-8 utf-8-as-1250 1250-undeclared utf-8-undeclared iso-8859-2 header-only",
@@ -96,18 +96,18 @@ ROSTER: tuple[Entry, ...] = (
     ),
     Entry("mixed", 4, 24, variant="en", varied=True),
     Entry("mixed", 3, 24, variant="sk", varied=True),
-    Entry("shop", 34, 150, stems=("obchod", "eshop", "shop", "prodejna"), varied=True),
-    Entry("listing", 22, 150, stems=("katalog", "inzerce", "firmy", "nabidky"), varied=True),
-    Entry("gallery", 14, 90, stems=("foto", "galerie", "obrazky"), varied=True),
-    Entry("heavy", 12, 60, stems=("portal", "aplikace", "moderni"), varied=True),
-    Entry("farm", 10, 110, stems=("odkazy", "seo", "linky"), domains=("cz", "com", "info", "eu")),
-    Entry("farm", 5, 110, variant="list", stems=("odkazy", "seo", "linky"), domains=("cz", "com", "info", "eu")),
+    Entry("shop", 44, 55, stems=("obchod", "eshop", "shop", "prodejna"), varied=True),
+    Entry("listing", 28, 55, stems=("katalog", "inzerce", "firmy", "nabidky"), varied=True),
+    Entry("gallery", 16, 50, stems=("foto", "galerie", "obrazky"), varied=True),
+    Entry("heavy", 7, 30, stems=("portal", "aplikace", "moderni"), varied=True),
+    Entry("farm", 12, 90, stems=("odkazy", "seo", "linky"), domains=("cz", "com", "info", "eu")),
+    Entry("farm", 6, 90, variant="list", stems=("odkazy", "seo", "linky"), domains=("cz", "com", "info", "eu")),
     Entry(
-        "language", 10, 36, lang="sk", stems=("slovo", "noviny", "kniznica"), domains=("sk", "sk", "cz"), varied=True
+        "language", 12, 50, lang="sk", stems=("slovo", "noviny", "kniznica"), domains=("sk", "sk", "cz"), varied=True
     ),
-    Entry("language", 12, 36, lang="en", stems=("news", "book", "journal"), domains=("com", "org", "cz"), varied=True),
-    Entry("language", 8, 36, lang="de", stems=("zeitung", "buch", "wissen"), domains=("de", "at", "cz"), varied=True),
-    Entry("language", 6, 36, lang="pl", stems=("gazeta", "ksiazka"), domains=("pl",), varied=True),
+    Entry("language", 14, 50, lang="en", stems=("news", "book", "journal"), domains=("com", "org", "cz"), varied=True),
+    Entry("language", 9, 50, lang="de", stems=("zeitung", "buch", "wissen"), domains=("de", "at", "cz"), varied=True),
+    Entry("language", 7, 50, lang="pl", stems=("gazeta", "ksiazka"), domains=("pl",), varied=True),
     Entry("language", 4, 30, lang="fr", stems=("journal", "livre"), domains=("fr",), varied=True),
     Entry("language", 4, 30, lang="ru", stems=("gazeta", "kniga"), domains=("ru", "cz"), varied=True),
     Entry("calendar", 2, 16),
@@ -141,5 +141,5 @@ ROSTER: tuple[Entry, ...] = (
     Entry("types", pages=3),
     Entry("malicious", 2, 3),
 )
-"""All sites. About a quarter have text in Czech, and most bytes are elsewhere: in all, between one and two per cent of
-the bytes are wanted text, as breadth-first crawls of national webs find it."""
+"""All sites. Somewhat more than one per cent of all bytes is wanted text. Crawls of national webs with Heritrix,
+breadth-first, found 1.2% (deTenTen: 2.4 billion words of 1,455 GB) to 2.9% (enTenTen: 3.1 billion of 645 GB)."""

@@ -37,6 +37,7 @@ _MAX_KNOWN_LINKS = 50_000
 _MAX_KNOWN_CHARACTERS = 500  # of a link that is remembered
 _OK = 200
 _REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
+_MAX_LINK_DENSITY = 0.5  # of a block whose text counts: pages of nothing but links would be worth a visit otherwise
 _MIN_CONFIDENCE = 0.5  # below it the language of a text is a guess
 _OTHER_CODES = {"nb": "no", "fil": "tl", "iw": "he", "in": "id"}  # that pages use for languages, and how we call them
 _MAX_ERROR_CHARACTERS = 200
@@ -196,7 +197,7 @@ class PageReader:
         lang = document.lang
         if document.lang_confidence < _MIN_CONFIDENCE:
             lang = _code(declared) or lang
-        blocks = document.kept()
+        blocks = [block for block in document.kept() if block.link_density <= _MAX_LINK_DENSITY]
         if self.languages:
             blocks = [block for block in blocks if (block.lang or lang) in self.languages]
         reading.lang = lang
@@ -223,7 +224,7 @@ def _text_between_tags(markup: Markup) -> bytes:
     steps[markup.starts] = 1
     steps[markup.ends] -= 1
     outside = np.cumsum(steps[:-1], dtype=np.int8) == 0
-    return np.frombuffer(markup.data, np.uint8)[outside].tobytes()
+    return bytes(np.frombuffer(markup.data, np.uint8)[outside])
 
 
 def _printable(text: str) -> str:

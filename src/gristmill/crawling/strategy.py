@@ -1,7 +1,7 @@
 """Strategies: in which order hosts and addresses come, and which hosts are left.
 
 `YieldStrategy` goes where text is found (SpiderLing: Suchomel & Pomikálek, "Efficient Web Crawling for Large Text
-Corpora", 2012). `BreadthFirst` takes addresses as they are discovered (GLB's crawler nut: Halácsy et al. 2008).
+Corpora", 2012). `BreadthFirst` takes addresses as they are discovered (crawler nut of GLB: Kornai & Halácsy 2008).
 """
 
 from __future__ import annotations
