@@ -134,3 +134,33 @@ def test_a_page_whose_canonical_address_leads_back_to_it_is_no_copy(tmp_path: Pa
         "stored": 6,
         "redirect": 5,
     }
+
+
+def test_a_host_that_never_answers_is_given_up_soon(tmp_path: Path) -> None:
+    """Also if no other host is there to tell that it is not the network."""
+    front = page(*(f"/{number}" for number in range(40)))
+    answers = {"silent.test/": front, "silent.test/robots.txt": NOT_FOUND}
+    with served(answers.get) as site:
+        crawl(site, tmp_path / "crawl", "http://silent.test/", manners={"retries": 0, "host_failures": 3})
+    assert len(site.asked) == 2 + 3 + 1  # the last one shows that it is not the network
+    assert rows(tmp_path / "crawl", "SELECT dead FROM host") == [("timeout",)]
+
+
+@pytest.mark.parametrize("strategy", ["yield", "breadth-first"])
+def test_a_busy_server_is_left_alone_as_long_as_it_asks(tmp_path: Path, strategy: str) -> None:
+    """Also if the address that it is too busy for is not asked for again."""
+    busy = (503, {"Retry-After": "1"}, "")
+    answers = {"busy.test/": page("/1", "/2"), "busy.test/1": busy, "busy.test/2": busy}
+    with served(lambda address: answers.get(address, NOT_FOUND)) as site:
+        crawl(site, tmp_path / "crawl", "http://busy.test/", strategy={"name": strategy}, manners={"retries": 0})
+    (first, _), (second, _) = site.asked[2:]
+    assert second - first >= 1
+
+
+def test_a_crawl_whose_time_is_over_asks_for_nothing(tmp_path: Path) -> None:
+    with served(lambda address: page("/1", "/2", seed=address)) as site:
+        crawl(site, tmp_path / "crawl", "http://over.test/", stop={"pages": 1})
+        asked = len(site.asked)
+        summary = resume(tmp_path / "crawl", {"stop": {"pages": 0, "hours": 1e-6}}, resolver=site, workers=1)
+    assert summary.ended == "hours"
+    assert len(site.asked) == asked
