@@ -27,7 +27,11 @@ QUICK: dict[str, dict[str, Any]] = {
 
 Answer = tuple[int, dict[str, str], str]
 """Status, headers and body."""
+IPS = ("127.0.0.1", "127.0.0.2")
 NOT_FOUND: Answer = (404, {}, "")
+
+
+_BUSY_FOR_HOURS: Answer = (503, {"Retry-After": "9999"}, "")
 
 
 def page(*links: str, seed: str = "", head: str = "") -> Answer:
@@ -55,9 +59,9 @@ class Site:
     """When which address was asked for."""
 
     async def resolve(self, host: str, port: int) -> list[Endpoint]:
-        """Lead to the server, whatever the name."""
-        del host, port
-        return [Endpoint("127.0.0.1", self.port)]
+        """Lead to the server, whatever the name; those that begin with `www.` have an IP address of their own."""
+        del port
+        return [Endpoint(IPS[host.startswith("www.")], self.port)]
 
     def count(self, address: str) -> int:
         """Tell how often an address was asked for."""
@@ -87,13 +91,18 @@ def served(answer: Callable[[str], Answer | None]) -> Iterator[Site]:
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        site.port = server.server_port
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
+    with (
+        ThreadingHTTPServer((IPS[0], 0), Handler) as one,
+        ThreadingHTTPServer((IPS[1], one.server_port), Handler) as two,
+    ):
+        site.port = one.server_port
+        threads = [threading.Thread(target=server.serve_forever, args=(0.01,)) for server in (one, two)]
+        for thread in threads:
+            thread.start()
         yield site
-        server.shutdown()
-        thread.join()
+        for server, thread in zip((one, two), threads, strict=True):
+            server.shutdown()
+            thread.join()
 
 
 def crawl(site: Site, folder: Path, *seeds: str, **sections: dict[str, Any]) -> gristmill.CrawlSummary:
@@ -157,6 +166,14 @@ def test_a_busy_server_is_left_alone_as_long_as_it_asks(tmp_path: Path, strategy
     assert second - first >= 1
 
 
+def test_a_host_that_is_busy_for_hours_is_left(tmp_path: Path) -> None:
+    answers = {"busy.test/": page("/1", "/2"), **dict.fromkeys(("busy.test/1", "busy.test/2"), _BUSY_FOR_HOURS)}
+    with served(lambda address: answers.get(address, NOT_FOUND)) as site:
+        crawl(site, tmp_path / "crawl", "http://busy.test/", manners={"retries": 0})
+    assert len(site.asked) == 3
+    assert rows(tmp_path / "crawl", "SELECT dead FROM host") == [("busy",)]
+
+
 def test_a_crawl_whose_time_is_over_asks_for_nothing(tmp_path: Path) -> None:
     with served(lambda address: page("/1", "/2", seed=address)) as site:
         crawl(site, tmp_path / "crawl", "http://over.test/", stop={"pages": 1})
@@ -164,3 +181,53 @@ def test_a_crawl_whose_time_is_over_asks_for_nothing(tmp_path: Path) -> None:
         summary = resume(tmp_path / "crawl", {"stop": {"pages": 0, "hours": 1e-6}}, resolver=site, workers=1)
     assert summary.ended == "hours"
     assert len(site.asked) == asked
+
+
+def _apex(address: str) -> Answer | None:
+    """Answer for a host without `www.`, all of which has moved there."""
+    host, _, path = address.partition("/")
+    if not host.startswith("www."):
+        return moved(f"http://www.{host}/{path}")
+    time.sleep(0.01)
+    return NOT_FOUND if path == "robots.txt" else page(*(f"/{number}" for number in range(30)), seed=address)
+
+
+@pytest.mark.parametrize("strategy", ["yield", "breadth-first"])
+def test_a_robots_txt_that_has_moved_to_a_host_that_is_always_visited_is_waited_for(
+    tmp_path: Path, strategy: str
+) -> None:
+    with served(_apex) as site:
+        seeds = ("http://www.apex.test/", *(f"http://apex.test/{number}" for number in range(30)))
+        summary = crawl(site, tmp_path / "crawl", *seeds, strategy={"name": strategy})
+    assert summary.pages == 31
+    assert rows(tmp_path / "crawl", "SELECT name FROM host WHERE dead <> ''") == []
+    assert site.count("apex.test/robots.txt") == 1
+
+
+def test_hosts_whose_robots_txt_have_moved_to_each_other(tmp_path: Path) -> None:
+    def answer(address: str) -> Answer:
+        host, _, path = address.partition("/")
+        other = "two.test" if host == "one.test" else "one.test"
+        return moved(f"http://{other}/robots.txt") if path == "robots.txt" else page(seed=address)
+
+    with served(answer) as site:
+        summary = crawl(site, tmp_path / "crawl", "http://one.test/", "http://two.test/")
+    assert summary.pages == 2  # after so many redirects, it is as if there were none
+
+
+def test_a_robots_txt_does_not_lead_to_a_forbidden_host(tmp_path: Path) -> None:
+    with served(lambda address: moved("http://shut.test/robots.txt") if "robots" in address else page()) as site:
+        crawl(site, tmp_path / "crawl", "http://open.test/", scope={"forbid": ["shut.test"]})
+    assert not [address for _, address in site.asked if address.startswith("shut.test")]
+
+
+def test_a_robots_txt_of_a_busy_server_is_asked_for_when_it_says(tmp_path: Path) -> None:
+    def answer(address: str) -> Answer:
+        if address == "busy.test/robots.txt":
+            return (429, {"Retry-After": "1"}, "") if site.count(address) < 2 else NOT_FOUND
+        return page(seed=address)
+
+    with served(answer) as site:
+        summary = crawl(site, tmp_path / "crawl", "http://busy.test/")
+    assert summary.pages == 1
+    assert site.asked[1][0] - site.asked[0][0] >= 1

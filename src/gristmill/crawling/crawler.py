@@ -59,6 +59,9 @@ _LAST_DELIVERY_SECONDS = 30.0  # a part of a crawl waits so long for addresses f
 _RESOLVED_SECONDS = 3_600.0
 _ADDRESSES_A_VISIT = 50  # that are looked at before another host has its turn
 _READING_A_WORKER = 16  # pages that wait for a worker before no more are fetched
+_NO_TURN = "no-turn"  # why robots.txt was not asked for where it has moved to
+_TURN_SECONDS = 0.1  # between two looks whether another host is free
+_MAX_TURN_SECONDS = 3_600.0
 MAX_SITEMAP_BYTES = 10_000_000
 """As they are sent, mostly compressed."""
 _MAX_SITEMAPS = 50  # of a host
@@ -361,30 +364,34 @@ class Crawler:
 
     async def _ask_robots(self, host: Host, entry: Entry, origin: str) -> None:
         """Fetch the robots.txt of an origin; the sitemaps that it names are addresses to fetch."""
-        ip = host.ip
         size = 0
         seconds = 0.0
+        wish: float | None = None
         failure: Failure | None = None
 
         async def get(url: str) -> Exchange | Failure:
-            nonlocal size, seconds, failure
-            answer = await self._get_aside(host, url)
-            failure = answer if isinstance(answer, Failure) and host_of(url) == host.name else None
+            nonlocal size, seconds, wish, failure
+            answer = await self._get_robots(host, url)
+            wish = retry_after(answer.headers, time.time()) if answer.status in _BUSY else None
+            failure = answer if isinstance(answer, Failure) else None
             size += len(answer.wire) if isinstance(answer, Exchange) else answer.received
             seconds = answer.seconds
             return answer
 
         robots = await fetch_robots(origin, get)
+        host.away = False
         self._requests -= 1
         now = time.time()
         self._ledger.aside(host, "robots.txt", size, f"{origin}/robots.txt", now)
         self._manners.rest(host, seconds, robots, now)
-        if failure and failure.reason in UNREACHED:
+        if failure and failure.reason in UNREACHED and host_of(failure.url) == host.name:
             self._fail(host, entry, failure, now)
+        elif failure and failure.reason == _NO_TURN:
+            self._manners.back_off(host, now)
         elif robots.unreachable:
             self._answered()
             host.failures += 1
-            self._manners.back_off(host, now)
+            self._manners.back_off(host, now, wish)
             if host.failures > self._strategy.retries:
                 self._frontier.leave(host, "robots-unreachable")
         else:
@@ -392,38 +399,66 @@ class Crawler:
             self._manners.learn(origin, robots, now)
             if self._config.fetch.sitemaps and self._config.scope.max_distance:
                 self._name_sitemaps(host, robots.sitemaps, None)
-        self._scheduler.release(ip, now, self._config.manners.ip_delay)
         self._turns.end_visit(host, now)
 
-    async def _get_aside(self, host: Host, url: str) -> Exchange | Failure:
-        """Fetch robots.txt, which may be at another host after a redirect."""
-        name = host_of(url)
-        if name == host.name and port_of(url) in host.ip_port:
-            endpoint = Endpoint(host.ip, host.ip_port[port_of(url)])
-            return await self._client.get(url, endpoint, max_bytes=MAX_ROBOTS_BYTES, cut=True)
-        return await self._get_elsewhere(host, name, url)
-
-    async def _get_elsewhere(self, host: Host, name: str, url: str) -> Exchange | Failure:
-        """Fetch an address of another host when its turn has come, and keep others from visiting that meanwhile."""
-        other = self._frontier.host(name)
-        if other is not host:
-            if other.pending or other.reserved or (other.active and not other.token):
-                return Failure(url, "connect", "the host that robots.txt has moved to is being visited")
-            self._scheduler.drop(other)
-            other.reserved = True
-            await asyncio.sleep(max(other.next - time.time(), 0.0))
+    async def _get_robots(self, host: Host, url: str) -> Exchange | Failure:
+        """Fetch robots.txt from the host that is visited for it, or from where it has moved to."""
+        if host.away:
+            return await self._get_elsewhere(host, url)
+        endpoint = Endpoint(host.ip, host.ip_port[port_of(url)])
         try:
-            endpoint, refusal = self._choose(await self._resolver.resolve(name, port_of(url)))
-            if endpoint is None:
-                return Failure(url, "network", refusal)
             return await self._client.get(url, endpoint, max_bytes=MAX_ROBOTS_BYTES, cut=True)
+        finally:
+            host.away = True
+            self._scheduler.release(endpoint.ip, time.time(), self._config.manners.ip_delay)
+
+    async def _get_elsewhere(self, host: Host, url: str) -> Exchange | Failure:
+        """Fetch an address, mostly of another host, when its turn has come; it is not visited meanwhile."""
+        name = host_of(url)
+        if self._reader.scope.refusal_of_host(name) == "forbidden":
+            return Failure(url, "network", "the host is forbidden")
+        if not await self._wait(lambda: not self._frontier.host(name).is_asked):
+            return Failure(url, _NO_TURN)
+        other = self._frontier.host(name)
+        other.reserved = True
+        if other.token:
+            self._scheduler.drop(other)
+        try:
+            if other is not host and not await self._wait(lambda: other.next <= time.time()):
+                return Failure(url, _NO_TURN)
+            return await self._get_reserved(name, url)
         except OSError as error:
             return Failure(url, _dns_reason(error), str(error))
         finally:
-            if other is not host:
-                other.reserved = False
-                other.next = max(other.next, time.time() + self._config.manners.delay)
+            other.reserved = False
+            other.next = max(other.next, time.time() + self._config.manners.delay)
+            if not other.away:  # else its own visit goes on
                 self._admit(other)
+
+    async def _get_reserved(self, name: str, url: str) -> Exchange | Failure:
+        """Fetch an address of a host that nobody else asks, when its IP address is free."""
+        endpoint, refusal = self._choose(await self._resolver.resolve(name, port_of(url)))
+        if endpoint is None:
+            return Failure(url, "network", refusal)
+        if not await self._wait(lambda: self._scheduler.seize(endpoint.ip, time.time())):
+            return Failure(url, _NO_TURN)
+        try:
+            return await self._client.get(url, endpoint, max_bytes=MAX_ROBOTS_BYTES, cut=True)
+        finally:
+            self._scheduler.release(endpoint.ip, time.time(), self._config.manners.ip_delay)
+
+    async def _wait(self, is_free: Callable[[], bool]) -> bool:
+        """Wait until something is free, without taking the place of a request; false if that takes too long."""
+        end = time.monotonic() + _MAX_TURN_SECONDS
+        self._requests -= 1
+        try:
+            while not is_free():
+                if self._ending or time.monotonic() > end:
+                    return False
+                await asyncio.sleep(_TURN_SECONDS)
+        finally:
+            self._requests += 1
+        return True
 
     async def _get(self, host: Host, url: str, check: Any = None, max_bytes: int | None = None) -> Exchange | Failure:
         endpoint = Endpoint(host.ip, host.ip_port[port_of(url)])
@@ -454,18 +489,25 @@ class Crawler:
             self._turns.end_visit(host, now)
             return
         self._answered()
-        again = answer.status in _BUSY and entry.tries < self._strategy.retries
-        host.failures += again
-        if answer.status in _BUSY:
-            self._manners.back_off(host, now, retry_after(answer.headers, now))
-        if again:
+        if answer.status in _BUSY and self._is_asked_again(host, entry, answer, now):
             host.pending.discard(entry.key)
-            self._frontier.again(host, entry)
             self._ledger.loss(host, Failure(entry.url, "busy", status=answer.status, received=len(answer.wire)), now)
             self._turns.end_visit(host, now)
             return
         self._turns.end_visit(host, now)
         await self._account(host, entry, answer)
+
+    def _is_asked_again(self, host: Host, entry: Entry, answer: Exchange, now: float) -> bool:
+        """Leave a busy host alone for as long as it says, or for good if that is long and no try is left."""
+        wish = retry_after(answer.headers, now)
+        again = entry.tries < self._strategy.retries
+        host.failures += again
+        self._manners.back_off(host, now, wish)
+        if again:
+            self._frontier.again(host, entry)
+        elif wish and wish > self._config.manners.max_delay:
+            self._frontier.leave(host, "busy")
+        return again
 
     async def _account(self, host: Host, entry: Entry, answer: Exchange) -> None:
         """Have an answer read, and account for it."""

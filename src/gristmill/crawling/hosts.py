@@ -37,6 +37,8 @@ class Host:
     """The number of its valid entry in the heaps of the scheduler; 0 if it has none."""
     reserved: bool = False
     """Whether it is being visited for another host, whose robots.txt has moved here."""
+    away: bool = False
+    """Whether its visit goes on at another host, to which its robots.txt has moved."""
     ip: str = ""
     """The address that it was resolved to; empty if that is not known."""
     ip_until: float = 0.0
@@ -45,6 +47,11 @@ class Host:
     """The port to connect to for each port of an address, where a hosts file says another one."""
     pending: set[int] = field(default_factory=set)
     """Keys of addresses that were taken from the queue and are not accounted for yet."""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether a request to it is being sent or answered."""
+        return self.reserved or (self.active and not self.token and not self.away)
 
     @property
     def text_yield(self) -> float:

@@ -102,6 +102,14 @@ class Scheduler:
             return host
         return None
 
+    def seize(self, ip: str, now: float) -> bool:
+        """Take an IP address without a host; false if it is not free now."""
+        lane = self._lanes.setdefault(ip, _Lane())
+        if lane.busy or lane.next > now:
+            return False
+        lane.busy = True
+        return True
+
     def release(self, ip: str, now: float, pause: float) -> None:
         """Give an IP address free again that was taken with a host, after a pause."""
         lane = self._lanes.get(ip)
