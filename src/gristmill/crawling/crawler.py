@@ -168,6 +168,7 @@ class Crawler:
 
     async def _crawl(self) -> None:
         """Keep requests in flight until the end, and commit from time to time."""
+        self._check_stop()
         self._pump()
         delivered = time.monotonic()
         while not self._is_over():
@@ -449,11 +450,13 @@ class Crawler:
             self._turns.end_visit(host, now)
             return
         self._answered()
-        if answer.status in _BUSY and entry.tries < self._strategy.retries:
-            host.pending.discard(entry.key)
-            host.failures += 1
-            self._frontier.again(host, entry)
+        again = answer.status in _BUSY and entry.tries < self._strategy.retries
+        host.failures += again
+        if answer.status in _BUSY:
             self._manners.back_off(host, now, retry_after(answer.headers, now))
+        if again:
+            host.pending.discard(entry.key)
+            self._frontier.again(host, entry)
             self._ledger.loss(host, Failure(entry.url, "busy", status=answer.status, received=len(answer.wire)), now)
             self._turns.end_visit(host, now)
             return
@@ -519,6 +522,8 @@ class Crawler:
                 self._answered()
             self._judge_failure(host, entry, failure)
             return
+        if not unreached and any(host is other for other, _, _ in self._outage.held):
+            self._answered()  # it was connected to since: the network is there
         host.pending.add(entry.key)  # not to be taken while it is held
         if unreached:
             host.next = max(host.next, now + HELD_SECONDS)
