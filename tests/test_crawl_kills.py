@@ -15,6 +15,7 @@ from random import Random
 
 import pytest
 from crawl_runs import Forked, begin_or_go_on, on_disk, settings, stored
+from killing import changes_of, is_killed, some_of
 from localweb import LocalWeb, ServedWeb, Visit
 
 from gristmill.crawling import CrawlConfig, crawler, warcs
@@ -76,6 +77,24 @@ def test_killed_many_times(
         assert len({url for url, _ in pages}) == len(pages)
         assert _accounts(killed.folder) == _accounts(whole)
         _check_visits(served.visits()[before:], killed)
+
+
+def test_killed_before_any_change_of_a_file(served: ServedWeb, config: CrawlConfig, tmp_path: Path) -> None:
+    """Above all while it begins: either there is no crawl yet, or its seeds are known."""
+    assert isinstance(served.web, LocalWeb)
+    seeds, config = served.web.seeds[:2], config.replace({"scope": {"max_distance": 0}})
+
+    def crawl(folder: Path) -> None:
+        begin_or_go_on(seeds, folder, config, served)
+
+    changes = len(changes_of(lambda: crawl(tmp_path / "whole"), tmp_path))
+    assert changes > 5
+    for step in some_of(changes, 12):
+        folder = tmp_path / str(step)
+        assert is_killed(lambda: crawl(folder), step, tmp_path)  # noqa: B023 (it is called at once)
+        crawl(folder)
+        assert sorted(stored(folder)) == sorted(stored(tmp_path / "whole"))
+        assert {path.name for path in folder.iterdir()} == {path.name for path in (tmp_path / "whole").iterdir()}
 
 
 def test_all_is_found_in_the_archive(

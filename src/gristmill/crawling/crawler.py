@@ -226,15 +226,11 @@ class Crawler:
         backlog = self._workers * _READING_A_WORKER
         while self._requests < self._most_requests() and self._reading < backlog:
             busy = self._requests / self._config.fetch.connections
-            host = self._turns.next(now, self._strategy.worst_rank(busy, self._mean_yield()))
+            host = self._turns.next(now, self._strategy.worst_rank(busy, self._ledger.mean_yield))
             if host is None:
                 self._set_timer(now)
                 break
             self._visit(host, now)
-
-    def _mean_yield(self) -> float:
-        totals = self._ledger.totals
-        return totals["clean"] / totals["bytes"] if totals["bytes"] else 0.0
 
     def _most_requests(self) -> int:
         """Tell how many requests may be in flight: no more than pages are wanted."""
@@ -481,7 +477,7 @@ class Crawler:
             raise
         self._requests -= 1
         now = time.time()
-        self._manners.rest(host, answer.seconds, robots, now, self._strategy.stretch(host, self._mean_yield()))
+        self._manners.rest(host, answer.seconds, robots, now, self._strategy.stretch(host, self._ledger.mean_yield))
         self._scheduler.release(ip, now, self._config.manners.ip_delay)
         if isinstance(answer, Failure):
             host.pending.discard(entry.key)

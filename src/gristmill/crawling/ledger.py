@@ -186,6 +186,11 @@ class Ledger:
             return []
         return self._add(host, reading.links, page_yield, entry.distance + 1, 0)
 
+    @property
+    def mean_yield(self) -> float:
+        """Bytes of new clean text for each byte downloaded, of the whole crawl."""
+        return self.totals["clean"] / self.totals["bytes"] if self.totals["bytes"] else 0.0
+
     def _add(
         self, host: Host, links: list[Link], page_yield: float, distance: int, redirects: int, kind: int = PAGE
     ) -> list[Host]:
@@ -194,7 +199,7 @@ class Ledger:
                 return self._strategy.first_rank()
             return self._strategy.link_rank(link, page_yield, distance)
 
-        prior = self._strategy.prior(host)
+        prior = self._strategy.prior(host, self.mean_yield)
         if self._parts.count > 1:
             others = [link for link in links if not self._parts.is_own(link.host)]
             self._frontier.send(

@@ -79,4 +79,7 @@ class Turns:
     @property
     def are_over(self) -> bool:
         """Whether no host has an address that could be fetched now or later."""
-        return not self.scheduler.active and not self._frontier.waiting_hosts()
+        if self.scheduler.active:
+            return False
+        self.count()  # those that wait may be there whose time had not come when they were asked for
+        return not self.waiting
