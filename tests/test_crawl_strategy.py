@@ -53,6 +53,12 @@ def test_what_is_expected_gives_way_to_what_is_measured() -> None:
     assert expected_yield(host) == pytest.approx(0.02, rel=0.01)
 
 
+def test_an_unknown_host_comes_before_a_bad_one() -> None:
+    good, bad = Host(1, "a.example", bytes=10**7, clean=10**6), Host(2, "b.example", bytes=10**7)
+    assert _yield().prior(good, 0.02) == pytest.approx(0.05, rel=0.01)
+    assert _yield().prior(bad, 0.02) == 0.005 > expected_yield(bad)
+
+
 def test_links_of_good_pages_come_first_and_those_to_other_languages_last() -> None:
     strategy = _yield()
     good, poor = strategy.link_rank(LINK, 0.2, 5), strategy.link_rank(LINK, 0.0, 5)
@@ -62,10 +68,10 @@ def test_links_of_good_pages_come_first_and_those_to_other_languages_last() -> N
     assert strategy.link_rank(LINK, 0.2, 4) < good
 
 
-def test_half_the_yield_has_half_the_share() -> None:
+def test_hosts_below_the_mean_have_smaller_shares() -> None:
     strategy = _yield()
     assert strategy.worst_rank(0.0, 0.04) == math.inf
-    assert strategy.worst_rank(0.5, 0.04) == -0.02
+    assert strategy.worst_rank(0.25, 0.04) == -0.02
     assert strategy.stretch(Host(1, "a.example", prior=0.02), 0.04) == 2.0
     assert strategy.stretch(Host(1, "a.example", prior=0.08), 0.04) == 1.0
     assert strategy.stretch(Host(1, "a.example"), 0.04) == 20.0

@@ -168,6 +168,7 @@ class Crawler:
 
     async def _crawl(self) -> None:
         """Keep requests in flight until the end, and commit from time to time."""
+        self._check_stop()
         self._pump()
         delivered = time.monotonic()
         while not self._is_over():
@@ -222,15 +223,11 @@ class Crawler:
         backlog = self._workers * _READING_A_WORKER
         while self._requests < self._most_requests() and self._reading < backlog:
             busy = self._requests / self._config.fetch.connections
-            host = self._turns.next(now, self._strategy.worst_rank(busy, self._mean_yield()))
+            host = self._turns.next(now, self._strategy.worst_rank(busy, self._ledger.mean_yield))
             if host is None:
                 self._set_timer(now)
                 break
             self._visit(host, now)
-
-    def _mean_yield(self) -> float:
-        totals = self._ledger.totals
-        return totals["clean"] / totals["bytes"] if totals["bytes"] else 0.0
 
     def _most_requests(self) -> int:
         """Tell how many requests may be in flight: no more than pages are wanted."""
@@ -445,7 +442,7 @@ class Crawler:
             raise
         self._requests -= 1
         now = time.time()
-        self._manners.rest(host, answer.seconds, robots, now, self._strategy.stretch(host, self._mean_yield()))
+        self._manners.rest(host, answer.seconds, robots, now, self._strategy.stretch(host, self._ledger.mean_yield))
         self._scheduler.release(ip, now, self._config.manners.ip_delay)
         if isinstance(answer, Failure):
             host.pending.discard(entry.key)
@@ -453,11 +450,13 @@ class Crawler:
             self._turns.end_visit(host, now)
             return
         self._answered()
-        if answer.status in _BUSY and entry.tries < self._strategy.retries:
-            host.pending.discard(entry.key)
-            host.failures += 1
-            self._frontier.again(host, entry)
+        again = answer.status in _BUSY and entry.tries < self._strategy.retries
+        host.failures += again
+        if answer.status in _BUSY:
             self._manners.back_off(host, now, retry_after(answer.headers, now))
+        if again:
+            host.pending.discard(entry.key)
+            self._frontier.again(host, entry)
             self._ledger.loss(host, Failure(entry.url, "busy", status=answer.status, received=len(answer.wire)), now)
             self._turns.end_visit(host, now)
             return
@@ -523,6 +522,8 @@ class Crawler:
                 self._answered()
             self._judge_failure(host, entry, failure)
             return
+        if not unreached and any(host is other for other, _, _ in self._outage.held):
+            self._answered()  # it was connected to since: the network is there
         host.pending.add(entry.key)  # not to be taken while it is held
         if unreached:
             host.next = max(host.next, now + HELD_SECONDS)

@@ -16,7 +16,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from gristmill.crawling.hosts import STORED, Host
+from gristmill.crawling.hosts import STORED as HOST_FIELDS
+from gristmill.crawling.hosts import Host
 from gristmill.crawling.reading import Link
 from gristmill.errors import GristmillError
 
@@ -25,13 +26,15 @@ FORMAT = 1
 """The version of the tables; a frontier of another one is not opened."""
 PAGE, SITEMAP = 0, 1
 """Kinds of addresses in the queue."""
+STORED = "stored"
+"""What became of an address whose page is in the archive; a redirect or an error that is there has its own outcome."""
 _CACHE_KIB = 65_536  # of SQLite's pages in memory
 _MAX_HOSTS_IN_MEMORY = 50_000
 _MAX_RECENT_KEYS = 200_000  # addresses that are known to be known without asking the disk, twice so many at most
 _MAX_VARIABLES = 500  # in one statement
 _COURSE = ("requests", "pages", "texts", "bytes", "clean", "words", "failures")
-_HOST_COLUMNS = ", ".join(("id", *STORED))
-_UPDATE_HOST = f"UPDATE host SET {', '.join(f'{name} = ?' for name in STORED)} WHERE id = ?"  # noqa: S608
+_HOST_COLUMNS = ", ".join(("id", *HOST_FIELDS))
+_UPDATE_HOST = f"UPDATE host SET {', '.join(f'{name} = ?' for name in HOST_FIELDS)} WHERE id = ?"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +321,11 @@ class Frontier:
         """Tell whether an address was stored or given up."""
         return self._db.execute("SELECT 1 FROM done WHERE key = ?", (key,)).fetchone() is not None
 
+    def is_stored(self, key: int) -> bool:
+        """Tell whether the page of an address is in the archive."""
+        row = self._db.execute("SELECT outcome FROM done WHERE key = ?", (key,)).fetchone()
+        return row is not None and row[0] == STORED
+
     # Texts, patterns, robots.txt
 
     def is_copy(self, sketch: Sequence[int]) -> bool:
@@ -395,7 +403,7 @@ class Frontier:
 
     def _store_hosts(self) -> None:
         if self._changed:
-            rows = [(*(getattr(host, name) for name in STORED), host.id) for host in self._changed.values()]
+            rows = [(*(getattr(host, name) for name in HOST_FIELDS), host.id) for host in self._changed.values()]
             self._db.executemany(_UPDATE_HOST, rows)
             self._changed.clear()
 

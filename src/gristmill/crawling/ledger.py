@@ -8,7 +8,7 @@ from typing import Protocol
 
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.folder import Log
-from gristmill.crawling.frontier import PAGE, Entry, Frontier
+from gristmill.crawling.frontier import PAGE, STORED, Entry, Frontier
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.parts import Parts
 from gristmill.crawling.progress import Fetched
@@ -96,7 +96,7 @@ class Ledger:
             account.clean += fresh
         self._frontier.left_out.update(reading.left_out)
         hosts = self._follow(host, entry, exchange, reading, clean / size if size else 0.0)
-        self._frontier.finish(host, entry, reading.refused or "stored")
+        self._frontier.finish(host, entry, reading.refused or (STORED if exchange.status == _OK else outcome))
         self._sum(outcome, size, pages=int(outcome in PAGES), texts=int(is_text), clean=clean, words=words)
         self._log.write(now, outcome, exchange.url, exchange.status, size, clean, words, reading.lang or "-")
         self.recent.append(Fetched(exchange.url, outcome, words))
@@ -161,7 +161,7 @@ class Ledger:
         if reading.sketch and self._frontier.is_copy(reading.sketch):
             return True
         canonical = reading.canonical
-        return bool(canonical) and host_of(canonical) == host.name and self._frontier.is_done(key_of(canonical))
+        return bool(canonical) and host_of(canonical) == host.name and self._frontier.is_stored(key_of(canonical))
 
     def is_barren(self, host: Host) -> bool:
         """Tell whether a host that was never visited is of a domain whose other hosts gave nothing."""
@@ -186,6 +186,11 @@ class Ledger:
             return []
         return self._add(host, reading.links, page_yield, entry.distance + 1, 0)
 
+    @property
+    def mean_yield(self) -> float:
+        """Bytes of new clean text for each byte downloaded, of the whole crawl."""
+        return self.totals["clean"] / self.totals["bytes"] if self.totals["bytes"] else 0.0
+
     def _add(
         self, host: Host, links: list[Link], page_yield: float, distance: int, redirects: int, kind: int = PAGE
     ) -> list[Host]:
@@ -194,7 +199,7 @@ class Ledger:
                 return self._strategy.first_rank()
             return self._strategy.link_rank(link, page_yield, distance)
 
-        prior = self._strategy.prior(host)
+        prior = self._strategy.prior(host, self.mean_yield)
         if self._parts.count > 1:
             others = [link for link in links if not self._parts.is_own(link.host)]
             self._frontier.send(

@@ -40,7 +40,7 @@ CREATE TABLE queue (
 
 -- Addresses that were ever put into the queue.
 CREATE TABLE seen (key INTEGER PRIMARY KEY);
--- Addresses that are done with, and how: 'stored', or the reason why not. Never changed.
+-- Addresses that are done with, and how: 'stored', 'redirect', 'status-404'..., or why there is nothing. Never changed.
 CREATE TABLE done (key INTEGER PRIMARY KEY, outcome TEXT NOT NULL);
 -- Hashes of texts, to find copies.
 CREATE TABLE sketch (key INTEGER PRIMARY KEY);

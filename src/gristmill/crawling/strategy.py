@@ -19,6 +19,7 @@ SEED_PRIOR = 0.2
 _FIRST_RANK = -10.0  # of seeds and of targets of redirects, before all links
 _PRIOR_BYTES = 50_000  # so many bytes downloaded weigh as much as what was expected of a host
 _INHERITED = 0.5  # of the yield of a host is expected of those that it links to: what is known comes before the unknown
+_UNKNOWN = 0.25  # of the mean yield is expected of a host that only bad ones link to
 _DISTANCE_WEIGHT = 0.001  # the rank of a link for each link from the seed
 _FOREIGN_RANK = 1.0  # of links that are said to lead to another language
 _NO_LIMIT = 1 << 62
@@ -46,8 +47,8 @@ class Strategy(Protocol):
     def host_rank(self, host: Host, first: Entry | None) -> float:
         """Rank a host among all; `first` is the address that comes next."""
 
-    def prior(self, host: Host) -> float:
-        """Tell what yield is expected of hosts that a host links to."""
+    def prior(self, host: Host, mean_yield: float) -> float:
+        """Tell what yield is expected of hosts that a host links to, given the yield of the whole crawl."""
 
     def room(self, host: Host) -> int:
         """Tell how many addresses may wait for a host."""
@@ -100,9 +101,12 @@ class YieldStrategy:
         del first
         return -expected_yield(host)
 
-    def prior(self, host: Host) -> float:
-        """Expect a share of its own yield from hosts that a host links to."""
-        return _INHERITED * min(expected_yield(host), 1.0 if host.bytes else 0.0)
+    def prior(self, host: Host, mean_yield: float) -> float:
+        """Expect a share of its own yield from hosts that a host links to, and of any host a share of the mean.
+
+        So a host that nobody knows comes before one that is known to be bad.
+        """
+        return max(_INHERITED * expected_yield(host), _UNKNOWN * mean_yield)
 
     def room(self, host: Host) -> int:
         """Bound the queue of a host; one that gives text may have more in it."""
@@ -131,11 +135,11 @@ class YieldStrategy:
         )
 
     def worst_rank(self, busy: float, mean_yield: float) -> float:
-        """Let hosts below the mean have a smaller share of the connections: half the yield, half of them.
+        """Let hosts below the mean have a smaller share of the connections: half the yield, a quarter of them.
 
         Else a crawl that has room for more requests would spend its bytes on whatever host has a page left.
         """
-        return -mean_yield * busy if busy else math.inf
+        return -mean_yield * math.sqrt(busy) if busy else math.inf
 
     def stretch(self, host: Host, mean_yield: float) -> float:
         """Visit hosts below the mean less often: half the yield, half as often."""
@@ -168,9 +172,9 @@ class BreadthFirst:
         """Rank a host by its first address."""
         return first.rank if first else host.rank
 
-    def prior(self, host: Host) -> float:
+    def prior(self, host: Host, mean_yield: float) -> float:
         """Expect nothing."""
-        del host
+        del host, mean_yield
         return 0.0
 
     def room(self, host: Host) -> int:
