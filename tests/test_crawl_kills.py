@@ -125,6 +125,24 @@ def test_all_is_found_in_the_archive(
     assert 0 < len(stopped) < len(stored(folder))
 
 
+def test_a_sitemap_is_known_before_pages_are_stored(
+    served: ServedWeb, config: CrawlConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would be forgotten if all pages that are linked to were stored: robots.txt is not asked for then."""
+    assert isinstance(served.web, LocalWeb)
+    site = next(site for site in served.web.sites.values() if site.plan.kind == "sitemap")
+    monkeypatch.setattr(crawler, "_COMMIT_SECONDS", 1_000.0)
+    slow = config.replace({"manners": {"delay": 60.0}})
+    before = len(served.visits())
+    run = Forked(lambda: begin_or_go_on([f"{site.origin}/"], tmp_path / "crawl", slow, served), "sitemap")
+    while len(served.visits()) == before and run.is_running():
+        time.sleep(0.05)
+    time.sleep(0.3)
+    assert run.kill()
+    with closing(sqlite3.connect(tmp_path / "crawl/frontier.sqlite")) as db:
+        assert db.execute("SELECT count(*) FROM queue WHERE kind = 1").fetchone() == (1,)
+
+
 def _kill(seeds: list[str], folder: Path, config: CrawlConfig, served: ServedWeb, growth: int, kills: int) -> Killed:
     """Crawl and kill, soon after the start or when some more is on disk, until it is over or was killed often."""
     random = Random(kills)
@@ -159,7 +177,8 @@ def _accounts(folder: Path) -> dict[str, object]:
     with closing(sqlite3.connect(folder / "frontier.sqlite")) as db:
         outcomes = dict(db.execute("SELECT name, count FROM outcome WHERE name NOT IN ('robots.txt', 'sitemap')"))
         assert sum(outcomes[name] for name in outcomes if name in _STORED or name.startswith("status-")) == pages
-        assert db.execute("SELECT count(*) FROM done WHERE outcome = 'stored'").fetchone() == (pages,)
+        kept = "SELECT count(*) FROM done WHERE outcome IN ('stored', 'redirect') OR outcome LIKE 'status-%'"
+        assert db.execute(kept).fetchone() == (pages,)
         assert db.execute("SELECT count(*) FROM queue").fetchone() == (0,)
         assert db.execute("SELECT sum(queued) FROM host").fetchone() == (0,)
         course = db.execute("SELECT sum(pages) FROM course").fetchone()
