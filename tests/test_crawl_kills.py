@@ -26,7 +26,7 @@ KILLS = int(os.environ.get("GRISTMILL_CRAWL_KILLS", "30"))
 KINDS = frozenset("text encoding mixed language shop redirect sitemap directive canonical hreflang".split())
 """Kinds of sites that always answer the same, and where it does not matter in which order pages are fetched."""
 
-_STORED = frozenset(["page", "copy", "redirect"])
+_STORED = frozenset(["page", "text", "copy", "no-text", "other-language", "redirect"])
 
 
 @pytest.fixture(scope="module")
@@ -55,20 +55,27 @@ class Killed:
     """Processes that outlived it."""
 
 
+@pytest.mark.parametrize(("languages", "kills"), [(["cs"], KILLS * 2 // 3), ([], KILLS // 3)])
 def test_killed_many_times(
-    served: ServedWeb, config: CrawlConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    served: ServedWeb,
+    config: CrawlConfig,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    languages: list[str],
+    kills: int,
 ) -> None:
+    """With worker processes, which measure text of a language, and without them."""
     monkeypatch.setattr(crawler, "_COMMIT_SECONDS", 0.2)
+    config = config.replace({"scope": {"languages": languages}, "traps": {"pattern_pages": 0}})
     assert isinstance(served.web, LocalWeb)
     seeds = served.web.seeds
     whole = tmp_path / "whole"
     assert begin_or_go_on(seeds, whole, config, served).ended == "nothing left"
     expected = stored(whole)
-    kills = 0
-    while kills < KILLS:  # a crawl that has come to its end is followed by another
+    while kills > 0:  # a crawl that has come to its end is followed by another
         before = len(served.visits())
-        killed = _kill(seeds, tmp_path / f"killed-{kills}", config, served, _size(whole), Random(kills))
-        kills += len(killed.times)
+        killed = _kill(seeds, tmp_path / f"killed-{kills}", config, served, _size(whole) // kills, kills)
+        kills -= len(killed.times)
         assert killed.times
         assert killed.orphans == []
         assert begin_or_go_on(seeds, killed.folder, config, served).ended == "nothing left"
@@ -118,16 +125,35 @@ def test_all_is_found_in_the_archive(
     assert 0 < len(stopped) < len(stored(folder))
 
 
-def _kill(seeds: list[str], folder: Path, config: CrawlConfig, served: ServedWeb, size: int, random: Random) -> Killed:
+def test_a_sitemap_is_known_before_pages_are_stored(
+    served: ServedWeb, config: CrawlConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would be forgotten if all pages that are linked to were stored: robots.txt is not asked for then."""
+    assert isinstance(served.web, LocalWeb)
+    site = next(site for site in served.web.sites.values() if site.plan.kind == "sitemap")
+    monkeypatch.setattr(crawler, "_COMMIT_SECONDS", 1_000.0)
+    slow = config.replace({"manners": {"delay": 60.0}})
+    before = len(served.visits())
+    run = Forked(lambda: begin_or_go_on([f"{site.origin}/"], tmp_path / "crawl", slow, served), "sitemap")
+    while len(served.visits()) == before and run.is_running():
+        time.sleep(0.05)
+    time.sleep(0.3)
+    assert run.kill()
+    with closing(sqlite3.connect(tmp_path / "crawl/frontier.sqlite")) as db:
+        assert db.execute("SELECT count(*) FROM queue WHERE kind = 1").fetchone() == (1,)
+
+
+def _kill(seeds: list[str], folder: Path, config: CrawlConfig, served: ServedWeb, growth: int, kills: int) -> Killed:
     """Crawl and kill, soon after the start or when some more is on disk, until it is over or was killed often."""
+    random = Random(kills)
     killed = Killed(folder)
-    for number in range(KILLS):
+    for number in range(kills):
         soon = random.random() < 0.5
-        seconds = random.uniform(0, 0.5 if soon else 0.1)
-        growth = 0 if soon else random.uniform(0, size / KILLS)
+        seconds = random.uniform(0, 0.6 if soon else 0.1)
+        more = 0 if soon else random.uniform(0, growth)
         begun = _size(folder)
         run = Forked(lambda: begin_or_go_on(seeds, folder, config, served), f"{folder.name}-{number}")
-        while growth and _size(folder) - begun < growth and run.is_running():
+        while more and _size(folder) - begun < more and run.is_running():
             time.sleep(0.01)
         time.sleep(seconds)
         if not run.kill():
@@ -151,7 +177,8 @@ def _accounts(folder: Path) -> dict[str, object]:
     with closing(sqlite3.connect(folder / "frontier.sqlite")) as db:
         outcomes = dict(db.execute("SELECT name, count FROM outcome WHERE name NOT IN ('robots.txt', 'sitemap')"))
         assert sum(outcomes[name] for name in outcomes if name in _STORED or name.startswith("status-")) == pages
-        assert db.execute("SELECT count(*) FROM done WHERE outcome = 'stored'").fetchone() == (pages,)
+        kept = "SELECT count(*) FROM done WHERE outcome IN ('stored', 'redirect') OR outcome LIKE 'status-%'"
+        assert db.execute(kept).fetchone() == (pages,)
         assert db.execute("SELECT count(*) FROM queue").fetchone() == (0,)
         assert db.execute("SELECT sum(queued) FROM host").fetchone() == (0,)
         course = db.execute("SELECT sum(pages) FROM course").fetchone()

@@ -401,8 +401,10 @@ class Crawler:
         else:
             self._answered()
             self._manners.learn(origin, robots, now)
-            if self._config.fetch.sitemaps and self._config.scope.max_distance > 1:  # as far away as its pages are
+            # Pages of sitemaps are two links away.
+            if robots.sitemaps and self._config.fetch.sitemaps and self._config.scope.max_distance > 1:
                 self._name_sitemaps(host, robots.sitemaps, None)
+                self._store()  # before pages are: if all that a host has were found stored, it would not be asked again
         self._turns.end_visit(host, now)
 
     async def _get_robots(self, host: Host, url: str) -> Exchange | Failure:

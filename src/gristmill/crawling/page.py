@@ -16,7 +16,7 @@ from gristmill.archive.http import parse
 from gristmill.archive.kind import looks_like_html
 from gristmill.cleaning.cleaner import clean_markup, decode_page
 from gristmill.cleaning.languages import Languages
-from gristmill.cleaning.markup import Markup
+from gristmill.cleaning.markup import Markup, scan
 from gristmill.cleaning.segmentation import markup_of
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.links import Found, PageTags, read_tags
@@ -116,8 +116,12 @@ class PageReader:
     def _read_page(self, reading: Reading, exchange: Exchange, body: bytes) -> None:
         """Read the links of a page, and its text if the page may be stored."""
         page = Page(exchange.url, body, exchange.date, exchange.status, exchange.headers)
-        decoded = decode_page(page, _languages())
-        markup, length = markup_of(decoded.text)
+        known = None if self.measures_text else _markup_of_utf8(body)
+        if known is None:
+            decoded = decode_page(page, _languages())
+            markup, length = markup_of(decoded.text)
+        else:
+            decoded, markup, length = None, known, 0
         tags = read_tags(markup)
         if self.obeys_tags:
             rules = tags_of(exchange.headers)
@@ -127,7 +131,7 @@ class PageReader:
         self._read_links(reading, exchange, tags)
         if reading.refused:
             return
-        if self.measures_text:
+        if decoded is not None and self.measures_text:
             document = clean_markup(page, decoded, markup, length, _languages(), self.method)
             self._measure(reading, document, exchange.headers.get("content-language", "") or tags.lang)
         else:
@@ -216,6 +220,17 @@ def _code(declared: str) -> str:
     """Return the code of a language as identifiers have it: `cs` of `cs-CZ, en`."""
     code = declared.replace("_", "-").partition(",")[0].partition("-")[0].strip().lower()
     return _OTHER_CODES.get(code, code) if code.isascii() and code.isalpha() and len(code) in {2, 3} else ""
+
+
+def _markup_of_utf8(body: bytes) -> Markup | None:
+    """Find the markup of a page that is not to be cleaned, without normalising it; None if it is not in UTF-8."""
+    if b"\0" in body:  # UTF-16 has such bytes, and is valid UTF-8 if it is ASCII otherwise
+        return None
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return None
+    return scan(body)
 
 
 def _text_between_tags(markup: Markup) -> bytes:
