@@ -229,6 +229,12 @@ def _remove_archive(folder: Path) -> None:
     (folder / "pages-00000.warc.gz").unlink()
 
 
+def _link_archive(folder: Path) -> None:
+    elsewhere = folder.parent / "precious"
+    elsewhere.write_text("something")
+    (folder / "pages-00001.warc.gz").symlink_to(elsewhere)
+
+
 def _remove_frontier(folder: Path) -> None:
     (folder / "frontier.sqlite").unlink()
 
@@ -257,6 +263,7 @@ def _add_setting(folder: Path) -> None:
         (_make_newer, "has the format 99"),
         (_add_setting, "there is no setting 'colour'"),
         (lambda folder: (folder / "crawl.toml").unlink(), "is not a crawl"),
+        (_link_archive, "is a link"),
     ],
 )
 def test_a_folder_that_is_not_as_it_was(

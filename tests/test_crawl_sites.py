@@ -17,6 +17,7 @@ import pytest
 
 import gristmill
 from gristmill.crawling import CrawlConfig, crawler, resume
+from gristmill.errors import UsageError
 from gristmill.fetching.exchange import Endpoint
 
 WORDS = "mill river stone wheel flour baker night bridge water grain sack horse winter road village roof".split()
@@ -231,3 +232,58 @@ def test_a_robots_txt_of_a_busy_server_is_asked_for_when_it_says(tmp_path: Path)
         summary = crawl(site, tmp_path / "crawl", "http://busy.test/")
     assert summary.pages == 1
     assert site.asked[1][0] - site.asked[0][0] >= 1
+
+
+def _listed(*addresses: str, holder: str = "url") -> Answer:
+    """Make a sitemap, or an index of sitemaps."""
+    items = "".join(f"<{holder}><loc>http://map.test/{address}</loc></{holder}>" for address in addresses)
+    return 200, {"Content-Type": "application/xml"}, f"<{'urlset' if holder == 'url' else 'sitemapindex'}>{items}</x>"
+
+
+def _endless_sitemaps(address: str) -> Answer:
+    """Answer for a host whose sitemaps name others without end."""
+    path = address.partition("/")[2]
+    if path == "robots.txt":
+        return 200, {}, "Sitemap: http://map.test/map-0.xml"
+    if path.startswith("map-"):
+        number = int(path[4:-4]) + 1
+        return _listed(f"map-{number}.xml", f"map-{number + 1000}.xml", holder="sitemap")
+    return page(seed=address)
+
+
+def test_sitemaps_without_end_are_left(tmp_path: Path) -> None:
+    with served(_endless_sitemaps) as site:
+        summary = crawl(site, tmp_path / "crawl", "http://map.test/")
+    assert summary.pages == 1
+    assert sorted(address for _, address in site.asked if "map-" in address) == [
+        "map.test/map-0.xml",
+        "map.test/map-1.xml",
+        "map.test/map-1001.xml",
+    ]
+
+
+@pytest.mark.parametrize(("distance", "pages"), [(0, 1), (1, 1), (2, 3)])
+def test_pages_of_sitemaps_are_as_far_away_as_links_of_links(tmp_path: Path, distance: int, pages: int) -> None:
+    answers = {
+        "map.test/robots.txt": (200, {}, "Sitemap: http://map.test/map.xml"),
+        "map.test/map.xml": _listed("1", "2"),
+    }
+    with served(lambda address: answers.get(address) or page(seed=address)) as site:
+        summary = crawl(site, tmp_path / "crawl", "http://map.test/", scope={"max_distance": distance})
+    assert summary.pages == pages
+
+
+def test_settings_of_the_user_are_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "crawl.toml").write_text("[stop]\npages = 1\n")
+    with pytest.raises(UsageError, match="for --config"):
+        gristmill.crawl("http://x.test/", tmp_path, CrawlConfig.from_table(QUICK))
+    assert (tmp_path / "crawl.toml").read_text() == "[stop]\npages = 1\n"
+
+
+def test_an_error_between_two_requests_ends_the_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("something is wrong")
+
+    monkeypatch.setattr(crawler.Crawler, "_refusal", fail)
+    with served(lambda address: page(seed=address)) as site, pytest.raises(RuntimeError, match="something is wrong"):
+        crawl(site, tmp_path / "crawl", "http://error.test/")

@@ -205,6 +205,8 @@ def test_random_folders_have_a_bounded_number_of_patterns() -> None:
         ("http://a.org/a/a/a/a", {}, "trap-repeat"),
         ("http://a.org/2050/01/", {}, "trap-calendar"),
         ("http://127.0.0.1/", {"domains": ("127.0.0.1",)}, ""),
+        ("http://[::1]:8080/", {"sites": ("::1",)}, ""),
+        ("http://[::2]/", {"forbid": ("[::2]",)}, "forbidden"),
     ],
 )
 def test_scope(url: str, settings: dict[str, tuple[str, ...]], reason: str) -> None:

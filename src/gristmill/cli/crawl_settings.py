@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,8 @@ def names_in(values: Iterable[str]) -> list[str]:
     """Split lists of names at commas; one that is a file stands for the names in it, one a line."""
     found: list[str] = []
     for value in values:
-        found += lines_of(Path(value).read_bytes(), value) if Path(value).is_file() else value.split(",")
+        is_file = os.path.isfile(value)  # noqa: PTH113 (a list of names may be too long for that of a file)
+        found += lines_of(Path(value).read_bytes(), value) if is_file else value.split(",")
     return list(dict.fromkeys(name.strip() for name in found if name.strip()))
 
 

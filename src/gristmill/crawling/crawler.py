@@ -217,7 +217,15 @@ class Crawler:
         return True
 
     def _pump(self) -> None:
-        """Start as many requests as may be in flight."""
+        """Start as many requests as may be in flight; what fails in that ends the crawl, whoever has called."""
+        try:
+            self._start_visits()
+        except Exception as error:  # noqa: BLE001 (whatever it is, it is raised by the crawl)
+            self._error = self._error or error
+            self._ending = self._ending or "error"
+            self._wake.set()
+
+    def _start_visits(self) -> None:
         if self._ending:
             return
         now = time.time()
@@ -393,7 +401,8 @@ class Crawler:
         else:
             self._answered()
             self._manners.learn(origin, robots, now)
-            if robots.sitemaps and self._config.fetch.sitemaps and self._config.scope.max_distance:
+            # Pages of sitemaps are two links away.
+            if robots.sitemaps and self._config.fetch.sitemaps and self._config.scope.max_distance > 1:
                 self._name_sitemaps(host, robots.sitemaps, None)
                 self._store()  # before pages are: if all that a host has were found stored, it would not be asked again
         self._turns.end_visit(host, now)
@@ -462,6 +471,9 @@ class Crawler:
         return await self._client.get(url, endpoint, check, max_bytes=max_bytes, languages=self._config.scope.languages)
 
     def _name_sitemaps(self, host: Host, urls: list[str], entry: Entry | None) -> None:
+        """Put sitemaps into the queue that robots.txt names, or a sitemap that robots.txt has named: no deeper ones."""
+        if entry and entry.distance > 1:
+            return
         own = [url for url in urls if host_of(url) == host.name][:_MAX_SITEMAPS]
         for found in self._ledger.addresses(host, own, entry, SITEMAP):
             if found is not host:

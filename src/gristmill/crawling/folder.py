@@ -16,6 +16,8 @@ from gristmill.fetching.urls import normalise
 LOG = "log"
 _MAX_LOG_BYTES = 256_000_000
 _MAX_SEED_FILE_BYTES = 1_000_000_000
+_FILE_SUFFIXES = frozenset([".txt", ".csv", ".tsv", ".list", ".lst", ".urls", ".toml", ".gz"])
+"""Ends of names of files; none is a domain of the web."""
 
 
 def is_crawl(folder: Path) -> bool:
@@ -29,12 +31,25 @@ def refuse_used(folder: Path) -> None:
         raise UsageError(f"{folder} is a crawl already: `gristmill crawl {folder}` goes on with it")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder")
+    if (folder / CONFIG).exists():
+        raise UsageError(
+            f"{folder} has a {CONFIG}, but is no crawl: give a new folder; a file of settings is for --config"
+        )
     if folder.is_dir() and any(item.name not in {"inbox", LOG} for item in _visible(folder)):
         raise UsageError(f"{folder} is not empty: give a new folder for the crawl")
 
 
 def _visible(folder: Path) -> Iterable[Path]:
     return (item for item in folder.iterdir() if not item.name.startswith((".", FRONTIER, CONFIG)))
+
+
+def refuse_links(folder: Path) -> None:
+    """Raise if something in the folder of a crawl, which may be a stranger's, is a link: it would be written there."""
+    for item in folder.iterdir():
+        if item.is_symlink():
+            raise UsageError(
+                f"{item} is a link, and the crawl would write to where it leads: put the file itself there"
+            )
 
 
 def remove_unbegun(folder: Path) -> None:
@@ -75,10 +90,17 @@ def _read_file(path: Path) -> list[str]:
 
 def _address(text: str, where: str, *, is_argument: bool = False) -> str:
     url = normalise(text if "://" in text else f"https://{text}")
-    if not url or (is_argument and "://" not in text and "." not in text):
-        hint = " (there is no file of that name either)" if is_argument and "://" not in text else ""
+    is_bare = is_argument and "://" not in text
+    if not url or (is_bare and ("." not in text or _is_file_name(text))):
+        hint = " (there is no file of that name either)" if is_bare else ""
         raise UsageError(f"{where}: {text!r} is not an address of the web{hint}")
     return url
+
+
+def _is_file_name(text: str) -> bool:
+    """Tell whether what could be an address is rather the name of a file that is not there."""
+    first, slash, _ = text.partition("/")
+    return Path(text).suffix.lower() in _FILE_SUFFIXES and (not slash or "." not in first.strip("."))
 
 
 class Log:

@@ -213,4 +213,8 @@ class Ledger:
     def addresses(self, host: Host, urls: Iterable[str], entry: Entry | None, kind: int) -> list[Host]:
         """Put addresses into the queue that robots.txt or a sitemap names."""
         links = [Link(key_of(url), host_of(url), url) for url in urls]
-        return self._add(host, links, 0.0, entry.distance + 1 if entry else 1, 0, kind)
+        distance = entry.distance + 1 if entry else 1
+        if distance > self._config.scope.max_distance:
+            self._frontier.left_out["distance"] += len(links)
+            return []
+        return self._add(host, links, 0.0, distance, 0, kind)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gristmill.arguments import as_workers
 from gristmill.crawling.config import CrawlConfig
-from gristmill.crawling.folder import is_crawl, open_config, read_seeds, refuse_used, remove_unbegun
+from gristmill.crawling.folder import is_crawl, open_config, read_seeds, refuse_links, refuse_used, remove_unbegun
 from gristmill.crawling.parts import part_folder
 from gristmill.crawling.progress import CrawlProgress, CrawlSummary
 from gristmill.errors import UsageError
@@ -104,6 +104,7 @@ def _run(
     progress: Callable[[CrawlProgress], None] | None,
 ) -> CrawlSummary:
     count = max(1, as_workers(workers) - 1)  # one core is for the crawler itself
+    refuse_links(folder)
     with locked(folder):
         if seeds:
             refuse_used(folder)  # another process may have begun a crawl here meanwhile

@@ -87,7 +87,10 @@ def _hosts(names: Iterable[str]) -> frozenset[str]:
 
 
 def _host(name: str) -> str:
-    address = normalise(name if "//" in name else f"http://{name.strip().lstrip('.')}")
+    plain = name.strip().lstrip(".")
+    if plain.count(":") > 1 and "/" not in plain:  # an IPv6 address
+        plain = f"[{plain.strip('[]')}]"
+    address = normalise(name if "//" in name else f"http://{plain}")
     if not address:
         raise UsageError(f"{name!r} is no host or domain; these are: example.org, .cz")
     return host_of(address)

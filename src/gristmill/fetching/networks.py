@@ -12,6 +12,7 @@ _RESERVED = {
     "10.0.0.0/8": "private",
     "100.64.0.0/10": "shared",
     "127.0.0.0/8": "loopback",
+    "168.63.129.16/32": "a service of Azure for its own machines",
     "169.254.0.0/16": "link-local, also of metadata services",
     "172.16.0.0/12": "private",
     "192.0.0.0/24": "reserved",
