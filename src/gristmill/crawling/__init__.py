@@ -9,7 +9,7 @@ A crawl is a folder: `crawl.toml` (settings), `pages-00000.warc.gz` and so on (w
     scheduler, turns    who may be visited now
     manners, outage     delays, robots.txt; a network that is gone
     page                what a worker finds out about a page: `links`, `scope`, `traps`, `text_sketch`, `warcs`
-    ledger              what a page or a failure means for all of these
+    ledger, meter       what a page or a failure means for all of these, and what it adds up to
     crawler             requests, from the first to the last
     running             begins a crawl, or goes on with one
 """

@@ -26,6 +26,7 @@ from gristmill.crawling.frontier import NAME, SITEMAP, Entry, Frontier
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.ledger import Ledger
 from gristmill.crawling.manners import Manners
+from gristmill.crawling.meter import Meter
 from gristmill.crawling.outage import HELD_SECONDS, UNREACHED, Held, Outage
 from gristmill.crawling.page import PageReader
 from gristmill.crawling.parts import Parts
@@ -53,7 +54,6 @@ from gristmill.wording import duration
 
 _LOGGER = logging.getLogger(__name__)
 _COMMIT_SECONDS = 1.0
-_COUNT_SECONDS = 10.0  # between two counts of the whole frontier, which take time
 _DELIVERY_SECONDS = 5.0
 _LAST_DELIVERY_SECONDS = 30.0  # a part of a crawl waits so long for addresses from others before it ends
 _RESOLVED_SECONDS = 3_600.0
@@ -105,11 +105,7 @@ class Crawler:
         self._ending = ""
         self._error: BaseException | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._begun = time.monotonic()
         self._last_new = time.monotonic()
-        self._counted = -_COUNT_SECONDS
-        self._counts = {"queued": 0, "hosts_left": 0}
-        self._speed: list[tuple[float, int, int]] = []
 
     async def run(self, seeds: list[str]) -> CrawlSummary:
         """Crawl until something ends it; `seeds` are addresses to begin with, none when a crawl goes on."""
@@ -122,7 +118,7 @@ class Crawler:
             ):
                 self._begin(seeds)
                 await self._work()
-                return self._summary()
+                return self._meter.summary(self._ending)
         except (OSError, sqlite3.Error) as error:
             raise GristmillError(
                 f"can't go on in {self._folder}: {error}; when this is mended, `gristmill crawl {self._folder}` goes on"
@@ -133,8 +129,8 @@ class Crawler:
         config = self._config
         self._strategy = strategy_of(config, self._frontier.state("discovered", 0))
         self._manners = Manners(config.manners, self._frontier)
-        self._before = float(self._frontier.state("seconds", 0.0))
         self._ledger = Ledger(config, self._frontier, self._strategy, self._warcs, self._parts, self._log)
+        self._meter = Meter(config.stop, self._frontier, self._ledger)
         self._wake = asyncio.Event()
         if seeds:
             self._ledger.seeds(seeds)
@@ -667,7 +663,7 @@ class Crawler:
         self._log.flush()
         if isinstance(self._strategy, BreadthFirst):
             self._frontier.set_state("discovered", self._strategy.discovered)
-        self._frontier.commit(self._warcs.position, self._seconds())
+        self._frontier.commit(self._warcs.position, self._meter.seconds)
 
     def _exchange_links(self) -> None:
         """Send addresses to other parts of the crawl, and take those that they have sent."""
@@ -680,69 +676,19 @@ class Crawler:
         if self._parts.receive(take, self._commit):
             self._last_new = time.monotonic()
 
-    # Figures
-
-    def _seconds(self) -> float:
-        return self._before + time.monotonic() - self._begun
-
     def _check_stop(self) -> None:
-        stop, totals = self._config.stop, self._ledger.totals
-        for name, most, value in (
-            ("pages", stop.pages, totals["pages"]),
-            ("words", stop.words, totals["words"]),
-            ("megabytes", stop.megabytes * 1_000_000, totals["bytes"]),
-            ("hours", stop.hours * 3600, self._seconds()),
-        ):
-            if most and value >= most:
-                self._ending = self._ending or name
-
-    def _totals(self) -> dict[str, Any]:
-        totals = self._ledger.totals
-        names = ("requests", "pages", "texts", "words", "bytes", "failures")
-        return {
-            "seconds": self._seconds(),
-            "clean_bytes": totals["clean"],
-            "queued": self._counts["queued"],
-            "hosts_left": self._counts["hosts_left"],
-            **{name: totals[name] for name in names},
-        }
-
-    def _count(self) -> None:
-        self._counts = {
-            "queued": self._frontier.queued(),
-            "hosts_left": self._frontier.dead_hosts(),
-        }
+        self._ending = self._ending or self._meter.reached()
 
     def _tell(self) -> None:
-        now = time.monotonic()
-        if now - self._counted > _COUNT_SECONDS:
-            self._counted = now
-            self._count()
+        """Pass on how far the crawl is; now and then, exchange hosts in the scheduler for better ones."""
+        if self._meter.is_time_to_count():
             self._turns.exchange(time.time())
         if self._listener is None:
             return
-        totals = self._ledger.totals
-        self._speed = [*self._speed[-10:], (now, totals["pages"], totals["bytes"])]
-        then, pages, size = self._speed[0]
-        seconds = max(now - then, 1e-9)
         is_waiting = self._outage.since or (self._names.since and not self._requests)
         state: State = "stopping" if self._ending else "waiting for the network" if is_waiting else "running"
-        self._listener(
-            CrawlProgress(
-                **self._totals(),
-                state=state,
-                in_flight=self._requests,
-                hosts_active=len(self._scheduler.active),
-                hosts_waiting=self._turns.waiting,
-                pages_per_second=(totals["pages"] - pages) / seconds,
-                bytes_per_second=(totals["bytes"] - size) / seconds,
-                recent=tuple(self._ledger.recent),
-            )
-        )
-
-    def _summary(self) -> CrawlSummary:
-        self._count()
-        return CrawlSummary(**self._totals(), ended=self._ending)
+        active, waiting = len(self._scheduler.active), self._turns.waiting
+        self._listener(self._meter.progress(state, self._requests, active, waiting))
 
 
 def _dns_reason(error: OSError) -> str:
