@@ -20,6 +20,7 @@ from gristmill.crawling import page as page_module
 from gristmill.crawling.config import CrawlConfig, ScopeConfig, StrategyConfig
 from gristmill.crawling.page import MAX_LINKS, PageReader
 from gristmill.crawling.reading import Reading
+from gristmill.crawling.sitemaps import Sitemap
 from gristmill.document import Page
 from gristmill.fetching.exchange import Exchange
 from gristmill.fetching.urls import host_of, key_of, normalise
@@ -46,7 +47,7 @@ def exchange(html: str | bytes, url: str = URL, status: int = 200, **headers: st
 
 
 def read(html: str | bytes, distance: int = 0, config: CrawlConfig | None = None, **answer: Any) -> Reading:
-    return PageReader.of(config or CrawlConfig())((exchange(html, **answer), distance))
+    return PageReader.of(config or CrawlConfig()).read(exchange(html, **answer), distance)
 
 
 def targets(reading: Reading) -> list[str]:
@@ -65,6 +66,11 @@ def test_reader_can_be_sent_to_a_process() -> None:
     reader = PageReader.of(in_language("cs"))
     answer = exchange(paragraphs(CZECH))
     assert pickle.loads(pickle.dumps(reader)).read(answer, 0) == reader.read(answer, 0)  # noqa: S301
+
+
+def test_sitemaps_are_read_by_the_same_workers() -> None:
+    answer = exchange("<urlset><url><loc>http://example.org/a</loc></url></urlset>", "http://example.org/sitemap.xml")
+    assert PageReader.of(CrawlConfig())((answer, None)) == Sitemap(["http://example.org/a"])
 
 
 def test_sample_is_read(sample_pages: dict[str, Page]) -> None:

@@ -18,7 +18,7 @@ from contextlib import AbstractAsyncContextManager, closing
 from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.folder import Log
@@ -28,13 +28,13 @@ from gristmill.crawling.ledger import Ledger
 from gristmill.crawling.manners import Manners
 from gristmill.crawling.meter import Meter
 from gristmill.crawling.outage import HELD_SECONDS, UNREACHED, Held, Outage
-from gristmill.crawling.page import PageReader
+from gristmill.crawling.page import PageReader, Task
 from gristmill.crawling.parts import Parts
 from gristmill.crawling.progress import CrawlProgress, CrawlSummary, State
 from gristmill.crawling.reading import Link, Reading
 from gristmill.crawling.rules import head_rule
 from gristmill.crawling.scheduler import Scheduler
-from gristmill.crawling.sitemaps import read_sitemap
+from gristmill.crawling.sitemaps import Sitemap, read_sitemap
 from gristmill.crawling.strategy import BreadthFirst, strategy_of
 from gristmill.crawling.traps import pattern_of
 from gristmill.crawling.turns import Turns
@@ -153,7 +153,7 @@ class Crawler:
             finally:
                 await self._end_tasks()
 
-    def _readers(self) -> AbstractAsyncContextManager[Pool[tuple[Exchange, int], Reading] | None]:
+    def _readers(self) -> AbstractAsyncContextManager[Pool[Task, Reading | Sitemap] | None]:
         """Start worker processes that read pages, if they are to be cleaned."""
         return Pool(self._workers, self._reader) if self._config.measures_text else contextlib.nullcontext()
 
@@ -541,13 +541,23 @@ class Crawler:
         if self._pool is None:
             return self._reader.read(answer, entry.distance)
         try:
-            return await self._pool.run((answer, entry.distance))
+            return cast("Reading", await self._pool.run((answer, entry.distance)))
         except (CallFailed, WorkerDied) as error:
             _LOGGER.warning("%s could not be read: %s", answer.url, error)
             return Reading(record=records(answer), error=str(error))
 
+    async def _sitemap(self, answer: Exchange) -> Sitemap:
+        """Have a sitemap read by a worker: a large one would keep this process from all else for seconds."""
+        if self._pool is None:
+            return await asyncio.to_thread(read_sitemap, answer)
+        try:
+            return cast("Sitemap", await self._pool.run((answer, None)))
+        except (CallFailed, WorkerDied) as error:
+            _LOGGER.warning("%s could not be read: %s", answer.url, error)
+            return Sitemap()
+
     async def _read_sitemap(self, host: Host, entry: Entry, answer: Exchange) -> None:
-        found = await asyncio.to_thread(read_sitemap, answer)
+        found = await self._sitemap(answer)
         now = time.time()
         self._ledger.aside(host, "sitemap", len(answer.wire), entry.url, now)
         self._name_sitemaps(host, found.sitemaps, entry)

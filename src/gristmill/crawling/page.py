@@ -22,6 +22,7 @@ from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.links import Found, PageTags, read_tags
 from gristmill.crawling.reading import Link, Reading
 from gristmill.crawling.scope import Scope
+from gristmill.crawling.sitemaps import Sitemap, read_sitemap
 from gristmill.crawling.text_sketch import sketch, sketch_of_bytes
 from gristmill.crawling.traps import pattern_of
 from gristmill.crawling.warcs import records
@@ -41,6 +42,9 @@ _MAX_LINK_DENSITY = 0.5  # of a block whose text counts: pages of nothing but li
 _MIN_CONFIDENCE = 0.5  # below it the language of a text is a guess
 _OTHER_CODES = {"nb": "no", "fil": "tl", "iw": "he", "in": "id"}  # that pages use for languages, and how we call them
 _MAX_ERROR_CHARACTERS = 200
+
+Task = tuple[Exchange, int | None]
+"""A page with its distance from a seed, or a sitemap with None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +79,10 @@ class PageReader:
             config.measures_text,
         )
 
-    def __call__(self, task: tuple[Exchange, int]) -> Reading:
-        """Read what was fetched, given with its distance from a seed: the form in which a pool of workers asks."""
-        return self.read(*task)
+    def __call__(self, task: Task) -> Reading | Sitemap:
+        """Read what was fetched: the form in which a pool of workers asks."""
+        exchange, distance = task
+        return read_sitemap(exchange) if distance is None else self.read(exchange, distance)
 
     def read(self, exchange: Exchange, distance: int) -> Reading:
         """Read what was fetched, so many links from a seed."""
