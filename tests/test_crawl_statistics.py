@@ -85,9 +85,7 @@ def test_what_was_left_is_told_by_reason(crawl: Path) -> None:
     assert [(row.reason, row.count) for row in found.left_out.rows] == [("suffix", 12), ("scope", 9)]
     assert [(row.reason, row.count) for row in found.hosts_left.rows] == [("dns", 1), ("low-yield", 1)]
     assert found.hosts_left.to_csv() == (
-        "reason,count,meaning\n"
-        "dns,1,the name of the host can't be resolved\n"
-        "low-yield,1,too little text for the bytes\n"
+        "reason,count,meaning\ndns,1,there is no host of this name\nlow-yield,1,too little text for the bytes\n"
     )
 
 
