@@ -16,6 +16,7 @@ from gristmill.cli.choices import CRAWL_STRATEGIES, one_of
 from gristmill.cli.console import Interrupted, note
 from gristmill.cli.logs import add_log_options
 from gristmill.cli.options import Workers
+from gristmill.cli.terminal import safe
 from gristmill.errors import GristmillError, UsageError
 from gristmill.wording import duration, plural, size
 
@@ -251,7 +252,9 @@ def _go_on(folder: Path, tables: Mapping[str, Mapping[str, Any]], workers: int |
     changes = {section: dict(values) for section, values in tables.items()}
     if "forbid" in changes.get("scope", {}):
         changes["scope"]["forbid"] = list(dict.fromkeys([*before.scope.forbid, *changes["scope"]["forbid"]]))
-    _check(before.replace(changes, "the settings of the crawl"))
+    settings = before.replace(changes, "the settings of the crawl")
+    _check(settings)
+    _tell_what_is_unusual(settings)
     _, resume = _crawler()
     with crawl_view(str(folder), as_json=as_json) as show:
         summary: CrawlSummary = resume(folder, changes, workers=workers, progress=show)
@@ -266,6 +269,14 @@ def _check(settings: Any) -> None:
         check_code(code)
     if not settings.manners.robots:
         note("robots.txt is not obeyed: do this only on sites whose owners have agreed")
+
+
+def _tell_what_is_unusual(settings: Any) -> None:
+    """Name settings that could surprise somebody who got the folder of a crawl from elsewhere."""
+    if settings.fetch.networks:
+        note(f"private networks are crawled, too: {safe(', '.join(settings.fetch.networks))}")
+    if settings.fetch.hosts_file:
+        note(f"names are looked up first in {safe(settings.fetch.hosts_file)}")
 
 
 def _crawler() -> tuple[Any, Any]:

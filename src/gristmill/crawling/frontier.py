@@ -116,6 +116,7 @@ class Frontier:
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         self._db.execute("PRAGMA temp_store = MEMORY")
+        self._db.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
         if new or not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
             schema = resources.files("gristmill.crawling").joinpath("schema.sql").read_text("utf-8")
             self._db.executescript(f"BEGIN; {schema}; INSERT INTO state VALUES ('format', {FORMAT}); COMMIT")  # noqa: S608
