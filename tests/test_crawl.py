@@ -204,6 +204,11 @@ def test_a_forbidden_host_is_never_asked(tmp_path: Path) -> None:
     assert len(hosts) == 4
 
 
+def test_seeds_of_a_wrong_type(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="seeds must be an address"):
+        gristmill.crawl(5, tmp_path / "crawl")  # type: ignore[arg-type]
+
+
 def test_who_crawls_says_who_it_is(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--contact"):
         gristmill.crawl("https://example.org/", tmp_path / "crawl")

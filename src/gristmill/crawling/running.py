@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gristmill.arguments import as_workers
+from gristmill.arguments import as_workers, wrong_type
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.folder import is_crawl, open_config, read_seeds, refuse_links, refuse_used, remove_unbegun
 from gristmill.crawling.parts import part_folder
@@ -50,6 +50,8 @@ def crawl(
         if not isinstance(seeds, str | Path) or config:
             raise UsageError("give the folder of the crawl behind the seeds")
         return resume(seeds, workers=workers, resolver=resolver, ssl_context=ssl_context, progress=progress)
+    if not isinstance(seeds, str | Path | Sequence):
+        raise wrong_type("seeds", "an address, a file of addresses or a list of these", seeds)
     config = config or CrawlConfig()
     urls = read_seeds([seeds] if isinstance(seeds, str | Path) else seeds)
     if same_site:
