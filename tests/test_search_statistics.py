@@ -197,7 +197,8 @@ def test_word_list(plain: Plain, data: st.DataObject) -> None:
     ]
     assert found.left_out == len(tagged) - len(chosen)
     counts = Counter(text for _, text in chosen)
-    kept = {text for text, count in counts.items() if count >= least and re.fullmatch(matching or ".*", parts(text)[0])}
+    pattern = re.compile(matching or ".*", re.IGNORECASE if ignore_case else 0)
+    kept = {text for text, count in counts.items() if count >= least and pattern.fullmatch(parts(text)[0])}
     spread = {text: {number for number, other in chosen if other == text} for text in kept}
     sort: dict[str, Callable[[str], tuple[int, int, list[str]]]] = {
         "frequency": lambda text: (0, -counts[text], parts(text)),

@@ -135,7 +135,7 @@ def test_characters_of_several_texts(texts: list[str]) -> None:
     assert characters.count(characters.among("a\n")).tolist() == [text.count("a") + text.count("\n") for text in texts]
 
 
-@given(TEXTS)
+@given(TEXTS.filter(lambda text: not re.search("[\ud800-\udfff]", text)))  # decoded text has no lone surrogates
 def test_places_in_units(text: str) -> None:
     codes = utf16(text)
     assert len(codes) - np.count_nonzero(are_second_halves(codes)) == len(text)

@@ -25,7 +25,7 @@ def utf16(text: str) -> Codes:
 
 
 def are_second_halves(codes: Codes) -> Flags:
-    """Tell for each code unit whether it is the second half of a surrogate pair."""
+    """Tell for each code unit whether it is the second half of a surrogate pair; decoded text has no lone halves."""
     are: Flags = codes & 0xFC00 == SECOND_HALVES.start
     return are
 
