@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from datetime import date, timedelta
 from random import Random
 from urllib.parse import parse_qsl, urlencode
@@ -16,7 +17,7 @@ from localweb.template import Anchors
 _SESSION = re.compile(r";jsessionid=\w+|[?&](?:PHPSESSID|sid)=\w+|/\(S\(\w+\)\)")
 
 
-class TrapSite(ArticleSite):
+class TrapSite(ArticleSite, ABC):
     """Articles, and a link on every page into the trap."""
 
     trapdoor = "/"
@@ -34,9 +35,9 @@ class TrapSite(ArticleSite):
         main = f'<div class="main">{self.bait(target, anchors)}</div>\n'
         return self.dressed(target, name, main, anchors, kind=f"trap-{name}")
 
+    @abstractmethod
     def bait(self, target: str, anchors: Anchors) -> str:
         """What is on a page of the trap: links that go on."""
-        raise NotImplementedError
 
 
 class CalendarSite(TrapSite):
