@@ -38,6 +38,8 @@ class Page:
     offset: int = 0
     is_text: bool = False
     """The body is plain text already (WET records): no markup to read."""
+    attributes: dict[str, str] = field(default_factory=dict)
+    """What those who fetched it say of it, such as the query that found it; documents have it, too."""
 
     @property
     def content_type(self) -> str:

@@ -305,10 +305,12 @@ class Client:
         cut: bool = False,
         accept: str = ACCEPT,
         languages: tuple[str, ...] = (),
+        headers: Mapping[str, str] | None = None,
     ) -> Exchange | Failure:
         """Send a GET request for a normalised address to an endpoint, and read the response.
 
-        One whose body is longer than `max_bytes` is a failure, or with `cut` it ends there.
+        One whose body is longer than `max_bytes` is a failure, or with `cut` it ends there. `headers` are sent besides
+        those that every request has.
         """
         if refusal := self._networks.refusal(endpoint.ip):
             return Failure(url, "network", f"{endpoint.ip} is {refusal}"[:_MAX_DETAIL])
@@ -316,8 +318,8 @@ class Client:
         tape = _Tape(self._limits, self._opened, self._limits.head_bytes + 2 * limit + _SLACK_BYTES)
         token = _TAPE.set(tape)
         try:
-            headers = {"Host": authority_of(url), **_same_headers(self._agent, accept, languages)}
-            outcome = await self._exchange(url, endpoint, headers, check, limit, cut)
+            sent = {"Host": authority_of(url), **_same_headers(self._agent, accept, languages), **(headers or {})}
+            outcome = await self._exchange(url, endpoint, sent, check, limit, cut)
         except (aiohttp.ClientError, HttpProcessingError, OSError, ValueError) as error:
             outcome = tape.failure(url, tape.reason or _reason(error, tape), _detail(error))
         finally:

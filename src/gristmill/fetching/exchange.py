@@ -64,5 +64,7 @@ REASONS = {
     "too-short": "shorter than wanted",
     "too-long": "longer than wanted",
     "language": "in a language that is not wanted",
+    "robots": "robots.txt does not allow it",
+    "redirects": "too many redirects",
 }
 """Why a request fails, in words. Up to `truncated` these are faults of network or server, the rest are rules."""

@@ -1,0 +1,1 @@
+"""A corpus from a handful of words: words become queries, search engines give addresses, pages give new words."""

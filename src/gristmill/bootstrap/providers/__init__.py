@@ -1,0 +1,1 @@
+"""Search providers: what answers a query with addresses."""

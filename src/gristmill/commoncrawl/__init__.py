@@ -1,0 +1,1 @@
+"""Pages from Common Crawl and the Wayback Machine, by their indexes, without crawling."""
