@@ -38,7 +38,8 @@ def test_limits_of_queries_and_hosts() -> None:
     assert {choice.outcome for choice in choices} == {CHOSEN, "host-limit", "query-limit"}
     few = Chooser(AddressesConfig(per_query=2, per_host=0)).choose(found)
     assert Counter(choice.outcome for choice in few) == {CHOSEN: 4, "query-limit": 12}
-    all_of_them = Chooser(AddressesConfig(per_query=2, per_host=1)).choose(found, given=True)
+    given = [item._replace(is_given=True) for item in found]
+    all_of_them = Chooser(AddressesConfig(per_query=2, per_host=1)).choose(given)
     assert Counter(choice.outcome for choice in all_of_them) == {CHOSEN: 16}
 
 

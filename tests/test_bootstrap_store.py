@@ -66,7 +66,9 @@ def test_what_was_given_up_comes_again(store: Store) -> None:
 
 
 def test_addresses_of_the_user(store: Store) -> None:
-    store.begin_with_addresses(1, ["https://a.example/", "https://b.example/"])
+    store.begin(1, urls=["https://a.example/", "https://b.example/"], local=["a.html"])
+    assert [(item.number, item.stage) for item in store.rounds()] == [(0, "build"), (1, "ask")]
+    assert store.local == ["a.html"]
     assert store.to_ask(1) == []
     assert [found.rank for found in store.undecided(1)] == [1, 2]
     assert store.states(1) == {}

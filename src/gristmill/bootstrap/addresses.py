@@ -42,13 +42,13 @@ class Chooser:
         self._seen = set(chosen)
         self._hosts = Counter(map(_site, self._seen))
 
-    def choose(self, found: Iterable[Found], *, given: bool = False) -> list[Choice]:
+    def choose(self, found: Iterable[Found]) -> list[Choice]:
         """Decide on results; addresses that the user has given are not limited in number."""
         queries: Counter[int] = Counter()
         choices = []
-        for query, rank, url in self._in_order(found):
+        for query, rank, url, is_given in self._in_order(found):
             address = normalise(url)
-            outcome = self._refusal(address) or ("" if given else self._limit(address, queries[query])) or CHOSEN
+            outcome = self._refusal(address) or ("" if is_given else self._limit(address, queries[query])) or CHOSEN
             if outcome == CHOSEN:
                 queries[query] += 1
                 self._seen.add(address)

@@ -8,16 +8,26 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 from gristmill.bootstrap.config import QueriesConfig
-from gristmill.bootstrap.providers.provider import Provider, ProviderError
+from gristmill.bootstrap.providers import Provider, ProviderError, provider_of, trusted_of
 from gristmill.bootstrap.store import ASKED, REFUSED, Asked, Store
 from gristmill.errors import GristmillError
+from gristmill.fetching.access import Access
+from gristmill.fetching.session import Session
 from gristmill.progress import Advance
 
 _FIRST_PAUSE_SECONDS = 2.0  # after a failure; twice as many after each further one
 _MAX_FAILURES = 6  # in a row, after which a provider is left alone
+
+
+@asynccontextmanager
+async def opened(spec: str, access: Access, lang: str, delay: float) -> AsyncIterator[Provider]:
+    """Open a provider that a line of text names: `searxng:http://localhost:8888`."""
+    async with Session.open(access, delay=delay, trusted=trusted_of(spec)) as session:
+        yield provider_of(spec, session, lang=lang)
 
 
 class Asking:
@@ -74,7 +84,7 @@ class Asking:
                 self._advance(1)
                 return None
             self._failures += 1
-            return max(error.retry_seconds, _FIRST_PAUSE_SECONDS * 2 ** (self._failures - 1))
+            return max(error.retry_seconds, _FIRST_PAUSE_SECONDS * 2.0 ** (self._failures - 1))
         self._failures = 0
         self._store.answer(asked.id, results[:count])
         self._advance(1)

@@ -9,13 +9,13 @@ from typing import Any
 import tomli_w
 
 from gristmill import drafts
+from gristmill.bootstrap.keywords import DEFAULT_COUNT, MEASURES
 from gristmill.crawling.config import CrawlConfig, FetchConfig, MannersConfig
 from gristmill.errors import UsageError
 from gristmill.settings import Sections
 
 NAME = "bootstrap.toml"
 """The file of a corpus that has the settings of its bootstrap."""
-MEASURES = ("rfr", "ll")
 ORDERS = ("rank", "random")
 MIN_N, MAX_N = 2, 4
 """Words of a query."""
@@ -31,7 +31,9 @@ class SeedsConfig:
     """ISO 639 code of the language that is wanted."""
     sample: str = ""
     """Texts on the topic: a folder of text files, a corpus or a file."""
-    count: int = 30
+    ranges: bool = False
+    """Without given words: pairs of a basic and a mid-frequency word, as for ukWaC, instead of tuples of the latter."""
+    count: int = DEFAULT_COUNT
     """Words of a round, if they are not given: keywords, or mid-frequency words of the language."""
     measure: str = "rfr"
     """How keywords are found: `rfr` (ratio of relative frequencies) or `ll` (log-likelihood)."""
@@ -51,6 +53,14 @@ class QueriesConfig:
     """Queries of a round."""
     seed: int = 1
     """Of the random numbers by which words are combined; the same one gives the same queries."""
+    forms: int = 4
+    """Forms of each word that are asked for, its frequent ones; 1: the word alone."""
+    forms_from: str = ""
+    """A corpus or a list that has the forms of words; else a dictionary of the language, if there is one."""
+    filter_words: int = 3
+    """Language-filter words that are asked for, too: frequent ones that other languages don't have."""
+    delay: float = 1.0
+    """Seconds between two requests to the provider."""
     retries: int = 3
     """How often a query is asked again that failed for a reason that may pass."""
     max_wait: float = 600.0
@@ -114,6 +124,11 @@ class BootstrapConfig(Sections):
         for section, key in (("seeds", "count"), ("queries", "count"), ("addresses", "per_query"), ("stop", "rounds")):
             if getattr(getattr(self, section), key) < 1:
                 raise UsageError(f"[{section}] {key} must be at least 1")
+        for key in ("forms", "filter_words", "delay", "retries", "max_wait"):
+            if not getattr(self.queries, key) >= 0:  # also not a number
+                raise UsageError(f"[queries] {key} must not be {getattr(self.queries, key)}")
+        if self.addresses.per_host < 0 or self.stop.words < 0:
+            raise UsageError("[addresses] per_host and [stop] words must not be below 0")
         if not 0 <= self.topic.min <= 1:
             raise UsageError(f"[topic] min must be between 0 and 1, not {self.topic.min}")
         for section, keys in _OF_THE_USER.items():

@@ -48,6 +48,8 @@ class Found(NamedTuple):
     """The number of the query in the file."""
     rank: int
     url: str
+    is_given: bool = False
+    """Whether the user gave the address."""
 
 
 class Choice(NamedTuple):
@@ -90,10 +92,11 @@ class Store:
         if path.is_symlink():
             raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
         self._path = path
+        self._db = sqlite3.connect(path, isolation_level=None)
         try:
-            self._db = sqlite3.connect(path, isolation_level=None)
             self._set_up()
         except sqlite3.Error as error:
+            self._db.close()
             raise GristmillError(
                 f"can't open {path}: {error}; the bootstrap can't go on without it, but the corpus is there"
             ) from error
@@ -107,6 +110,7 @@ class Store:
             self._db.executescript(f"BEGIN; {schema}; INSERT INTO state VALUES ('format', {FORMAT}); COMMIT")  # noqa: S608
         (found,) = self._db.execute("SELECT value FROM state WHERE name = 'format'").fetchone() or (0,)
         if found != FORMAT:
+            self._db.close()
             raise GristmillError(
                 f"{self._path} has the format {found}, and this version of gristmill writes {FORMAT}: go on with the "
                 "version of gristmill that has begun it"
@@ -138,13 +142,27 @@ class Store:
         """All rounds, in their order."""
         return [Round(*row) for row in self._db.execute("SELECT * FROM round ORDER BY number")]
 
-    def begin(self, number: int, words: Sequence[str], queries: Iterable[Query], stage: str = ASK) -> None:
-        """Begin a round with its words and queries; queries that an earlier one gave up come first."""
+    def begin(
+        self,
+        number: int,
+        words: Sequence[str] = (),
+        queries: Iterable[Query] = (),
+        urls: Sequence[str] = (),
+        *,
+        local: Sequence[str] = (),
+    ) -> None:
+        """Begin a round with its words and queries; queries that an earlier one gave up come first.
+
+        `urls` are addresses that the user gave: the results of a query without words. `local` are files that are built
+        before it, in the round 0; that has no words.
+        """
         with self._transaction():
-            left = [
-                _from_json(words) for (words,) in self._db.execute(_NEVER_ASKED, (GIVEN_UP, ASKED, TO_ASK, REFUSED))
-            ]
-            self._db.execute("INSERT INTO round (number, stage) VALUES (?, ?)", (number, stage))
+            left = [_from_json(words) for (words,) in self._db.execute(_GIVEN_UP, (GIVEN_UP, GIVEN_UP))]
+            if local:
+                self._db.execute("INSERT INTO round (number, stage) VALUES (0, ?)", (BUILD,))
+                self._set_state("local", json.dumps(local))
+            if number:
+                self._db.execute("INSERT INTO round (number, stage) VALUES (?, ?)", (number, ASK))
             self._db.executemany(
                 "INSERT INTO word VALUES (?, ?, ?)", ((number, place, word) for place, word in enumerate(words))
             )
@@ -152,16 +170,28 @@ class Store:
                 "INSERT INTO query (round, text, words, state) VALUES (?, ?, ?, ?)",
                 ((number, query.text, _to_json(query), TO_ASK) for query in dict.fromkeys([*left, *queries])),
             )
+            if urls:
+                row = (number, "", _to_json(Query(())), ASKED)
+                added = self._db.execute("INSERT INTO query (round, text, words, state) VALUES (?, ?, ?, ?)", row)
+                self._put(added.lastrowid or 0, (Result(url, rank) for rank, url in enumerate(urls, 1)))
 
-    def begin_with_addresses(self, number: int, urls: Iterable[str]) -> None:
-        """Begin a round with addresses that the user gave: they are the results of a query without words."""
+    @property
+    def local(self) -> list[str]:
+        """The files that the round 0 is made of."""
+        return list(map(str, json.loads(self.state("local") or "[]")))
+
+    def state(self, name: str) -> str:
+        """Return a text that was stored under a name; empty if there is none."""
+        row = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def set_state(self, name: str, value: str) -> None:
+        """Store a text under a name."""
         with self._transaction():
-            self._db.execute("INSERT INTO round (number, stage) VALUES (?, ?)", (number, ASK))
-            found = self._db.execute(
-                "INSERT INTO query (round, text, words, state) VALUES (?, ?, ?, ?)",
-                (number, "", _to_json(Query(())), ASKED),
-            ).lastrowid
-            self._put(found or 0, (Result(url, rank) for rank, url in enumerate(urls, 1)))
+            self._set_state(name, value)
+
+    def _set_state(self, name: str, value: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))
 
     def words(self, number: int) -> list[str]:
         """The seed words of a round."""
@@ -239,11 +269,11 @@ class Store:
     def undecided(self, number: int) -> list[Found]:
         """The results of a round, query by query and by rank."""
         rows = self._db.execute(
-            "SELECT query, rank, url FROM result JOIN query ON query.id = result.query "
+            "SELECT query, rank, url, text = '' FROM result JOIN query ON query.id = result.query "
             "WHERE round = ? AND outcome = '' ORDER BY query, rank",
             (number,),
         )
-        return [Found(*row) for row in rows]
+        return [Found(query, rank, url, bool(is_given)) for query, rank, url, is_given in rows]
 
     def decide(self, number: int, choices: Iterable[Choice]) -> None:
         """Store what became of each result of a round, which is fetched next."""
@@ -277,8 +307,8 @@ class Store:
         return Counter(dict(rows))
 
 
-_NEVER_ASKED = """
-SELECT words FROM query WHERE state = ? AND text NOT IN (SELECT text FROM query WHERE state IN (?, ?, ?))
+_GIVEN_UP = """
+SELECT words FROM query WHERE state = ? AND text NOT IN (SELECT text FROM query WHERE state != ?)
 GROUP BY text ORDER BY min(id)
 """
 

@@ -39,6 +39,8 @@ WORD_LIST_ORDERS = ("frequency", "documents", "value")
 ASSOCIATION_MEASURES = ("logdice", "t", "mi", "mi3", "ll")
 KEYNESS_MEASURES = ("simple_maths", "ll")
 CRAWL_STRATEGIES = ("yield", "breadth-first", "given")
+BOOTSTRAP_MEASURES = ("rfr", "ll")
+BOOTSTRAP_ORDERS = ("rank", "random")
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
 MIN_N, MAX_N = 2, 6
 """Lengths of n-grams, in tokens."""
