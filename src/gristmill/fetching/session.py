@@ -153,7 +153,8 @@ class Session:
             found = await self._get(here, sent, accept, max_bytes, languages)
             if isinstance(found, Failure):
                 return found
-            target = normalise(found.headers.get("location", ""), here) if found.status in _REDIRECTS else ""
+            location = found.headers.get("location", "") if found.status in _REDIRECTS else ""
+            target = normalise(location, here) if location else ""
             if not target:
                 return self._answer(found, max_bytes, moved if count else "")
             if found.status not in _PERMANENT:

@@ -15,7 +15,7 @@ from gristmill.fetching.waiting import retry_after
 from gristmill.wording import size
 
 _MAX_ANSWER_BYTES = 10_000_000
-_BUSY_SECONDS = 60.0
+BUSY_SECONDS = 60.0
 """How long a server is left alone that wants to be, if it does not say how long."""
 _FAULT_SECONDS = 30.0
 """When a server is asked again that did not answer, or failed."""
@@ -51,7 +51,7 @@ def _not_answered(answer: Answer, where: str, refused: str) -> ProviderError:
     status = answer.status
     if status in _BUSY:
         wait = retry_after(answer.headers, time.time())
-        return ProviderError(f"{where} asks to wait (status {status})", _BUSY_SECONDS if wait is None else wait)
+        return ProviderError(f"{where} asks to wait (status {status})", BUSY_SECONDS if wait is None else wait)
     if status in _FAULTS:
         return ProviderError(f"{where} failed (status {status})", _FAULT_SECONDS)
     if status in _REFUSED:
@@ -73,7 +73,7 @@ def _parsed(answer: Answer, where: str) -> Any:
     if body.startswith(b"<"):
         raise ProviderError(
             f"{where} sent a web page in place of JSON: a captcha, a form to log in, or no JSON is to be had there",
-            _BUSY_SECONDS,
+            BUSY_SECONDS,
         )
     try:
         return json.loads(body)

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 from urllib.parse import quote
 
-from gristmill.bootstrap.providers.answers import get_json
+from gristmill.bootstrap.providers.answers import BUSY_SECONDS, get_json
 from gristmill.bootstrap.providers.found import Found, printable
 from gristmill.bootstrap.providers.provider import ProviderError, Result
 from gristmill.bootstrap.providers.variants import variants
@@ -36,6 +36,8 @@ class Engine:
     url: str = "url"
     title: str = "title"
     """Paths, within a result, to its address and title."""
+    unanswered: str = ""
+    """Path to the list of what the engine itself got no answer from."""
     forms: str = "or"
     """How forms of words are asked for, one of `FORMS`."""
     max_words: int = 0
@@ -138,10 +140,22 @@ class EngineProvider:
                 f"{self._engine.where} has no list {self._engine.results!r} in its answer{_keys(answer)}"
             )
         self._has_answered = True
+        if not listed:
+            self._check_answered(answer)
         if len(listed) > _MAX_RESULTS_A_PAGE:
             self.left_out["too many results on a page"] += len(listed) - _MAX_RESULTS_A_PAGE
         for result in listed[:_MAX_RESULTS_A_PAGE]:
             yield _at(result, self._engine.url), _at(result, self._engine.title)
+
+    def _check_answered(self, answer: Any) -> None:
+        """Raise if there are no results since others did not answer, as rate limits do that."""
+        engine = self._engine
+        failed = _at(answer, engine.unanswered) if engine.unanswered else None
+        if isinstance(failed, list) and failed:
+            reasons = "; ".join(" ".join(map(printable, item)) for item in failed[:5] if isinstance(item, list))
+            raise ProviderError(
+                f"{engine.where} got no answer itself: {reasons or 'it does not say why'}", BUSY_SECONDS
+            )
 
 
 def _at(value: Any, path: str) -> Any:
