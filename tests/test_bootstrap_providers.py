@@ -496,3 +496,33 @@ def test_files_that_are_wrong(tmp_path: Path) -> None:
     found, left_out = ask(spec)
     assert len(found) == 1
     assert left_out == {"line too long": 1, "no web address": 1}
+
+
+SAVED = """<!DOCTYPE html>
+<!-- saved from url=(0052)https://www.search.example/find?client=x&q=Fret+guitar -->
+<html><body><a href="https://www.search.example/settings">Settings</a> <a href="/images?q=guitar">Images</a>
+<a href="https://a.example/frets">Frets</a> <a href="https://a.example/frets#more">More</a>
+<a href="/url?sa=t&amp;url=https%3A%2F%2Fb.example%2Fguitar%3Fx%3D1&amp;ved=7">Guitars</a>
+<a href="https://help.search.example/">Help</a> <a href="javascript:void(0)">Close</a>
+<a href="//search.example/l/?uddg=http://10.0.0.1/">Private</a> <a href="mailto:me@a.example">Mail</a>"""
+
+
+@pytest.mark.parametrize("name", ["1.html", "2.HTM"])
+def test_pages_of_results_that_were_saved(tmp_path: Path, name: str) -> None:
+    spec = written(tmp_path, SAVED, name)
+    for place in (spec, f"file:{tmp_path}"):
+        found, left_out = ask(place)
+        assert [result.url for result in found] == ["https://a.example/frets", "https://b.example/guitar?x=1"]
+        assert left_out == {"private network": 1}
+
+
+def test_a_saved_page_without_its_address_has_its_query_in_its_name(tmp_path: Path) -> None:
+    text = SAVED.replace("saved from", "from")
+    found, _ = ask(written(tmp_path, text, "guitar fret.html"))
+    assert found[0].url == "https://www.search.example/settings"  # nobody knows which engine it was
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00\xff" * 1000, b"<a href=" * 10_000, b"<!-- saved from url=(1)http://[x"])
+def test_saved_pages_that_are_broken(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(ProviderError, match="no addresses"):
+        ask(written(tmp_path, data, "x.html"))
