@@ -129,7 +129,7 @@ class Watch:
     def shown(self) -> int:
         """Number of lines that the text and the feed have, at most so many of a run as the limit says."""
         limit = self.showing.limit
-        return sum(min(run.lines, limit) if limit else run.lines for run in self.runs())
+        return self.count() - (sum(max(run.lines - limit, 0) for run in self.runs()) if limit else 0)
 
     def publish(self) -> None:
         """Write the lines of all runs as text, and the latest of them as an Atom feed.
