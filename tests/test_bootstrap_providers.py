@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from search_server import Asked, Reply, search_engine
+from search_server import Asked, Reply, SearchEngine
 
 import gristmill
 from gristmill.bootstrap.providers import PROVIDERS, ProviderError, Result, provider_of, trusted_of
@@ -54,7 +54,7 @@ def numbered(size: int, last: int = 10**9) -> Callable[[Asked], Reply]:
 
 
 def test_searxng_is_asked_for_pages_until_there_is_enough() -> None:
-    with search_engine(numbered(10)) as engine:
+    with SearchEngine(numbered(10)) as engine:
         found, left_out = ask(f"searxng:{engine.address}", count=25, lang="cs")
     assert [result.url for result in found] == [f"http://{number}.example/" for number in range(25)]
     assert [result.rank for result in found] == list(range(1, 26))
@@ -67,16 +67,16 @@ def test_searxng_is_asked_for_pages_until_there_is_enough() -> None:
 
 
 def test_searxng_is_asked_no_more_when_a_page_has_nothing_new() -> None:
-    with search_engine(numbered(10, last=13)) as engine:
+    with SearchEngine(numbered(10, last=13)) as engine:
         assert len(ask(f"searxng:{engine.address}", count=100)[0]) == 13
     assert len(engine.asked) == 3
-    with search_engine(lambda _: page("http://a.example/", "http://a.example/#b")) as engine:
+    with SearchEngine(lambda _: page("http://a.example/", "http://a.example/#b")) as engine:
         assert len(ask(f"searxng:{engine.address}", count=100)[0]) == 1
     assert len(engine.asked) == 2
 
 
 def test_pages_without_end_end() -> None:
-    with search_engine(numbered(1)) as engine:
+    with SearchEngine(numbered(1)) as engine:
         assert len(ask(f"searxng:{engine.address},max_pages=7", count=1000)[0]) == 7
     assert len(engine.asked) == 7
 
@@ -88,7 +88,7 @@ def test_searxng_gets_a_request_for_each_form() -> None:
         name = asked.parameters["q"].split()[0]
         return page(*(f"http://{name}-{asked.parameters['pageno']}-{number}.example/" for number in range(3)))
 
-    with search_engine(answer) as engine:
+    with SearchEngine(answer) as engine:
         found, _ = ask(f"searxng:{engine.address}/", GUITAR, count=5)
     assert engine.queries == ["guitar fret and", "guitars fret and"]
     hosts = [result.url.removeprefix("http://").partition(".")[0] for result in found]
@@ -96,7 +96,7 @@ def test_searxng_gets_a_request_for_each_form() -> None:
 
 
 def test_settings_of_searxng() -> None:
-    with search_engine(numbered(10)) as engine:
+    with SearchEngine(numbered(10)) as engine:
         ask(f"searxng:{engine.address}/search,engines=bing,mojeek,forms=or", GUITAR)
         ask(f"searxng:{engine.address},forms=first,categories=general", GUITAR, lang="")
     assert engine.queries == ["(guitar OR guitars) fret and", "guitar fret and"]
@@ -115,7 +115,7 @@ def test_forms_of_words() -> None:
 
 def test_other_characters_reach_the_engine() -> None:
     query = Query((("žluťoučký & kůň", "x=y"), ("C#",), ("的",)), ("100%",))
-    with search_engine(numbered(10)) as engine:
+    with SearchEngine(numbered(10)) as engine:
         ask(f"searxng:{engine.address},forms=first", query)
     assert engine.queries == ['"žluťoučký & kůň" C# 的 100%']
 
@@ -149,7 +149,7 @@ def test_other_characters_reach_the_engine() -> None:
     ],
 )
 def test_why_a_query_is_not_answered(reply: Reply, seconds: float | None, is_fatal: bool, message: str) -> None:
-    with search_engine(lambda _: reply) as engine, pytest.raises(ProviderError, match=message) as raised:
+    with SearchEngine(lambda _: reply) as engine, pytest.raises(ProviderError, match=message) as raised:
         ask(f"searxng:{engine.address}")
     assert raised.value.retry_seconds == seconds
     assert raised.value.is_fatal == is_fatal
@@ -158,7 +158,7 @@ def test_why_a_query_is_not_answered(reply: Reply, seconds: float | None, is_fat
 
 
 def test_a_server_that_is_not_there() -> None:
-    with search_engine(lambda _: page()) as engine:
+    with SearchEngine(lambda _: page()) as engine:
         spec = f"searxng:{engine.address}"
     with pytest.raises(ProviderError, match="no connection") as raised:
         ask(spec)
@@ -167,9 +167,9 @@ def test_a_server_that_is_not_there() -> None:
 
 def test_redirects_to_private_networks_are_refused() -> None:
     """Only the address that the user typed may be in one."""
-    with search_engine(lambda _: page("http://a.example/")) as other:
+    with SearchEngine(lambda _: page("http://a.example/")) as other:
         reply = Reply("", 302, {"Location": f"{other.address}/search"})
-        with search_engine(lambda _: reply) as engine, pytest.raises(ProviderError, match="private") as raised:
+        with SearchEngine(lambda _: reply) as engine, pytest.raises(ProviderError, match="private") as raised:
             ask(f"searxng:{engine.address}")
     assert raised.value.is_fatal
     assert not other.asked
@@ -201,7 +201,7 @@ def test_results_that_are_no_addresses_are_left_out_and_counted() -> None:
         "http://192.168.1.1/",
         "  HTTPS://Good.Example:443/a/../b?utm_source=x#c ",
     ]
-    with search_engine(lambda _: page(*results)) as engine:
+    with SearchEngine(lambda _: page(*results)) as engine:
         found, left_out = ask(f"searxng:{engine.address},max_pages=1", count=100)
     assert [result.url for result in found] == ["https://good.example/b"]
     assert left_out == {"no web address": 17, "private network": 5}
@@ -213,7 +213,7 @@ def test_networks_that_the_user_allows_are_not_left_out() -> None:
         async with Session.open(access, delay=0, trusted=trusted_of(spec)) as session:
             return await provider_of(spec, session, lang="").search(PLAIN, 10)
 
-    with search_engine(lambda _: page("http://127.0.0.1:8000/", "http://10.0.0.1/")) as engine:
+    with SearchEngine(lambda _: page("http://127.0.0.1:8000/", "http://10.0.0.1/")) as engine:
         found = asyncio.run(asking(f"searxng:{engine.address}"))
     assert [result.url for result in found] == ["http://127.0.0.1:8000/"]
 
@@ -221,14 +221,14 @@ def test_networks_that_the_user_allows_are_not_left_out() -> None:
 def test_titles_are_fit_to_be_shown() -> None:
     titles = ["a\x1b[31m \u202eb\n\nc", "x" * 10_000, 7, None, {"a": 1}]
     body = {"results": [{"url": f"http://{place}.example/", "title": title} for place, title in enumerate(titles)]}
-    with search_engine(lambda _: Reply(body)) as engine:
+    with SearchEngine(lambda _: Reply(body)) as engine:
         found, _ = ask(f"searxng:{engine.address}")
     assert [result.title for result in found] == ["a [31m b c", "x" * 300, "", "", ""]
 
 
 def test_millions_of_results_are_not_looked_at() -> None:
     body = json.dumps({"results": [0] * 3_000_000})
-    with search_engine(lambda _: Reply(body)) as engine:
+    with SearchEngine(lambda _: Reply(body)) as engine:
         found, left_out = ask(f"searxng:{engine.address},max_pages=1", count=10**9)
     assert not found
     assert left_out == {"too many results on a page": 2_999_000, "no web address": 1_000}
@@ -238,7 +238,7 @@ def test_pages_before_an_error_count() -> None:
     def answer(asked: Asked) -> Reply:
         return numbered(10)(asked) if asked.parameters["pageno"] == "1" else Reply("", 429)
 
-    with search_engine(answer) as engine:
+    with SearchEngine(answer) as engine:
         found, left_out = ask(f"searxng:{engine.address}", count=30)
     assert len(found) == 10
     assert left_out == {"page without an answer": 1}
@@ -271,7 +271,7 @@ def test_an_engine_that_a_file_describes(tmp_path: Path) -> None:
         first = int(asked.parameters["offset"])
         return items(*(f"http://{number}.example/" for number in range(first, first + 2)))
 
-    with search_engine(answer) as engine:
+    with SearchEngine(answer) as engine:
         found, _ = ask(described(tmp_path, ENGINE, engine.address), GUITAR, count=3, lang="eu")
     assert [(result.url, result.title) for result in found] == [
         ("http://1.example/", "HTTP://1.EXAMPLE/"),
@@ -284,7 +284,7 @@ def test_an_engine_that_a_file_describes(tmp_path: Path) -> None:
 
 def test_an_engine_without_pages_is_asked_once(tmp_path: Path) -> None:
     text = 'address = "ADDRESS/?q={query}"\nresults = ""\nurl = "0"\ntitle = "1"'
-    with search_engine(lambda _: Reply([["http://a.example/", "A"], ["http://b.example/"], [], 7])) as engine:
+    with SearchEngine(lambda _: Reply([["http://a.example/", "A"], ["http://b.example/"], [], 7])) as engine:
         found, left_out = ask(described(tmp_path, text, engine.address), count=100)
     assert [(result.url, result.title) for result in found] == [("http://a.example/", "A"), ("http://b.example/", "")]
     assert len(engine.asked) == 1
@@ -295,7 +295,7 @@ def test_a_list_that_is_left_out_is_empty_if_it_was_there_before(tmp_path: Path)
     def answer(asked: Asked) -> Reply:
         return items("http://1.example/") if asked.parameters["offset"] == "1" else Reply({"query": "x"})
 
-    with search_engine(answer) as engine:
+    with SearchEngine(answer) as engine:
         found, left_out = ask(described(tmp_path, ENGINE, engine.address))
         assert (len(found), left_out) == (1, {})
 
@@ -304,19 +304,19 @@ def test_keys_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("EXAMPLE_KEY", "s3cret&x")
     header = ENGINE + 'key_variable = "EXAMPLE_KEY"\nheader = "X-Token: Bearer {key}"'
     address = ENGINE.replace("{lang}", "{lang}&key={key}") + 'key_variable = "EXAMPLE_KEY"'
-    with search_engine(lambda _: items("http://a.example/")) as engine:
+    with SearchEngine(lambda _: items("http://a.example/")) as engine:
         ask(described(tmp_path, header, engine.address), count=1)
         ask(described(tmp_path, address, engine.address), count=1)
-    assert engine.asked[0].headers["X-Token"] == "Bearer s3cret&x"
+    assert engine.asked[0].headers["x-token"] == "Bearer s3cret&x"
     assert engine.asked[1].parameters["key"] == "s3cret&x"
-    assert "X-Token" not in engine.asked[1].headers
+    assert "x-token" not in engine.asked[1].headers
 
 
 @pytest.mark.parametrize("reply", [Reply("", 403), Reply("", 500), Reply("<html>"), Reply("{}"), Reply("s", 400)])
 def test_no_error_repeats_a_key(reply: Reply, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EXAMPLE_KEY", "s3cret")
     text = ENGINE.replace("{lang}", "{lang}&key={key}") + 'key_variable = "EXAMPLE_KEY"'
-    with search_engine(lambda _: reply) as engine, pytest.raises(ProviderError) as raised:
+    with SearchEngine(lambda _: reply) as engine, pytest.raises(ProviderError) as raised:
         ask(described(tmp_path, text, engine.address))
     assert "s3cret" not in str(raised.value)
     assert ("EXAMPLE_KEY" in str(raised.value)) == (reply.status == 403)
@@ -330,12 +330,12 @@ def test_a_key_goes_to_no_other_origin(tmp_path: Path, monkeypatch: pytest.Monke
         async with Session.open(Access(), delay=0, trusted=[*trusted_of(spec), other]) as session:
             return await provider_of(spec, session, lang="").search(PLAIN, 1)
 
-    with search_engine(lambda _: items("http://a.example/")) as other:
+    with SearchEngine(lambda _: items("http://a.example/")) as other:
         reply = Reply("", 307, {"Location": other.address})
-        with search_engine(lambda _: reply) as engine:
+        with SearchEngine(lambda _: reply) as engine:
             assert asyncio.run(asking(described(tmp_path, text, engine.address), other.address))
-    assert engine.asked[0].headers["X-Token"] == "s3cret"
-    assert "X-Token" not in other.asked[0].headers
+    assert engine.asked[0].headers["x-token"] == "s3cret"
+    assert "x-token" not in other.asked[0].headers
 
 
 @pytest.mark.parametrize(
@@ -496,3 +496,33 @@ def test_files_that_are_wrong(tmp_path: Path) -> None:
     found, left_out = ask(spec)
     assert len(found) == 1
     assert left_out == {"line too long": 1, "no web address": 1}
+
+
+SAVED = """<!DOCTYPE html>
+<!-- saved from url=(0052)https://www.search.example/find?client=x&q=Fret+guitar -->
+<html><body><a href="https://www.search.example/settings">Settings</a> <a href="/images?q=guitar">Images</a>
+<a href="https://a.example/frets">Frets</a> <a href="https://a.example/frets#more">More</a>
+<a href="/url?sa=t&amp;url=https%3A%2F%2Fb.example%2Fguitar%3Fx%3D1&amp;ved=7">Guitars</a>
+<a href="https://help.search.example/">Help</a> <a href="javascript:void(0)">Close</a>
+<a href="//search.example/l/?uddg=http://10.0.0.1/">Private</a> <a href="mailto:me@a.example">Mail</a>"""
+
+
+@pytest.mark.parametrize("name", ["1.html", "2.HTM"])
+def test_pages_of_results_that_were_saved(tmp_path: Path, name: str) -> None:
+    spec = written(tmp_path, SAVED, name)
+    for place in (spec, f"file:{tmp_path}"):
+        found, left_out = ask(place)
+        assert [result.url for result in found] == ["https://a.example/frets", "https://b.example/guitar?x=1"]
+        assert left_out == {"private network": 1}
+
+
+def test_a_saved_page_without_its_address_has_its_query_in_its_name(tmp_path: Path) -> None:
+    text = SAVED.replace("saved from", "from")
+    found, _ = ask(written(tmp_path, text, "guitar fret.html"))
+    assert found[0].url == "https://www.search.example/settings"  # nobody knows which engine it was
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00\xff" * 1000, b"<a href=" * 10_000, b"<!-- saved from url=(1)http://[x"])
+def test_saved_pages_that_are_broken(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(ProviderError, match="no addresses"):
+        ask(written(tmp_path, data, "x.html"))

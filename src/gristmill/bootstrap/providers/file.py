@@ -12,12 +12,15 @@ from typing import NamedTuple
 from gristmill.bootstrap.providers.found import Found, printable
 from gristmill.bootstrap.providers.provider import Provider, ProviderError, Result
 from gristmill.bootstrap.providers.registry import PROVIDERS
+from gristmill.bootstrap.providers.saved_results import read_saved_results
 from gristmill.bootstrap.query import Query
 from gristmill.errors import UsageError
 from gristmill.fetching.session import Session
 
 _TERM = re.compile(r'"([^"]*)"|([^\s()"]+)')
 _MAX_LINE_CHARACTERS = 65_536
+_MAX_PAGE_BYTES = 50_000_000
+_PAGES = frozenset([".htm", ".html"])
 _SCHEMES = ("http://", "https://")
 
 
@@ -32,7 +35,7 @@ class _Listed(NamedTuple):
 @PROVIDERS.register("file")
 @dataclass(frozen=True)
 class File:
-    """Addresses in a file, or in a folder with a file for each query."""
+    """Addresses in a file, or in a folder with a file for each query, also pages of results as browsers save them."""
 
     def open(self, place: str, session: Session, lang: str) -> Provider:
         """Read the file."""
@@ -92,11 +95,22 @@ class FileProvider:
             if self._path.is_dir():
                 for file in sorted(self._path.iterdir()):
                     if file.is_file() and not file.name.startswith("."):
-                        yield from self._read_lines(file, file.stem)
+                        yield from self._read_file(file, file.stem)
             else:
-                yield from self._read_lines(self._path, "")
+                yield from self._read_file(self._path, "")
         except OSError as error:
             raise UsageError(f"can't read the addresses in {error.filename or self._path}: {error.strerror}") from error
+
+    def _read_file(self, file: Path, query: str) -> Iterator[_Listed]:
+        if file.suffix.lower() not in _PAGES:
+            yield from self._read_lines(file, query)
+            return
+        if file.stat().st_size > _MAX_PAGE_BYTES:
+            self.left_out["saved page too long"] += 1
+            return
+        saved = read_saved_results(file.read_bytes())
+        for address in saved.addresses:
+            yield _Listed(saved.query or query or file.stem, address)
 
     def _read_lines(self, file: Path, query: str) -> Iterator[_Listed]:
         """Read lines `query TAB address`, or a line with a query and lines with addresses below it."""
