@@ -19,7 +19,7 @@ from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
 from gristmill.search.watch.watches import Watch, add_watch, clear_leftovers, read_watches, remove_watch
-from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS, Shard, exclusive
+from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, TOKENS, Shard, exclusive
 from gristmill.stages import CURRENT, Runner, State, TaskStage, running
 
 
@@ -81,7 +81,7 @@ class Watching(TaskStage):
 
     name = "watch"
     doing = "searching"
-    reads = (f"shards/*/{DOCUMENTS}", f"shards/*/{DUPLICATES}", f"shards/*/{TOKENS}")
+    reads = tuple(f"shards/*/{name}" for name in (DOCUMENTS, REPLACED, DUPLICATES, TOKENS))
     writes = ("watches/*/*",)
     small_work = 2_000_000  # bytes of documents
 
