@@ -28,7 +28,7 @@ _MAX_ATTRIBUTES = 32
 """Attributes of a page that its document gets, in the order of their names."""
 _MAX_ATTRIBUTE_CHARACTERS = 1000
 """Characters of an attribute; a longer one is cut off, and a hash of the whole tells it from others."""
-_ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+_ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _UNREADABLE = re.compile(f"[{re.escape(CONTROLS)}\u2028\u2029\ud800-\udfff]+")
 
 
