@@ -46,7 +46,7 @@ def test_documents_have_them(found: Corpus) -> None:
 
 
 def test_the_same_attributes_give_the_same_file(found: Corpus, tmp_path: Path) -> None:
-    turned = [page._replace(attributes=dict(reversed(page.attributes.items()))) for page in PAGES]
+    turned = [page._replace(attributes=dict(reversed(list(page.attributes.items())))) for page in PAGES]
     again = build([archive(tmp_path / "found.warc", *turned)], tmp_path / "corpus", found.config, engine=ENGINE)
     columns = [name for name in DOCUMENT_SCHEMA.names if name != "source"]
     there, here = (pq.read_table(corpus.shards[0].documents, columns=columns) for corpus in (found, again))

@@ -23,7 +23,7 @@ from gristmill.errors import GristmillError
 from gristmill.filter.texts import read_texts
 from gristmill.kept import replaced_by
 from gristmill.pipeline import add, build, deduplicate
-from gristmill.pipeline import adding as adding_module
+from gristmill.pipeline.deduplicating import Deduplicating
 from gristmill.shards import Shard
 
 ENGINE = InlineEngine()
@@ -247,7 +247,7 @@ def test_an_interrupted_addition_shows_what_was_there_before(tmp_path: Path, mon
         raise GristmillError("the power is out")
 
     with monkeypatch.context() as broken:
-        broken.setattr(adding_module.Deduplicating, "work", fail)
+        broken.setattr(Deduplicating, "work", fail)
         with pytest.raises(GristmillError, match="power"):
             add(folder, archive(tmp_path / "2.warc", SECOND), engine=ENGINE)
     assert replaced_by(Shard.of(folder, "00000")) == {0: "00001-000000"}

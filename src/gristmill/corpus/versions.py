@@ -46,8 +46,8 @@ def find_replaced(settled: Sequence[Shard], new: Sequence[Shard]) -> Replaced:
             tables.append(table.filter(pc.and_(pc.is_in(table[ITEM], items), pc.invert(known))))
     shards = [*settled, *new]
     found: Replaced = {}
-    for shard, row, by_shard, by_row in _losers(pa.concat_tables(tables)):
-        found.setdefault(shards[shard], {})[row] = document_id(shards[by_shard].name, by_row)
+    for place, row, by, by_row in _losers(pa.concat_tables(tables)):
+        found.setdefault(shards[place], {})[row] = document_id(shards[by].name, by_row)
     return found
 
 
