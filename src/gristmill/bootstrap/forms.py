@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from gristmill.bootstrap.frequencies import Frequencies
 from gristmill.bootstrap.words import lines_of, unique
@@ -23,6 +23,7 @@ from gristmill.text.words import word_pattern
 MAX_FORMS = 4
 """Forms of a word that are asked for, if nothing else is said: each of the next adds little to what is found."""
 _MAX_LONGER_CHARACTERS = 8  # by which a form may be longer than its lemma; what is longer is mostly a compound
+_REMEMBERED_WORDS = 1 << 17  # whose lemmas were looked up: all of a list of frequencies
 _CODES = {"no": "nb", "hr": "hbs", "bs": "hbs", "sr": "hbs", "fil": "tl"}  # of simplemma, where they are others
 
 
@@ -69,7 +70,7 @@ def forms_in_file(path: str | os.PathLike[str]) -> Forms:
                 f"{path}, line {number:,}: a lemma, a tab and its forms with commas between are expected: "
                 "guitar<tab>guitar,guitars"
             )
-        entries.setdefault(unique([lemma])[0], []).extend(forms)
+        entries.setdefault(unique([lemma])[0].lower(), []).extend(forms)
     if not entries:
         raise UsageError(f"there are no forms in {path}: write a lemma, a tab and its forms on each line")
     return Forms.of_entries(entries)
@@ -130,7 +131,7 @@ def lemmatiser(lang: str) -> Callable[[str], str] | None:
     if not kind.serves(code):
         return None
     tagger = kind.load(code)
-    return lambda word: tagger.lemma(word).lower()
+    return lru_cache(maxsize=_REMEMBERED_WORDS)(lambda word: tagger.lemma(word).lower())
 
 
 class _Beginnings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -64,22 +64,24 @@ def keywords(
     """Find the words that are most typical of texts, compared with general language; the most typical first.
 
     Forms of a word are counted together where lemmas are known, and stop words are left out. With `terms`, pairs of
-    content words that often stand together are keywords, too; each counts as a word that general language does not
-    have. A keyword is in `min_documents` texts at least: by default one, and up to three of ten and more. `reference`
-    is by default what is known of the language; if that is nothing, frequent words are chosen.
+    content words that often stand together are keywords, too, even if one of them is frequent in general; a pair counts
+    as a word that general language does not have. A keyword is in `min_documents` texts at least: by default one, and
+    up to three of ten and more. `reference` is by default what is known of the language; if that is nothing, frequent
+    words are chosen.
     """
     if measure not in MEASURES:
         raise UsageError(f"keywords are found by {' or '.join(MEASURES)}, not {measure!r}")
     known = reference or Frequencies.of_language(lang)
-    lemma = _remembering(lemmatiser(lang) or str.lower)
-    words, pairs = _count(texts, lang, lemma, bare=not known.shares)
+    lemma = lemmatiser(lang) or str.lower
+    words, pairs = _count(texts, known.function_words(lang), lemma, bare=not known.shares)
     if min_documents is None:
         usual = min(1 + len(texts) // _TEXTS_PER_MIN_DOCUMENT, _MAX_MIN_DOCUMENTS)
         min_documents = max(usual, len(texts) // _MAX_MIN_SHARE)
     general = known.by_lemma(lemma)
     found = _scored(words, general, lang, measure, words.frequencies.total())
     typical = {gram for gram, score in found.items() if score >= _MIN_SCORES[measure]}
-    rows = [_keyword(gram, found[gram], words, general) for gram in typical]
+    excluded = stop_words(lang)
+    rows = [_keyword(gram, found[gram], words, general) for gram in typical if not excluded & _names(gram, words)]
     if terms:
         joint = _terms(pairs, words, typical)
         scores = _scored(joint, Frequencies({}, general.size), lang, measure, words.frequencies.total())
@@ -89,21 +91,10 @@ def keywords(
     return sorted(wanted, key=lambda row: (-row.score, row.word))[:count]
 
 
-def _remembering(lemma: Callable[[str], str]) -> Callable[[str], str]:
-    """Look each word up once."""
-    known: dict[str, str] = {}
-
-    def look_up(word: str) -> str:
-        if word not in known:
-            known[word] = lemma(word)
-        return known[word]
-
-    return look_up
-
-
-def _count(texts: Sequence[str], lang: str, lemma: Callable[[str], str], *, bare: bool) -> tuple[_Counts, _Counts]:
+def _count(
+    texts: Sequence[str], excluded: Collection[str], lemma: Callable[[str], str], *, bare: bool
+) -> tuple[_Counts, _Counts]:
     """Count the lemmas of the content words of texts, and the pairs of them that stand side by side."""
-    excluded = stop_words(lang)
     shortest = _MIN_CHARACTERS_ALONE if bare else _MIN_CHARACTERS
     counted = tuple(_Counts(Counter(), Counter(), defaultdict(Counter)) for _ in range(2))
     for text in texts:
@@ -157,6 +148,11 @@ def _terms(pairs: _Counts, words: _Counts, typical: set[_Gram]) -> _Counts:
             if log_dice(np.array([number]), sides[0], np.array([sides[1]]), 0.0)[0] >= _MIN_LOG_DICE:
                 kept[one, two] = number
     return _Counts(kept, pairs.documents, pairs.forms)
+
+
+def _names(gram: _Gram, counts: _Counts) -> set[str]:
+    """Return a lemma and its most frequent form."""
+    return {*gram, counts.forms[gram].most_common(1)[0][0]}
 
 
 def _keyword(gram: _Gram, score: float, counts: _Counts, general: Frequencies) -> Keyword:
