@@ -12,7 +12,7 @@ from gristmill import Corpus
 from gristmill.bootstrap import revision
 from gristmill.bootstrap.filter_words import filter_words
 from gristmill.bootstrap.frequencies import Frequencies, mid_frequency_words, words_of_ranges
-from gristmill.bootstrap.keywords import Keyword, keywords
+from gristmill.bootstrap.keywords import Keyword, forms_of_keywords, keywords
 from gristmill.errors import GristmillError, UsageError
 from gristmill.filter.texts import read_texts
 
@@ -82,6 +82,8 @@ def test_keywords_with_their_lemmas_and_terms(measure: str) -> None:
     by_word = {keyword.word: keyword for keyword in found}
     assert {"millstone", "miller", "sluice", "water wheel"} <= by_word.keys()
     assert (by_word["millstone"].frequency, by_word["millstone"].documents) == (5, 3)
+    assert by_word["millstone"].forms == ("millstone", "millstones")
+    assert forms_of_keywords(found).of("millstone") == ("millstone", "millstones")
     assert (by_word["water wheel"].frequency, by_word["water wheel"].documents) == (4, 3)
     assert not {"the", "millstones", "weir", "flour", "old man"} & by_word.keys()
     assert [keyword.score for keyword in found] == sorted((keyword.score for keyword in found), reverse=True)
@@ -107,6 +109,13 @@ def test_keywords_of_a_language_of_which_nothing_is_known() -> None:
     texts = ["Eskubidea eta askatasuna. Eskubidea ere bai.", "Askatasuna eta eskubidea, eta ez besterik."]
     for measure in ("rfr", "ll"):
         assert {keyword.word for keyword in keywords(texts, "eu", measure=measure)} == {"eskubidea", "askatasuna"}
+
+
+def test_forms_of_one_word_are_one_keyword() -> None:
+    text = "Xyzzyma. Xyzzymatem je xyzzymata. " * 2
+    (found,) = keywords([text, text, text], "cs", terms=False)
+    assert (found.word, found.frequency) == ("xyzzyma", 18)
+    assert found.forms == ("xyzzyma", "xyzzymata", "xyzzymatem")
 
 
 def test_no_keywords() -> None:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import Corpus
-from gristmill.bootstrap.forms import Forms, forms_in_dictionary, forms_in_file, forms_in_index
+from gristmill.bootstrap.forms import Forms, forms_in_dictionary, forms_in_file, forms_in_index, stems
+from gristmill.bootstrap.frequencies import Frequencies
 from gristmill.bootstrap.queries import make_queries, make_query
 from gristmill.bootstrap.tuples import make_pairs, make_tuples
 from gristmill.bootstrap.words import read_tuples, read_words
@@ -149,6 +150,23 @@ def test_forms_of_a_dictionary() -> None:
     assert forms.of("open chord") == ("open chord",)
     assert forms.of("xyzzy") == ("xyzzy",)
     assert forms_in_dictionary("eu", ["etxe"]).of("etxe") == ("etxe",)
+
+
+def test_forms_of_words_that_no_dictionary_has() -> None:
+    known = Frequencies.of_counts({"eskubidea": 9, "eskubideak": 4, "eskubideen": 5, "eskuak": 8, "etxe": 3})
+    forms = forms_in_dictionary("eu", ["eskubide", "etxe"], known)
+    assert forms.of("eskubide") == ("eskubide", "eskubidea", "eskubideen", "eskubideak")
+    assert forms.of("etxe") == ("etxe",)
+    assert stems(["magmatem", "magma", "Magmata", "most", "mosty", "mostecký", "pes", "psi"]) == {
+        "magma": "magma",
+        "magmata": "magma",
+        "magmatem": "magma",
+        "most": "most",
+        "mosty": "most",
+        "mostecký": "mostecký",
+        "pes": "pes",
+        "psi": "psi",
+    }
 
 
 def test_forms_of_a_corpus(indexed: Corpus) -> None:
