@@ -7,6 +7,7 @@ HTTPS, and has the log of all requests; `violations` finds what in that log goes
 from localweb.log import Visit, read_log, trapped, violations
 from localweb.process import ServedWeb
 from localweb.server import Server
+from localweb.topics import TopicWeb
 from localweb.uniform import UniformWeb
 from localweb.web import LocalWeb, Totals, Truth
 
@@ -14,6 +15,7 @@ __all__ = [
     "LocalWeb",
     "ServedWeb",
     "Server",
+    "TopicWeb",
     "Totals",
     "Truth",
     "UniformWeb",
