@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator, Collection, Mapping, MutableMapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
 
 from gristmill.archive.http import parse
 from gristmill.fetching.access import Access
@@ -75,8 +76,9 @@ class Session:
         parallel: int = 1,
         trusted: Collection[str] = (),
         robots: RobotsStore | None = None,
+        abroad: bool = True,
     ) -> None:
-        """Use `open`, which makes the clients."""
+        """Use `open`, which makes the clients; `abroad` is whether other machines than this one may be asked."""
         self._client = client
         self._trusting = trusting
         self._resolver = resolver
@@ -84,6 +86,7 @@ class Session:
         self._parallel = parallel
         self._trusted = frozenset(origin_of(normalise(url)) for url in trusted)
         self._robots: RobotsStore = {} if robots is None else robots
+        self._abroad = abroad
         self._turns: dict[str, _Turn] = {}
 
     @classmethod
@@ -110,13 +113,23 @@ class Session:
             Client(access.agent, Networks(access.networks), limits, keep_alive=True, ssl_context=context) as client,
             Client(access.agent, Networks(_EVERYWHERE), limits, keep_alive=True, ssl_context=context) as trusting,
         ):
-            yield cls(client, trusting, resolver, delay=delay, parallel=parallel, trusted=trusted, robots=robots)
+            yield cls(
+                client,
+                trusting,
+                resolver,
+                delay=delay,
+                parallel=parallel,
+                trusted=trusted,
+                robots=robots,
+                abroad=bool(access.who),
+            )
 
     async def get(
         self,
         url: str,
         *,
         headers: Mapping[str, str] | None = None,
+        secrets: Mapping[str, str] | None = None,
         accept: str = ACCEPT,
         max_bytes: int = 10_000_000,
         languages: tuple[str, ...] = (),
@@ -124,13 +137,15 @@ class Session:
     ) -> Answer | Failure:
         """Ask for an address, also where it redirects to.
 
-        The body may have `max_bytes`, both as it is sent and decompressed. With `robots`, each address is asked for
-        only if robots.txt allows it; the failure is `robots` if not.
+        `secrets` are headers that no other origin gets, such as keys. The body may have `max_bytes`, both as it is sent
+        and decompressed. With `robots`, each address is asked for only if robots.txt allows it; the failure is `robots`
+        if not.
         """
         here = normalise(url)
         if not here:
             return Failure(url, "protocol", "not a web address")
-        sent = dict(headers or {})
+        sent = {**(headers or {}), **(secrets or {})}
+        secret = _SECRET.union(map(str.lower, secrets or {}))
         moved = here
         for count in range(_MAX_REDIRECTS + 1):
             if robots and not await self._is_allowed(here):
@@ -138,16 +153,26 @@ class Session:
             found = await self._get(here, sent, accept, max_bytes, languages)
             if isinstance(found, Failure):
                 return found
-            target = normalise(found.headers.get("location", ""), here) if found.status in _REDIRECTS else ""
+            location = found.headers.get("location", "") if found.status in _REDIRECTS else ""
+            target = normalise(location, here) if location else ""
             if not target:
                 return self._answer(found, max_bytes, moved if count else "")
             if found.status not in _PERMANENT:
                 moved = ""
             moved = target if moved else ""
             if origin_of(target) != origin_of(here):
-                sent = {name: value for name, value in sent.items() if name.lower() not in _SECRET}
+                sent = {name: value for name, value in sent.items() if name.lower() not in secret}
             here = target
         return Failure(here, "redirects", f"more than {_MAX_REDIRECTS}")
+
+    def refusal(self, url: str) -> str:
+        """Say why a normalised address must not be asked for, if its host is a network address; empty if it may be."""
+        host = host_of(url)
+        try:
+            ip_address(host)
+        except ValueError:  # a name: where it leads to is seen when it is asked for
+            return ""
+        return self._client.networks.refusal(host)
 
     @staticmethod
     def _answer(found: Exchange, max_bytes: int, moved: str) -> Answer | Failure:
@@ -173,13 +198,16 @@ class Session:
     async def _send(
         self, host: str, url: str, headers: Mapping[str, str], accept: str, max_bytes: int, languages: tuple[str, ...]
     ) -> Exchange | Failure:
-        client = self._trusting if origin_of(url) in self._trusted else self._client
+        is_trusted = origin_of(url) in self._trusted
+        client = self._trusting if is_trusted else self._client
         try:
             endpoints = await self._resolver.resolve(host, port_of(url))
         except OSError as error:
             return Failure(url, "dns-failure" if error.errno == socket.EAI_AGAIN else "dns", str(error))
         found: Exchange | Failure = Failure(url, "dns", "the name has no network address")
         for endpoint in endpoints[:_MAX_ENDPOINTS]:
+            if not (self._abroad or is_trusted or ip_address(endpoint.ip).is_loopback):
+                return Failure(url, "network", "no contact was given, so that only this machine is asked")
             found = await client.get(
                 url, endpoint, max_bytes=max_bytes, accept=accept, languages=languages, headers=headers
             )
