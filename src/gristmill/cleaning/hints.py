@@ -94,13 +94,12 @@ class _View:
         """Count the words of the text in some blocks, without links."""
         return int(self.kept_up_to[end] - self.kept_up_to[first])
 
-    def coverage(self, first: int, end: int) -> float:
-        """Tell how much of the summary stands in some blocks, of which only text counts."""
+    def coverage(self, first: int, end: int, *, only_kept: bool = False) -> float:
+        """Tell how much of the summary stands in some blocks, of which only text and what is all summary counts."""
         if not self.summary:
             return 0.0
-        some = frozenset[tuple[str, str]]().union(
-            *(self.found[at] for at in range(first, end) if self.kept[at] or self.in_summary[at] >= _IN_SUMMARY)
-        )
+        counts = self.kept if only_kept else self.kept | (self.in_summary >= _IN_SUMMARY)
+        some = frozenset[tuple[str, str]]().union(*(self.found[at] for at in range(first, end) if counts[at]))
         return len(some) / len(self.summary)
 
 
@@ -124,7 +123,7 @@ def _likely_headlines(view: _View, headline: str) -> list[tuple[int, float]]:
     for at, text in enumerate(view.page.texts):
         if len(text) > longest:
             continue
-        likeness = _likeness(Counter(words(text)), variants)
+        likeness = _likeness(Counter(words(text)), variants if view.is_heading[at] else variants[:1])
         if likeness >= _MIN_LIKENESS:
             bonus = 0.3 if tags[holders[at]] == "h1" else 0.2 if view.is_heading[at] else 0.0
             found.append((at, likeness + bonus - 0.1 * bool(view.linked[at])))
@@ -209,7 +208,9 @@ def _corrected(scores: Scores, view: _View, first: int, end: int) -> Scores:
     label(np.flatnonzero(view.kept & (places < first) & ~is_summary), "before-headline", 1.0)
     label(np.flatnonzero(view.kept & (places >= end)), "other-article", 1.0)
     label(np.flatnonzero(view.kept & _teasers(view, first, end)), "teaser", 1.0)
-    label(np.flatnonzero(~view.kept & is_summary & (places > first) & (places < end)), "summary", 0.0)
+    if view.coverage(first, end, only_kept=True) < _FOUND_SUMMARY:
+        inside = (places > first) & (places < end)
+        label(np.flatnonzero(~view.kept & is_summary & ~view.linked & inside), "summary", 0.0)
     label(np.array([first]), "headline", 0.0)
     return Scores(values, labels)
 
@@ -233,4 +234,5 @@ def _teasers(view: _View, first: int, end: int) -> Flags:
                 if not view.in_summary[begin:behind].max() >= _IN_SUMMARY:
                     flags[begin:behind] = True
                 break
-    return flags
+    sizes = np.diff(view.kept_up_to)
+    return flags if 2 * sizes[flags].sum() <= whole else np.zeros_like(flags)  # there are more comments than teasers
