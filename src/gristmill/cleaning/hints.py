@@ -39,7 +39,7 @@ _IN_SUMMARY = 0.6  # of the pairs of words of a block that is (part of) the summ
 _MIN_SUMMARY_WORDS = 5  # of such a block
 _FOUND_SUMMARY = 0.5  # of the pairs of the summary, to say that it was found
 _OWN_SHARE = 0.4  # of the text up to the next headline that an element must hold to be that of the article
-_SUPPORT = 0.5  # of the text behind the best supported headline; of several alike, the last with so much is taken
+_SUPPORT = 0.9  # of the text behind the best supported headline; of several alike, the last with so much is taken
 _LEVELS_UP = 3  # from the headline of a teaser to the element around the teaser
 
 
@@ -98,7 +98,7 @@ class _View:
         """Tell how much of the summary stands in some blocks, of which only text and what is all summary counts."""
         if not self.summary:
             return 0.0
-        counts = self.kept if only_kept else self.kept | (self.in_summary >= _IN_SUMMARY)
+        counts = self.kept if only_kept else self.kept | ((self.in_summary >= _IN_SUMMARY) & ~self.linked)
         some = frozenset[tuple[str, str]]().union(*(self.found[at] for at in range(first, end) if counts[at]))
         return len(some) / len(self.summary)
 
@@ -190,9 +190,10 @@ def _like_headline(view: _View, at: int) -> Flags:
 def _is_credible(view: _View, first: int, end: int) -> bool:
     """Tell whether what is between two blocks can be the article: it has most of the text, or the summary is there."""
     inside, everything = view.text_words(first, end), view.text_words(0, len(view.kept))
-    if view.summary and (coverage := view.coverage(first, end)) >= _FOUND_SUMMARY:
-        return coverage >= view.coverage(0, first)
-    return inside > everything - inside
+    if inside > everything - inside:
+        return True
+    coverage = view.coverage(first, end)
+    return coverage >= _FOUND_SUMMARY and coverage >= view.coverage(0, first)
 
 
 def _corrected(scores: Scores, view: _View, first: int, end: int) -> Scores:
