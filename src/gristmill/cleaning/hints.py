@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -34,12 +33,15 @@ _MAX_HINT_CHARACTERS = 2_000
 _MIN_PART_WORDS = 3  # of a part of a headline that stands for all of it
 _MIN_PART = 0.4  # of the words of the headline
 _MIN_LIKENESS = 0.8
+_MUCH_THE_SAME = 0.1  # difference between two blocks that are like a headline
 _MIN_SUMMARY_PAIRS = 4  # of neighbouring words; fewer tell nothing
 _IN_SUMMARY = 0.6  # of the pairs of words of a block that is (part of) the summary
 _MIN_SUMMARY_WORDS = 5  # of such a block
 _FOUND_SUMMARY = 0.5  # of the pairs of the summary, to say that it was found
 _OWN_SHARE = 0.4  # of the text up to the next headline that an element must hold to be that of the article
 _SUPPORT = 0.9  # of the text behind the best supported headline; of several alike, the last with so much is taken
+_MAX_TEASER_WORDS = 150
+_MIN_OWN_WORDS = 100  # of an article that has teasers of others; else these may be sections of the article
 _LEVELS_UP = 3  # from the headline of a teaser to the element around the teaser
 
 
@@ -59,7 +61,7 @@ def hinted(scores: Scores, page: Segmented, hints: Mapping[str, str], max_boiler
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text as they are compared: folded, without punctuation, Chinese and Japanese by character."""
+    """Return the words of a text as they are compared: folded, no punctuation, Chinese and Japanese by character."""
     return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
@@ -109,7 +111,7 @@ def _find_headline(view: _View, headline: str) -> int | None:
     if not candidates:
         return None
     best = max(quality for _, quality in candidates)
-    places = [at for at, quality in candidates if quality > best - 0.1]  # noqa: PLR2004 (much the same)
+    places = [at for at, quality in candidates if quality > best - _MUCH_THE_SAME]
     support = [view.text_words(at, len(view.kept)) for at in places]
     return max(at for at, size in zip(places, support, strict=True) if size >= _SUPPORT * max(support))
 
@@ -217,23 +219,25 @@ def _corrected(scores: Scores, view: _View, first: int, end: int) -> Scores:
 
 
 def _teasers(view: _View, first: int, end: int) -> Flags:
-    """Tell which blocks within an article are teasers of others: they stand in an element with a heading that is a link.
-
-    """
-    elements, flags = view.page.elements, np.zeros(len(view.kept), np.bool_)
+    """Tell which blocks within an article are teasers of others: they stand in an element with a linked heading."""
+    elements = view.page.elements
     whole = view.text_words(first, end)
-    for at in np.flatnonzero(view.is_heading & view.linked).tolist():
-        if not first < at < end:
-            continue
+    summary_up_to = starts_of(view.in_summary >= _IN_SUMMARY)
+    steps = np.zeros(len(view.kept) + 1, np.intp)  # 1 where a teaser begins, -1 behind it
+    headings = np.flatnonzero(view.is_heading & view.linked)
+    for at in headings[(headings > first) & (headings < end)].tolist():
         element = int(view.page.holders[at])
         for _ in range(_LEVELS_UP):
             element = int(elements.parents[element])
             begin, behind = int(elements.first[element]), int(elements.end[element])
-            if begin <= first or not element or view.text_words(begin, behind) > whole / 2:
+            size = view.text_words(begin, behind)
+            if begin <= first or not element or size > min(_MAX_TEASER_WORDS, whole / 2):
                 break
-            if view.text_words(begin, behind):
-                if not view.in_summary[begin:behind].max() >= _IN_SUMMARY:
-                    flags[begin:behind] = True
+            if size:
+                if summary_up_to[begin] == summary_up_to[behind]:
+                    steps[begin] += 1
+                    steps[behind] -= 1
                 break
-    sizes = np.diff(view.kept_up_to)
-    return flags if 2 * sizes[flags].sum() <= whole else np.zeros_like(flags)  # there are more comments than teasers
+    flags: Flags = np.cumsum(steps[:-1]) > 0
+    own = whole - int(np.diff(view.kept_up_to)[flags].sum())
+    return flags if own >= min(_MIN_OWN_WORDS, whole / 2) else np.zeros_like(flags)

@@ -92,6 +92,6 @@ def as_page(title: str, content: str, lang: str = "") -> str:
     """Make a page of the content of an item of a feed, which is HTML, and of its title."""
     named = f' lang="{escape(lang)}"' if lang else ""
     return (
-        f"<!DOCTYPE html>\n<html{named}><head><meta charset=\"utf-8\"><title>{escape(title)}</title></head>\n"
+        f'<!DOCTYPE html>\n<html{named}><head><meta charset="utf-8"><title>{escape(title)}</title></head>\n'
         f"<body><article>\n<h1>{escape(title)}</h1>\n<div>{content}</div>\n</article></body></html>\n"
     )

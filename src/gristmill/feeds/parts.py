@@ -17,10 +17,10 @@ from gristmill.cleaning.attributes import attributes
 from gristmill.cleaning.elements import CODES
 from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.site import site_of
-from gristmill.crawling.links import attribute_text
+from gristmill.crawling.links import attribute_text, read_tags
 from gristmill.fetching.urls import normalise
 
-_A, _LINK, _BASE, _META = (CODES[name] for name in ("a", "link", "base", "meta"))
+_A, _LINK = CODES["a"], CODES["link"]
 _MAX_LINKS = 5_000
 _MAX_TEXT_BYTES = 400  # between the tags of a link
 _MAX_TEXT_WORDS = 5  # of a link that says "next page" or "print"
@@ -28,9 +28,12 @@ _MAX_PAGE_NUMBER = 99
 _MAX_WHOLE = 2  # versions of an article that are tried
 _TAG = re.compile(rb"<[^>]*>?")
 _ID = re.compile(r"\d{4,}")
-_SHOWN = re.compile(rb"\b(?:next|alternate)\b")  # pages that `<link>` leads to; others are style sheets and the like
+_LEADS_ON = re.compile(rb"\b(?:next|alternate)\b")  # pages that `<link>` leads to; others are style sheets and the like
 
-_NUMBERED = "page|pages|pg|p|pagina|pagine|pag|seite|s|strana|str|strona|stranka|sivu|side|sida|oldal|sayfa|part|teil|pageno|pagenum|page_no|paged|seitenr|nr"
+_NUMBERED = (
+    "page|pages|pg|p|pagina|pagine|pag|seite|s|strana|str|strona|stranka|sivu|side|sida|oldal|sayfa|part|teil|"
+    "pageno|pagenum|page_no|paged|seitenr|nr"
+)
 _IN_PATH = re.compile(rf"(?:[/_,.;-](?:{_NUMBERED})?[/_=-]?|(?:{_NUMBERED}))(\d{{1,2}})", re.IGNORECASE)
 _PARAMETER = re.compile(rf"(?:{_NUMBERED})", re.IGNORECASE)
 _EXTENSION = re.compile(r"(?:\.(?:x?html?|php\d?|aspx?|jsp|cfm|shtml))?/?$", re.IGNORECASE)
@@ -186,24 +189,24 @@ def _is_of_article(article: str, url: str) -> bool:
 
 def _links(markup: Markup, page: str) -> list[PageLink]:
     """Return the links of a page that may be followed, with their text."""
-    codes, closing = markup.codes, markup.closing
-    chosen = np.flatnonzero(np.isin(codes, (_A, _LINK, _BASE, _META)) & ~closing)[:_MAX_LINKS]
-    ends = markup.starts[np.flatnonzero(closing & (codes == _A))]
-    data, base, links = markup.data, page, []
-    for tag in chosen.tolist():
+    tags = read_tags(markup)
+    if tags.nofollow:
+        return []
+    base = (normalise(tags.base, page) if tags.base else "") or page
+    is_link = (markup.codes == _A) | (markup.codes == _LINK)
+    ends = markup.starts[np.flatnonzero(markup.closing & (markup.codes == _A))]
+    links = []
+    for tag in np.flatnonzero(is_link & ~markup.closing)[:_MAX_LINKS].tolist():
         start, end = int(markup.starts[tag]), int(markup.ends[tag])
-        given = attributes(data[start:end])
-        if codes[tag] == _BASE:
-            base = normalise(attribute_text(given.get(b"href", b"")), page) or base
-        elif codes[tag] == _META:
-            if given.get(b"name", b"").strip().lower() == b"robots" and b"nofollow" in given.get(b"content", b"").lower():
-                return []
-        elif b"nofollow" not in (rel := given.get(b"rel", b"").lower()) and (codes[tag] == _A or _SHOWN.search(rel)):
-            behind = int(np.searchsorted(ends, end))
-            until = min(int(ends[behind]) if behind < len(ends) else end, end + _MAX_TEXT_BYTES)
-            text = data[end:until] if codes[tag] == _A else b""
-            if link := _page_link(given, text, base):
-                links.append(link)
+        given = attributes(markup.data[start:end])
+        rel = given.get(b"rel", b"").lower()
+        is_shown = markup.codes[tag] == _A
+        if b"nofollow" in rel or not (is_shown or _LEADS_ON.search(rel)):
+            continue
+        behind = int(np.searchsorted(ends, end))
+        until = min(int(ends[behind]) if behind < len(ends) else end, end + _MAX_TEXT_BYTES)
+        if link := _page_link(given, markup.data[end:until] if is_shown else b"", base):
+            links.append(link)
     return links
 
 
