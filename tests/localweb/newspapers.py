@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from random import Random
-from typing import Protocol
-from urllib.parse import parse_qsl
 
 from localweb import prose, template
 from localweb.answer import Answer, moved, not_found
@@ -40,28 +38,6 @@ class Story:
     """Headline and paragraphs."""
 
 
-class Style(Protocol):
-    """The templates of a set."""
-
-    def page(self, paper: Paper, title: str, main: str) -> str:
-        """A whole page."""
-
-    def article(self, story: Story, paragraphs: tuple[str, ...], inner: str = "") -> str:
-        """The article; `inner` stands at its end."""
-
-    def teaser(self, story: Story, words: int) -> str:
-        """A link to another article with the beginning of its text."""
-
-    def box(self, teasers: list[str]) -> str:
-        """Some teasers together."""
-
-    def address(self, paper: Paper, number: int, part: int = 1) -> str:
-        """The path of a part of an article."""
-
-    def print_address(self, paper: Paper, number: int) -> str:
-        """The path of its print version."""
-
-
 class Semantic:
     """Modern markup: `article`, `aside`, headings that are links, `?page=2`."""
 
@@ -69,7 +45,8 @@ class Semantic:
         nav = "".join(f'<li><a href="/s/{at}">{escape(name)}</a></li>' for at, name in enumerate(paper.labels))
         head = template.script(len(title), 6_000)
         body = (
-            f'<header><a class="brand" href="/">{paper.name}</a><nav><ul>{nav}</ul></nav></header>\n<main>{main}</main>\n'
+            f'<header><a class="brand" href="/">{paper.name}</a><nav><ul>{nav}</ul></nav></header>\n'
+            f"<main>{main}</main>\n"
             f"<footer><p>© 2026 {paper.name}</p><ul>{nav}</ul></footer>\n"
         )
         return template.document(lang=paper.lang, title=f"{title} | {paper.name}", head=head, body=body)
@@ -114,7 +91,8 @@ class Tabular:
         menu = " | ".join(f'<a href="/sekce/{at}">{escape(name)}</a>' for at, name in enumerate(paper.labels))
         body = (
             f'<table width="100%"><tr><td colspan="2"><b>{paper.name}</b><br>{menu}</td></tr>\n'
-            f'<tr><td valign="top" id="left">{menu.replace(" | ", "<br>")}</td><td valign="top" id="main">{main}</td></tr>'
+            f'<tr><td valign="top" id="left">{menu.replace(" | ", "<br>")}</td>'
+            f'<td valign="top" id="main">{main}</td></tr>'
             f'<tr><td colspan="2"><font size="1">Copyright {paper.name}. {menu}</font></td></tr></table>\n'
         )
         return template.document(lang=paper.lang, title=f"{paper.name}: {title}", head="", body=body)
@@ -129,7 +107,8 @@ class Tabular:
 
     def teaser(self, story: Story, words: int) -> str:
         title = f'<h2 class="nadpis">{escape(story.title)}</h2>'
-        return f'<div class="upoutavka">{title}{escape(_beginning(story, words))} <a href="{story.url}">&raquo;</a></div>\n'
+        text = escape(_beginning(story, words))
+        return f'<div class="upoutavka">{title}{text} <a href="{story.url}">&raquo;</a></div>\n'
 
     def box(self, teasers: list[str]) -> str:
         return f'<div class="dalsi">{"".join(teasers)}</div>\n'

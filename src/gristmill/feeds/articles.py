@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from gristmill.archive.attributes import FIELD as ATTRIBUTES
 from gristmill.archive.attributes import to_field
@@ -245,17 +246,19 @@ def _of_pages(trail: _Trail, stored: Stored, pages: FetchedPages, models: Models
     url, date = stored.page.url, stored.page.date
     article = _Article("page", url, date, page=stored.page)
     chain = [first]
-    for part in (pages.get(trail.numbered[number]) for number in sorted(trail.numbered)):
-        if part and all(continues(known, found) for known in chain for found in [cleaned(part.page)]):
-            chain.append(cleaned(part.page))
+    for number in sorted(trail.numbered):
+        part = pages.get(trail.numbered[number])
+        found = cleaned(part.page) if part else None
+        if found and all(continues(known, found) for known in chain):
+            chain.append(found)
     if len(chain) > 1:
         html = join(chain)
         best = cleaned(_made_page(url, date, html))
         article = _Article("joined", url, date, len(chain), html=html, refers_to=stored.record_id)
     for version in filter(None, map(pages.get, trail.whole)):
-        found = cleaned(version.page)
-        if _has_all(found, best):
-            return found, _Article("print", url, date, html=found.source, refers_to=version.record_id)
+        whole = cleaned(version.page)
+        if _has_all(whole, best):
+            return whole, _Article("print", url, date, html=whole.source, refers_to=version.record_id)
     return best, article
 
 
@@ -295,4 +298,5 @@ def _from_feed(trail: _Trail, content: Cleaned, pages: FetchedPages) -> _Article
     item = trail.item.item
     dates = (pages.first_date, item.updated, item.published)
     date = next((date for date in dates if _DATE.fullmatch(date)), _NO_DATE)
-    return _Article("feed", trail.url, date, html=content.source)
+    url = trail.url or f"{trail.item.feed}#{quote(trail.item.key)}"
+    return _Article("feed", url, date, html=content.source)
