@@ -84,7 +84,7 @@ def fetch(
     if not begun and not addresses:
         return CrawlSummary()
     for url, _ in addresses:
-        if normalise(url) != url:
+        if not url or normalise(url) != url:
             raise UsageError(f"{url!r} is not a normalised address of the web")
     chosen = open_config(folder) if begun else config or CrawlConfig()
     chosen = chosen.replace(
