@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,8 +29,8 @@ TEXT = [
 ]
 OTHER = [
     (
-        "The school on the hill gets a new roof this summer, after pupils had been taught in tents for most of the spring "
-        "because rain came through the ceiling of every room on the upper floor of the building."
+        "The school on the hill gets a new roof this summer, after pupils had been taught in tents for most of the "
+        "spring because rain came through the ceiling of every room on the upper floor of the building."
     ),
     (
         "Farmers in the valley expect the best harvest in ten years, and have already hired more hands than they could "
@@ -142,7 +143,7 @@ def test_without_a_headline_nothing_changes(hints: dict[str, str]) -> None:
     page = _page(f"{_paragraphs(OTHER)}<h1>{HEADLINE}</h1>{_paragraphs(TEXT)}")
     before = clean_page(page, "en")
     page.attributes = hints
-    assert clean_page(page, "en") == before
+    assert replace(clean_page(page, "en"), attributes={}) == before
 
 
 def test_a_headline_with_most_text_before_it_is_not_believed_without_the_summary() -> None:
