@@ -28,7 +28,7 @@ TEXT = [
 ]
 OTHER = [
     (
-        "The school on the hill gets a new roof this summer, after pupils had been taught in tents for most of the spring "
+        "The school on the hill gets a new roof this summer, after pupils had been taught in tents for most of spring "
         "because rain came through the ceiling of every room on the upper floor of the building."
     ),
     (
