@@ -12,6 +12,7 @@ from gristmill.lazy import lazy_names
 if TYPE_CHECKING:
     from gristmill.pipeline.adding import add
     from gristmill.pipeline.annotating import annotate
+    from gristmill.pipeline.bootstrapping import bootstrap
     from gristmill.pipeline.building import build, plan_shards
     from gristmill.pipeline.corpus import Corpus
     from gristmill.pipeline.deduplicating import deduplicate
@@ -29,6 +30,7 @@ __all__ = [
     "Status",
     "add",
     "annotate",
+    "bootstrap",
     "build",
     "deduplicate",
     "index",
@@ -50,6 +52,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "adding": ("add",),
         "annotating": ("annotate",),
+        "bootstrapping": ("bootstrap",),
         "building": ("build", "plan_shards"),
         "corpus": ("Corpus",),
         "deduplicating": ("deduplicate",),
