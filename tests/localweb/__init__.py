@@ -8,6 +8,7 @@ from localweb.log import Visit, read_log, trapped, violations
 from localweb.newspapers import NewspaperWeb
 from localweb.process import ServedWeb
 from localweb.server import Server
+from localweb.topics import TopicWeb
 from localweb.uniform import UniformWeb
 from localweb.web import LocalWeb, Totals, Truth
 
@@ -16,6 +17,7 @@ __all__ = [
     "NewspaperWeb",
     "ServedWeb",
     "Server",
+    "TopicWeb",
     "Totals",
     "Truth",
     "UniformWeb",
