@@ -158,18 +158,23 @@ class _Group:
         self._chunks = {
             chunk.path_in_schema: chunk for chunk in map(row_group.column, range(row_group.num_columns))
         }  # columns with a path of several names are not needed
+        self._columns: dict[str, Any] = {}
 
     def has(self, column: str) -> bool:
         return column in self._chunks
 
-    async def read(self, columns: Iterable[str]) -> Any:
-        """Read some columns as an Arrow table."""
-        names = [name for name in columns if self.has(name)]
-        ranges = _joined(sorted(map(self._range, names)))
+    async def read(self, names: Iterable[str]) -> Any:
+        """Read some columns as an Arrow table; a column that was read before is not read again."""
+        names = [name for name in names if self.has(name)]
+        missing = [name for name in names if name not in self._columns]
+        ranges = _joined(sorted(map(self._range, missing)))
         parts = await asyncio.gather(*(self._read(start, end) for start, end in ranges))
-        file = pa.PythonFile(SparseFile(parts, self._size), "r")
-        reader = pq.ParquetFile(file, metadata=self._metadata)
-        return await asyncio.to_thread(reader.read_row_group, self._number, columns=names, use_threads=False)
+        if missing:
+            file = pa.PythonFile(SparseFile(parts, self._size), "r")
+            reader = pq.ParquetFile(file, metadata=self._metadata)
+            table = await asyncio.to_thread(reader.read_row_group, self._number, columns=missing, use_threads=False)
+            self._columns.update(zip(table.column_names, table.columns, strict=True))
+        return pa.table({name: self._columns[name] for name in names})
 
     def _range(self, name: str) -> tuple[int, int]:
         chunk = self._chunks[name]
