@@ -155,7 +155,7 @@ def test_a_part_has_a_folder_of_its_own(site: str, tmp_path: Path) -> None:
 
 def test_without_a_contact_only_this_machine_is_crawled(tmp_path: Path) -> None:
     result = run("crawl", "https://a.example/", "-o", "crawl", cwd=tmp_path)
-    assert (result.returncode, b"say who crawls: --contact" in result.stderr) == (2, True)
+    assert (result.returncode, b"say who asks for pages: --contact" in result.stderr) == (2, True)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -460,7 +460,7 @@ def test_the_help_names_the_defaults() -> None:
     config = CrawlConfig()
     for shown in (
         f"at most [{config.scope.max_distance}]",
-        f"order of discovery [{config.strategy.name}]",
+        f"the seeds alone [{config.strategy.name}]",
         f"requests to a host [{config.manners.delay:g}]",
         f"an IP address [{config.manners.ip_delay:g}]",
         f"to all hosts [{config.fetch.connections}]",

@@ -70,7 +70,7 @@ def test_reader_can_be_sent_to_a_process() -> None:
 
 def test_sitemaps_are_read_by_the_same_workers() -> None:
     answer = exchange("<urlset><url><loc>http://example.org/a</loc></url></urlset>", "http://example.org/sitemap.xml")
-    assert PageReader.of(CrawlConfig())((answer, None)) == Sitemap(["http://example.org/a"])
+    assert PageReader.of(CrawlConfig())((answer, None, "")) == Sitemap(["http://example.org/a"])
 
 
 def test_sample_is_read(sample_pages: dict[str, Page]) -> None:

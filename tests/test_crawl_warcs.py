@@ -414,7 +414,7 @@ def test_what_looks_like_a_record_within_a_page_is_none(tmp_path: Path, monkeypa
     files = fill(crawl, 1)
     hostile = Exchange("http://a.example/6", "2026-11-17T05:40:40Z", "::1", b"", HEADS["plain"] + inner + b"end", 200)
     with monkeypatch.context() as stored_only:
-        stored_only.setattr("gristmill.crawling.warcs._member", lambda record: zlib.compress(record, 0, 31))
+        stored_only.setattr("gristmill.crawling.warcs.member", lambda record: zlib.compress(record, 0, 31))
         files.append(records(hostile))
     files.append(records(exchange(7)))
     files.close()

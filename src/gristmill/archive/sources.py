@@ -15,6 +15,8 @@ from gristmill.archive.source import Source, signature_of
 from gristmill.errors import UsageError
 
 SAMPLE = "sample"
+PAGES = "pages"
+"""The folder of a corpus for pages that were fetched for it."""
 READABLE = (
     "WARC, ARC, WET and WACZ archives, HTML, MHTML, text, PDF, DOCX, ODT and EPUB files, JSON lines, Parquet, "
     "ZIP files of these"
@@ -26,16 +28,19 @@ def find_sources(arguments: Sequence[str | os.PathLike[str]], leave_out: Path | 
     """Find the files behind file names, folders, glob patterns and the word `sample`, each once, in a stable order.
 
     Of a crawl, which may be going on, they are its WARC files, as far as these are complete. Files in the folder
-    `leave_out` are no sources: a corpus may be built inside the folder that it is built from.
+    `leave_out` are no sources, as a corpus may be built inside the folder that it is built from; but for those that are
+    named in its folder `pages`, where commands put what they fetch for a corpus.
     """
     found: dict[str, Source] = {}
     left_out = leave_out.resolve() if leave_out else None
+    fetched = left_out / PAGES if left_out else None
     for argument in [os.fspath(argument) for argument in arguments]:
         _refuse_address(argument)
+        is_fetched = fetched is not None and Path(argument).resolve().is_relative_to(fetched)
         for path in _expand(argument):
             name = SAMPLE if argument == SAMPLE else os.fsencode(path.as_posix()).decode("utf-8", "replace")
             whole = path.resolve()
-            if str(whole) not in found and not (left_out and whole.is_relative_to(left_out)):
+            if str(whole) not in found and (is_fetched or not (left_out and whole.is_relative_to(left_out))):
                 found[str(whole)] = _source(path, name)
     sources = [source for source in found.values() if source.size or not is_crawled(Path(source.path))]
     if not sources:

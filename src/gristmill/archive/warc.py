@@ -12,6 +12,7 @@ from typing import BinaryIO
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from gristmill.archive import http
+from gristmill.archive.attributes import FIELD, from_field
 from gristmill.archive.skip import Skip
 from gristmill.document import Page
 
@@ -58,10 +59,14 @@ def _item(record: WarcRecord, name: str, limit: int) -> Page | Skip:
 def _page(record: WarcRecord, url: str, payload: bytes, name: str, limit: int) -> Page | Skip:
     date = record.headers.get("WARC-Date") or ""
     record_type = (record.headers.get("Content-Type") or "").lower()
+    attributes = from_field(record.headers.get(FIELD) or "")
     if record.record_type == WarcRecordType.response and record_type.startswith("application/http"):
         response = http.parse(payload, limit)
-        return Page(url, response.body, date, response.status, response.headers, name, record.stream_pos)
+        return Page(
+            url, response.body, date, response.status, response.headers, name, record.stream_pos, attributes=attributes
+        )
     if url.startswith("metadata:"):
         return Skip("other", name, record.stream_pos, url)
     is_text = record.record_type == WarcRecordType.conversion and record_type.startswith("text/plain")
-    return Page(url, payload[: limit + 1], date, 200, {"content-type": record_type}, name, record.stream_pos, is_text)
+    headers, body = {"content-type": record_type}, payload[: limit + 1]
+    return Page(url, body, date, 200, headers, name, record.stream_pos, is_text, attributes)

@@ -38,7 +38,7 @@ VIEWS = ("kwic", "sentence")
 WORD_LIST_ORDERS = ("frequency", "documents", "value")
 ASSOCIATION_MEASURES = ("logdice", "t", "mi", "mi3", "ll")
 KEYNESS_MEASURES = ("simple_maths", "ll")
-CRAWL_STRATEGIES = ("yield", "breadth-first")
+CRAWL_STRATEGIES = ("yield", "breadth-first", "given")
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
 MIN_N, MAX_N = 2, 6
 """Lengths of n-grams, in tokens."""

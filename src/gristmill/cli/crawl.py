@@ -81,7 +81,7 @@ def crawl(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="yield: where most text is. breadth-first: in the order of discovery [yield].",
+            help="yield: where most text is. breadth-first: in the order of discovery. given: the seeds alone [yield].",
             autocompletion=one_of(CRAWL_STRATEGIES),
             rich_help_panel=_WHAT,
         ),

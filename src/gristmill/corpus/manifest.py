@@ -60,6 +60,8 @@ _SHAPE = {
     "adding?": int,
 }
 """What has to be in `corpus.toml`."""
+_FETCHING = ("bootstrap.toml", "feeds.sqlite")
+"""Files of a corpus that say how its pages are fetched; they are there before the corpus."""
 
 
 @dataclass(slots=True)
@@ -98,7 +100,7 @@ class Manifest:
                 manifest = cls.read(folder)
                 manifest.refuse_other({"versions": new.versions, "settings": new.settings, "files": new.files})
                 return manifest
-            if any(entry.name != LOCK for entry in folder.iterdir()):
+            if not _is_free(folder):
                 raise UsageError(f"{folder} is not empty and holds no corpus: give a new folder with -o")
             new.write()
             new._list_sources(entries, shards)
@@ -343,6 +345,12 @@ def _wrong_name(shards: Sequence[Mapping[str, Any]]) -> str:
     """Say what is wrong with the names of shards: one may lead out of the corpus."""
     wrong = [shard["name"] for shard in shards if not SHARD_NAME.fullmatch(shard["name"])]
     return f"{wrong[0]!r} can't be the name of a shard" if wrong else ""
+
+
+def _is_free(folder: Path) -> bool:
+    """Tell whether a corpus can be made in a folder: it is empty, or has what was fetched for that very corpus."""
+    names = {entry.name for entry in folder.iterdir()} - {LOCK}
+    return not names or any(name in names for name in _FETCHING)
 
 
 def _versions() -> dict[str, str]:

@@ -11,7 +11,7 @@ A crawl is a folder: `crawl.toml` (settings), `pages-00000.warc.gz` and so on (w
     page                what a worker finds out about a page: `links`, `scope`, `traps`, `text_sketch`, `warcs`
     ledger, meter       what a page or a failure means for all of these, and what it adds up to
     crawler             requests, from the first to the last
-    running             begins a crawl, or goes on with one
+    running             begins a crawl, or goes on with one; fetches given addresses
 """
 
 from typing import TYPE_CHECKING
@@ -19,17 +19,19 @@ from typing import TYPE_CHECKING
 from gristmill.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from gristmill.crawling.addresses import Address
     from gristmill.crawling.config import CrawlConfig
     from gristmill.crawling.progress import CrawlProgress, CrawlSummary
-    from gristmill.crawling.running import crawl, resume
+    from gristmill.crawling.running import crawl, fetch, outcomes, resume
 
-__all__ = ["CrawlConfig", "CrawlProgress", "CrawlSummary", "crawl", "resume"]
+__all__ = ["Address", "CrawlConfig", "CrawlProgress", "CrawlSummary", "crawl", "fetch", "outcomes", "resume"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "addresses": ("Address",),
         "config": ("CrawlConfig",),
         "progress": ("CrawlProgress", "CrawlSummary"),
-        "running": ("crawl", "resume"),
+        "running": ("crawl", "fetch", "outcomes", "resume"),
     },
 )

@@ -16,7 +16,7 @@ from gristmill.settings import plain, read_toml, refuse_unknown, section_of
 
 NAME = "crawl.toml"
 """The file of a crawl that has its settings, and by which its folder is known."""
-STRATEGIES = ("yield", "breadth-first")
+STRATEGIES = ("yield", "breadth-first", "given")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ class StrategyConfig:
     """In which order pages are fetched, and when a host is left."""
 
     name: str = "yield"
-    """`yield`: hosts by the clean text they give for their bytes. `breadth-first`: in the order of discovery."""
+    """`yield`: hosts by the clean text they give for their bytes. `breadth-first`: in the order of discovery. `given`:
+    the seeds, and nothing that they link to."""
     threshold: float = 0.01
     """A host is left if its yield is below this, times log10 of its documents less one."""
     min_documents: int = 20
@@ -171,6 +172,11 @@ class CrawlConfig:
     def measures_text(self) -> bool:
         """Whether pages are cleaned while the crawl runs; a breadth-first crawl of any language needs no text."""
         return self.strategy.name == "yield" or bool(self.scope.languages or self.stop.words)
+
+    @property
+    def max_distance(self) -> int:
+        """Links between a seed and a page, at most: none if nothing but the seeds is wanted."""
+        return 0 if self.strategy.name == "given" else self.scope.max_distance
 
     @property
     def own_part(self) -> tuple[int, int]:

@@ -13,13 +13,14 @@ import socket
 import sqlite3
 import ssl
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, closing
 from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, cast
 
+from gristmill.crawling.addresses import Address
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.folder import Log
 from gristmill.crawling.frontier import NAME, SITEMAP, Entry, Frontier
@@ -107,7 +108,7 @@ class Crawler:
         self._timer: asyncio.TimerHandle | None = None
         self._last_new = time.monotonic()
 
-    async def run(self, seeds: list[str]) -> CrawlSummary:
+    async def run(self, seeds: Sequence[Address]) -> CrawlSummary:
         """Crawl until something ends it; `seeds` are addresses to begin with, none when a crawl goes on."""
         fields = {"http-header-user-agent": self._agent, "robots": "obey" if self._config.manners.robots else "ignore"}
         try:
@@ -124,7 +125,7 @@ class Crawler:
                 f"can't go on in {self._folder}: {error}; when this is mended, `gristmill crawl {self._folder}` goes on"
             ) from error
 
-    def _begin(self, seeds: list[str]) -> None:
+    def _begin(self, seeds: Sequence[Address]) -> None:
         """Read how far the crawl is; a new one has its seeds on disk before its settings, which make it a crawl."""
         config = self._config
         self._strategy = strategy_of(config, self._frontier.state("discovered", 0))
@@ -398,7 +399,7 @@ class Crawler:
             self._answered()
             self._manners.learn(origin, robots, now)
             # Pages of sitemaps are two links away.
-            if robots.sitemaps and self._config.fetch.sitemaps and self._config.scope.max_distance > 1:
+            if robots.sitemaps and self._config.fetch.sitemaps and self._config.max_distance > 1:
                 self._name_sitemaps(host, robots.sitemaps, None)
                 self._store()  # before pages are: if all that a host has were found stored, it would not be asked again
         self._turns.end_visit(host, now)
@@ -538,20 +539,21 @@ class Crawler:
 
         Where pages are not cleaned, that takes less time than to send them to another process.
         """
+        attributes = self._frontier.attributes(entry.key)
         if self._pool is None:
-            return self._reader.read(answer, entry.distance)
+            return self._reader.read(answer, entry.distance, attributes)
         try:
-            return cast("Reading", await self._pool.run((answer, entry.distance)))
+            return cast("Reading", await self._pool.run((answer, entry.distance, attributes)))
         except (CallFailed, WorkerDied) as error:
             _LOGGER.warning("%s could not be read: %s", answer.url, error)
-            return Reading(record=records(answer), error=str(error))
+            return Reading(record=records(answer, attributes), error=str(error))
 
     async def _sitemap(self, answer: Exchange) -> Sitemap:
         """Have a sitemap read by a worker: a large one would keep this process from all else for seconds."""
         if self._pool is None:
             return await asyncio.to_thread(read_sitemap, answer)
         try:
-            return cast("Sitemap", await self._pool.run((answer, None)))
+            return cast("Sitemap", await self._pool.run((answer, None, "")))
         except (CallFailed, WorkerDied) as error:
             _LOGGER.warning("%s could not be read: %s", answer.url, error)
             return Sitemap()

@@ -22,7 +22,7 @@ from gristmill.crawling.reading import Link
 from gristmill.errors import GristmillError
 
 NAME = "frontier.sqlite"
-FORMAT = 1
+FORMAT = 2
 """The version of the tables; a frontier of another one is not opened."""
 PAGE, SITEMAP = 0, 1
 """Kinds of addresses in the queue."""
@@ -96,6 +96,7 @@ class Frontier:
                 f"can't open {path}: {error}; the crawl can't go on without it, but what it fetched is there: "
                 f"`gristmill build {path.parent}`"
             ) from error
+        self._has_attributes = self._db.execute("SELECT 1 FROM attributes LIMIT 1").fetchone() is not None
         self._hosts: dict[str, Host] = {}
         self._changed: dict[int, Host] = {}
         self._patterns: dict[tuple[int, int], Account] = {}
@@ -324,8 +325,24 @@ class Frontier:
 
     def is_stored(self, key: int) -> bool:
         """Tell whether the page of an address is in the archive."""
+        return self.outcome(key) == STORED
+
+    def describe(self, key: int, attributes: str) -> None:
+        """Note what the page of an address is to be stored with; what was noted first stays."""
+        self._db.execute("INSERT OR IGNORE INTO attributes VALUES (?, ?)", (key, attributes))
+        self._has_attributes = True
+
+    def attributes(self, key: int) -> str:
+        """Return what the page of an address is to be stored with."""
+        if not self._has_attributes:
+            return ""
+        row = self._db.execute("SELECT value FROM attributes WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else ""
+
+    def outcome(self, key: int) -> str:
+        """Return what became of an address; empty if it is still in the queue, or was never there."""
         row = self._db.execute("SELECT outcome FROM done WHERE key = ?", (key,)).fetchone()
-        return row is not None and row[0] == STORED
+        return row[0] if row else ""
 
     # Texts, patterns, robots.txt
 

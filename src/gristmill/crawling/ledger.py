@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Protocol
 
+from gristmill.archive.attributes import to_field
+from gristmill.crawling.addresses import Address
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.folder import Log
 from gristmill.crawling.frontier import PAGE, STORED, Entry, Frontier
@@ -48,9 +50,13 @@ class Ledger:
         self.totals = frontier.totals()
         self.recent: deque[Fetched] = deque(maxlen=_MAX_RECENT)
 
-    def seeds(self, urls: Iterable[str]) -> list[Host]:
+    def seeds(self, addresses: Iterable[Address]) -> list[Host]:
         """Put the addresses that the crawl begins with into the queue."""
-        links = [Link(key_of(url), host_of(url), url) for url in urls]
+        links = []
+        for url, attributes in addresses:
+            links.append(Link(key_of(url), host_of(url), url))
+            if attributes:
+                self._frontier.describe(links[-1].key, to_field(attributes))
         return self._frontier.add(
             [link for link in links if self._parts.is_own(link.host)],
             distance=0,
@@ -180,8 +186,10 @@ class Ledger:
             if entry.redirects >= self._config.fetch.max_redirects:
                 self._frontier.left_out["redirects"] += 1
                 return []
+            if attributes := self._frontier.attributes(entry.key):
+                self._frontier.describe(reading.links[0].key, attributes)
             return self._add(host, reading.links, page_yield, entry.distance, entry.redirects + 1)
-        if entry.distance >= self._config.scope.max_distance:
+        if entry.distance >= self._config.max_distance:
             self._frontier.left_out["distance"] += len(reading.links)
             return []
         return self._add(host, reading.links, page_yield, entry.distance + 1, 0)

@@ -43,7 +43,7 @@ _MIN_CONFIDENCE = 0.5  # below it the language of a text is a guess
 _OTHER_CODES = {"nb": "no", "fil": "tl", "iw": "he", "in": "id"}  # that pages use for languages, and how we call them
 _MAX_ERROR_CHARACTERS = 200
 
-Task = tuple[Exchange, int | None]
+Task = tuple[Exchange, int | None, str]
 """A page with its distance from a seed, or a sitemap with None."""
 
 
@@ -81,11 +81,11 @@ class PageReader:
 
     def __call__(self, task: Task) -> Reading | Sitemap:
         """Read what was fetched: the form in which a pool of workers asks."""
-        exchange, distance = task
-        return read_sitemap(exchange) if distance is None else self.read(exchange, distance)
+        exchange, distance, attributes = task
+        return read_sitemap(exchange) if distance is None else self.read(exchange, distance, attributes)
 
-    def read(self, exchange: Exchange, distance: int) -> Reading:
-        """Read what was fetched, so many links from a seed."""
+    def read(self, exchange: Exchange, distance: int, attributes: str = "") -> Reading:
+        """Read what was fetched, so many links from a seed; its record says what the seed was given for."""
         reading = Reading(pattern=pattern_of(exchange.url))
         try:
             self._read(reading, exchange, distance)
@@ -94,7 +94,7 @@ class PageReader:
         except Exception as error:  # noqa: BLE001 (whatever it is, the page is stored, and the crawl goes on)
             reading.error = _printable(f"{type(error).__name__}: {error}")
         if not reading.refused:
-            reading.record = records(exchange)
+            reading.record = records(exchange, attributes)
         return reading
 
     def _read(self, reading: Reading, exchange: Exchange, distance: int) -> None:

@@ -9,17 +9,21 @@ import ssl
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gristmill.arguments import as_workers, wrong_type
+from gristmill.crawling.addresses import Address
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.folder import is_crawl, open_config, read_seeds, refuse_links, refuse_used, remove_unbegun
+from gristmill.crawling.frontier import NAME as FRONTIER
+from gristmill.crawling.frontier import Frontier
 from gristmill.crawling.parts import part_folder
 from gristmill.crawling.progress import CrawlProgress, CrawlSummary
 from gristmill.errors import UsageError
-from gristmill.fetching.urls import host_of
+from gristmill.fetching.access import Access
+from gristmill.fetching.urls import host_of, key_of, normalise
 from gristmill.locks import locked
 
 if TYPE_CHECKING:
@@ -52,15 +56,58 @@ def crawl(
         return resume(seeds, workers=workers, resolver=resolver, ssl_context=ssl_context, progress=progress)
     if not isinstance(seeds, str | Path | Sequence):
         raise wrong_type("seeds", "an address, a file of addresses or a list of these", seeds)
-    config = config or CrawlConfig()
     urls = read_seeds([seeds] if isinstance(seeds, str | Path) else seeds)
+    config = _identified(config or CrawlConfig())
     if same_site:
         config = config.replace({"scope": {"sites": sorted({host_of(url) for url in urls})}})
-    _refuse_without_contact(config)
     path = part_folder(Path(folder), *config.own_part)
     refuse_used(path)
     path.mkdir(parents=True, exist_ok=True)
-    return _run(path, config, urls, workers, resolver, ssl_context, progress)
+    return _run(path, config, list(map(Address, urls)), workers, resolver, ssl_context, progress)
+
+
+def fetch(
+    addresses: Sequence[Address],
+    folder: Path,
+    access: Access,
+    config: CrawlConfig | None = None,
+    *,
+    progress: Callable[[CrawlProgress], None] | None = None,
+) -> CrawlSummary:
+    """Fetch some addresses and nothing that they link to, with the manners of a crawl and into the folder of one.
+
+    Called again, it goes on with one that was stopped or killed, and does nothing if that has come to its end. Settings
+    count when it begins; `access` counts each time. Ctrl-C ends it in order, and then raises `KeyboardInterrupt`.
+    """
+    access.check()
+    begun = is_crawl(folder)
+    if not begun and not addresses:
+        return CrawlSummary()
+    for url, _ in addresses:
+        if not url or normalise(url) != url:
+            raise UsageError(f"{url!r} is not a normalised address of the web")
+    chosen = open_config(folder) if begun else config or CrawlConfig()
+    chosen = chosen.replace(
+        {
+            "strategy": {"name": "given"},
+            "manners": {"contact": access.who},
+            "fetch": {"networks": list(access.networks), "hosts_file": access.hosts_file},
+        }
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    seeds = [] if begun else addresses
+    summary = _run(folder, chosen, seeds, 1, access.resolver, access.ssl_context, progress)
+    if summary.ended == "interrupted":
+        raise KeyboardInterrupt
+    return summary
+
+
+def outcomes(folder: Path, urls: Sequence[str]) -> dict[str, str]:
+    """Tell what became of addresses in a crawl: `stored`, `redirect`, `status-404`...; empty if nothing yet."""
+    if not is_crawl(folder):
+        return dict.fromkeys(urls, "")
+    with closing(Frontier(folder / FRONTIER)) as frontier:
+        return {url: frontier.outcome(key_of(url)) for url in urls}
 
 
 def resume(
@@ -78,28 +125,25 @@ def resume(
     if parts:
         raise UsageError(f"{folder} has {len(parts)} parts, which go on one by one: `gristmill crawl {parts[0]}`")
     config = open_config(path)
-    changed = config.replace(changes or {})
+    changed = _identified(config.replace(changes or {}))
     if changed.scope.part != config.scope.part:
         raise UsageError("a crawl can't become another part: hosts are divided when it begins")
     if changed.strategy.name != config.strategy.name:
         raise UsageError("a crawl can't change its strategy: begin a new one with the same seeds")
-    _refuse_without_contact(changed)
     return _run(path, changed, [], workers, resolver, ssl_context, progress)
 
 
-def _refuse_without_contact(config: CrawlConfig) -> None:
-    if not config.manners.contact and not config.fetch.networks:
-        raise UsageError(
-            "say who crawls: --contact with an e-mail address or the address of a page about the crawl, which is sent "
-            "with every request, so that the owner of a site can reach you. (Without one, only this machine is "
-            "crawled, with --allow-network 127.0.0.0/8.)"
-        )
+def _identified(config: CrawlConfig) -> CrawlConfig:
+    """Say who crawls, by the settings or the environment; raises if nobody does."""
+    access = Access(config.manners.contact, config.fetch.networks)
+    access.check()
+    return config.replace({"manners": {"contact": access.who}})
 
 
 def _run(
     folder: Path,
     config: CrawlConfig,
-    seeds: list[str],
+    seeds: Sequence[Address],
     workers: int | None,
     resolver: Resolver | None,
     ssl_context: ssl.SSLContext | None,
@@ -117,7 +161,7 @@ def _run(
 async def _crawl(
     folder: Path,
     config: CrawlConfig,
-    seeds: list[str],
+    seeds: Sequence[Address],
     workers: int,
     resolver: Resolver | None,
     ssl_context: ssl.SSLContext | None,

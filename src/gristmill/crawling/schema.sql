@@ -42,6 +42,8 @@ CREATE TABLE queue (
 CREATE TABLE seen (key INTEGER PRIMARY KEY);
 -- Addresses that are done with, and how: 'stored', 'redirect', 'status-404'..., or why there is nothing. Never changed.
 CREATE TABLE done (key INTEGER PRIMARY KEY, outcome TEXT NOT NULL);
+-- What pages of given addresses are to be stored with, as JSON; passed on to where an address redirects to.
+CREATE TABLE attributes (key INTEGER PRIMARY KEY, value TEXT NOT NULL);
 -- Hashes of texts, to find copies.
 CREATE TABLE sketch (key INTEGER PRIMARY KEY);
 -- Patterns of addresses of a host, and what they gave.

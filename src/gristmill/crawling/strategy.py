@@ -202,6 +202,21 @@ class BreadthFirst:
         return 1.0
 
 
+class Given(BreadthFirst):
+    """The seeds in their order; what fails is tried again, as their number is known and each is wanted."""
+
+    def __init__(self, config: CrawlConfig, discovered: int) -> None:
+        super().__init__(config, discovered)
+        self.retries = config.manners.retries
+        self.host_failures = config.manners.host_failures
+
+
 def strategy_of(config: CrawlConfig, discovered: int) -> YieldStrategy | BreadthFirst:
     """Make the strategy that the settings name."""
-    return YieldStrategy(config) if config.strategy.name == "yield" else BreadthFirst(config, discovered)
+    match config.strategy.name:
+        case "yield":
+            return YieldStrategy(config)
+        case "given":
+            return Given(config, discovered)
+        case _:
+            return BreadthFirst(config, discovered)

@@ -18,6 +18,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Self
 
+from gristmill.archive.attributes import FIELD as ATTRIBUTES
 from gristmill.archive.crawls import end_of_responses, members, number_of, warc_path
 from gristmill.archive.writer import HTTP_REQUEST, HTTP_RESPONSE, make_info, make_record, record_id
 from gristmill.errors import GristmillError, UsageError
@@ -34,8 +35,10 @@ _MAX_PENDING_BYTES = 1 << 20  # of records, before they are written without bein
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 
 
-def records(exchange: Exchange) -> bytes:
+def records(exchange: Exchange, attributes: str = "") -> bytes:
     """Make the WARC records of an exchange, its request and then its response, each a gzip member.
+
+    `attributes` is the value of the field that says more about the page (`archive/attributes.py`).
 
     The payload of a response is all that follows its head, in its transfer encoding. The standard would have it
     decoded, but the tools that verify digests (warcio, FastWARC) take the bytes as they are stored.
@@ -54,15 +57,18 @@ def records(exchange: Exchange) -> bytes:
     end = _HEAD_END.search(wire)
     if end and end[0] == b"\r\n\r\n":  # else readers don't agree on where the payload begins
         fields["WARC-Payload-Digest"] = _digest(memoryview(wire)[end.end() :])
+    if attributes:
+        fields[ATTRIBUTES] = attributes
     response = make_record("response", date, wire, HTTP_RESPONSE, fields)
-    return _member(request) + _member(response)
+    return member(request) + member(response)
 
 
 def _digest(data: bytes | memoryview) -> str:
     return f"sha1:{base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()}"
 
 
-def _member(record: bytes) -> bytes:
+def member(record: bytes) -> bytes:
+    """Compress a record to a gzip member of its own."""
     return isal_zlib.compress(record, _COMPRESSION_LEVEL, zlib.MAX_WBITS | 16)
 
 
@@ -107,7 +113,7 @@ class WarcFiles:
         If they can't be written, `GristmillError` is raised, and they wait for the next `flush`.
         """
         if not self._end and not self._pending:
-            self._add(_member(make_info(datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), self._info)))
+            self._add(member(make_info(datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), self._info)))
         self._add(data)
         if self._end + self._pending_bytes >= self._max_bytes:
             self.close()

@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator, Collection, Mapping, MutableMapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
 
 from gristmill.archive.http import parse
 from gristmill.fetching.access import Access
@@ -75,8 +76,9 @@ class Session:
         parallel: int = 1,
         trusted: Collection[str] = (),
         robots: RobotsStore | None = None,
+        abroad: bool = True,
     ) -> None:
-        """Use `open`, which makes the clients."""
+        """Use `open`, which makes the clients; `abroad` is whether other machines than this one may be asked."""
         self._client = client
         self._trusting = trusting
         self._resolver = resolver
@@ -84,6 +86,7 @@ class Session:
         self._parallel = parallel
         self._trusted = frozenset(origin_of(normalise(url)) for url in trusted)
         self._robots: RobotsStore = {} if robots is None else robots
+        self._abroad = abroad
         self._turns: dict[str, _Turn] = {}
 
     @classmethod
@@ -110,7 +113,16 @@ class Session:
             Client(access.agent, Networks(access.networks), limits, keep_alive=True, ssl_context=context) as client,
             Client(access.agent, Networks(_EVERYWHERE), limits, keep_alive=True, ssl_context=context) as trusting,
         ):
-            yield cls(client, trusting, resolver, delay=delay, parallel=parallel, trusted=trusted, robots=robots)
+            yield cls(
+                client,
+                trusting,
+                resolver,
+                delay=delay,
+                parallel=parallel,
+                trusted=trusted,
+                robots=robots,
+                abroad=bool(access.who),
+            )
 
     async def get(
         self,
@@ -173,13 +185,16 @@ class Session:
     async def _send(
         self, host: str, url: str, headers: Mapping[str, str], accept: str, max_bytes: int, languages: tuple[str, ...]
     ) -> Exchange | Failure:
-        client = self._trusting if origin_of(url) in self._trusted else self._client
+        is_trusted = origin_of(url) in self._trusted
+        client = self._trusting if is_trusted else self._client
         try:
             endpoints = await self._resolver.resolve(host, port_of(url))
         except OSError as error:
             return Failure(url, "dns-failure" if error.errno == socket.EAI_AGAIN else "dns", str(error))
         found: Exchange | Failure = Failure(url, "dns", "the name has no network address")
         for endpoint in endpoints[:_MAX_ENDPOINTS]:
+            if not (self._abroad or is_trusted or ip_address(endpoint.ip).is_loopback):
+                return Failure(url, "network", "no contact was given, so that only this machine is asked")
             found = await client.get(
                 url, endpoint, max_bytes=max_bytes, accept=accept, languages=languages, headers=headers
             )

@@ -1,0 +1,43 @@
+"""Attributes of a page in an archive: what those who fetched it say of it, such as the query that found it.
+
+They stand in the named field `Gristmill-Attributes` of its WARC record, as JSON in ASCII, where they stay with the page
+wherever the archive goes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+FIELD = "Gristmill-Attributes"
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+_MAX_ATTRIBUTES = 32
+_MAX_VALUE_CHARACTERS = 10_000
+_MAX_FIELD_CHARACTERS = 400_000  # of JSON, in which a character may take twelve
+
+
+def to_field(attributes: Mapping[str, str]) -> str:
+    """Write attributes as the value of a field; the same attributes always give the same text."""
+    cut = {name: value[:_MAX_VALUE_CHARACTERS] for name, value in attributes.items() if value}
+    return json.dumps(cut, sort_keys=True)
+
+
+def from_field(text: str) -> dict[str, str]:
+    """Read the value of a field, which may be anything: what can't be an attribute is left out."""
+    if not text or len(text) > _MAX_FIELD_CHARACTERS:
+        return {}
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    named = {name: value for name, value in found.items() if _NAME.fullmatch(name) and isinstance(value, str) and value}
+    return {name: _clean(value[:_MAX_VALUE_CHARACTERS]) for name, value in sorted(named.items())[:_MAX_ATTRIBUTES]}
+
+
+def _clean(value: str) -> str:
+    """Leave out what can't be written as UTF-8, and put white space and control characters into single spaces."""
+    shown = "".join(character if character.isprintable() else " " for character in value)
+    return " ".join(shown.split())
