@@ -12,6 +12,7 @@ MAX_RECORD_BYTES = 32_000_000
 
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.=+-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.=+-]*)*")
 _MAX_PATH = 500  # characters
+_MAX_KEY = 20_000
 _TIMESTAMP = re.compile(r"[12]\d{3}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d", re.ASCII)
 _DIGEST = re.compile(r"(?:sha1:)?([A-Z2-7]{32})")
 
@@ -56,6 +57,8 @@ def refusal(capture: Capture, *, is_in_file: bool = True) -> str:
     """Say why an entry of an index can't be used, by one of `REFUSALS`; empty if it can."""
     if not capture.url.isprintable() or " " in capture.url or not normalise(capture.url):
         return "address"
+    if not capture.key.isprintable() or len(capture.key) > _MAX_KEY:
+        return "line"
     if not _TIMESTAMP.fullmatch(capture.timestamp):
         return "date"
     if not is_in_file:

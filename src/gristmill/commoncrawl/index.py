@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, MutableMapping, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
 
 from gristmill.commoncrawl.capture import Capture
 from gristmill.commoncrawl.cdx import CRAWL_NAME, CdxServer, WaybackCdx
@@ -12,6 +11,7 @@ from gristmill.commoncrawl.columnar import ColumnarIndex
 from gristmill.commoncrawl.http_store import HttpStore
 from gristmill.commoncrawl.patience import Patience
 from gristmill.commoncrawl.piece import Piece
+from gristmill.commoncrawl.places import Pace, Servers
 from gristmill.commoncrawl.s3_store import SCHEME, S3Store
 from gristmill.commoncrawl.store import Store
 from gristmill.commoncrawl.wanted import Wanted
@@ -20,34 +20,7 @@ from gristmill.fetching.access import Access
 from gristmill.fetching.client import Limits
 from gristmill.fetching.session import Session
 
-INDEXES = ("columnar", "cdx", "wayback")
 _LIMITS = Limits(total_seconds=600.0)  # parts of the index may be large
-
-
-@dataclass(frozen=True, slots=True)
-class Servers:
-    """Where archives and their indexes are."""
-
-    data: str = "https://data.commoncrawl.org/"
-    """The files of Common Crawl: an address of the web, or a bucket such as `s3://commoncrawl/`."""
-    index: str = "https://index.commoncrawl.org/"
-    wayback: str = "https://web.archive.org/"
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How many requests are sent."""
-
-    parallel: int = 8
-    """Requests at a time to the server of files."""
-    rate: float = 20.0
-    """Most requests a second to it; 0: no limit."""
-    delay: float = 1.5
-    """Seconds between two requests to an index server, or to the Wayback Machine."""
-    back_off: float = 2.0
-    """Seconds without requests after one was refused; twice as many after each further one."""
-    retries: int = 5
-    """How often a request is sent, at most, that is refused or gets no answer."""
 
 
 class Index:
