@@ -39,6 +39,8 @@ WORD_LIST_ORDERS = ("frequency", "documents", "value")
 ASSOCIATION_MEASURES = ("logdice", "t", "mi", "mi3", "ll")
 KEYNESS_MEASURES = ("simple_maths", "ll")
 CRAWL_STRATEGIES = ("yield", "breadth-first", "given")
+ARCHIVE_INDEXES = ("columnar", "cdx", "wayback")
+ARCHIVE_KEEPS = ("latest", "yearly", "all")
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
 MIN_N, MAX_N = 2, 6
 """Lengths of n-grams, in tokens."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperCommand
@@ -319,19 +320,21 @@ def _tell_end(folder: Path, summary: CrawlSummary, as_json: bool) -> None:
 
 
 class Command(TyperCommand):
-    """The command `crawl`, which hands over to `crawl stats` if that is its first word."""
+    """A command with options in groups, which hands over to another function if that is its first word."""
+
+    others: ClassVar[dict[str, str]] = {"stats": "crawl_stats"}
+    """The modules of these functions, in this package, by their names."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Parse the arguments of the call."""
-        if args[:1] == ["stats"]:
-            from gristmill.cli.crawl_stats import stats
-
+        if args and args[0] in self.others:
+            function = getattr(importlib.import_module(f"gristmill.cli.{self.others[args[0]]}"), args[0])
             alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-            alone.command()(stats)
+            alone.command()(function)
             command = typer.main.get_command(alone)
             cast_quickly(command)
             add_log_options(command)
-            return command.make_context(f"{info_name} stats", args[1:], parent, **extra)
+            return command.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gristmill.commoncrawl.figures import ArchiveSummary, summary_of
     from gristmill.commoncrawl.index import Index
     from gristmill.commoncrawl.places import Pace, Servers
-    from gristmill.commoncrawl.running import fetch_commoncrawl
+    from gristmill.commoncrawl.running import fetch_commoncrawl, list_crawls
     from gristmill.commoncrawl.wanted import Wanted
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "Servers",
     "Wanted",
     "fetch_commoncrawl",
+    "list_crawls",
     "summary_of",
 ]
 
@@ -47,7 +48,7 @@ __getattr__, __dir__ = lazy_names(
         "figures": ("ArchiveSummary", "summary_of"),
         "index": ("Index",),
         "places": ("Pace", "Servers"),
-        "running": ("fetch_commoncrawl",),
+        "running": ("fetch_commoncrawl", "list_crawls"),
         "wanted": ("Wanted",),
     },
 )

@@ -69,6 +69,8 @@ class ArchiveConfig:
         for value, known, name in ((self.source.index, INDEXES, "index"), (self.take.keep, KEEPS, "way to keep")):
             if value not in known:
                 raise UsageError(f"there is no {name} {value!r} (there are: {', '.join(known)})")
+        if self.source.index == "wayback" and self.wanted.languages:
+            raise UsageError("the Wayback Machine knows no languages: leave them out here, and give them to `build`")
         numbers = [self.take.pages, self.take.sample, self.source.latest - 1, self.take.warc_bytes - 1]
         if min(*numbers, self.pace.parallel - 1, self.pace.retries - 1) < 0:
             raise UsageError("[source] latest, [pace] parallel and retries must be at least 1, and no limit below 0")

@@ -62,6 +62,19 @@ def fetch_commoncrawl(
         return run_in_loop(lambda: _run(path, settings, access, begin))
 
 
+def list_crawls(config: ArchiveConfig | None = None, *, access: Access | None = None) -> list[str]:
+    """Return the names of all crawls of Common Crawl, the latest first."""
+    access = access or Access()
+    access.check()
+    settings = config or ArchiveConfig()
+
+    async def ask() -> list[str]:
+        async with Index.open(access, settings.servers, settings.pace) as index:
+            return await index.crawls()
+
+    return run_in_loop(ask)
+
+
 def _refuse_used(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from gristmill.commoncrawl.patience import Patience
@@ -80,13 +81,17 @@ def _file_system() -> Any:
     endpoint = next((os.environ[name] for name in _ENDPOINTS if os.environ.get(name)), "")
     scheme, mark, host = endpoint.partition("://")
     return fs.S3FileSystem(
-        anonymous=not any(os.environ.get(name) for name in _CREDENTIALS),
+        anonymous=not (any(os.environ.get(name) for name in _CREDENTIALS) or _credentials_file().is_file()),
         region=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or _REGION,
         scheme=scheme if mark else "https",
         endpoint_override=(host if mark else endpoint).strip("/") or None,
         connect_timeout=_CONNECT_SECONDS,
         retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=1),  # whoever waits must know of it
     )
+
+
+def _credentials_file() -> Path:
+    return Path(os.environ.get("AWS_SHARED_CREDENTIALS_FILE") or Path.home() / ".aws" / "credentials")
 
 
 def _store_error(message: str) -> StoreError:
