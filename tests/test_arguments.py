@@ -38,6 +38,7 @@ CORPUS_FUNCTIONS: dict[str, Callable[[Any, Path], Any]] = {
     "deduplicate": lambda corpus, _: gristmill.deduplicate(corpus, **INLINE),
     "export": lambda corpus, folder: gristmill.export(corpus, folder / "x.txt"),
     "index": lambda corpus, _: gristmill.index(corpus, **INLINE),
+    "mail_watches": lambda corpus, _: gristmill.mail_watches(corpus),
     "run_watches": lambda corpus, _: gristmill.run_watches(corpus, **INLINE),
     "status": lambda corpus, _: gristmill.status(corpus),
     "upgrade": lambda corpus, _: gristmill.upgrade(corpus, **INLINE),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import gzip
+import io
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +14,7 @@ import pytest
 from commoncrawl_server import CRAWL, NETWORKS, ArchiveServer, Reply, parquet_of, sample_server
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import parquet as pq
 
 from gristmill.commoncrawl import Capture, Index, Pace, Servers, Wanted
 from gristmill.commoncrawl.capture import is_path, refusal
@@ -137,8 +141,9 @@ def test_without_a_site_only_the_columnar_index_can_be_asked(server: ArchiveServ
 
 
 def test_words_with_other_letters(server: ArchiveServer) -> None:
-    rows = [{**server.rows[0].parquet(), "url": f"https://a.example/{name}", "url_surtkey": f"example,a)/{name}",
-             "fetch_status": 200, "content_mime_detected": "text/html"} for name in ("fr%C3%A9ttir", "fr%c3%a9ttir", "other")]  # fmt: skip
+    page = {**server.rows[0].parquet(), "fetch_status": 200, "content_mime_detected": "text/html"}
+    names = ("fr%C3%A9ttir", "fr%c3%a9ttir", "other")
+    rows = [{**page, "url": f"https://a.example/{name}", "url_surtkey": f"example,a)/{name}"} for name in names]
     server.add_index([parquet_of(rows)])
     found = find(server, Wanted(words=("fréttir",)))
     assert urls(found) == {"https://a.example/fr%C3%A9ttir", "https://a.example/fr%c3%a9ttir"}
@@ -181,11 +186,7 @@ def test_an_index_without_statistics_or_languages(server: ArchiveServer) -> None
     rows = [row.parquet() for row in server.rows]
     server.add_index([parquet_of(rows, write_statistics=False)])
     assert len(find(server, Wanted(hosts=("gazette.example",)))) == 10
-    from pyarrow import parquet as pq  # noqa: PLC0415
-
     path = next(path for path in server.files if path.endswith("parquet"))
-    import io  # noqa: PLC0415
-
     sink = io.BytesIO()
     pq.write_table(pq.read_table(io.BytesIO(server.files[path])).drop_columns(["content_languages"]), sink)
     server.files[path] = sink.getvalue()
@@ -251,8 +252,6 @@ def test_a_crawl_that_is_not_there(server: ArchiveServer) -> None:
     ],
 )
 def test_hostile_entries(change: dict[str, Any], reason: str) -> None:
-    import dataclasses  # noqa: PLC0415
-
     assert refusal(dataclasses.replace(GOOD, **change)) == reason
 
 
@@ -353,8 +352,6 @@ def test_parts_of_the_index_that_are_cut_or_others(server: ArchiveServer) -> Non
 
 
 def test_lists_of_the_index_that_lead_elsewhere(server: ArchiveServer) -> None:
-    import gzip  # noqa: PLC0415
-
     listed = b"../../subset=warc/x.parquet\n/etc/subset=warc/x.parquet\nhttp://evil.example/subset=warc/a.parquet\n"
     server.files[f"crawl-data/{CRAWL}/cc-index-table.paths.gz"] = gzip.compress(listed)
     assert find(server, Wanted(hosts=("gazette.example",))) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -21,7 +22,7 @@ ENGINE = InlineEngine()
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 
 
-def _page(folder: Path, subject: str) -> Path:
+def _page(folder: Path, subject: str, count: int = 8) -> Path:
     path = folder / f"{subject}.html"
     folder.mkdir(exist_ok=True)
     text = " ".join(
@@ -29,7 +30,7 @@ def _page(folder: Path, subject: str) -> Path:
             f"In chapter {number} the {subject} stood by the river, a {subject} that every other {subject} in the "
             f"land was built after."
         )
-        for number in range(1, 9)
+        for number in range(1, count + 1)
     )
     path.write_text(f"<html lang=en><body><p>{text}</p></body></html>", "utf-8")
     return path
@@ -162,7 +163,7 @@ def test_commands(corpus: Corpus, tmp_path: Path) -> None:
     assert b"lemma-bridge: 24 new lines" in added.stderr, added.stderr
     assert (
         run("watch", "list", folder, "--csv").stdout
-        == b'name,query,where,lines\nlemma-bridge,"[lemma=""bridge""]",,24\n'
+        == b'name,query,where,lines,shown,mail\nlemma-bridge,"[lemma=""bridge""]",,24,24,\n'
     )
     assert b"0 new lines" in run("watch", "run", folder).stderr
     wrong = run("watch", "remove", folder, "lemma-brigde")
@@ -172,6 +173,112 @@ def test_commands(corpus: Corpus, tmp_path: Path) -> None:
     assert read_watches(folder) == []
     assert run("watch", "list", tmp_path).returncode == 2
     assert run("watch", "add", tmp_path, "mill").returncode == 2
+
+
+def _shown(corpus: Corpus, name: str) -> list[str]:
+    return [line.split("\t")[3] for line in _lines(corpus.folder, name)]
+
+
+def test_lines_of_each_run_are_sorted(corpus: Corpus, tmp_path: Path) -> None:
+    for order in ("left", "right", "node", "date"):
+        watch(corpus.folder, '"mill|tower|well" "stood|that"', name=order, everything=True, sort=order, tokens=3)
+    run_watches(corpus.folder, engine=ENGINE)
+    add(corpus.folder, [_page(tmp_path, "well"), _page(tmp_path, "tower")], engine=ENGINE)
+    found = {order: _shown(corpus, order) for order in ("left", "right", "node", "date")}
+    assert found["node"][:16] == sorted(found["node"][:16], key=lambda line: line[line.index("<") :])
+    nodes = [line[line.index("<") + 1 : line.index(">")] for line in found["node"]]
+    assert nodes == [
+        *[*["mill stood"] * 8, *["mill that"] * 8],
+        *[*["tower stood"] * 8, *["tower that"] * 8, *["well stood"] * 8, *["well that"] * 8],
+    ]
+    rights = [line.partition("> ")[2] for line in found["right"][16:]]
+    assert rights == [*["by the river"] * 16, *["every other tower"] * 8, *["every other well"] * 8]
+    assert len(found["date"]) == 48
+    lefts = [line.partition(" <")[0].split() for line in found["left"][:16]]
+    assert [words[::-1] for words in lefts] == sorted(words[::-1] for words in lefts)
+
+
+def test_the_length_of_lines(corpus: Corpus) -> None:
+    for name, options in {"words": {"tokens": 2}, "characters": {"context": 10}, "sentence": {}}.items():
+        watch(corpus.folder, '"river"', name=name, everything=True, **options)
+    run_watches(corpus.folder, engine=ENGINE)
+    assert _shown(corpus, "words")[0] == "by the <river>, a"
+    assert _shown(corpus, "characters")[0] == "by the <river>, a mill"
+    assert _shown(corpus, "sentence")[0].startswith("In chapter 1 the mill stood by the <river>, a mill that every")
+
+
+def test_a_limit_hides_lines_and_says_so(corpus: Corpus, tmp_path: Path) -> None:
+    found = watch(corpus.folder, '"river"', name="few", everything=True, limit=3)
+    watch(corpus.folder, "tower", name="tower", limit=24)
+    run_watches(corpus.folder, engine=ENGINE)
+    add(corpus.folder, [_page(tmp_path, "well"), _page(tmp_path, "tower")], engine=ENGINE)
+    add(corpus.folder, _page(tmp_path, "bridge", 2), engine=ENGINE)
+    lines = _shown(corpus, "few")
+    assert [line.startswith("(") for line in lines] == [*[False] * 3, True, *[False] * 3, True, False, False]
+    assert lines[3] == "(5 more lines: gristmill watch show)"
+    assert lines[7] == "(13 more lines: gristmill watch show)"
+    assert (found.count(), found.shown(), len(list(found.lines()))) == (26, 8, 26)
+    assert len(_shown(corpus, "tower")) == 24
+    feed = ET.parse(found.folder / FEED).getroot()  # noqa: S314 (our own)
+    assert len(feed.findall("a:entry", ATOM)) == 8
+    assert found.is_published()
+    before = (found.folder / TEXT).read_bytes()
+    (found.folder / TEXT).write_bytes(b"")
+    assert not found.is_published()
+    assert run_watches(corpus.folder, engine=ENGINE) == {"few": 0, "tower": 0}
+    assert (found.folder / TEXT).read_bytes() == before
+
+
+def test_the_watches_of_older_versions(corpus: Corpus, tmp_path: Path) -> None:
+    old = watch(corpus.folder, "that every", name="old", everything=True)
+    run_watches(corpus.folder, engine=ENGINE)
+    text = (old.folder / TEXT).read_bytes()
+    assert (old.folder / "watch.toml").read_text() == 'query = "that every"\nwhere = ""\nfirst = 0\n'
+    (old.folder / "runs.json").unlink()
+    assert (old.count(), old.shown()) == (8, 8)
+    add(corpus.folder, _page(tmp_path, "well"), engine=ENGINE)
+    assert (old.folder / TEXT).read_bytes().startswith(text)
+    assert len(_lines(corpus.folder, "old")) == 16
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sort": "dat"}, "did you mean 'date'"),
+        ({"context": -1}, "must not be negative"),
+        ({"context": 5, "tokens": 5}, "not both"),
+        ({"limit": -1}, "must not be negative"),
+        ({"every": "hourly", "mail": "me@example.org"}, "daily or weekly, not 'hourly'"),
+        ({"mail": [f"a{number}@example.org" for number in range(51)]}, "to 50 addresses"),
+    ],
+)
+def test_wrong_options_of_watches(corpus: Corpus, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        watch(corpus.folder, "mill", **options)
+    assert read_watches(corpus.folder) == []
+
+
+def test_options_of_the_command(corpus: Corpus, tmp_path: Path) -> None:
+    folder = corpus.folder
+    assert b"give --mail, too" in run("watch", "add", folder, "well", "--every", "daily").stderr
+    added = run("watch", "add", folder, "well", "--sort", "left", "--tokens", "4", "--limit", "2", "--mail", "me@a.org")
+    assert f"daily mail to me@a.org is sent by gristmill watch send {folder}".encode() in added.stderr
+    added = run("add", folder, _page(tmp_path, "well"), "-j", "1")
+    beyond = f"well: 24 new lines, 22 of them beyond the limit (gristmill watch show {folder} well)"
+    assert beyond.encode() in added.stderr, added.stderr
+    listed = run("watch", "list", folder, "--csv").stdout
+    assert listed == b"name,query,where,lines,shown,mail\nwell,well,,24,2,daily to me@a.org\n"
+    assert run("watch", "show", folder, "well").stdout.count(b"<well>") == 24
+    assert run("watch", "show", folder, "well", "--csv").stdout.count(b"\n") == 25
+    assert len(json.loads(run("watch", "show", folder, "well", "--json").stdout)["lines"]) == 24
+    no_server = run("watch", "send", folder)
+    assert no_server.returncode == 2
+    assert b"set GRISTMILL_SMTP" in no_server.stderr
+    assert b"or --stop" in run("watch", "mail", folder, "well").stderr
+    run("watch", "mail", folder, "well", "you@a.org", "--every", "weekly")
+    assert b"weekly to you@a.org" in run("watch", "list", folder).stdout
+    assert b"nobody gets mail" in run("watch", "mail", folder, "well", "--stop").stderr
+    assert b"no digest is due, or nothing is new" in run("watch", "send", folder).stderr
 
 
 def test_what_a_killed_command_left_is_no_watch(corpus: Corpus) -> None:
@@ -201,6 +308,11 @@ def test_a_query_that_fails_says_which(corpus: Corpus, monkeypatch: pytest.Monke
         ("watch.toml", 'query = "x"\nwhere = ""\nfirst = "0"\n'),
         ("watch.toml", 'query = "x"\n'),
         ("watch.toml", "query = ["),
+        ("watch.toml", 'query = "x"\nwhere = ""\nfirst = 0\nsort = "wrong"\n'),
+        ("watch.toml", 'query = "x"\nwhere = ""\nfirst = 0\n[mail]\nto = ["a@B.c"]\nevery = "daily"\nfirst = 0\n'),
+        ("watch.toml", 'query = "x"\nwhere = ""\nfirst = 0\n[mail]\nto = "a@b.c"\n'),
+        ("runs.json", "[[2, 1], [1, 1]]"),
+        ("runs.json", "[1]"),
         ("00000.jsonl", '{"left": 1}\n'),
         ("00000.jsonl", "[\n"),
     ],
@@ -208,4 +320,4 @@ def test_a_query_that_fails_says_which(corpus: Corpus, monkeypatch: pytest.Monke
 def test_damaged_watches_are_said(corpus: Corpus, name: str, text: str) -> None:
     (watch(corpus.folder, "mill", name="mills").folder / name).write_text(text)
     with pytest.raises(GristmillError, match=r"is damaged|can't read"):
-        [list(found.lines()) for found in read_watches(corpus.folder)]
+        [(list(found.lines()), found.runs()) for found in read_watches(corpus.folder)]

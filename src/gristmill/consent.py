@@ -28,9 +28,10 @@ class Named(NamedTuple):
     """Something that settings name: its kind, and which one it is."""
 
     kind: str
-    """`program`, `model`, `plugin`, `file` (or a folder of such, which is read), `folder` (that is written to)."""
+    """`program`, `model`, `plugin`, `file` (or a folder of such, which is read), `folder` (that is written to), `mail`.
+    """
     what: str
-    """Its real path, or its name if it is found by that."""
+    """Its real path, or its name if it is found by that, or an address of e-mail that mail goes to."""
 
     @classmethod
     def at(cls, kind: str, path: str | os.PathLike[str]) -> Named:
@@ -115,7 +116,8 @@ def check(named: Iterable[Named], origin: Origin) -> None:
     refused = not_allowed(named, origin)
     if refused:
         raise UntrustedError(
-            f"{origin.file} names what was not allowed here:\n{listed(refused)}\nNothing of it was run or read. "
+            f"{origin.file} names what was not allowed here:\n{listed(refused)}\n"
+            f"Nothing of it was run, read or written to. "
             f"If you know where it is from and want this, give --trust (in Python, trust=True), "
             f"or allow it from now on with `gristmill trust {origin.file}`."
         )

@@ -75,7 +75,7 @@ def add(
         if pages
         else _NOTHING_NEW
     )
-    say_found({name: count - lines.get(name, 0) for name, count in _watched(corpus).items()})
+    say_found(corpus, {name: count - lines.get(name, 0) for name, count in _watched(corpus).items()})
 
 
 def _say_passed(passed: Sequence[SourceNote]) -> None:

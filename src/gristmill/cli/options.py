@@ -65,7 +65,7 @@ Trust = Annotated[
     bool,
     typer.Option(
         "--trust",
-        help="Use what only the files of the corpus name, this once: programs, models, plugins, files elsewhere.",
+        help="Use what only the files of the corpus name, this once: programs, models, plugins, files elsewhere, mail.",
     ),
 ]
 Plugins = Annotated[

@@ -26,8 +26,9 @@ def trust(
     """Allow what a corpus from elsewhere names.
 
     A corpus may name programs and models (taggers), plugins, and files outside its folder, which commands would run or
-    read. What you give as an option yourself is allowed and remembered. What only the files of a corpus name is shown
-    here; say yes, and commands use it from now on. Without CORPUS it lists all that is allowed.
+    read, and addresses that they would send mail to. What you give as an option yourself is allowed and remembered.
+    What only the files of a corpus name is shown here; say yes, and commands use it from now on. Without CORPUS it
+    lists all that is allowed.
 
     \b
     Examples:
@@ -61,7 +62,7 @@ def _ask(corpus: Path, named: list[Named], yes: bool) -> bool:
     _show(new)
     if not yes and not sys.stdin.isatty():
         raise GristmillError("nothing was allowed: there is nobody to ask; say --yes if you want this")
-    if not yes and not typer.confirm("Allow commands to run or read this?", err=True):
+    if not yes and not typer.confirm("Allow commands to run, read or write to this?", err=True):
         raise GristmillError("nothing was allowed")
     allow(new)
     note(f"allowed from now on, as {(settings_folder() or Path()) / FILE} says")

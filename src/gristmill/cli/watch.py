@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gristmill.cli.choices import MAIL_PERIODS, WATCH_ORDERS, one_of
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.options import CorpusFolder, Query, Trust
-from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table
+from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_json, write_lines, write_table, write_text
+from gristmill.cli.terminal import safe
+from gristmill.errors import GristmillError, UsageError
 from gristmill.table import Column
 from gristmill.wording import plural
+
+if TYPE_CHECKING:
+    from gristmill.pipeline.mailing import Mailing
+    from gristmill.search.watch.watches import Watch
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="As `watch list` shows it.")]
+Every = Annotated[
+    str,
+    typer.Option(
+        metavar="|".join(MAIL_PERIODS),
+        help="How often mail is sent, if something is new [daily].",
+        show_default=False,
+        autocompletion=one_of(MAIL_PERIODS),
+    ),
+]
 
 group = typer.Typer(
     help="Standing queries: search all pages that are added later.",
@@ -35,28 +53,72 @@ def add(
     everything: Annotated[
         bool, typer.Option("--all", help="Also search the documents that are in the corpus now.")
     ] = False,
+    sort: Annotated[
+        str,
+        typer.Option(
+            help=f"Sort the lines of each run by {', '.join(WATCH_ORDERS)} [as in the corpus].",
+            show_default=False,
+            autocompletion=one_of(WATCH_ORDERS),
+        ),
+    ] = "",
+    context: Annotated[
+        int | None, typer.Option(metavar="N", help="Characters to each side of a hit [its sentence].", min=0)
+    ] = None,
+    tokens: Annotated[
+        int | None, typer.Option(metavar="N", help="Words to each side, instead of characters.", min=0)
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(metavar="N", help="Show so many lines of each run; 0 for all [0].", min=0, show_default=False)
+    ] = 0,
+    mail: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="Mail what is found to this address. Can be repeated."),
+    ] = None,
+    every: Every = "",
     trust: Trust = False,
 ) -> None:
     """Search all documents that are added from now on for a query.
 
     Each `gristmill add` then searches the new documents only. What it finds is in the folder watches/NAME of the
-    corpus, as text in lines.txt and as an Atom feed in feed.xml.
+    corpus, as text in lines.txt and as an Atom feed in feed.xml. `gristmill watch send` mails it.
 
     \b
     Examples:
       gristmill watch add corpus '[lemma="mill"]'
       gristmill watch add corpus '[lemma="be"] "like"' --name quotative --where 'lang="en"' --all
+      gristmill watch add corpus 'mill*' --sort right --tokens 8 --limit 50
+      gristmill watch add corpus 'mill*' --name mills --mail me@example.org --every weekly
     """
     from gristmill.pipeline import watch as add_watch
     from gristmill.search.watch.watches import FEED, TEXT
 
-    watch = add_watch(corpus, " ".join(words), where=where, name=name, everything=everything)
+    if every and not mail:
+        raise UsageError("--every says how often mail is sent: give --mail, too")
+    watch = add_watch(
+        corpus,
+        " ".join(words),
+        where=where,
+        name=name,
+        everything=everything,
+        sort=sort,
+        context=context,
+        tokens=tokens,
+        limit=limit,
+        mail=mail or (),
+        every=every or "daily",
+    )
     note(
         f"watching for {watch.query} as {watch.name}; "
         f"what is found comes to {watch.folder / TEXT} and {watch.folder / FEED}"
     )
+    _say_mail(corpus, watch)
     if everything:
         _run(corpus, trust)
+
+
+def _say_mail(corpus: Path, watch: Watch) -> None:
+    if watch.mail.to:
+        note(f"{watch.mail.every} mail to {', '.join(watch.mail.to)} is sent by gristmill watch send {corpus}")
 
 
 @group.command("run")
@@ -80,13 +142,18 @@ def _run(corpus: Path, trust: bool) -> None:
 
     with progress_bars() as progress:
         found = run_watches(corpus, progress=progress, trust=trust)
-    say_found(found)
+    say_found(corpus, found)
 
 
-def say_found(found: dict[str, int]) -> None:
-    """Say how many lines each query found."""
+def say_found(corpus: Path, found: dict[str, int]) -> None:
+    """Say how many lines each query found, and how many of them are beyond its limit."""
+    from gristmill.search.watch.watches import read_watches
+
+    limits = {watch.name: watch.showing.limit for watch in read_watches(corpus)} if any(found.values()) else {}
     for name, count in found.items():
-        note(f"{name}: {plural(count, 'new line')}")
+        more = count - limits.get(name, 0) if limits.get(name) else 0
+        beyond = f", {more:,} of them beyond the limit (gristmill watch show {corpus} {name})" if more > 0 else ""
+        note(f"{name}: {plural(count, 'new line')}{beyond}")
 
 
 @group.command("list")
@@ -103,17 +170,102 @@ def list_watches(corpus: CorpusFolder, *, as_json: AsJson = False, as_csv: AsCsv
     Manifest.read(corpus)
     form = chosen_format(as_json, as_csv)
     watches = read_watches(corpus)
-    rows = [(watch.name, watch.query, watch.where, watch.count()) for watch in watches]
+    rows = [(watch.name, watch.query, watch.where, watch.count(), watch.shown(), _mail_of(watch)) for watch in watches]
     if rows or form != "table":
-        write_table([Column("name"), Column("query"), Column("where"), Column("lines")], rows, form)
+        write_table([*map(Column, ("name", "query", "where", "lines", "shown", "mail"))], rows, form)
     else:
         note(f"nothing is watched for: add a query with gristmill watch add {corpus} QUERY")
 
 
-@group.command("remove")
-def remove(
-    corpus: CorpusFolder, name: Annotated[str, typer.Argument(metavar="NAME", help="As `watch list` shows it.")]
+def _mail_of(watch: Watch) -> str:
+    return f"{watch.mail.every} to {', '.join(watch.mail.to)}" if watch.mail.to else ""
+
+
+@group.command("show")
+def show(corpus: CorpusFolder, name: Name, *, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+    """Show all that a query found.
+
+    Lines are in the order of the corpus, those beyond the limit of a run as well.
+
+    \b
+    Example:
+      gristmill watch show corpus quotative
+    """
+    from gristmill.corpus import Manifest
+    from gristmill.search.concordance.lines import lines_csv
+    from gristmill.search.watch.watches import find_watch, line_text
+
+    Manifest.read(corpus)
+    form = chosen_format(as_json, as_csv)
+    lines = list(find_watch(corpus, name).lines())
+    if form == "json":
+        write_json({"name": name, "lines": [line.to_json() for line in lines]})
+    elif form == "csv":
+        write_text(lines_csv(lines))
+    else:
+        write_lines(safe(line) for line in "".join(map(line_text, lines)).split("\n")[:-1])
+
+
+@group.command("mail")
+def mail(
+    corpus: CorpusFolder,
+    name: Name,
+    addresses: Annotated[
+        list[str] | None, typer.Argument(metavar="[ADDRESS]...", help="Who gets it.", show_default=False)
+    ] = None,
+    *,
+    every: Every = "",
+    stop: Annotated[bool, typer.Option("--stop", help="Mail it to nobody any more.")] = False,
 ) -> None:
+    """Set who gets by mail what a query finds from now on.
+
+    The addresses replace those that were set before. `gristmill watch send` sends the mail.
+
+    \b
+    Examples:
+      gristmill watch mail corpus quotative me@example.org --every weekly
+      gristmill watch mail corpus quotative --stop
+    """
+    from gristmill.pipeline import set_mail
+
+    if bool(addresses) == stop:
+        raise UsageError("give the addresses that get mail, or --stop if nobody is to get it any more")
+    watch = set_mail(corpus, name, addresses or (), every=every or "daily")
+    if stop:
+        note(f"nobody gets mail of {name} any more")
+    _say_mail(corpus, watch)
+
+
+@group.command("send")
+def send(corpus: CorpusFolder, *, trust: Trust = False) -> None:
+    """Mail what is new, to those whose digest is due.
+
+    Each recipient gets one mail with all queries, once a day or a week, if there is something new. The server is yours:
+    GRISTMILL_SMTP=smtp://user@mail.example.org:587 (or smtps://), GRISTMILL_SMTP_PASSWORD, and the sender in
+    GRISTMILL_MAIL_FROM. What can't be sent now is sent the next time. `gristmill feeds run` does this by itself.
+
+    \b
+    Example:
+      gristmill watch send corpus
+    """
+    from gristmill.pipeline import mail_watches
+
+    say_mailing(mail_watches(corpus, trust=trust))
+
+
+def say_mailing(mailing: Mailing) -> None:
+    """Say who was sent a digest; raise if somebody was not."""
+    for recipient in mailing.sent:
+        note(f"a digest was sent to {recipient}")
+    if mailing.unsent:
+        failures = "\n".join(f"  {recipient}: {reason}" for recipient, reason in mailing.unsent)
+        raise GristmillError(f"not sent, and kept for the next time:\n{failures}")
+    if not mailing.sent:
+        note("no digest is due, or nothing is new")
+
+
+@group.command("remove")
+def remove(corpus: CorpusFolder, name: Name) -> None:
     """Stop watching for a query, and delete what it found.
 
     \b

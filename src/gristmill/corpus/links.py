@@ -8,7 +8,7 @@ from pathlib import Path
 from gristmill.consent import Named, Origin, check
 from gristmill.locks import LOCK
 
-_PLACES = ("shards", "index", "ngrams", "dedup", "watches", LOCK)
+_PLACES = ("shards", "index", "ngrams", "dedup", "watches", "mail.sqlite", LOCK)
 """The parts of a corpus that commands write to."""
 
 

@@ -27,6 +27,7 @@ from gristmill.registry import Registry, is_installed, parse_spec
 from gristmill.settings import list_of_strings
 
 _INDEX_CARD = Path("index", "index.toml")
+_WATCH_CARDS = "watches/*/watch.toml"
 _SECTIONS = ("plugins", "clean", "filter", "language", "dedup", "annotate")
 
 
@@ -137,7 +138,20 @@ def named_by_corpus(folder: Path) -> list[Named]:
     if folder.is_dir():
         choices = [choice for shard in Manifest.read(folder).shards for choice in stored_choices(shard) or ()]
         named += [*named_by_taggers(choices), *named_by_filters(_stored_filters(folder)), *links_out(folder)]
+        named += named_recipients(folder)
     return list(dict.fromkeys(named))
+
+
+def named_recipients(folder: Path) -> list[Named]:
+    """List the addresses that standing queries send mail to; a card that can't be read names none."""
+    found: list[Named] = []
+    for card in sorted(folder.glob(_WATCH_CARDS)):
+        try:
+            addresses = list_of_strings(tomllib.loads(card.read_text("utf-8"))["mail"]["to"], "to")
+        except (OSError, ValueError, KeyError, TypeError, UsageError):
+            continue
+        found += [Named("mail", address) for address in addresses]
+    return found
 
 
 def trust_corpus(folder: Path, *, remember: bool) -> list[Named]:

@@ -250,7 +250,7 @@ class Client:
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         self._agent = agent
-        self._networks = networks
+        self.networks = networks
         self._limits = limits or Limits()
         self._keep_alive = keep_alive
         self._ssl = ssl_context
@@ -291,7 +291,7 @@ class Client:
     def _socket(self, address: tuple[Any, ...]) -> socket.socket:
         """Make the socket of a connection; what it is connected to is checked here, the last place before it is."""
         family, kind, proto, _, sockaddr = address
-        if refusal := self._networks.refusal(sockaddr[0]):
+        if refusal := self.networks.refusal(sockaddr[0]):
             raise _RefusedError(f"{sockaddr[0]} is {refusal}")
         return socket.socket(family, kind, proto)
 
@@ -312,7 +312,7 @@ class Client:
         One whose body is longer than `max_bytes` is a failure, or with `cut` it ends there. `headers` are sent besides
         those that every request has.
         """
-        if refusal := self._networks.refusal(endpoint.ip):
+        if refusal := self.networks.refusal(endpoint.ip):
             return Failure(url, "network", f"{endpoint.ip} is {refusal}"[:_MAX_DETAIL])
         limit = self._limits.max_bytes if max_bytes is None else max_bytes
         tape = _Tape(self._limits, self._opened, self._limits.head_bytes + 2 * limit + _SLACK_BYTES)

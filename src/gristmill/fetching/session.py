@@ -129,6 +129,7 @@ class Session:
         url: str,
         *,
         headers: Mapping[str, str] | None = None,
+        secrets: Mapping[str, str] | None = None,
         accept: str = ACCEPT,
         max_bytes: int = 10_000_000,
         languages: tuple[str, ...] = (),
@@ -136,13 +137,15 @@ class Session:
     ) -> Answer | Failure:
         """Ask for an address, also where it redirects to.
 
-        The body may have `max_bytes`, both as it is sent and decompressed. With `robots`, each address is asked for
-        only if robots.txt allows it; the failure is `robots` if not.
+        `secrets` are headers that no other origin gets, such as keys. The body may have `max_bytes`, both as it is sent
+        and decompressed. With `robots`, each address is asked for only if robots.txt allows it; the failure is `robots`
+        if not.
         """
         here = normalise(url)
         if not here:
             return Failure(url, "protocol", "not a web address")
-        sent = dict(headers or {})
+        sent = {**(headers or {}), **(secrets or {})}
+        secret = _SECRET.union(map(str.lower, secrets or {}))
         moved = here
         for count in range(_MAX_REDIRECTS + 1):
             if robots and not await self._is_allowed(here):
@@ -150,16 +153,26 @@ class Session:
             found = await self._get(here, sent, accept, max_bytes, languages)
             if isinstance(found, Failure):
                 return found
-            target = normalise(found.headers.get("location", ""), here) if found.status in _REDIRECTS else ""
+            location = found.headers.get("location", "") if found.status in _REDIRECTS else ""
+            target = normalise(location, here) if location else ""
             if not target:
                 return self._answer(found, max_bytes, moved if count else "")
             if found.status not in _PERMANENT:
                 moved = ""
             moved = target if moved else ""
             if origin_of(target) != origin_of(here):
-                sent = {name: value for name, value in sent.items() if name.lower() not in _SECRET}
+                sent = {name: value for name, value in sent.items() if name.lower() not in secret}
             here = target
         return Failure(here, "redirects", f"more than {_MAX_REDIRECTS}")
+
+    def refusal(self, url: str) -> str:
+        """Say why a normalised address must not be asked for, if its host is a network address; empty if it may be."""
+        host = host_of(url)
+        try:
+            ip_address(host)
+        except ValueError:  # a name: where it leads to is seen when it is asked for
+            return ""
+        return self._client.networks.refusal(host)
 
     @staticmethod
     def _answer(found: Exchange, max_bytes: int, moved: str) -> Answer | Failure:

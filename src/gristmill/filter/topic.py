@@ -112,12 +112,12 @@ class General:
             return {}
         words = list(counts)
         numbers = np.array(list(counts.values()), np.float64)
-        values = self._rfr(words, numbers) if weights == "rfr" else self._rrr(words, numbers)
+        values = self.rfr(words, numbers) if weights == "rfr" else self._rrr(words, numbers)
         return dict(zip(words, values.tolist(), strict=True))
 
-    def _rfr(self, words: Sequence[str], numbers: Floats) -> Floats:
+    def rfr(self, words: Sequence[str], numbers: Floats) -> Floats:
         """Compute relative frequency ratios: frequency in the text to frequency in general language (Damerau 1993)."""
-        rarest = min(self.frequencies.values())
+        rarest = min(self.frequencies.values(), default=_MIN_WORD_FREQUENCY)
         general: Floats = np.array([self.frequencies.get(word, rarest) for word in words])
         ratios: Floats = numbers / numbers.sum() / general
         return ratios

@@ -39,7 +39,7 @@ def stop_list(lang: str) -> frozenset[str]:
         words = frequent_words(word_frequencies(lang))
         words |= {_in_cyrillic(word) for word in words} if lang in _IN_CYRILLIC_TOO else set()
     elif lang in _WITH_FUNCTION_WORDS:
-        words = _function_words(lang)
+        words = function_words(lang)
     else:
         return frozenset()
     return with_capitals(words)
@@ -79,6 +79,11 @@ def count_words(text: str) -> Counter[str]:
     return Counter(find_words(text.lower()))
 
 
+def frequency_code(lang: str) -> str:
+    """The code under which wordfreq has a language; the same code for a language that it does not have."""
+    return _WITH_FREQUENCIES.get(lang, lang)
+
+
 @functools.lru_cache(maxsize=1)
 def word_frequencies(lang: str) -> dict[str, float]:
     """The share of each word in running text, by wordfreq; empty for a language that wordfreq does not have."""
@@ -91,7 +96,8 @@ def word_frequencies(lang: str) -> dict[str, float]:
     return {word: frequency for word, frequency in frequencies.items() if is_word(word)}
 
 
-def _function_words(lang: str) -> set[str]:
+def function_words(lang: str) -> set[str]:
+    """The function words of a language by stopwordsiso; empty for a language that it does not have."""
     import stopwordsiso  # noqa: PLC0415 (few languages need it)
 
     return {word.lower() for word in stopwordsiso.stopwords(lang) if word_pattern().fullmatch(word)}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.corpus import Corpus
     from gristmill.pipeline.deduplicating import deduplicate
     from gristmill.pipeline.indexing import index, open_index
+    from gristmill.pipeline.mailing import mail_watches, set_mail
     from gristmill.pipeline.shard import ShardTask, process
     from gristmill.pipeline.stages import Status, status
     from gristmill.pipeline.trusting import trust
@@ -31,10 +32,12 @@ __all__ = [
     "build",
     "deduplicate",
     "index",
+    "mail_watches",
     "open_index",
     "plan_shards",
     "process",
     "run_watches",
+    "set_mail",
     "status",
     "trust",
     "unwatch",
@@ -51,6 +54,7 @@ __getattr__, __dir__ = lazy_names(
         "corpus": ("Corpus",),
         "deduplicating": ("deduplicate",),
         "indexing": ("index", "open_index"),
+        "mailing": ("mail_watches", "set_mail"),
         "shard": ("ShardTask", "process"),
         "stages": ("Status", "status"),
         "trusting": ("trust",),

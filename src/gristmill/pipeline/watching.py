@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gristmill.arguments import as_texts
+from gristmill.consent import Named, allow
 from gristmill.corpus import CorpusReader, Manifest, Selection, folder_of
 from gristmill.corpus.links import check_links
 from gristmill.engine import Engine, Report, silent
@@ -18,23 +20,43 @@ from gristmill.progress import Progress
 from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import IndexTask
+from gristmill.search.watch.mail import Mail
+from gristmill.search.watch.showing import Showing
 from gristmill.search.watch.watches import Watch, add_watch, clear_leftovers, read_watches, remove_watch
 from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS, Shard, exclusive
 from gristmill.stages import CURRENT, Runner, State, TaskStage, running
 
 
 def watch(
-    corpus: str | os.PathLike[str], query: str, *, where: str = "", name: str = "", everything: bool = False
+    corpus: str | os.PathLike[str],
+    query: str,
+    *,
+    where: str = "",
+    name: str = "",
+    everything: bool = False,
+    sort: str = "",
+    context: int | None = None,
+    tokens: int | None = None,
+    limit: int = 0,
+    mail: str | Sequence[str] = (),
+    every: str = "daily",
 ) -> Watch:
     """Add a standing query, which is asked of the documents that are added from now on.
 
-    With `everything` it is also asked of those that the corpus has already.
+    With `everything` it is also asked of those that the corpus has already. The lines of each run are in the order of
+    the corpus, or sorted by `date`, `left`, `right` or `node`; they have the sentence of the hit, or so many characters
+    (`context`) or words (`tokens`) to each side. With a `limit`, so many of each run are shown. `mail_watches` sends
+    them to the addresses in `mail`, `daily` or `weekly`.
     """
+    showing, recipients = Showing(sort, context, tokens, limit), as_texts(mail, "mail")
     folder = folder_of(corpus)
     Manifest.read(folder)  # raises if there is no corpus, before anything is made
     check_links(folder)
     with exclusive(folder):
-        return add_watch(folder, query, where, name, 0 if everything else len(Manifest.read(folder).settled))
+        first = 0 if everything else len(Manifest.read(folder).settled)
+        mail_settings = Mail.of(recipients, every, first)
+        allow(Named("mail", address) for address in mail_settings.to)
+        return add_watch(folder, query, where, name, first, showing, mail_settings)
 
 
 def unwatch(corpus: str | os.PathLike[str], name: str) -> None:

@@ -1,1 +1,19 @@
 """Search providers: what answers a query with addresses."""
+
+from typing import TYPE_CHECKING
+
+from gristmill.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from gristmill.bootstrap.providers.provider import Provider, ProviderError, Result
+    from gristmill.bootstrap.providers.registry import PROVIDERS, provider_of, trusted_of
+
+__all__ = ["PROVIDERS", "Provider", "ProviderError", "Result", "provider_of", "trusted_of"]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "provider": ("Provider", "ProviderError", "Result"),
+        "registry": ("PROVIDERS", "provider_of", "trusted_of"),
+    },
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -38,6 +39,8 @@ class Provider(Protocol):
     """As it is shown: `searxng`."""
     max_words: int
     """Most words that a query may have, all forms counted; 0: no limit."""
+    left_out: Counter[str]
+    """How many results were no addresses of pages, or were more than a page of results may have, by reason."""
 
     async def search(self, query: Query, count: int) -> list[Result]:
         """Return at most so many results, the best first, as many pages of results as that takes."""
