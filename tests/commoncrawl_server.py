@@ -183,7 +183,7 @@ class ArchiveServer:
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
         self._thread.start()
@@ -253,6 +253,11 @@ def server_over(
     pieces = (ordered[at : at + size] for at in range(0, len(ordered), size))
     server.add_index((parquet_of((row.parquet() for row in piece), group) for piece in pieces), crawl)
     return server
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: clients are killed on purpose."""
 
 
 def _handler(server: ArchiveServer) -> type[BaseHTTPRequestHandler]:

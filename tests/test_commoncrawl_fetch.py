@@ -41,6 +41,12 @@ FIRST = "pages-00000.warc.gz"
 
 
 @pytest.fixture
+def small_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records of the sample, which stand side by side, come by many requests."""
+    monkeypatch.setattr("gristmill.commoncrawl.ranges._MAX_RANGE_BYTES", 8_000)
+
+
+@pytest.fixture
 def server() -> Iterator[ArchiveServer]:
     with sample_server() as served:
         yield served
@@ -50,7 +56,7 @@ def config(server: ArchiveServer, **tables: dict[str, Any]) -> ArchiveConfig:
     """Settings for a server on loopback, without delays."""
     address = server.address
     servers = {"data": address, "index": address, "wayback": address, **tables.pop("servers", {})}
-    pace = {"rate": 0, "delay": 0, "back_off": 0.01, "retries": 3, **tables.pop("pace", {})}
+    pace = {"rate": 0, "delay": 0, "back_off": 0.0005, "retries": 3, **tables.pop("pace", {})}
     source = {"crawls": [CRAWL], **tables.pop("source", {})}
     return ArchiveConfig.from_table({**tables, "servers": servers, "pace": pace, "source": source})
 
@@ -104,6 +110,7 @@ def test_records_are_those_of_the_archive_byte_by_byte(server: ArchiveServer, tm
     assert agents.pop().startswith("gristmill/")
 
 
+@pytest.mark.usefixtures("small_ranges")
 def test_the_same_index_gives_the_same_bytes_however_many_requests_run(server: ArchiveServer, tmp_path: Path) -> None:
     wanted = {"wanted": {"languages": ["cs", "fr", "en"]}}
     results = []
@@ -125,6 +132,7 @@ def test_going_on_with_all_done_asks_for_nothing(server: ArchiveServer, tmp_path
         fetch(server, tmp_path / "pages", wanted={"domains": ["spokes.example"]})
 
 
+@pytest.mark.usefixtures("small_ranges")
 def test_the_folder_is_built_and_added_to_while_it_grows(server: ArchiveServer, tmp_path: Path) -> None:
     broken = server.files[next(path for path in server.files if ".warc" in path)]
 
@@ -136,10 +144,9 @@ def test_the_folder_is_built_and_added_to_while_it_grows(server: ArchiveServer, 
 
     server.fault = half
     folder = tmp_path / "pages"
-    wanted = {"wanted": {"domains": ["example"]}, "pace": {"parallel": 1}}
-    summary = fetch(server, folder, **wanted)
-    assert summary.stored
-    assert reasons(summary)["refused"] == summary.failed > 10
+    with pytest.raises(GristmillError, match="does not answer any more"):
+        fetch(server, folder, wanted={"domains": ["example"]}, pace={"parallel": 1})
+    assert 10 < summary_of(folder).stored < 90
     corpus = gristmill.build(folder, tmp_path / "corpus", engine=InlineEngine())
     before = corpus.counts["pages"]
     server.fault = lambda _path, _range: None
@@ -222,7 +229,8 @@ def test_what_is_not_the_record_of_the_page_is_counted(server: ArchiveServer, tm
 
 
 def test_records_that_mean_ill() -> None:
-    record = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n"
+    head = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/\r\nContent-Length: 5\r\n\r\n"
+    record = head + b"hello\r\n\r\n"
     good = gzip.compress(record)
     assert fault_of(good, "https://a.example/") == ""
     assert fault_of(good, "https://b.example/") == "other page"
@@ -289,6 +297,7 @@ def test_ranges_that_end_too_early_are_asked_for_again(server: ArchiveServer, tm
     assert reasons(fetch(server, tmp_path / "pages", **GAZETTE)) == {"stored": 10}
 
 
+@pytest.mark.usefixtures("small_ranges")
 def test_a_server_that_is_gone_ends_the_command_and_loses_nothing(server: ArchiveServer, tmp_path: Path) -> None:
     """Records are not given up one by one when nothing is to be had any more."""
     served: list[str] = []
@@ -353,13 +362,8 @@ def test_wayback_pages_that_are_not_what_was_asked_for(server: ArchiveServer, tm
     elsewhere = {"somewhere/else": Reply(200, b"not a capture")}
     server.fault = lambda path, _: by_path.get(path) or elsewhere.get(path)
     summary = fetch(server, tmp_path / "pages", **GAZETTE, source={"index": "wayback"})
-    found = reasons(summary)
-    assert found.pop("stored") == 6
-    assert found == {"missing": 1, "network": 1, "other capture": 1, "too-long": 1} or found == {
-        "missing": 1,
-        "network": 1,
-        "other capture": 2,
-    }
+    expected = {"stored": 5, "missing": 1, "network": 1, "other capture": 1, "redirects": 1, "too-long": 1}
+    assert reasons(summary) == expected
     assert summary.found == 10
 
 
@@ -375,8 +379,8 @@ def test_whole_files(server: ArchiveServer, tmp_path: Path) -> None:
     summary = fetch(server, tmp_path / "files", source={"files": str(tmp_path / "list.txt")})
     assert reasons(summary) == {"path": 4, "missing": 1, "stored": 2}
     stored = {path.name for path in (tmp_path / "files").iterdir()}
-    assert stored == {"sample-00000.warc.gz", "sample-00000.warc.wet.gz", "commoncrawl.toml", "commoncrawl.sqlite", "log",
-                      ".gone.warc.gz.part"} - ({".gone.warc.gz.part"} - stored)  # fmt: skip
+    own = {"commoncrawl.toml", "commoncrawl.sqlite", "log"}
+    assert stored - own == {"sample-00000.warc.gz", "sample-00000.warc.wet.gz"}
     assert (tmp_path / "files" / "sample-00000.warc.gz").read_bytes() == server.files[name]
     assert len(pages_of(tmp_path / "files")) > 100
     server.files[f"crawl-data/{CRAWL}/wet.paths.gz"] = gzip.compress(f"{wet}\n".encode())
@@ -484,7 +488,7 @@ def test_what_is_wrong_is_said_before_anything_is_done(server: ArchiveServer, tm
     assert not server.requests
     with pytest.raises(TypeError, match="folder must be a path"):
         fetch_commoncrawl(5)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="config must be a gristmill.ArchiveConfig, not dict"):
+    with pytest.raises(TypeError, match=r"config must be a gristmill\.ArchiveConfig, not dict"):
         fetch_commoncrawl(tmp_path / "new", {})  # type: ignore[arg-type]
 
 

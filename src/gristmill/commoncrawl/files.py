@@ -65,6 +65,8 @@ class FileFetcher:
                 await self._download(store, path, self._folder / f".{name}.part")
             except StoreError as error:
                 outcome = error.reason
+                if not (self._folder / f".{name}.part").stat().st_size:
+                    (self._folder / f".{name}.part").unlink()
             else:
                 drafts.commit(self._folder / f".{name}.part", self._folder / name)
         self._captures.settle_file(entry.place, "" if outcome == "stored" else outcome)

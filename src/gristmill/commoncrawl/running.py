@@ -78,7 +78,7 @@ def list_crawls(config: ArchiveConfig | None = None, *, access: Access | None = 
 def _refuse_used(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder")
-    if folder.is_dir() and any(not item.name.startswith(".") for item in folder.iterdir()):
+    if folder.is_dir() and any(not item.name.startswith((".", LIST, COMMON_CRAWL)) for item in folder.iterdir()):
         raise UsageError(f"{folder} is not empty: give a new folder for the pages")
 
 
