@@ -76,7 +76,7 @@ def test_killed_at_every_request(server: ArchiveServer, tmp_path: Path, kind: st
     expected = warcs(tmp_path / "whole")
     total = len(server.requests)
     assert len(expected) > 1
-    for number in some_of(total, 8):
+    for number in some_of(total, 5):
         folder = tmp_path / str(number)
         server.requests.clear()
         assert kill_at(server, number + 1, lambda folder=folder: run(server, folder, tables), f"{tmp_path}{number}")
@@ -107,7 +107,7 @@ def test_killed_at_every_change_of_a_file(server: ArchiveServer, tmp_path: Path)
     for path in (tmp_path / "counted", *(tmp_path / str(number) for number in range(99))):
         path.mkdir()
     changes = changes_of(lambda: run(server, tmp_path / "counted", CZECH), tmp_path / "counted")
-    for number in some_of(len(changes), 8):
+    for number in some_of(len(changes), 5):
         folder = tmp_path / str(number)
         assert is_killed(lambda folder=folder: run(server, folder, CZECH), number, folder)
         run(server, folder, CZECH)
@@ -144,7 +144,7 @@ def test_whole_files_killed_at_every_request(server: ArchiveServer, tmp_path: Pa
     tables = {"source": {"files": str(tmp_path / "list")}}
     run(server, tmp_path / "whole", tables)
     expected = warcs(tmp_path / "whole")
-    for number in some_of(len(server.requests), 6):
+    for number in some_of(len(server.requests), 4):
         folder = tmp_path / str(number)
         server.requests.clear()
         assert kill_at(server, number + 1, lambda folder=folder: run(server, folder, tables), f"{tmp_path}{number}")
