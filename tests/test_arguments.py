@@ -76,7 +76,15 @@ def own(small: Path, tmp_path: Path) -> Path:
 
 def test_every_public_function_is_in_the_matrix() -> None:
     functions = {name for name in gristmill.__all__ if inspect.isfunction(getattr(gristmill, name))}
-    assert functions - set(CORPUS_FUNCTIONS) == {"build", "clean", "crawl", "decode", "identify", "load_plugin"}
+    assert functions - set(CORPUS_FUNCTIONS) == {
+        "build",
+        "clean",
+        "crawl",
+        "decode",
+        "fetch_commoncrawl",
+        "identify",
+        "load_plugin",
+    }
 
 
 @pytest.mark.parametrize("kind", CORPUS_KINDS)

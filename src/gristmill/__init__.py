@@ -12,6 +12,7 @@ from gristmill.version import __version__
 
 if TYPE_CHECKING:
     from gristmill.cleaning import clean
+    from gristmill.commoncrawl import ArchiveConfig, fetch_commoncrawl
     from gristmill.config import Config
     from gristmill.corpus import Selection
     from gristmill.corpus.exporting import export
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from gristmill.plugins import load_plugin
 
 __all__ = [
+    "ArchiveConfig",
     "Block",
     "Config",
     "Corpus",
@@ -56,6 +58,7 @@ __all__ = [
     "decode",
     "deduplicate",
     "export",
+    "fetch_commoncrawl",
     "identify",
     "index",
     "load_plugin",
@@ -72,6 +75,7 @@ __all__ = [
 # need to show its help, and every worker process to start.
 _MODULES = {
     "cleaning": ("clean",),
+    "commoncrawl": ("ArchiveConfig", "fetch_commoncrawl"),
     "config": ("Config",),
     "corpus": ("Selection",),
     "corpus.exporting": ("export",),
