@@ -7,11 +7,13 @@ these steps is stored when it is done, so that what was killed goes on where it 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +40,16 @@ from gristmill.fetching.access import Access
 from gristmill.fetching.loops import in_loop
 from gristmill.filter.texts import read_texts
 from gristmill.language.codes import check_code
+from gristmill.language.stoplist import word_frequencies
 from gristmill.locks import LOCK, locked
 from gristmill.pipeline.adding import add
 from gristmill.pipeline.building import build, checked
 from gristmill.pipeline.corpus import Corpus
+from gristmill.pipeline.topic_sample import short_texts, topic_sample
 from gristmill.progress import Advance, Progress, shown
 from gristmill.registry import format_spec, parse_spec
+
+_LOGGER = logging.getLogger(__name__)
 
 PROVIDER = "GRISTMILL_PROVIDER"
 """The environment variable that has the search provider if none is given."""
@@ -51,7 +57,8 @@ PRESET = "basque"
 """The filters of a bootstrap, if none are given: languages of paragraphs, and 1,000 to 100,000 characters."""
 _PAGES = "pages"
 _TOPIC = "topic"
-_BUILD_SETTINGS = "build"
+_BUILD_SETTINGS, _GENERAL = "build", "general"
+"""Names of what is stored: the settings of the corpus, and whether it is one of general language."""
 
 Revise = Callable[[Sequence[Keyword]], Sequence[str]]
 """What lets the user strike out keywords of a sample before they are asked for."""
@@ -154,6 +161,7 @@ class _Work:
         words, queries = self._first(given, revise)
         with self._writing():
             self.store.set_state(_BUILD_SETTINGS, json.dumps(config.to_table()))
+            self.store.set_state(_GENERAL, "yes" if self._is_general(given) else "")
             is_first = bool(words or queries or given.urls)
             self.store.begin(int(is_first), words, queries, given.urls, local=given.local)
             self._run()
@@ -200,19 +208,15 @@ class _Work:
         undone = next((item for item in rounds if item.stage != DONE), None)
         if undone or ending(self.store, self.settings.stop) or not self.settings.queries.provider:
             return undone
-        number = rounds[-1].number + 1
-        texts = [document.text for document in Corpus(self.folder).documents()] if _has_corpus(self.folder) else []
-        words = [keyword.word for keyword in self._seeds.keywords(texts)] if texts else []
-        is_enough = len(words) >= self.settings.queries.n
-        queries = self._seeds.queries(words, number, self.store.queries(), self._max_words()) if is_enough else []
+        words, queries = self._next(rounds[-1].number + 1)
         if not queries and not self.store.states(rounds[-1].number)[GIVEN_UP]:
             return None
-        self.store.begin(number, words, queries)
+        self.store.begin(rounds[-1].number + 1, words, queries)
         return self.store.rounds()[-1]
 
     # Words and queries
 
-    @property
+    @cached_property
     def _seeds(self) -> Seeds:
         return Seeds(self.settings, lambda place: Corpus(place, progress=self.progress).index)
 
@@ -224,9 +228,25 @@ class _Work:
         if not given and self.settings.seeds.sample:
             found = self._seeds.keywords(read_texts(self.settings.seeds.sample))
             words = list(revise(found)) if revise else [keyword.word for keyword in found]
+        elif self._is_general(given):
+            return self._seeds.of_language(1, max_words)
         elif not given:
-            return ([], known) if (known := self._queries_of_file()) else self._seeds.of_language(1, max_words)
+            return [], self._queries_of_file()
         return words, [*own, *(self._seeds.queries(words, 1, own, max_words) if words else ())]
+
+    def _next(self, number: int) -> tuple[list[str], list[Query]]:
+        """Choose the words of a later round, and make its queries; none if too little was found."""
+        before, max_words = self.store.queries(), self._max_words()
+        if self.store.state(_GENERAL):
+            return self._seeds.of_language(number, max_words)
+        texts = short_texts(Corpus(self.folder)) if _has_corpus(self.folder) else []
+        words = [keyword.word for keyword in self._seeds.keywords(texts)] if texts else []
+        is_enough = len(words) >= self.settings.queries.n
+        return words, self._seeds.queries(words, number, before, max_words) if is_enough else []
+
+    def _is_general(self, given: Given) -> bool:
+        """Tell whether there is nothing that names a topic, so that words of the language are asked for."""
+        return not given and not self.settings.seeds.sample and not self._queries_of_file()
 
     def _queries_of_file(self) -> list[Query]:
         """Return the queries of a provider that knows which it has answers to."""
@@ -295,12 +315,15 @@ class _Work:
         number = current.number
         common: dict[str, Any] = {"workers": self.workers, "engine": self.engine, "progress": self.progress}
         is_first = not any(item.pages for item in self.store.rounds() if item.number < number)
-        if not number:
-            build(self.store.local, self.folder, self._build_settings(), **common)
-        elif current.pages and is_first:
-            build([str(self._pages(number))], self.folder, self._build_settings(), **common)
+        sources = [str(self._pages(number))] if number else self.store.local
+        if is_first and (current.pages or not number):
+            config = self._build_settings()
+            if not self.store.state(_GENERAL) and _wants_topic(config, self.settings):
+                sample = topic_sample(sources, self.folder, config, **common)
+                config = _with_topic(config, sample, self.settings) if sample else config
+            build(sources, self.folder, config, **common)
         elif current.pages:
-            add(self.folder, [str(self._pages(number))], **common)
+            add(self.folder, sources, **common)
         if not _has_corpus(self.folder):
             self.store.advance(number, DONE)
             return
@@ -383,11 +406,28 @@ def _build_config(given: Config | None, settings: BootstrapConfig) -> Config:
     lang, sample = settings.seeds.lang, settings.seeds.sample
     if lang and not config.filter.languages:
         config = config.with_filters(languages=(lang,))
+    return _with_topic(config, sample, settings) if sample and _wants_topic(config, settings) else config
+
+
+def _wants_topic(config: Config, settings: BootstrapConfig) -> bool:
+    """Tell whether documents are to be filtered by topic, and are not yet."""
     names = [parse_spec(spec)[0] for spec in config.filter.filters]
-    if sample and settings.topic.min and _TOPIC not in names:
-        topic = {"sample": sample, "min": settings.topic.min, "lang": lang}
-        config = config.with_filters(format_spec(_TOPIC, topic))
-    return config
+    is_known = bool(word_frequencies(settings.seeds.lang)) or _has_corpus(Path(settings.seeds.reference or "."))
+    if settings.topic.min and not is_known:
+        _LOGGER.warning(
+            "it is not known how frequent words are in %r, so that pages are not filtered by topic: "
+            "give a corpus of general texts with --reference",
+            settings.seeds.lang,
+        )
+    return is_known and settings.topic.min > 0 and _TOPIC not in names
+
+
+def _with_topic(config: Config, sample: str, settings: BootstrapConfig) -> Config:
+    """Add the filter of the topic that a sample has."""
+    parameters: dict[str, Any] = {"sample": sample, "min": settings.topic.min, "lang": settings.seeds.lang}
+    if not word_frequencies(settings.seeds.lang):
+        parameters["general"] = settings.seeds.reference
+    return config.with_filters(format_spec(_TOPIC, parameters))
 
 
 def _named(settings: BootstrapConfig) -> list[Named]:
