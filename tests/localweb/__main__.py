@@ -16,15 +16,11 @@ from localweb.web import LocalWeb, Served
 
 def _web(spec: str) -> Served:
     kind, *numbers = spec.split(",")
-<<<<<<< HEAD
+    if kind == "newspapers":
+        return NewspaperWeb(*map(int, numbers))
     if kind == "uniform":
         return UniformWeb(*map(int, numbers))
     return (TopicWeb if kind == "topics" else LocalWeb)(int(numbers[0]), float(numbers[1]))
-=======
-    if kind == "newspapers":
-        return NewspaperWeb(*map(int, numbers))
-    return UniformWeb(*map(int, numbers)) if kind == "uniform" else LocalWeb(int(numbers[0]), float(numbers[1]))
->>>>>>> main
 
 
 async def _serve(folder: Path, spec: str, tempo: float) -> None:
