@@ -16,8 +16,10 @@ from localweb.web import LocalWeb, Served
 
 def _web(spec: str) -> Served:
     kind, *numbers = spec.split(",")
-    if kind in {"newspapers", "uniform"}:
-        return (NewspaperWeb if kind == "newspapers" else UniformWeb)(*map(int, numbers))
+    if kind == "newspapers":
+        return NewspaperWeb(*map(int, numbers))
+    if kind == "uniform":
+        return UniformWeb(*map(int, numbers))
     return (TopicWeb if kind == "topics" else LocalWeb)(int(numbers[0]), float(numbers[1]))
 
 
