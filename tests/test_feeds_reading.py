@@ -26,7 +26,7 @@ def one(items: str, head: str = "", attributes: str = "") -> Item:
     return found[0]
 
 
-def test_rss_2():
+def test_rss_2() -> None:
     feed = read(
         """<?xml version="1.0" encoding="UTF-8"?>
         <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"
@@ -61,9 +61,10 @@ def test_rss_2():
 
 
 @pytest.mark.parametrize("version", ["0.91", "0.92", "0.94"])
-def test_rss_0_9x(version: str):
+def test_rss_0_9x(version: str) -> None:
     feed = read(
-        f'<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS {version}//EN" "https://x.example/rss.dtd"><rss version="{version}">'
+        f'<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS {version}//EN" "https://x.example/rss.dtd">'
+        f'<rss version="{version}">'
         "<channel><title>T</title><link>https://news.example/</link><item><title>A</title><link>/a</link>"
         "<description>About a.</description></item></channel></rss>"
     )
@@ -71,7 +72,7 @@ def test_rss_0_9x(version: str):
 
 
 @pytest.mark.parametrize("space", ["http://purl.org/rss/1.0/", "http://my.netscape.com/rdf/simple/0.9/"])
-def test_rdf(space: str):
+def test_rdf(space: str) -> None:
     feed = read(
         f"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="{space}"
         xmlns:sy="http://purl.org/rss/1.0/modules/syndication/" xmlns:dc="http://purl.org/dc/elements/1.1/">
@@ -87,18 +88,21 @@ def test_rdf(space: str):
     ]
 
 
-def test_atom():
+def test_atom() -> None:
     feed = read(
         """<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://news.example/x/"><title type="text">T</title>
         <link rel="self" href="feed"/><link href=".."/>
-        <entry xml:base="2026/"><id>tag:news.example,2026:1</id><title type="html">A &amp;lt;b&amp;gt; &lt;i&gt;c&lt;/i&gt;</title>
+        <entry xml:base="2026/"><id>tag:news.example,2026:1</id>
+          <title type="html">A &amp;lt;b&amp;gt; &lt;i&gt;c&lt;/i&gt;</title>
           <link rel="enclosure" href="a.mp3"/><link rel="alternate" type="application/json" href="a.json"/>
           <link rel="alternate" type="text/html" href="a"/><updated>2026-11-17T05:40:40Z</updated>
           <author><name>Ann</name><email>a@news.example</email></author>
           <source><title>Other</title><id>o</id><link href="https://other.example/"/></source>
-          <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><title>x</title><p>One &amp; <b>two</b></p></div></content>
+          <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><title>x</title>
+          <p>One &amp; <b>two</b></p></div></content>
         </entry>
-        <entry><id>2</id><title>x &lt;T&gt; y</title><summary type="text">1 &lt; 2</summary><content>p&#10;&#10;q</content></entry>
+        <entry><id>2</id><title>x &lt;T&gt; y</title>
+          <summary type="text">1 &lt; 2</summary><content>p&#10;&#10;q</content></entry>
         <entry><id>3</id><title>B</title><content type="image/png">aGVsbG8=</content></entry></feed>"""
     )
     assert (feed.title, feed.link) == ("T", "https://news.example/")
@@ -112,7 +116,7 @@ def test_atom():
     assert (third.id, third.content) == ("3", "")
 
 
-def test_atom_0_3_and_prefixes_of_their_own():
+def test_atom_0_3_and_prefixes_of_their_own() -> None:
     feed = read(
         """<a:feed version="0.3" xmlns:a="http://purl.org/atom/ns#"><a:title>T</a:title>
         <a:entry><a:title mode="escaped" type="text/html">&lt;b&gt;A&lt;/b&gt;</a:title><a:id>1</a:id>
@@ -124,7 +128,7 @@ def test_atom_0_3_and_prefixes_of_their_own():
 
 
 @pytest.mark.parametrize("version", ["1", "1.1"])
-def test_json_feed(version: str):
+def test_json_feed(version: str) -> None:
     author = {"authors": [{"name": "Ann"}]} if version == "1.1" else {"author": {"name": "Ann"}}
     item = {"id": 7, "url": "/a", "title": "A &amp; b", "content_text": "one\n\ntwo < 3", **author}
     item["date_published"] = "2026-11-17T05:40:40-01:00"
@@ -136,7 +140,7 @@ def test_json_feed(version: str):
     assert feed.items == [expected]
 
 
-def test_content_in_the_description():
+def test_content_in_the_description() -> None:
     long = one("<item><title>A</title><description>&lt;p&gt;One&lt;p&gt;two</description></item>")
     assert (long.description, long.content) == ("One two", "<p>One<p>two")
     short = one("<item><title>A</title><description>One &lt;b&gt;two&lt;/b&gt;</description></item>")
@@ -154,16 +158,16 @@ def test_content_in_the_description():
         ("twice escaped", "<item><title>A &amp;amp; B</title><link>https://e.example/a?x=1&amp;y=2&amp;copy=3</link></item>"),
     ],
 )  # fmt: skip
-def test_broken(name: str, item: str):
+def test_broken(name: str, item: str) -> None:
     found = one(item)
     assert (found.title, found.link) == ("A & B", "https://e.example/a?x=1&y=2&copy=3"), name
 
 
-def test_html_entities_that_nobody_declared():
+def test_html_entities_that_nobody_declared() -> None:
     assert one("<item><title>Caf&eacute;&nbsp;&#8222;x&ldquo; &unknown;</title></item>").title == "Café „x“ &unknown;"
 
 
-def test_html_that_nobody_escaped():
+def test_html_that_nobody_escaped() -> None:
     feed = read(
         rss(
             "<item><title>A</title><description><p>one<br>two</p><hr></description></item><item><title>B</title></item>"
@@ -172,7 +176,7 @@ def test_html_that_nobody_escaped():
     assert [(item.title, item.description) for item in feed.items] == [("A", "one two"), ("B", "")]
 
 
-def test_prefixes_that_nobody_declared():
+def test_prefixes_that_nobody_declared() -> None:
     item = one(
         "<item><title>A</title><content:encoded><![CDATA[<p>x</p>]]></content:encoded><dc:date>2020-01-01</dc:date>"
         "<dc:creator>Ann</dc:creator><feedburner:origLink>/orig</feedburner:origLink><link>/proxy</link></item>"
@@ -181,7 +185,7 @@ def test_prefixes_that_nobody_declared():
     assert item.link == "https://news.example/orig"
 
 
-def test_elements_with_a_namespace_of_their_own():
+def test_elements_with_a_namespace_of_their_own() -> None:
     item = one(
         '<item><title>A</title><link xmlns="http://www.w3.org/2005/Atom" rel="self" href="/self"/><link>/a</link>'
         '<encoded xmlns="http://purl.org/rss/1.0/modules/content/">&lt;p&gt;x</encoded></item>'
@@ -189,12 +193,12 @@ def test_elements_with_a_namespace_of_their_own():
     assert (item.link, item.content) == ("https://news.example/a", "<p>x")
 
 
-def test_items_without_end_tags_and_fields_within_others():
+def test_items_without_end_tags_and_fields_within_others() -> None:
     feed = read(rss("<item><title>A</title><item><title>B</title><source><title>S</title></source></item>"))
     assert [item.title for item in feed.items] == ["A", "B"]
 
 
-def test_cdata_that_ends_early_or_never():
+def test_cdata_that_ends_early_or_never() -> None:
     feed = read("<rss><item><title>A</title><description><![CDATA[x]]>y]]></description></item><item><title><![CDATA[B")
     assert [(item.title, item.description) for item in feed.items] == [("A", "xy]]>"), ("B", "")]
 
@@ -213,13 +217,13 @@ def test_cdata_that_ends_early_or_never():
         ("latin-1", "", "text/xml; charset=iso-8859-1"),
     ],
 )
-def test_encodings(encoding: str, declared: str, content_type: str):
+def test_encodings(encoding: str, declared: str, content_type: str) -> None:
     head = f'<?xml version="1.0" encoding="{declared}"?>' if declared else ""
     text = head + rss("<item><title>Café à la crème, déjà vu près de la forêt</title></item>" * 3)
     assert read(text.encode(encoding), content_type).items[0].title == "Café à la crème, déjà vu près de la forêt"
 
 
-def test_other_scripts_by_their_declarations():
+def test_other_scripts_by_their_declarations() -> None:
     text = '<?xml version="1.0" encoding="windows-1251"?>' + rss("<item><title>Мельница и мука</title></item>")
     assert read(text.encode("cp1251")).items[0].title == "Мельница и мука"
     text = '<?xml version="1.0" encoding="shift_jis"?>' + rss("<item><title>製粉所の一日について</title></item>")
@@ -229,7 +233,7 @@ def test_other_scripts_by_their_declarations():
 @pytest.mark.parametrize(
     "junk", ["\n\n  ", "\ufeff", "<br />\n<b>Warning</b>: on line <b>3</b><br />\n", "<!-- <rss> -->", "ok\n"]
 )
-def test_junk_before_the_feed(junk: str):
+def test_junk_before_the_feed(junk: str) -> None:
     assert read(f'{junk}<?xml version="1.0"?>{rss("<item><title>A</title></item>")}').items[0].title == "A"
 
 
@@ -251,7 +255,7 @@ def test_junk_before_the_feed(junk: str):
         ("%PDF-1.7 \0", "not text"),
     ],
 )
-def test_what_is_no_feed(text: str, what: str):
+def test_what_is_no_feed(text: str, what: str) -> None:
     with pytest.raises(NotAFeedError, match=what):
         read(text)
 
@@ -286,11 +290,11 @@ def test_what_is_no_feed(text: str, what: str):
         ("", ""),
     ],
 )
-def test_dates(written: str, expected: str):
+def test_dates(written: str, expected: str) -> None:
     assert utc(written) == expected
 
 
-def test_plain_text():
+def test_plain_text() -> None:
     assert (
         plain_text("<p>one<br/>two</p><script>x<y</script> a &lt; b <!-- c --><T> &amp;amp;")
         == "one two a < b <T> &amp;"

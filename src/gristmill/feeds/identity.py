@@ -8,7 +8,7 @@ new id each day. Items of a ticker share one link. "Letters to the editor" is a 
   without digits, since numbers of comments and times of day change while nobody corrects anything. A new date alone
   or new tracking parameters in the link make nothing new.
 - Another text under the same id and link is a *correction*. If only one of these is the same, the texts must be alike,
-  or the page the same. An item that was corrected very often changes by itself, or its address is that of "today".
+  or the page the same. An item that was corrected very often changes by itself: then it has a version a day at most.
 - Two items of one document are never versions of each other. An id or link that several items have, or that is the
   address of the site, counts little.
 - What an item looks like in another feed is no correction: one newspaper shows it with and without a summary.
@@ -41,7 +41,8 @@ _MAX_COMPARED = 2_000  # letters of title and description that are compared for 
 _MAX_CONTENT = 1_000_000  # characters of the plain text of the content
 _TRIGRAMS = 48  # kept of a text: those with the smallest hashes, a random sample that is the same for like texts
 _ALIKE_SHARE = 0.3  # of the trigrams of two texts
-_MAX_VERSIONS = 20  # of an item
+_FEW_VERSIONS = 20  # of an item; more of them come at most once a day
+_DAY_SECONDS = 72_000.0  # a little less than a day, since jobs don't start to the second
 _GLOBAL_ID = re.compile(r"https?://|urn:|tag:|[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{32}", re.IGNORECASE)
 
 
@@ -51,6 +52,8 @@ class Relation(enum.Enum):
     OTHER = enum.auto()
     REBROADCAST = enum.auto()
     CORRECTION = enum.auto()
+    LATER = enum.auto()
+    """It is a correction, but there were so many that this one can wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ class Known:
     """An item that is known, as far as it is needed to compare another with it."""
 
     version: int
+    seconds: float
+    """Since its last version came."""
     has_id: bool
     page: int
     published: str
@@ -148,9 +153,10 @@ def relation(item: Marks, known: Known, by: Evidence) -> Relation:
     alike = are_alike(item.trigrams, known.trigrams)
     if known.claimed or not _is_corrected(item, known, by, alike):
         return Relation.OTHER
-    if known.version >= _MAX_VERSIONS:
-        return Relation.REBROADCAST if alike else Relation.OTHER
-    return Relation.CORRECTION if known.in_feed else Relation.REBROADCAST
+    if not known.in_feed:
+        return Relation.REBROADCAST
+    often = known.version >= _FEW_VERSIONS and known.seconds < _DAY_SECONDS
+    return Relation.LATER if often else Relation.CORRECTION
 
 
 def _is_same_text_again(item: Marks, known: Known, by: Evidence) -> bool:
@@ -168,7 +174,9 @@ def _is_corrected(item: Marks, known: Known, by: Evidence, alike: bool) -> bool:
     if by.link and by.sure_link:
         return alike or by.id
     if by.id and by.sure_id:
-        return alike or (bool(item.page) and item.page == known.page)
+        if item.page and known.page:
+            return item.page == known.page or (alike and item.published == known.published)
+        return alike
     return by.id and by.link and alike
 
 
