@@ -80,7 +80,8 @@ def test_what_is_read_can_be_stored_and_shown(tmp_path: Path) -> None:
              f"<description>{hostile}</description><content:encoded>{hostile}<p></content:encoded>"
              f"<author>{hostile}</author></item></channel></rss>"),
         read('{"version": "jsonfeed.org", "title": "\\ud800", "items": [{"id": "\\udfff\\u0000\\u001b", '
-             '"title": "\\ud800A", "content_html": "\\ud800\\u0000<p>", "summary": "\\u001b[2J", "author": {"name": "\\ud800"}}]}'),
+             '"title": "\\ud800A", "content_html": "\\ud800\\u0000<p>", "summary": "\\u001b[2J", '
+             '"author": {"name": "\\ud800"}}]}'),
     ]  # fmt: skip
     with Store(tmp_path / "feeds.sqlite") as store:
         store.subscribe([URL], now=0)

@@ -15,7 +15,8 @@ from gristmill.feeds.store import Answered, Store
 SITE = "https://news.example/"
 LONG = (
     "The old mill at the edge of the village grinds grain again after forty years, because three families have "
-    "repaired its wheel, its stones and its roof with their own hands, and in autumn the first flour will be sold at the market."
+    "repaired its wheel, its stones and its roof with their own hands, and in autumn the first flour will be sold "
+    "at the market."
 )
 
 
@@ -177,6 +178,11 @@ def test_neither_id_nor_link(reader: Reader) -> None:
     assert len(reader.see(*items[:3])) == 3
     assert reader.see(*items) == [(items[3].title, 1)]
     assert reader.see(*items) == []
+    corrected = replace(items[1], description=items[1].description.replace("saw", "have seen"))
+    assert reader.see(items[0], corrected) == [(corrected.title, 2)]
+    assert reader.see(replace(items[1], description="Something quite different under the same headline.")) == [
+        (corrected.title, 1)
+    ]
 
 
 def test_no_text_at_all(reader: Reader) -> None:
@@ -233,7 +239,10 @@ def test_one_article_in_two_feeds(reader: Reader) -> None:
     assert sorted(store.feeds_of(key) for key in keys) == [both] * 4 + [both[1:]]
     corrected = replace(items[1], title="Corrected", description="Now it says that all of it was different.")
     assert reader.see(corrected, feed="a") == [("Corrected", 2)]
-    assert reader.see(replace(elsewhere[1], title="Corrected"), feed="b") == [("Corrected", 3)]
+    assert reader.see(replace(elsewhere[1], title="Corrected"), feed="b") == [], "it is the same correction"
+    assert reader.see(article(6), feed="a") == [(article(6).title, 1)]
+    last = replace(elsewhere[1], title="Corrected once more")
+    assert reader.see(last, feed="b") == [("Corrected once more", 3)], "the first feed shows it no more"
 
 
 def test_small_ids_are_those_of_their_feed(reader: Reader) -> None:

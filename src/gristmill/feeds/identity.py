@@ -11,7 +11,8 @@ new id each day. Items of a ticker share one link. "Letters to the editor" is a 
   or the page the same. An item that was corrected very often changes by itself: then it has a version a day at most.
 - Two items of one document are never versions of each other. An id or link that several items have, or that is the
   address of the site, counts little.
-- What an item looks like in another feed is no correction: one newspaper shows it with and without a summary.
+- What an item looks like in another feed is no correction, as one newspaper shows it with and without a summary. The
+  feed that an item is from tells of its corrections, as long as it shows it; then the next one does.
 
 In doubt it is another item: the corpus drops copies of texts anyway, but what is taken for a rebroadcast is lost.
 """
@@ -63,6 +64,7 @@ class Marks:
     whole: int
     """Of all that it says, as it is."""
     id: int
+    """An item that has neither id nor link is known by its title."""
     link: int
     text: int
     page: int
@@ -87,8 +89,8 @@ class Known:
     page: int
     published: str
     trigrams: frozenset[int]
-    in_feed: bool
-    """Whether it was in the same feed before."""
+    corrects: bool
+    """Whether the feed at hand tells of its corrections."""
     claimed: bool
     """Whether another item of the same document is this one."""
 
@@ -117,7 +119,7 @@ def marks_of(item: Item, feed: str) -> Marks:
     given = item.id, _bare(item.link)
     return Marks(
         whole_of(item),
-        id_mark(item.id, feed),
+        id_mark(item.id, feed) if item.id or item.link else _hash("title", title, feed) if title else 0,
         _hash("link", _bare(item.link)) if item.link else 0,
         _hash("text", title, description, content) if title or description or content else _hash("none", *given),
         _hash("page", page) if page else 0,
@@ -148,12 +150,12 @@ def relation(item: Marks, known: Known, by: Evidence) -> Relation:
     """Tell what an item is to one that is known and shares a mark with it."""
     if by.text:
         return Relation.REBROADCAST if _is_same_text_again(item, known, by) else Relation.OTHER
-    if not known.in_feed and by.link and by.sure_link:
+    if not known.corrects and by.link and by.sure_link:
         return Relation.REBROADCAST
     alike = are_alike(item.trigrams, known.trigrams)
     if known.claimed or not _is_corrected(item, known, by, alike):
         return Relation.OTHER
-    if not known.in_feed:
+    if not known.corrects:
         return Relation.REBROADCAST
     often = known.version >= _FEW_VERSIONS and known.seconds < _DAY_SECONDS
     return Relation.LATER if often else Relation.CORRECTION
