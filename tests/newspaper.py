@@ -95,7 +95,7 @@ def newspaper() -> Iterator[Newspaper]:
     paper = Newspaper()
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802 (the name of the library)
+        def do_GET(self) -> None:
             paper.asked[self.path] += 1
             status, kind, text = paper.answer(self.path)
             body = text.encode()

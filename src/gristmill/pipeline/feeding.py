@@ -50,6 +50,8 @@ from gristmill.shards import write_atomically
 SETTINGS = "feeds.toml"
 """The file in a corpus with the settings for its first build."""
 _LOCK = ".lock"
+_DELAY_SECONDS = 1.0
+"""Between two requests for feeds of a host."""
 _WEB = ("http://", "https://")
 
 T = TypeVar("T")
@@ -149,7 +151,8 @@ def run_feeds(
         left = Run.under_way(folder)
         if left:
             building.finish(left)
-        polled = _in_loop(_poll(store, access, clock, force, told))
+        delay = min(_DELAY_SECONDS, crawl.manners.delay) if crawl else _DELAY_SECONDS
+        polled = _in_loop(_poll(store, access, delay, clock, force, told))
         items = store.pending()
         if items:
             building.finish(Run.begin(folder, clock(), items, first=not (folder / MANIFEST).exists()))
@@ -177,7 +180,7 @@ class _Building:
         self._folder = folder
         self._store = store
         self._access = access
-        self._crawl = crawl or CrawlConfig().replace({"fetch": {"min_bytes": 0}})
+        self._crawl = crawl or page_settings()
         self._progress = progress
         self._options: dict[str, Any] = {
             "workers": workers, "engine": engine, "memory": memory, "progress": progress, "trust": trust,
@@ -218,6 +221,12 @@ class _Building:
         return run.is_built(run.items - again)
 
 
+def page_settings(delay: float | None = None) -> CrawlConfig:
+    """Make the settings with which pages of items are fetched: however short they are, they are meant."""
+    manners = {} if delay is None else {"delay": delay}
+    return CrawlConfig().replace({"fetch": {"min_bytes": 0}, "manners": manners})
+
+
 def first_settings(folder: Path) -> Config:
     """Read the settings for the first build of a corpus."""
     path = folder / SETTINGS
@@ -225,11 +234,11 @@ def first_settings(folder: Path) -> Config:
 
 
 async def _poll(
-    store: Store, access: Access, clock: Callable[[], float], force: bool, progress: Progress
+    store: Store, access: Access, delay: float, clock: Callable[[], float], force: bool, progress: Progress
 ) -> PollSummary:
     from gristmill.fetching.session import Session  # noqa: PLC0415 (needs the extra `crawl`)
 
-    async with Session.open(access, robots=store.robots) as session:
+    async with Session.open(access, delay=delay, robots=store.robots) as session:
         return await poll(store, session, clock=clock, force=force, progress=progress)
 
 
