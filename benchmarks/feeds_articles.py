@@ -117,7 +117,7 @@ def _of_gold(path: Path) -> Iterator[tuple[float, float]]:
     tell(f"cleaning {path.stem}")
     for gold in read_gold([path])[0].pages:
         head = decode(gold.html).text[:_HEAD_CHARACTERS]
-        meta = {}
+        meta: dict[str, str] = {}
         for tag in _META.findall(head):
             name, content = _META_NAME.search(tag), _CONTENT.search(tag)
             if name and content:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,16 +18,24 @@ from gristmill.document import Document, Page
 HEADLINE = "Council votes to keep the old bridge open"
 SUMMARY = "After a long debate the council decided on Monday that the old bridge stays open to walkers."
 TEXT = [
-    "After a long debate the council decided on Monday that the old bridge stays open to walkers, and to those who "
-    "come by bicycle, though not to cars, which have had to go around by the new road since the flood of last year.",
-    "The repair will take three years, said the engineer in charge, and the money comes from the county, which had "
-    "first refused to pay for it. Nobody in the hall spoke against the plan when it was put to the vote at last.",
+    (
+        "After a long debate the council decided on Monday that the old bridge stays open to walkers, and to those who "
+        "come by bicycle, though not to cars, which have had to go around by the new road since the flood of last year."
+    ),
+    (
+        "The repair will take three years, said the engineer in charge, and the money comes from the county, which had "
+        "first refused to pay for it. Nobody in the hall spoke against the plan when it was put to the vote at last."
+    ),
 ]
 OTHER = [
-    "The school on the hill gets a new roof this summer, after pupils had been taught in tents for most of the spring "
-    "because rain came through the ceiling of every room on the upper floor of the building.",
-    "Farmers in the valley expect the best harvest in ten years, and have already hired more hands than they could "
-    "find last autumn, when half of the apples were left on the trees for the birds.",
+    (
+        "The school on the hill gets a new roof this summer, after pupils had been taught in tents for most of the "
+        "spring because rain came through the ceiling of every room on the upper floor of the building."
+    ),
+    (
+        "Farmers in the valley expect the best harvest in ten years, and have already hired more hands than they could "
+        "find last autumn, when half of the apples were left on the trees for the birds."
+    ),
 ]
 
 
@@ -35,7 +44,9 @@ def _paragraphs(texts: list[str]) -> str:
 
 
 def _page(body: str) -> Page:
-    html = f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>x</title></head><body>{body}</body></html>'
+    html = (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>x</title></head><body>{body}</body></html>'
+    )
     return Page("http://example.org/a", html.encode())
 
 
@@ -120,7 +131,9 @@ def test_of_two_headlines_the_one_above_the_text_counts() -> None:
 
 def test_a_summary_that_was_taken_for_boilerplate_is_text() -> None:
     page = segment(f'<h1>{HEADLINE}</h1><p class="lead">{SUMMARY}</p><p>{OTHER[0]}</p>')
-    scores = hinted(Scores(np.array([0.1, 0.9, 0.1]), ["a", "b", "c"]), page, {"headline": HEADLINE, "summary": SUMMARY})
+    scores = hinted(
+        Scores(np.array([0.1, 0.9, 0.1]), ["a", "b", "c"]), page, {"headline": HEADLINE, "summary": SUMMARY}
+    )
     assert scores.values.tolist() == [0.0, 0.0, 0.1]
     assert scores.labels == ["headline", "summary", "c"]
 
@@ -130,7 +143,7 @@ def test_without_a_headline_nothing_changes(hints: dict[str, str]) -> None:
     page = _page(f"{_paragraphs(OTHER)}<h1>{HEADLINE}</h1>{_paragraphs(TEXT)}")
     before = clean_page(page, "en")
     page.attributes = hints
-    assert clean_page(page, "en") == before
+    assert replace(clean_page(page, "en"), attributes={}) == before
 
 
 def test_a_headline_with_most_text_before_it_is_not_believed_without_the_summary() -> None:
@@ -139,14 +152,26 @@ def test_a_headline_with_most_text_before_it_is_not_believed_without_the_summary
 
 
 def test_chinese_headlines() -> None:
-    headline, text = "市议会决定保留旧桥", "经过长时间的辩论，市议会星期一决定旧桥继续向行人开放，但汽车仍须绕行新路。" * 3
+    headline, text = (
+        "市议会决定保留旧桥",
+        "经过长时间的辩论，市议会星期一决定旧桥继续向行人开放，但汽车仍须绕行新路。" * 3,
+    )
     document = _cleaned(f"<p>{'学校今年夏天将换新屋顶。' * 4}</p><h1>{headline}</h1><p>{text}</p>", headline, text[:40])
     assert document.text == f"{headline}\n{text}"
 
 
 @pytest.mark.parametrize(
     "hostile",
-    ["\0" * 100_000, "a " * 50_000, "\x1b[31m\u202e" * 1000, ": " * 5000, "\ud800x", " - ".join(["x"] * 3000), "<h1>", "ﷺ" * 900],
+    [
+        "\0" * 100_000,
+        "a " * 50_000,
+        "\x1b[31m\u202e" * 1000,
+        ": " * 5000,
+        "\ud800x",
+        " - ".join(["x"] * 3000),
+        "<h1>",
+        "ﷺ" * 900,
+    ],
 )
 def test_hostile_hints_are_harmless(hostile: str) -> None:
     body = f"<h1>{HEADLINE}</h1>{_paragraphs(TEXT)}"

@@ -197,12 +197,13 @@ class Paper:
                 return moved(story.url)
             if self.kind == "print" and target == self.style.print_address(self, number):
                 return _html(f"<title>{escape(story.title)}</title>{self.style.article(story, story.text[1:])}", story)
-            for part in range(1, self._parts(story) + 1):
+            for part in range(1, self.parts(story) + 1):
                 if target == self.style.address(self, number, part):
                     return not_found() if self.kind == "gone" else self._page(story, part)
         return not_found()
 
-    def _parts(self, story: Story) -> int:
+    def parts(self, story: Story) -> int:
+        """How many pages an article has."""
         in_parts = self.kind in {"pages", "next", "print"}
         return -(-(len(story.text) - 1) // _PER_PAGE) if in_parts else 1
 
@@ -210,7 +211,7 @@ class Paper:
         return [other for other in self.stories if other.number != story.number]
 
     def _page(self, story: Story, part: int) -> Answer:
-        style, count = self.style, self._parts(story)
+        style, count = self.style, self.parts(story)
         paragraphs = story.text[1:]
         inner = before = behind = ""
         others = self._others(story)

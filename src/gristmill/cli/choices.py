@@ -41,6 +41,8 @@ KEYNESS_MEASURES = ("simple_maths", "ll")
 WATCH_ORDERS = ("date", "left", "right", "node")
 MAIL_PERIODS = ("daily", "weekly")
 CRAWL_STRATEGIES = ("yield", "breadth-first", "given")
+BOOTSTRAP_MEASURES = ("rfr", "ll")
+BOOTSTRAP_ORDERS = ("rank", "random")
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
 MIN_N, MAX_N = 2, 6
 """Lengths of n-grams, in tokens."""

@@ -41,6 +41,9 @@ SOURCES = ("page", "joined", "print", "feed")
 _ENCODINGS = frozenset(
     {"content-encoding", "transfer-encoding", "content-length"}
 )  # the body has none of them any more
+# Readers of archives take no record whose head has more than 32 KiB, and a character may take twelve bytes there.
+_MAX_HEADLINE_CHARACTERS, _MAX_SUMMARY_CHARACTERS = 500, 1_000
+_MAX_LINK_CHARACTERS = 4_000
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _NO_DATE = "1970-01-01T00:00:00Z"
 _NO_LINK = "no-link"
@@ -107,7 +110,7 @@ def gather(
     Called again with the same items, it goes on where it was killed; nothing that was fetched is fetched again.
     """
     fetched.mkdir(parents=True, exist_ok=True)
-    trails = [_Trail(item, normalise(item.item.link) if item.item.link else "") for item in items]
+    trails = [_Trail(item, _address(item.item.link)) for item in items]
     with FetchedPages(fetched) as pages:
         for number in range(1, MAX_PAGES + 1):
             wanted = _wanted(trails, pages)
@@ -117,6 +120,11 @@ def gather(
             fetch(wanted, folder, access, config, progress=progress)
             pages.add(folder, [address.url for address in wanted])
         return _write(trails, pages, output)
+
+
+def _address(link: str) -> str:
+    url = normalise(link) if link else ""
+    return url if len(url) <= _MAX_LINK_CHARACTERS else ""
 
 
 @dataclass(slots=True)
@@ -207,7 +215,8 @@ def _write(trails: Sequence[_Trail], pages: FetchedPages, output: Path) -> Artic
 
 def _write_article(writer: WarcWriter, trail: _Trail, article: _Article) -> None:
     item = trail.item.item
-    about = {**trail.attributes, HEADLINE: item.title, SUMMARY: item.description}
+    about = {**trail.attributes, HEADLINE: _line(item.title, _MAX_HEADLINE_CHARACTERS)}
+    about[SUMMARY] = _line(item.description, _MAX_SUMMARY_CHARACTERS)
     about |= {"text_from": article.source, "parts": str(article.parts)}
     fields = {ATTRIBUTES: to_field(about)}
     if article.page:
@@ -218,6 +227,11 @@ def _write_article(writer: WarcWriter, trail: _Trail, article: _Article) -> None
         if article.refers_to:
             fields["WARC-Refers-To"] = article.refers_to
         writer.write_conversion(article.url, article.date, article.html, fields)
+
+
+def _line(text: str, most: int) -> str:
+    """Cut a text to a length, and put white space and what can't be printed into single spaces."""
+    return " ".join("".join(character if character.isprintable() else " " for character in text[:most]).split())
 
 
 def _article(trail: _Trail, pages: FetchedPages, models: Models) -> _Article | str:

@@ -65,7 +65,8 @@ def join(pages: Sequence[Cleaned]) -> str:
     first, *others = pages
     pages_with = Counter(key for page in pages for key in {_key(block) for block in page.document.blocks})
     own = [block for block in first.document.kept() if pages_with[_key(block)] == 1]
-    place = (own or first.document.kept() or first.document.blocks)[-1].end
+    ends = [block.end for block in own or first.document.kept() or first.document.blocks]
+    place = ends[-1] if ends else len(first.source)
     pieces = [piece for page in others for piece in _pieces(page, pages_with)]
     return f"{first.source[:place]}\n{''.join(pieces)}{first.source[place:]}"
 

@@ -22,6 +22,7 @@ from gristmill.fetching.urls import normalise
 
 _A, _LINK = CODES["a"], CODES["link"]
 _MAX_LINKS = 5_000
+_MAX_ADDRESS_CHARACTERS = 4_000
 _MAX_TEXT_BYTES = 400  # between the tags of a link
 _MAX_TEXT_WORDS = 5  # of a link that says "next page" or "print"
 _MAX_PAGE_NUMBER = 99
@@ -212,7 +213,7 @@ def _links(markup: Markup, page: str) -> list[PageLink]:
 
 def _page_link(given: dict[bytes, bytes], text: bytes, base: str) -> PageLink | None:
     url = normalise(attribute_text(given.get(b"href", b"")), base)
-    if not url:
+    if not url or len(url) > _MAX_ADDRESS_CHARACTERS:
         return None
     rel = frozenset(given.get(b"rel", b"").decode("utf-8", "replace").lower().split())
     if b"media" in given and b"print" in given[b"media"].lower() and "alternate" in rel:
