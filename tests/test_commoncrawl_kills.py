@@ -6,6 +6,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def test_killed_at_every_request(server: ArchiveServer, tmp_path: Path, kind: st
     for number in some_of(total, 5):
         folder = tmp_path / str(number)
         server.requests.clear()
-        assert kill_at(server, number + 1, lambda folder=folder: run(server, folder, tables), f"{tmp_path}{number}")
+        assert kill_at(server, number + 1, partial(run, server, folder, tables), f"{tmp_path}{number}")
         run(server, folder, tables)
         assert warcs(folder) == expected
         assert summary_of(folder).stored == summary_of(tmp_path / "whole").stored
@@ -109,7 +110,7 @@ def test_killed_at_every_change_of_a_file(server: ArchiveServer, tmp_path: Path)
     changes = changes_of(lambda: run(server, tmp_path / "counted", CZECH), tmp_path / "counted")
     for number in some_of(len(changes), 5):
         folder = tmp_path / str(number)
-        assert is_killed(lambda folder=folder: run(server, folder, CZECH), number, folder)
+        assert is_killed(partial(run, server, folder, CZECH), number, folder)
         run(server, folder, CZECH)
         assert warcs(folder) == expected, changes[number]
 
@@ -147,7 +148,7 @@ def test_whole_files_killed_at_every_request(server: ArchiveServer, tmp_path: Pa
     for number in some_of(len(server.requests), 4):
         folder = tmp_path / str(number)
         server.requests.clear()
-        assert kill_at(server, number + 1, lambda folder=folder: run(server, folder, tables), f"{tmp_path}{number}")
+        assert kill_at(server, number + 1, partial(run, server, folder, tables), f"{tmp_path}{number}")
         run(server, folder, tables)
         assert warcs(folder) == expected
         assert sum(count - 1 for count in Counter(server.ranges()).values()) <= 1

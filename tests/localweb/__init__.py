@@ -5,6 +5,7 @@ HTTPS, and has the log of all requests; `violations` finds what in that log goes
 """
 
 from localweb.log import Visit, read_log, trapped, violations
+from localweb.newspapers import NewspaperWeb
 from localweb.process import ServedWeb
 from localweb.server import Server
 from localweb.uniform import UniformWeb
@@ -12,6 +13,7 @@ from localweb.web import LocalWeb, Totals, Truth
 
 __all__ = [
     "LocalWeb",
+    "NewspaperWeb",
     "ServedWeb",
     "Server",
     "Totals",

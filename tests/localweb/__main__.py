@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+from localweb.newspapers import NewspaperWeb
 from localweb.server import Server
 from localweb.uniform import UniformWeb
 from localweb.web import LocalWeb, Served
@@ -14,6 +15,8 @@ from localweb.web import LocalWeb, Served
 
 def _web(spec: str) -> Served:
     kind, *numbers = spec.split(",")
+    if kind == "newspapers":
+        return NewspaperWeb(*map(int, numbers))
     return UniformWeb(*map(int, numbers)) if kind == "uniform" else LocalWeb(int(numbers[0]), float(numbers[1]))
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
-from typer.core import TyperCommand
 
 from gristmill.cli.casting import cast_quickly
 from gristmill.cli.choices import CRAWL_STRATEGIES, one_of
 from gristmill.cli.console import Interrupted, note
+from gristmill.cli.grouped import MORE, GroupedCommand
 from gristmill.cli.logs import add_log_options
 from gristmill.cli.options import Workers
 from gristmill.cli.terminal import safe
@@ -25,13 +25,7 @@ if TYPE_CHECKING:
     from gristmill.crawling.progress import CrawlSummary
 
 _STANDARD_INPUT = "-"
-_WHAT, _STOP, _MANNERS, _LIMITS, _MORE = (
-    "What is crawled",
-    "When it stops",
-    "Manners",
-    "What is fetched",
-    "More",
-)
+_WHAT, _STOP, _MANNERS, _LIMITS = "What is crawled", "When it stops", "Manners", "What is fetched"
 """Groups of options in the help."""
 
 
@@ -136,23 +130,23 @@ def crawl(
     ] = None,
     part: Annotated[
         str | None,
-        typer.Option(metavar="K/N", help="One of several processes or machines: 3/16.", rich_help_panel=_MORE),
+        typer.Option(metavar="K/N", help="One of several processes or machines: 3/16.", rich_help_panel=MORE),
     ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
-            "--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another crawl.toml.", rich_help_panel=_MORE
+            "--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another crawl.toml.", rich_help_panel=MORE
         ),
     ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="SECTION.KEY=VALUE", help="Any other setting. Can be repeated.", rich_help_panel=_MORE
+            "--set", metavar="SECTION.KEY=VALUE", help="Any other setting. Can be repeated.", rich_help_panel=MORE
         ),
     ] = None,
     workers: Workers = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Figures as lines of JSON, every few seconds.", rich_help_panel=_MORE)
+        bool, typer.Option("--json", help="Figures as lines of JSON, every few seconds.", rich_help_panel=MORE)
     ] = False,
 ) -> None:
     """Crawl the web for text, and go on where there is most of it.
@@ -319,7 +313,7 @@ def _tell_end(folder: Path, summary: CrawlSummary, as_json: bool) -> None:
         note(f"Next: gristmill build {name} -o corpus")
 
 
-class Command(TyperCommand):
+class Command(GroupedCommand):
     """A command with options in groups, which hands over to another function if that is its first word."""
 
     others: ClassVar[dict[str, str]] = {"stats": "crawl_stats"}
@@ -336,15 +330,3 @@ class Command(TyperCommand):
             add_log_options(command)
             return command.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options of the help in groups."""
-        groups: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None:
-                name = "Arguments" if parameter.param_type_name == "argument" else _MORE
-                groups.setdefault(getattr(parameter, "rich_help_panel", None) or name, []).append(record)
-        for name, records in groups.items():
-            with formatter.section(name):
-                formatter.write_dl(records)

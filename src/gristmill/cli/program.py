@@ -45,6 +45,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 COMMANDS = {
     "crawl": ("crawl", "Crawl the web for text, and go on where there is most of it."),
     "commoncrawl": ("commoncrawl", "Fetch pages from Common Crawl or the Wayback Machine."),
+    "bootstrap": ("bootstrap", "Make a corpus of a handful of words, with a search engine."),
     "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
     "add": ("add", "Add pages to a corpus, built as the others were."),
     "clean": ("clean", "Show one page's text, without its boilerplate."),

@@ -1,4 +1,4 @@
-"""Run a coroutine from a function that is none, wherever it is called from."""
+"""Run coroutines to their end, also where a loop of events runs already."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-T = TypeVar("T")
+Found = TypeVar("Found")
 
 
-def run_in_loop(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+def in_loop(make: Callable[[], Coroutine[Any, Any, Found]]) -> Found:
     """Run a coroutine to its end; in a thread of its own where a loop runs already, as in a notebook."""
     try:
         asyncio.get_running_loop()
