@@ -29,9 +29,9 @@ from gristmill.wording import size
 _PAGES_PER_HOST = 60
 _GROUPS_PER_PART = 10
 _QUESTIONS = {
-    "one host": Wanted(hosts=("host000777.is",)),
-    "one host, in a language": Wanted(hosts=("host000777.is",), languages=("isl",)),
-    "an address and all below": Wanted(urls=("https://host000777.is/news/*",)),
+    "one host": Wanted(hosts=("host000799.is",)),
+    "one host, in a language": Wanted(hosts=("host000799.is",), languages=("isl",)),
+    "an address and all below": Wanted(urls=("https://host000799.is/news/*",)),
     "a host that is not there": Wanted(hosts=("nobody.is",)),
     "a top-level domain": Wanted(domains=("is",)),
     "a language (0.5 % of pages)": Wanted(languages=("isl",)),
@@ -46,8 +46,10 @@ def parts(rows: int, count: int) -> Iterator[bytes]:
     per_part = -(-len(names) // count)
     for at in range(0, len(names), per_part):
         here = [name for name in names[at : at + per_part] for _ in range(_PAGES_PER_HOST)]
-        paths = np.tile([f"{'news' if page % 3 else 'shop'}/{page:04}-the-name-of-a-page" for page in range(60)], 1)
-        page_paths = np.resize(np.sort(paths), len(here))
+        paths = sorted(
+            f"{'news' if page % 3 else 'shop'}/{page:04}-the-name-of-a-page" for page in range(_PAGES_PER_HOST)
+        )
+        page_paths = np.resize(paths, len(here))
         size_of = len(here)
         digests = [base64.b32encode(random.bytes(20)).decode() for _ in range(size_of)]
         table = pa.table(
@@ -77,10 +79,11 @@ def parts(rows: int, count: int) -> Iterator[bytes]:
 
 
 def _tld(number: int) -> str:
-    return ("com", "com", "de", "org", "is")[number % 5] if number % 10 == 4 or number % 5 != 4 else "com"
+    return "is" if number % 50 == 49 else ("com", "com", "de", "org", "com")[number % 5]
 
 
 async def ask(server: ArchiveServer, wanted: Wanted) -> int:
+    """Ask the index of a server; returns how many captures it has."""
     servers = Servers(server.address, server.address, server.address)
     async with Index.open(Access(networks=NETWORKS), servers, Pace(rate=0)) as index:
         return len([capture async for capture in index.find(wanted, [CRAWL])])

@@ -380,7 +380,7 @@ def _pywb_passes(entry: Mapping[str, str], parameters: list[tuple[str, str]]) ->
 def _wayback(server: ArchiveServer, parameters: list[tuple[str, str]]) -> Reply:
     given = dict(parameters)
     filters = [value.split(":", 1) for name, value in parameters if name == "filter"]
-    rows = []
+    rows: list[Row] = []
     for row in _found(server, parameters):
         facts = {"statuscode": str(row.status), "mimetype": row.mime}
         if all(re.fullmatch(wanted, facts[column]) for column, wanted in filters):

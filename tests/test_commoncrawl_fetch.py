@@ -308,7 +308,7 @@ def test_a_server_that_is_gone_ends_the_command_and_loses_nothing(server: Archiv
         return Reply(503, b"SlowDown") if ".warc" in path and len(served) > 3 else None
 
     server.fault = gone
-    wanted = {"wanted": {"domains": ["example"]}, "pace": {"parallel": 1, "retries": 50}}
+    wanted: dict[str, Any] = {"wanted": {"domains": ["example"]}, "pace": {"parallel": 1, "retries": 50}}
     with pytest.raises(GristmillError, match=r"does not answer any more .*go on later"):
         fetch(server, tmp_path / "pages", **wanted)
     summary = summary_of(tmp_path / "pages")
@@ -343,7 +343,11 @@ def test_wayback_takes_the_latest_or_one_a_year(tmp_path: Path) -> None:
     captures = [("https://a.example/", time, f"<p>of {time}") for time in TIMES]
     for keep, times in {"latest": TIMES[2:], "yearly": TIMES[1:], "all": TIMES}.items():
         with with_captures(*captures) as server:
-            tables = {"wanted": {"domains": ["a.example"]}, "source": {"index": "wayback"}, "take": {"keep": keep}}
+            tables: dict[str, Any] = {
+                "wanted": {"domains": ["a.example"]},
+                "source": {"index": "wayback"},
+                "take": {"keep": keep},
+            }
             fetch(server, tmp_path / keep, **tables)
         assert [page.date for page in pages_of(tmp_path / keep)] == times
 
