@@ -54,7 +54,7 @@ def test_what_is_no_attribute_is_left_out(text: str, expected: dict[str, str]) -
 
 @pytest.mark.parametrize("character", ["x", "ý", "\U0001f33e", '"'])
 def test_readers_take_the_longest_field(character: str, tmp_path: Path) -> None:
-    attributes = {name: character * 100_000 for name in ("query", "summary", "title")}
+    attributes = dict.fromkeys(("query", "summary", "title"), character * 100000)
     fields = {"WARC-Target-URI": "http://example.org/", FIELD: to_field(attributes)}
     record = make_record("response", "2026-11-17T00:00:00Z", b"HTTP/1.1 200 OK\r\n\r\nx", HTTP_RESPONSE, fields)
     path = tmp_path / "a.warc.gz"

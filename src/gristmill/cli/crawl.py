@@ -6,15 +6,13 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from gristmill.cli.casting import cast_quickly
 from gristmill.cli.choices import CRAWL_STRATEGIES, one_of
 from gristmill.cli.console import Interrupted, note
 from gristmill.cli.grouped import MORE, GroupedCommand
-from gristmill.cli.logs import add_log_options
 from gristmill.cli.options import Workers
 from gristmill.cli.terminal import safe
 from gristmill.errors import GristmillError, UsageError
@@ -313,17 +311,6 @@ def _tell_end(folder: Path, summary: CrawlSummary, as_json: bool) -> None:
 
 
 class Command(GroupedCommand):
-    """The command `crawl`, which hands over to `crawl stats` if that is its first word."""
+    """The command `crawl`, which hands over to `crawl stats`."""
 
-    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """Parse the arguments of the call."""
-        if args[:1] == ["stats"]:
-            from gristmill.cli.crawl_stats import stats
-
-            alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-            alone.command()(stats)
-            command = typer.main.get_command(alone)
-            cast_quickly(command)
-            add_log_options(command)
-            return command.make_context(f"{info_name} stats", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
+    others: ClassVar[dict[str, str]] = {"stats": "crawl_stats"}

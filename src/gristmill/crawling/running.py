@@ -22,7 +22,7 @@ from gristmill.crawling.parts import part_folder
 from gristmill.crawling.progress import CrawlProgress, CrawlSummary
 from gristmill.errors import UsageError
 from gristmill.fetching.access import Access
-from gristmill.fetching.loops import in_loop
+from gristmill.fetching.loop import run_in_loop
 from gristmill.fetching.urls import host_of, key_of, normalise
 from gristmill.locks import locked
 
@@ -155,7 +155,7 @@ def _run(
         if seeds:
             refuse_used(folder)  # another process may have begun a crawl here meanwhile
             remove_unbegun(folder)
-        return in_loop(lambda: _crawl(folder, config, seeds, count, resolver, ssl_context, progress))
+        return run_in_loop(lambda: _crawl(folder, config, seeds, count, resolver, ssl_context, progress))
 
 
 async def _crawl(

@@ -8,10 +8,11 @@ new id each day. Items of a ticker share one link. "Letters to the editor" is a 
   without digits, since numbers of comments and times of day change while nobody corrects anything. A new date alone
   or new tracking parameters in the link make nothing new.
 - Another text under the same id and link is a *correction*. If only one of these is the same, the texts must be alike,
-  or the page the same. An item that was corrected very often changes by itself, or its address is that of "today".
+  or the page the same. An item that was corrected very often changes by itself: then it has a version a day at most.
 - Two items of one document are never versions of each other. An id or link that several items have, or that is the
   address of the site, counts little.
-- What an item looks like in another feed is no correction: one newspaper shows it with and without a summary.
+- What an item looks like in another feed is no correction, as one newspaper shows it with and without a summary. The
+  feed that an item is from tells of its corrections, as long as it shows it; then the next one does.
 
 In doubt it is another item: the corpus drops copies of texts anyway, but what is taken for a rebroadcast is lost.
 """
@@ -41,7 +42,8 @@ _MAX_COMPARED = 2_000  # letters of title and description that are compared for 
 _MAX_CONTENT = 1_000_000  # characters of the plain text of the content
 _TRIGRAMS = 48  # kept of a text: those with the smallest hashes, a random sample that is the same for like texts
 _ALIKE_SHARE = 0.3  # of the trigrams of two texts
-_MAX_VERSIONS = 20  # of an item
+_FEW_VERSIONS = 20  # of an item; more of them come at most once a day
+_DAY_SECONDS = 72_000.0  # a little less than a day, since jobs don't start to the second
 _GLOBAL_ID = re.compile(r"https?://|urn:|tag:|[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{32}", re.IGNORECASE)
 
 
@@ -51,6 +53,8 @@ class Relation(enum.Enum):
     OTHER = enum.auto()
     REBROADCAST = enum.auto()
     CORRECTION = enum.auto()
+    LATER = enum.auto()
+    """It is a correction, but there were so many that this one can wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class Marks:
     whole: int
     """Of all that it says, as it is."""
     id: int
+    """An item that has neither id nor link is known by its title."""
     link: int
     text: int
     page: int
@@ -78,12 +83,14 @@ class Known:
     """An item that is known, as far as it is needed to compare another with it."""
 
     version: int
+    seconds: float
+    """Since its last version came."""
     has_id: bool
     page: int
     published: str
     trigrams: frozenset[int]
-    in_feed: bool
-    """Whether it was in the same feed before."""
+    corrects: bool
+    """Whether the feed at hand tells of its corrections."""
     claimed: bool
     """Whether another item of the same document is this one."""
 
@@ -112,7 +119,7 @@ def marks_of(item: Item, feed: str) -> Marks:
     given = item.id, _bare(item.link)
     return Marks(
         whole_of(item),
-        id_mark(item.id, feed),
+        id_mark(item.id, feed) if item.id or item.link else _hash("title", title, feed) if title else 0,
         _hash("link", _bare(item.link)) if item.link else 0,
         _hash("text", title, description, content) if title or description or content else _hash("none", *given),
         _hash("page", page) if page else 0,
@@ -143,14 +150,15 @@ def relation(item: Marks, known: Known, by: Evidence) -> Relation:
     """Tell what an item is to one that is known and shares a mark with it."""
     if by.text:
         return Relation.REBROADCAST if _is_same_text_again(item, known, by) else Relation.OTHER
-    if not known.in_feed and by.link and by.sure_link:
+    if not known.corrects and by.link and by.sure_link:
         return Relation.REBROADCAST
     alike = are_alike(item.trigrams, known.trigrams)
     if known.claimed or not _is_corrected(item, known, by, alike):
         return Relation.OTHER
-    if known.version >= _MAX_VERSIONS:
-        return Relation.REBROADCAST if alike else Relation.OTHER
-    return Relation.CORRECTION if known.in_feed else Relation.REBROADCAST
+    if not known.corrects:
+        return Relation.REBROADCAST
+    often = known.version >= _FEW_VERSIONS and known.seconds < _DAY_SECONDS
+    return Relation.LATER if often else Relation.CORRECTION
 
 
 def _is_same_text_again(item: Marks, known: Known, by: Evidence) -> bool:
@@ -168,7 +176,9 @@ def _is_corrected(item: Marks, known: Known, by: Evidence, alike: bool) -> bool:
     if by.link and by.sure_link:
         return alike or by.id
     if by.id and by.sure_id:
-        return alike or (bool(item.page) and item.page == known.page)
+        if item.page and known.page:
+            return item.page == known.page or (alike and item.published == known.published)
+        return alike
     return by.id and by.link and alike
 
 

@@ -22,6 +22,11 @@ class Item:
     updated: str = ""
     author: str = ""
 
+    @property
+    def says_something(self) -> bool:
+        """Whether there is anything by which it could be known."""
+        return bool(self.id or self.link or self.title or self.description or self.content)
+
 
 @dataclass(slots=True)
 class Feed:

@@ -26,7 +26,7 @@ def read_json(text: str, url: str, max_items: int) -> Feed | None:
     if "jsonfeed.org" not in _text(data, "version") and not known:
         return None
     feed = Feed(title=plain_text(_text(data, "title"), 1000), link=_address(data, url, "home_page_url"))
-    feed.items = [_item(entry, url) for entry in entries[:max_items]]
+    feed.items = [item for entry in entries[:max_items] if (item := _item(entry, url)).says_something]
     return feed
 
 

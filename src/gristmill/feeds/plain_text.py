@@ -21,7 +21,7 @@ _KNOWN = frozenset(CODES) | _MORE
 _CONTROLS = re.compile("[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff]")
 _DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they would turn what a terminal shows behind them
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_BLANK_LINES = re.compile(r"\n\s*+\n")
+_BLANK_LINES = re.compile(r"\n[^\S\n]*+\n")
 
 
 def plain_text(html: str, most: int = 10_000) -> str:

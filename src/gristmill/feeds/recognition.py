@@ -92,6 +92,10 @@ class Recognition:
             self._note(self._insert(item, marks), marks)
             return
         is_what, candidate = found
+        if is_what is Relation.LATER:
+            self._taken.known += 1
+            self._claimed.add(candidate.item)
+            return
         if is_what is Relation.CORRECTION:
             self._taken.corrected += 1
             self._correct(candidate, item, marks)
@@ -131,20 +135,39 @@ class Recognition:
         return [row[0] for row in rows]
 
     def _candidate(self, number: int, by: Evidence) -> _Candidate:
-        version, has_id, page, published, trigrams = self._db.execute(
-            "SELECT version, has_id, page, published, trigrams FROM item WHERE id = ?", (number,)
+        version, seen, home, has_id, page, published, trigrams = self._db.execute(
+            "SELECT version, seen, home, has_id, page, published, trigrams FROM item WHERE id = ?", (number,)
         ).fetchone()
-        seen = self._db.execute("SELECT 1 FROM sighting WHERE item = ? AND feed = ?", (number, self._feed)).fetchone()
         known = Known(
-            version, bool(has_id), page, published, unpack(trigrams), seen is not None, number in self._claimed
+            version,
+            self._now - seen,
+            bool(has_id),
+            page,
+            published,
+            unpack(trigrams),
+            corrects=self._corrects(number, home),
+            claimed=number in self._claimed,
         )
         return _Candidate(number, known, by)
+
+    def _corrects(self, number: int, home: int) -> bool:
+        """Tell whether the feed has shown an item before, and the one that it came from shows it no more."""
+        if home == self._feed:
+            return True
+        known = self._db.execute("SELECT 1 FROM sighting WHERE item = ? AND feed = ?", (number, self._feed)).fetchone()
+        shown = self._db.execute(
+            "SELECT 1 FROM current JOIN feed ON feed.id = current.feed "
+            "WHERE current.feed = ? AND item = ? AND state = 'active' AND NOT failures",
+            (home, number),
+        ).fetchone()
+        return known is not None and shown is None
 
     def _insert(self, item: Item, marks: Marks) -> int:
         key = self._free_key(key_of_item(item, self._url))
         row = self._db.execute(
-            "INSERT INTO item (key, version, has_id, page, published, trigrams) VALUES (?, 1, ?, ?, ?, ?)",
-            (key, bool(marks.id), marks.page, marks.published, pack(marks.trigrams)),
+            "INSERT INTO item (key, version, seen, home, has_id, page, published, trigrams) "
+            "VALUES (?, 1, ?, ?, ?, ?, ?, ?)",
+            (key, self._now, self._feed, bool(marks.id), marks.page, marks.published, pack(marks.trigrams)),
         )
         number = int(row.lastrowid or 0)
         self._insert_version(number, 1, item)
@@ -160,8 +183,18 @@ class Recognition:
     def _correct(self, candidate: _Candidate, item: Item, marks: Marks) -> None:
         version = candidate.known.version + 1
         self._db.execute(
-            "UPDATE item SET version = ?, has_id = has_id OR ?, page = ?, published = ?, trigrams = ? WHERE id = ?",
-            (version, bool(marks.id), marks.page, marks.published, pack(marks.trigrams), candidate.item),
+            "UPDATE item SET version = ?, seen = ?, home = ?, has_id = has_id OR ?, page = ?, published = ?, "
+            "trigrams = ? WHERE id = ?",
+            (
+                version,
+                self._now,
+                self._feed,
+                bool(marks.id),
+                marks.page,
+                marks.published,
+                pack(marks.trigrams),
+                candidate.item,
+            ),
         )
         self._insert_version(candidate.item, version, item)
 
@@ -196,7 +229,7 @@ def _repeated(items: Iterable[Item]) -> set[str]:
     texts = {(item.id, item.link, item.title, item.description) for item in items}
     ids = Counter(given for given, *_ in {(given, *text) for given, _, *text in texts})
     links = Counter(link for link, *_ in {(link, *text) for _, link, *text in texts})
-    return {given for given, count in (ids + links).items() if count > 1 and (ids[given] > 1 or links[given] > 1)}
+    return {given for counts in (ids, links) for given, count in counts.items() if given and count > 1}
 
 
 def _merit(found: tuple[Relation, _Candidate]) -> tuple[bool, int, int]:

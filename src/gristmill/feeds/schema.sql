@@ -30,6 +30,8 @@ CREATE TABLE item (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,
   version INTEGER NOT NULL,                  -- the last one
+  seen REAL NOT NULL,                        -- when that came
+  home INTEGER NOT NULL,                     -- the feed that it came from
   has_id INTEGER NOT NULL,
   page INTEGER NOT NULL,                     -- hash of the link without its query; 0 if there is no link
   published TEXT NOT NULL,

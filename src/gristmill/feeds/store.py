@@ -244,6 +244,7 @@ class Store:
         self._db.execute("UPDATE feed SET state = 'active', moved_to = '' WHERE id = ?", (other,))
         self._db.execute("INSERT OR IGNORE INTO sighting SELECT item, ? FROM sighting WHERE feed = ?", (other, feed.id))
         self._db.execute("UPDATE version SET feed = ? WHERE feed = ? AND run = ''", (other, feed.id))
+        self._db.execute("UPDATE item SET home = ? WHERE home = ?", (other, feed.id))
         self._db.execute("DELETE FROM current WHERE feed = ?", (feed.id,))
         return other, address
 

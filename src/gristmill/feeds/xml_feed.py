@@ -161,9 +161,8 @@ def read_xml(text: str, url: str, max_items: int) -> Feed | None:
         return None
     document = _fields(text, begin, root, url, max_items)
     feed = _feed(document)
-    feed.items = [
-        item for written, fields in document.items if _says_something(item := _item(document, written, fields))
-    ]
+    items = (_item(document, written, fields) for written, fields in document.items)
+    feed.items = [item for item in items if item.says_something]
     return feed
 
 
@@ -180,7 +179,7 @@ def _fields(text: str, begin: int, root: str, url: str, max_items: int) -> _Docu
                 now.pieces.append((kind, value))
             continue
         name = names.of(value, rest)
-        if name in _ITEMS or (name in _AROUND and not now):
+        if name in _ITEMS or (name in _AROUND and (not now or kind == END)):
             now = None
             if kind == END:
                 here = document.fields
@@ -211,10 +210,6 @@ def _inside(now: _Field, kind: int, tag: str, rest: str) -> _Field | None:
     now.has_markup = True
     now.pieces.append((kind, f"</{tag}>" if kind == END else f"<{tag}{rest}>"))
     return now
-
-
-def _says_something(item: Item) -> bool:
-    return bool(item.id or item.link or item.title or item.description or item.content)
 
 
 def _first(fields: _Fields, *names: str) -> str:
@@ -292,7 +287,7 @@ def _written(found: _Field) -> str:
     """Return an address that stands in a field; bare `&` in it are no references, as in `?a=1&copy=2`."""
     if any(kind == CDATA for kind, _ in found.pieces):
         return found.text().strip()
-    return attribute_text(found.markup().encode("utf-8", "replace"))
+    return attribute_text(found.markup().partition("<")[0].encode("utf-8", "replace"))
 
 
 def _link_by_id(fields: _Fields, about: dict[str, str]) -> str:

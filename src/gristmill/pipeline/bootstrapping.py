@@ -37,7 +37,7 @@ from gristmill.crawling import Address, CrawlProgress, fetch
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.access import Access
-from gristmill.fetching.loops import in_loop
+from gristmill.fetching.loop import run_in_loop
 from gristmill.filter.texts import read_texts
 from gristmill.language.codes import check_code
 from gristmill.language.stoplist import word_frequencies
@@ -263,7 +263,7 @@ class _Work:
             async with self._provider() as provider:
                 return getattr(provider, name, default)
 
-        return in_loop(look)
+        return run_in_loop(look)
 
     def _provider(self) -> AbstractAsyncContextManager[Provider]:
         queries = self.settings.queries
@@ -294,7 +294,7 @@ class _Work:
                     await asking.run(number, self.settings.addresses.per_query)
 
             with self._hint():
-                in_loop(ask)
+                run_in_loop(ask)
         seed = self.settings.queries.seed + number
         chooser = Chooser(self.settings.addresses, self.store.addresses(), networks=self.access.networks, seed=seed)
         self.store.decide(number, chooser.choose(self.store.undecided(number)))
