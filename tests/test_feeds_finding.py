@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import asyncio
+import ssl
+
+import pytest
+from feed_server import FeedServer, Request, Response
+
+from gristmill.errors import GristmillError
+from gristmill.feeds.discovery import feeds_of_page, find_feeds
+from gristmill.feeds.opml import Subscription, read_opml, write_opml
+from gristmill.fetching.access import Access
+from gristmill.fetching.session import Session
+
+NO_TRUST = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+PAGE = "http://news.example/"
+RSS = b"<rss><channel><title>News</title></channel></rss>"
+
+
+def find(pages: dict[str, Response], url: str = PAGE) -> list[Subscription]:
+    def answer(request: Request) -> Response:
+        return pages.get(request.url.removeprefix("http://news.example"), Response(404))
+
+    async def run(server: FeedServer) -> list[Subscription]:
+        access = Access(networks=("127.0.0.0/16",), resolver=server.resolver, ssl_context=NO_TRUST)
+        async with Session.open(access, delay=0) as session:
+            return await find_feeds(url, session)
+
+    with FeedServer(answer) as server:
+        return asyncio.run(run(server))
+
+
+def test_a_page_declares_feeds() -> None:
+    page = b"""<html><head><base href="/x/"><!-- <link rel=alternate type=application/rss+xml href=/no> -->
+    <script>"<link rel=alternate type=application/rss+xml href=/no>"</script>
+    <LINK REL="alternate" TYPE="application/rss+xml" TITLE="News &amp; more" HREF="/rss.xml?a=1&amp;b=2">
+    <link rel='alternate' type='application/atom+xml' href=atom.xml><link rel="alternate" hreflang="de" href="/de">
+    <link rel="alternate feed" type="application/feed+json; charset=utf-8" href="https://other.example/feed.json">
+    <link rel="alternate" type="application/json" href="/wp-json/v2/posts/1">
+    <link rel="stylesheet" type="application/rss+xml" href="/style"><link rel=alternate type=application/rss+xml>
+    <link rel="alternate" type="application/rss+xml" href="javascript:alert(1)">
+    <link rel="alternate" type="application/rss+xml" title="Comments" href="/comments/feed/">"""
+    assert find({"/": Response(200, page)}) == [
+        Subscription("http://news.example/rss.xml?a=1&b=2", "News & more"),
+        Subscription("http://news.example/x/atom.xml", ""),
+        Subscription("https://other.example/feed.json", ""),
+    ]
+
+
+def test_a_page_links_to_feeds() -> None:
+    page = (
+        b"<a href=/about>About</a><a href='/rss'>RSS</a> <a href=news.rss>x</a> <a href='/feed/old'>y</a><a href=/rss>"
+    )
+    found = find({"/": Response(200, page), "/rss": Response(200, RSS), "/news.rss": Response(200, b"<html>")})
+    assert found == [Subscription("http://news.example/rss", "News")]
+    assert feeds_of_page(b"<a href=/feeding-the-birds>", PAGE) == ([], [])
+
+
+def test_an_address_that_is_a_feed() -> None:
+    assert find({"/": Response(200, RSS)}) == [Subscription(PAGE, "News")]
+    moved = {"/": Response(301, headers={"Location": "/new"}), "/new": Response(200, RSS)}
+    assert find(moved) == [Subscription("http://news.example/new", "News")]
+    for_now = {"/": Response(302, headers={"Location": "/new"}), "/new": Response(200, RSS)}
+    assert find(for_now) == [Subscription(PAGE, "News")]
+
+
+def test_an_address_that_is_a_list() -> None:
+    assert find({"/": Response(200, b"<opml><body><outline xmlUrl='/rss' text='A'/></body></opml>")}) == [
+        Subscription("http://news.example/rss", "A")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (Response(200, b"<html><p>Nothing"), "a web page, and it leads to no feed"),
+        (Response(404), "status 404"),
+        (Response(200, b""), "the answer is empty"),
+    ],
+)
+def test_no_feed(answer: Response, message: str) -> None:
+    with pytest.raises(GristmillError, match=message):
+        find({"/": answer})
+
+
+def test_private_addresses_are_not_looked_at() -> None:
+    with pytest.raises(GristmillError, match="private"):
+        find({}, "http://10.0.0.1/")
+
+
+def test_opml() -> None:
+    data = b"""<?xml version="1.0"?><opml version="1.0"><head><title>Mine</title></head><body>
+    <outline text="Folder"><outline text="Inner"><outline type="rss" text="A &amp;amp; &lt;b&gt;" xmlUrl="HTTP://a.example/rss"/>
+    </outline></outline><outline title="B" xmlurl='https://b.example/?x=1&y=2'>
+    <outline text="again" xmlUrl="http://a.example/rss#top"/><outline text="no" htmlUrl="http://c.example/"/>
+    <outline xmlUrl="javascript:alert(1)"/><outline xmlUrl="file:///etc/passwd"/><outline xmlUrl=""/>
+    <OUTLINE TEXT="D > C" XMLURL="http://d.example/rss"></body>"""
+    assert read_opml(data) == [
+        Subscription("http://a.example/rss", "A &"),
+        Subscription("https://b.example/?x=1&y=2", "B"),
+        Subscription("http://d.example/rss", "D > C"),
+    ]
+    with pytest.raises(GristmillError, match="OPML"):
+        read_opml(b"<html>")
+
+
+def test_hostile_opml() -> None:
+    bomb = b"<!DOCTYPE opml [<!ENTITY a 'aaa'><!ENTITY b '&a;&a;'>]><opml>" + b"<outline>" * 50_000
+    assert read_opml(bomb + b"<outline text='&b;' xmlUrl='http://a.example/'/>") == [
+        Subscription("http://a.example/", "&b;")
+    ]
+
+
+def test_written_opml_is_read_again() -> None:
+    subscriptions = [
+        Subscription("http://a.example/rss?a=1&b=2", 'A "quoted" & <odd> title'),
+        Subscription("http://b.example/rss", ""),
+    ]
+    text = write_opml(subscriptions, "My </title> feeds")
+    assert read_opml(text.encode()) == [subscriptions[0], Subscription("http://b.example/rss", "http://b.example/rss")]
+    assert "My &lt;/title&gt; feeds" in text
