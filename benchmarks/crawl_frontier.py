@@ -21,6 +21,7 @@ from pathlib import Path
 import xxhash
 from harness import print_table, tell
 
+from gristmill.crawling.addresses import Address
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.folder import Log
 from gristmill.crawling.frontier import NAME, Frontier
@@ -93,7 +94,7 @@ class Simulation:
         self._committed = 0.0
         self.now = 0.0
         self.pages = 0
-        for host in self._ledger.seeds(f"https://host-{number}.example/" for number in range(100)):
+        for host in self._ledger.seeds(Address(f"https://host-{number}.example/") for number in range(100)):
             self._turns.admit(host, self.now)
 
     def close(self) -> None:

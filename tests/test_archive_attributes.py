@@ -52,6 +52,18 @@ def test_what_is_no_attribute_is_left_out(text: str, expected: dict[str, str]) -
     assert from_field(text) == expected
 
 
+@pytest.mark.parametrize("character", ["x", "ý", "\U0001f33e", '"'])
+def test_readers_take_the_longest_field(character: str, tmp_path: Path) -> None:
+    attributes = dict.fromkeys(("query", "summary", "title"), character * 100000)
+    fields = {"WARC-Target-URI": "http://example.org/", FIELD: to_field(attributes)}
+    record = make_record("response", "2026-11-17T00:00:00Z", b"HTTP/1.1 200 OK\r\n\r\nx", HTTP_RESPONSE, fields)
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(gzip.compress(record))
+    (page,) = read(find_sources([path])[0], 1_000_000)
+    assert isinstance(page, Page)
+    assert all(set(value) == {character} and len(value) > 400 for value in page.attributes.values())
+
+
 def test_long_values_are_cut() -> None:
     assert len(from_field(to_field({"a": "x" * 100_000}))["a"]) == 10_000
     assert len(from_field(json.dumps({f"a{number}": "x" for number in range(1_000)}))) == 32

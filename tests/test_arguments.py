@@ -39,6 +39,9 @@ CORPUS_FUNCTIONS: dict[str, Callable[[Any, Path], Any]] = {
     "export": lambda corpus, folder: gristmill.export(corpus, folder / "x.txt"),
     "index": lambda corpus, _: gristmill.index(corpus, **INLINE),
     "mail_watches": lambda corpus, _: gristmill.mail_watches(corpus),
+    "run_feeds": lambda corpus, _: gristmill.run_feeds(corpus),
+    "list_feeds": lambda corpus, _: gristmill.list_feeds(corpus),
+    "unfollow": lambda corpus, _: gristmill.unfollow(corpus, "https://example.org/feed"),
     "run_watches": lambda corpus, _: gristmill.run_watches(corpus, **INLINE),
     "status": lambda corpus, _: gristmill.status(corpus),
     "upgrade": lambda corpus, _: gristmill.upgrade(corpus, **INLINE),
@@ -76,7 +79,16 @@ def own(small: Path, tmp_path: Path) -> Path:
 
 def test_every_public_function_is_in_the_matrix() -> None:
     functions = {name for name in gristmill.__all__ if inspect.isfunction(getattr(gristmill, name))}
-    assert functions - set(CORPUS_FUNCTIONS) == {"build", "clean", "crawl", "decode", "identify", "load_plugin"}
+    assert functions - set(CORPUS_FUNCTIONS) == {
+        "build",
+        "clean",
+        "crawl",
+        "decode",
+        "fetch_commoncrawl",
+        "follow",
+        "identify",
+        "load_plugin",
+    }
 
 
 @pytest.mark.parametrize("kind", CORPUS_KINDS)

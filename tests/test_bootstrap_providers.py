@@ -371,7 +371,7 @@ def test_descriptions_that_are_wrong(text: str, message: str, tmp_path: Path) ->
     ("spec", "message"),
     [
         ("searx:http://a.example", "did you mean 'searxng'"),
-        ("google", "there are: searxng, json, gristmill, file"),
+        ("google", "there are: searxng, json, gristmill, file, commoncrawl"),
         ("searxng", "needs a place"),
         ("searxng:", "needs a place"),
         ("searxng:localhost:8888", "http://localhost:8888"),
@@ -382,6 +382,8 @@ def test_descriptions_that_are_wrong(text: str, message: str, tmp_path: Path) ->
         ("searxng:http://a.example,max_pages=x", "a whole number"),
         ("gristmill:corpus", "http://localhost:8080"),
         ("file:not-there.tsv", "no file not-there.tsv"),
+        ("commoncrawl:../2026", "not a crawl"),
+        ("commoncrawl:latest,server=here", "not the address of a server"),
         ("json:not-there.toml", "can't read the settings"),
     ],
 )

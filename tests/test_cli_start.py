@@ -13,6 +13,7 @@ from gristmill.archive.sources import READABLE
 from gristmill.cleaning import DEFAULT_METHOD, METHODS
 from gristmill.cli import choices
 from gristmill.cli.page import PAGE_FORMATS
+from gristmill.commoncrawl.config import INDEXES, KEEPS
 from gristmill.corpus import FORMATS
 from gristmill.crawling.config import STRATEGIES
 from gristmill.crawling.statistics import ORDERS as HOST_ORDERS
@@ -125,6 +126,7 @@ def test_choices_are_those_that_there_are() -> None:
     assert tuple(ASSOCIATION) == choices.ASSOCIATION_MEASURES
     assert tuple(KEYNESS) == choices.KEYNESS_MEASURES
     assert choices.CRAWL_STRATEGIES == STRATEGIES
+    assert (INDEXES, KEEPS) == (choices.ARCHIVE_INDEXES, choices.ARCHIVE_KEEPS)
     assert choices.WATCH_ORDERS == WATCH_ORDERS
     assert tuple(PERIODS) == choices.MAIL_PERIODS
     assert tuple(HOST_ORDERS) == choices.HOST_ORDERS

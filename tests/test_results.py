@@ -86,6 +86,6 @@ def test_an_explanation_says_what_each_stage_found(indexed: gristmill.Corpus) ->
     document = next(indexed.documents())
     found = explain(CorpusReader(indexed.folder), document.id)
     assert isinstance(found, Explained)
-    assert list(found.facts()) == ["id", "address", "title", "fetched", "decoded", "language", "cleaned"]
+    assert list(found.facts()) == ["id", "address", "title", "fetched", "attributes", "decoded", "language", "cleaned"]
     assert found.to_json()["document"]["id"] == document.id
     assert found.duplicates().endswith("words")

@@ -97,6 +97,7 @@ def test_only_documents_of_a_language(tmp_path: Path) -> None:
     assert [item.number for item in search.search("war", lang="en").documents] == [1]
     assert search.search("war").total == 2
     assert search.search("war", lang="fr").total == 0
+    assert search.search("war", lang="no such \x00 language" * 1000).total == 0
 
 
 def test_words_are_divided_as_in_the_texts(indexed: gristmill.Corpus) -> None:

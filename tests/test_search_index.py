@@ -37,7 +37,7 @@ from gristmill.search.index.index import CARD, Index
 from gristmill.search.index.lexicon import Lexicon
 from gristmill.search.index.merging import merge
 from gristmill.search.index.plain import Token
-from gristmill.search.index.segment import read_card
+from gristmill.search.index.segment import FORMAT, read_card
 from gristmill.search.index.writing import MAX_TOKENS, check_size
 from gristmill.shards import Shard, ShardWriter
 
@@ -571,8 +571,8 @@ def test_what_is_not_whole_is_not_opened(annotated: CorpusReader, segments: int)
         path.write_bytes(data)
     for file in folder.rglob(CARD):
         card = file.read_text("utf-8")
-        file.write_text(card.replace("format = 2", "format = 99"), "utf-8")
-        with pytest.raises(UsageError, match=r"another version .format 99, not 2.: make it again"):
+        file.write_text(card.replace(f"format = {FORMAT}", "format = 99"), "utf-8")
+        with pytest.raises(UsageError, match=rf"another version .format 99, not {FORMAT}.: make it again"):
             Index.open(folder)
         for chosen in range(0, len(card) - 1, 50):
             file.write_text(card[:chosen], "utf-8")

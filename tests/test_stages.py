@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attributed import archive, article, story
 from command import run
 from killing import changes_of, contents, is_killed, some_of
 
@@ -49,7 +50,9 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Begun:
         (root / name).mkdir(exist_ok=True)
         text = " ".join(f"In chapter {n} the {subject} stood by the river that every {subject} has." for n in range(9))
         (root / name / f"{subject}.html").write_text(f"<html lang=en><body><p>{text}</p></body></html>")
-    groups = [plan_shards(find_sources([root / name]))[0] for name in ("one", "two")]
+    archive(root / "three.warc", article("news", 1, story("mistake")))
+    archive(root / "four.warc", article("news", 2, story("correction")), article("more", 1, story("ferry")))
+    groups = [plan_shards(find_sources([root / name]))[0] for name in ("one", "two", "three.warc", "four.warc")]
     folder = root / "corpus"
     with exclusive(folder):
         manifest = Manifest.begin(folder, groups, FORMS, {})
@@ -274,11 +277,11 @@ def test_status_of_a_corpus_that_is_begun(begun: Begun) -> None:
     assert not found.complete
     assert not found.up_to_date
     assert {state.name for stage in found.stages for state in stage.units.values()} == {"missing"}
-    assert [stage.name for stage in found.stages] == ["build", "dedup", "annotate", "watch", "index"]
+    assert [stage.name for stage in found.stages] == ["build", "versions", "dedup", "annotate", "watch", "index"]
     assert f"-o {begun.folder}" in found.stages[0].command
     ran = run("status", begun.folder)
     assert ran.returncode == 0
-    assert b"00000-00001" in ran.stdout
+    assert b"00000-00003" in ran.stdout
     assert f"Next: gristmill build SOURCE... -o {begun.folder}".encode() in ran.stderr
 
 
@@ -287,7 +290,7 @@ def test_status_follows_what_is_done(corpus: gristmill.Corpus, tmp_path: Path) -
     assert _states(folder)["build"] == _states(folder)["dedup"] == (1, 0, 0)
     assert _states(folder)["annotate"] == (0, 1, 0)
     assert _states(folder)["watch"] == (0, 0, 0)
-    assert gristmill.status(folder).stages[2].command == f"gristmill annotate {folder}"
+    assert gristmill.status(folder).stages[3].command == f"gristmill annotate {folder}"
     gristmill.annotate(folder, "forms", engine=ENGINE)
     gristmill.watch(folder, "mill", everything=True)
     assert _states(folder)["annotate"] == (1, 0, 0)
@@ -302,7 +305,7 @@ def test_status_follows_what_is_done(corpus: gristmill.Corpus, tmp_path: Path) -
     manifest.write()
     found = gristmill.status(folder)
     assert _states(folder)["annotate"] == (0, 0, 1)
-    assert found.stages[2].reasons == ["other taggers were chosen since"]
+    assert found.stages[3].reasons == ["other taggers were chosen since"]
     assert run("status", folder, "--format", "xml").returncode == 2
 
 

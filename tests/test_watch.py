@@ -199,7 +199,8 @@ def test_lines_of_each_run_are_sorted(corpus: Corpus, tmp_path: Path) -> None:
 
 
 def test_the_length_of_lines(corpus: Corpus) -> None:
-    for name, options in {"words": {"tokens": 2}, "characters": {"context": 10}, "sentence": {}}.items():
+    lengths: dict[str, dict[str, Any]] = {"words": {"tokens": 2}, "characters": {"context": 10}, "sentence": {}}
+    for name, options in lengths.items():
         watch(corpus.folder, '"river"', name=name, everything=True, **options)
     run_watches(corpus.folder, engine=ENGINE)
     assert _shown(corpus, "words")[0] == "by the <river>, a"

@@ -12,6 +12,7 @@ from gristmill.version import __version__
 
 if TYPE_CHECKING:
     from gristmill.cleaning import clean
+    from gristmill.commoncrawl import ArchiveConfig, fetch_commoncrawl
     from gristmill.config import Config
     from gristmill.corpus import Selection
     from gristmill.corpus.exporting import export
@@ -26,11 +27,15 @@ if TYPE_CHECKING:
         annotate,
         build,
         deduplicate,
+        follow,
         index,
+        list_feeds,
         mail_watches,
+        run_feeds,
         run_watches,
         status,
         trust,
+        unfollow,
         unwatch,
         upgrade,
         watch,
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     from gristmill.plugins import load_plugin
 
 __all__ = [
+    "ArchiveConfig",
     "Block",
     "Config",
     "Corpus",
@@ -56,13 +62,18 @@ __all__ = [
     "decode",
     "deduplicate",
     "export",
+    "fetch_commoncrawl",
+    "follow",
     "identify",
     "index",
+    "list_feeds",
     "load_plugin",
     "mail_watches",
+    "run_feeds",
     "run_watches",
     "status",
     "trust",
+    "unfollow",
     "unwatch",
     "upgrade",
     "watch",
@@ -72,6 +83,7 @@ __all__ = [
 # need to show its help, and every worker process to start.
 _MODULES = {
     "cleaning": ("clean",),
+    "commoncrawl": ("ArchiveConfig", "fetch_commoncrawl"),
     "config": ("Config",),
     "corpus": ("Selection",),
     "corpus.exporting": ("export",),
@@ -86,11 +98,15 @@ _MODULES = {
         "annotate",
         "build",
         "deduplicate",
+        "follow",
         "index",
+        "list_feeds",
         "mail_watches",
+        "run_feeds",
         "run_watches",
         "status",
         "trust",
+        "unfollow",
         "unwatch",
         "upgrade",
         "upgrade",

@@ -6,8 +6,9 @@ Nothing is thrown away: a dropped document or block says why in `dropped`, a boi
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import repeat
 from operator import attrgetter
@@ -17,11 +18,18 @@ import pyarrow as pa
 import xxhash
 
 from gristmill.notebook import document_html, excerpt
+from gristmill.text.characters import CONTROLS
 
 Kind = Literal["p", "h", "l"]
 
 _QUANTILE_BOUNDS = [number / 10 for number in range(1, 10)]
 """The scores at which the letter of `Block.quantile` changes."""
+_MAX_ATTRIBUTES = 32
+"""Attributes of a page that its document gets, in the order of their names."""
+_MAX_ATTRIBUTE_CHARACTERS = 1000
+"""Characters of an attribute; a longer one is cut off, and a hash of the whole tells it from others."""
+_ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+_UNREADABLE = re.compile(f"[{re.escape(CONTROLS)}\u2028\u2029\ud800-\udfff]+")
 
 
 @dataclass(slots=True)
@@ -159,6 +167,8 @@ class Document:
     """Name of the filter that dropped it, empty if none did."""
     detail: str = ""
     """What the filter found."""
+    attributes: dict[str, str] = field(default_factory=dict)
+    """What those who fetched the page say of it, such as the query that found it, by name."""
     blocks: list[Block] = field(default_factory=list)
 
     @classmethod
@@ -172,6 +182,7 @@ class Document:
             status=page.status,
             content_type=page.content_type,
             size=len(page.body),
+            attributes=_readable(page.attributes) if page.attributes else {},
         )
 
     def measure(self, max_boilerplate: float = 0.5) -> None:
@@ -244,6 +255,21 @@ def fold(text: str) -> str:
     return " ".join(text.split()) if "\n" in text or "\t" in text or "  " in text else text
 
 
+def _readable(attributes: Mapping[str, str]) -> dict[str, str]:
+    """Return attributes that are safe to store, show and index: names of a simple form, and one line of text each."""
+    named = sorted(name for name in attributes if _ATTRIBUTE_NAME.fullmatch(name))
+    values = {name: _value(attributes[name]) for name in named[:_MAX_ATTRIBUTES]}
+    return {name: value for name, value in values.items() if value}
+
+
+def _value(text: str) -> str:
+    value = _UNREADABLE.sub(" ", text).strip()
+    if len(value) <= _MAX_ATTRIBUTE_CHARACTERS:
+        return value
+    end = f"#{xxhash.xxh3_128_hexdigest(value.encode())}"
+    return value[: _MAX_ATTRIBUTE_CHARACTERS - len(end)] + end
+
+
 def document_id(shard: str, row: int) -> str:
     """Return the id of a document, which says where it stands in the corpus: `00000-000017`."""
     return f"{shard}-{row:06d}"
@@ -277,7 +303,7 @@ BLOCK_TYPE: pa.DataType = pa.struct(
     ),
 )
 
-LATER_COLUMNS = frozenset({"blocks.row"})
+LATER_COLUMNS = frozenset({"blocks.row", "attributes"})
 """Columns that the files of older corpora don't have; their fields have defaults."""
 
 _DEFAULTS: dict[pa.DataType, str | int | float] = {pa.string(): "", pa.int32(): 0, pa.float64(): 0.0}
@@ -316,6 +342,7 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "digest": pa.binary(16),
             "dropped": pa.string(),
             "detail": pa.string(),
+            "attributes": pa.map_(pa.string(), pa.string()),
             "blocks": pa.list_(pa.field("item", BLOCK_TYPE, nullable=False)),
         },
     ),
@@ -327,6 +354,8 @@ def to_arrow(documents: list[Document]) -> pa.RecordBatch:
     columns = []
     for item in DOCUMENT_SCHEMA:
         values = list(map(attrgetter(item.name), documents))
+        if item.name == "attributes":
+            values = [list(attributes.items()) for attributes in values]
         columns.append(_blocks_array(values) if item.name == "blocks" else pa.array(values, item.type))
     return pa.RecordBatch.from_arrays(columns, schema=DOCUMENT_SCHEMA)
 
@@ -346,6 +375,8 @@ def from_arrow(batch: pa.RecordBatch) -> list[Document]:
     """Make documents of Arrow columns; fields whose columns were not read keep their defaults."""
     names = [name for name in batch.schema.names if name != "blocks"]
     columns = [batch.column(name).to_pylist() for name in names]
+    if "attributes" in names:
+        columns[names.index("attributes")] = list(map(dict, columns[names.index("attributes")]))
     documents = [Document(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
     if "blocks" in batch.schema.names:
         lists = batch.column("blocks")

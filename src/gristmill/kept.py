@@ -1,7 +1,8 @@
 """Kept text, defined once: the blocks of a document that cleaning and filters keep, for objects and for columns.
 
-A block is kept if its boilerplate score is at most the threshold, no filter dropped it, and no filter dropped its
-document. De-duplication comes later: which of the kept blocks are left is in `duplicates.parquet`.
+A block is kept if its boilerplate score is at most the threshold, no filter dropped it or its document, and no later
+version of the document replaces that one (`replaced.parquet`). De-duplication comes later: which of the kept blocks are
+left is in `duplicates.parquet`.
 """
 
 from __future__ import annotations
@@ -14,11 +15,31 @@ import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.document import Document
+from gristmill.shards import Shard, open_parquet, read_columns
 
 OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.list.element.dropped")
 """The columns of documents that tell which blocks are kept."""
 # Typed, since to find the type of a Python value takes Arrow a third of a millisecond.
 _NOT_DROPPED = pa.scalar("", pa.string())
+
+
+def replaced_by(shard: Shard) -> dict[int, str]:
+    """Say which documents of a shard are replaced: the row of each, and the id of the version that replaces it."""
+    if not shard.replaced.exists():
+        return {}
+    table = read_columns(shard.replaced, ["row", "by"])
+    return dict(zip(table["row"].to_pylist(), table["by"].to_pylist(), strict=True))
+
+
+def replaced_flags(shard: Shard) -> Flags | None:
+    """Tell of each document of a shard whether it is replaced; None if none is."""
+    rows = replaced_by(shard)
+    if not rows:
+        return None
+    with open_parquet(shard.documents) as file:
+        flags = np.zeros(file.metadata.num_rows, np.bool_)
+    flags[list(rows)] = True
+    return flags
 
 
 def kept_flags(document: Document) -> list[bool]:

@@ -6,12 +6,42 @@ import dataclasses
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 
 Section = TypeVar("Section")
+
+
+class Sections:
+    """Base of frozen dataclasses whose fields are sections of settings, each a dataclass itself."""
+
+    __slots__ = ()
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """Read settings from a TOML file."""
+        return cls.from_table(read_toml(path), str(path))
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], name: str = "settings") -> Self:
+        """Make settings of tables; what is not in them keeps its default, what is unknown is an error."""
+        return cls().replace(table, name)
+
+    def replace(self, table: Mapping[str, Any], name: str = "settings") -> Self:
+        """Make a copy with some settings changed, given as tables: `replace({"stop": {"pages": 100}})`."""
+        sections = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}  # type: ignore[arg-type]
+        refuse_unknown(table, sections, name)
+        changed = {key: section_of(sections[key], given, f"{name}: [{key}]") for key, given in table.items()}
+        return dataclasses.replace(self, **changed)  # type: ignore[type-var]
+
+    def to_table(self) -> dict[str, dict[str, Any]]:
+        """Tables that `from_table` turns back into the same settings."""
+        return {
+            section: {key: plain(value) for key, value in values.items()}
+            for section, values in dataclasses.asdict(self).items()  # type: ignore[call-overload]
+        }
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:

@@ -32,6 +32,7 @@ SHARD_NAME = re.compile(r"[0-9]{5,}")
 """What the name of a shard looks like: its number in the corpus, of five digits or more."""
 DOCUMENTS = "documents.parquet"
 DUPLICATES = "duplicates.parquet"
+REPLACED = "replaced.parquet"
 SKIPPED = "skipped.parquet"
 TOKENS = "tokens.parquet"
 _SOURCES = "sources.parquet"
@@ -82,6 +83,11 @@ class Shard:
     def duplicates(self) -> Path:
         """The file of what de-duplication found: a row for each document, with a verdict on each block."""
         return self.folder / DUPLICATES
+
+    @property
+    def replaced(self) -> Path:
+        """The list of documents that other versions replace; there is none if no document is a version of an item."""
+        return self.folder / REPLACED
 
     @property
     def tokens(self) -> Path:

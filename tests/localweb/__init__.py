@@ -5,15 +5,19 @@ HTTPS, and has the log of all requests; `violations` finds what in that log goes
 """
 
 from localweb.log import Visit, read_log, trapped, violations
+from localweb.newspapers import NewspaperWeb
 from localweb.process import ServedWeb
 from localweb.server import Server
+from localweb.topics import TopicWeb
 from localweb.uniform import UniformWeb
 from localweb.web import LocalWeb, Totals, Truth
 
 __all__ = [
     "LocalWeb",
+    "NewspaperWeb",
     "ServedWeb",
     "Server",
+    "TopicWeb",
     "Totals",
     "Truth",
     "UniformWeb",

@@ -7,14 +7,20 @@ import json
 import sys
 from pathlib import Path
 
+from localweb.newspapers import NewspaperWeb
 from localweb.server import Server
+from localweb.topics import TopicWeb
 from localweb.uniform import UniformWeb
 from localweb.web import LocalWeb, Served
 
 
 def _web(spec: str) -> Served:
     kind, *numbers = spec.split(",")
-    return UniformWeb(*map(int, numbers)) if kind == "uniform" else LocalWeb(int(numbers[0]), float(numbers[1]))
+    if kind == "newspapers":
+        return NewspaperWeb(*map(int, numbers))
+    if kind == "uniform":
+        return UniformWeb(*map(int, numbers))
+    return (TopicWeb if kind == "topics" else LocalWeb)(int(numbers[0]), float(numbers[1]))
 
 
 async def _serve(folder: Path, spec: str, tempo: float) -> None:

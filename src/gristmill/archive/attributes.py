@@ -14,13 +14,20 @@ FIELD = "Gristmill-Attributes"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _MAX_ATTRIBUTES = 32
 _MAX_VALUE_CHARACTERS = 10_000
-_MAX_FIELD_CHARACTERS = 400_000  # of JSON, in which a character may take twelve
+_MAX_FIELD_CHARACTERS = 24_000  # readers of WARC files refuse header lines of 32 KiB
 
 
 def to_field(attributes: Mapping[str, str]) -> str:
-    """Write attributes as the value of a field; the same attributes always give the same text."""
-    cut = {name: value[:_MAX_VALUE_CHARACTERS] for name, value in attributes.items() if value}
-    return json.dumps(cut, sort_keys=True)
+    """Write attributes as the value of a field; the same attributes always give the same text.
+
+    Long values are cut, to the same length, until all fit.
+    """
+    most = _MAX_VALUE_CHARACTERS
+    while True:
+        text = json.dumps({name: value[:most] for name, value in attributes.items() if value}, sort_keys=True)
+        if len(text) <= _MAX_FIELD_CHARACTERS or not most:
+            return text
+        most //= 2
 
 
 def from_field(text: str) -> dict[str, str]:

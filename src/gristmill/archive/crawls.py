@@ -13,6 +13,8 @@ from gristmill.archive.window import first_bytes
 
 CRAWL = "crawl.toml"
 """The file that makes a folder one of a crawl."""
+COMMON_CRAWL = "commoncrawl.toml"
+"""The file that makes a folder one of pages from the archives of others, which grows in the same way."""
 _WARC_NAME = re.compile(r"pages-(\d{5,})\.warc\.gz")
 _READ_BYTES = 1 << 16
 _HEADER_BYTES = 1 << 10  # of a record, in which its type stands
@@ -21,8 +23,13 @@ _RESPONSE = re.compile(rb"WARC/1\.\d\r\n(?:[!-~]+: [^\r\n]*\r\n)*?WARC-Type: res
 
 
 def is_crawl(folder: Path) -> bool:
-    """Whether a folder holds a crawl, or the parts of one."""
-    return (folder / CRAWL).is_file()
+    """Whether a folder holds a crawl, or the parts of one, or pages from the archives of others."""
+    return (folder / CRAWL).is_file() or (folder / COMMON_CRAWL).is_file()
+
+
+def has_pages(path: Path) -> bool:
+    """Whether a file in the folder of a crawl is one with pages: of the crawl, or a whole file of Common Crawl."""
+    return path.name.endswith((".warc.gz", ".warc.wet.gz"))
 
 
 def is_crawled(path: Path) -> bool:

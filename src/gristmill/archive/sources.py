@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gristmill import sample
-from gristmill.archive.crawls import end_of_responses, is_crawl, is_crawled, number_of
+from gristmill.archive.crawls import COMMON_CRAWL, end_of_responses, has_pages, is_crawl, is_crawled
 from gristmill.archive.kind import foreign_kind, sniff
 from gristmill.archive.source import Source, signature_of
 from gristmill.errors import UsageError
@@ -63,7 +63,8 @@ def _refuse_new_crawl(arguments: Sequence[str | os.PathLike[str]]) -> None:
     """Raise if one of the arguments is a crawl, which then has fetched nothing so far."""
     for path in map(Path, arguments):
         if is_crawl(path):
-            raise UsageError(f"the crawl in {path} has no pages yet: go on with it by `gristmill crawl {path}` first")
+            command = "commoncrawl" if (path / COMMON_CRAWL).is_file() else "crawl"
+            raise UsageError(f"the crawl in {path} has no pages yet: go on by `gristmill {command} {path}` first")
 
 
 def _refuse_foreign(sources: Sequence[Source]) -> None:
@@ -109,7 +110,7 @@ def _files(folder: Path) -> Iterator[Path]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         if parent in crawls or is_crawl(Path(parent)):
             crawls.update(os.path.join(parent, name) for name in folders)  # noqa: PTH118 (as `os.walk` names them)
-            files[:] = [name for name in files if number_of(Path(name)) is not None]
+            files[:] = [name for name in files if has_pages(Path(name))]
         yield from (path for name in files if not name.startswith(".") and (path := Path(parent, name)).is_file())
 
 

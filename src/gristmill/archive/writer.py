@@ -5,17 +5,18 @@ from __future__ import annotations
 import gzip
 import uuid
 from collections.abc import Mapping
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import BinaryIO, Literal, Self
 
 import xxhash
 
 from gristmill.version import __version__
 
-Type = Literal["warcinfo", "request", "response", "revisit"]
+Type = Literal["warcinfo", "request", "response", "revisit", "conversion"]
 """The type of a record."""
 
 HTTP_REQUEST, HTTP_RESPONSE = (f"application/http; msgtype={kind}" for kind in ("request", "response"))
+HTML = "text/html; charset=utf-8"
 _REASONS = {200: "OK", 301: "Moved Permanently", 302: "Found", 404: "Not Found", 500: "Internal Server Error"}
 _NOT_IN_LINES = dict.fromkeys((*range(32), 127))  # characters that would end a header line, or make it unreadable
 
@@ -71,12 +72,25 @@ class WarcWriter:
         """Write a `warcinfo` record: who wrote the file, and with what."""
         self._write(make_info(date, fields))
 
-    def write_response(self, url: str, date: str, status: int, headers: Mapping[str, str], body: bytes) -> None:
-        """Write an HTTP response with its body as it came over the wire."""
+    def write_response(
+        self,
+        url: str,
+        date: str,
+        status: int,
+        headers: Mapping[str, str],
+        body: bytes,
+        fields: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Write an HTTP response with its body as it came over the wire; `fields` are more fields of the record."""
         head = f"HTTP/1.1 {status} {_REASONS.get(status, '')}".rstrip() + "\r\n"
         head += "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         content = head.encode("latin-1", "replace") + b"\r\n" + body
-        self._write(make_record("response", date, content, HTTP_RESPONSE, {"WARC-Target-URI": url}))
+        self._write(make_record("response", date, content, HTTP_RESPONSE, {"WARC-Target-URI": url, **fields}))
+
+    def write_conversion(self, url: str, date: str, html: str, fields: Mapping[str, str]) -> None:
+        """Write a page that was made of others; `fields` say of which (`WARC-Refers-To`)."""
+        content = html.encode("utf-8", "replace")
+        self._write(make_record("conversion", date, content, HTML, {"WARC-Target-URI": url, **fields}))
 
     def write_revisit(self, url: str, date: str, refers_to: str) -> None:
         """Write a `revisit` record: the page at `url` was the same as the one already stored for `refers_to`."""

@@ -23,7 +23,7 @@ MAX_COUNT = 3
 _CANDIDATES = 40  # most frequent words of the language that are looked at
 # Words of a page, as far as chances go. They are few for the language itself: a word that is common in subtitles may be
 # rare on a page. Chosen on texts of Universal Dependencies.
-_OWN_WORDS, _OTHERS_WORDS = 60, 100
+_OWN_WORDS, _OTHERS_WORDS = 30, 100
 _MIN_GAIN = 0.03  # that a further word must bring
 _RANKS = 3_000  # of words of other languages that are looked at
 _ASSUMED_SHARE = 2e-3  # of a function word in a language whose frequencies are not known

@@ -7,9 +7,11 @@ generation (Kettunen 2007).
 from __future__ import annotations
 
 import os
+import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from gristmill.bootstrap.frequencies import Frequencies
 from gristmill.bootstrap.words import lines_of, unique
@@ -23,6 +25,10 @@ from gristmill.text.words import word_pattern
 MAX_FORMS = 4
 """Forms of a word that are asked for, if nothing else is said: each of the next adds little to what is found."""
 _MAX_LONGER_CHARACTERS = 8  # by which a form may be longer than its lemma; what is longer is mostly a compound
+_MIN_STEM_CHARACTERS = 4  # of a word that no dictionary has
+_MAX_ENDING_CHARACTERS = 3
+_VOWELS = re.compile("[aeiouyаеиоуыэюяії]")
+_REMEMBERED_WORDS = 1 << 17  # whose lemmas were looked up: all of a list of frequencies
 _CODES = {"no": "nb", "hr": "hbs", "bs": "hbs", "sr": "hbs", "fil": "tl"}  # of simplemma, where they are others
 
 
@@ -69,7 +75,7 @@ def forms_in_file(path: str | os.PathLike[str]) -> Forms:
                 f"{path}, line {number:,}: a lemma, a tab and its forms with commas between are expected: "
                 "guitar<tab>guitar,guitars"
             )
-        entries.setdefault(unique([lemma])[0], []).extend(forms)
+        entries.setdefault(unique([lemma])[0].lower(), []).extend(forms)
     if not entries:
         raise UsageError(f"there are no forms in {path}: write a lemma, a tab and its forms on each line")
     return Forms.of_entries(entries)
@@ -95,18 +101,37 @@ def forms_in_index(index: Index, words: Collection[str]) -> Forms:
     ).updated(Forms(lemmas))
 
 
+def stems(words: Iterable[str]) -> dict[str, str]:
+    """Find for each word the shortest that it is a form of, to all appearance: it begins alike, and differs at its end.
+
+    This is for words that no dictionary has, of languages whose words change at their ends: `magmatem` and `magmata`
+    are forms of `magma`. A vowel at the end of the shorter word counts as an ending.
+    """
+    bases: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for word in sorted({word.lower() for word in words}, key=lambda word: (len(word), word)):
+        shortest = max(_MIN_STEM_CHARACTERS, len(word) - _MAX_ENDING_CHARACTERS - 1)
+        beginnings = (word[:length] for length in range(len(word), shortest - 1, -1))
+        base = next((bases[beginning] for beginning in beginnings if beginning in bases), word)
+        found[word] = base if len(word) - len(base) <= _MAX_ENDING_CHARACTERS else word
+        if found[word] == word:
+            stem = word[:-1] if _VOWELS.match(unicodedata.normalize("NFD", word[-1:])) else word
+            if len(stem) >= _MIN_STEM_CHARACTERS:
+                bases.setdefault(stem, word)
+    return found
+
+
 def forms_in_dictionary(lang: str, words: Collection[str], frequencies: Frequencies | None = None) -> Forms:
     """Find the forms that words have by simplemma, the frequent ones of the language first.
 
-    These are the forms in its dictionary, and those words of the language that its rules reduce to the same lemma.
-    There are none for a language without a dictionary.
+    These are the forms in its dictionary, and those words of the language that its rules reduce to the same lemma. For
+    words that it does not know, and languages without a dictionary, they are those that begin alike (`stems`).
     """
-    lemma_of = lemmatiser(lang)
-    if lemma_of is None:
-        return Forms()
     wanted = sorted({word.lower() for word in words if " " not in word})
-    lemmas = {word: lemma_of(word) for word in wanted}
     shares = (frequencies or Frequencies.of_language(lang)).shares
+    lemma_of = lemmatiser(lang) or str.lower
+    unknown = {word for word in wanted if is_unknown(word, lang)}
+    lemmas = {word: lemma_of(word) for word in wanted if word not in unknown}
     entries: dict[str, dict[str, float]] = {lemma: {} for lemma in sorted(set(lemmas.values()))}
     beginnings = _Beginnings(entries.keys())
     for form, lemma in _entries(lang, beginnings):
@@ -115,6 +140,9 @@ def forms_in_dictionary(lang: str, words: Collection[str], frequencies: Frequenc
         lemma = lemma_of(form)
         if lemma in entries:
             entries[lemma][form] = shares[form]
+    for word, forms in _forms_by_stem(lang, unknown, shares).items():
+        entries[word] = forms
+        lemmas[word] = word
     return Forms.of_entries({lemma: _by_frequency(found, lemma) for lemma, found in entries.items()}).updated(
         Forms(lemmas)
     )
@@ -130,7 +158,33 @@ def lemmatiser(lang: str) -> Callable[[str], str] | None:
     if not kind.serves(code):
         return None
     tagger = kind.load(code)
-    return lambda word: tagger.lemma(word).lower()
+    return lru_cache(maxsize=_REMEMBERED_WORDS)(lambda word: tagger.lemma(word).lower())
+
+
+def _forms_by_stem(lang: str, unknown: Collection[str], shares: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """Return the forms of words that no dictionary has, among the words of the language that it lacks, too."""
+    near = _Beginnings(unknown)
+    others = [word for word in shares if near.has(word) and is_unknown(word, lang)]
+    found = stems([*unknown, *others])
+    return {word: {form: shares[form] for form in others if found[form] == found[word]} for word in sorted(unknown)}
+
+
+def is_unknown(word: str, lang: str) -> bool:
+    """Tell whether simplemma knows nothing of a word in lower case; it never does without a dictionary."""
+    lemma_of = lemmatiser(lang)
+    if lemma_of is None:
+        return True
+    known = _dictionary(lang)
+    return lemma_of(word) == word and word not in known and word.capitalize() not in known
+
+
+@cache
+def _dictionary(lang: str) -> Mapping[str, str]:
+    """Load a dictionary of simplemma, from forms to lemmas."""
+    from simplemma.strategies.dictionaries import StreamDictionaryFactory  # noqa: PLC0415 (dictionaries are large)
+
+    loaded: Mapping[str, str] = StreamDictionaryFactory(cache_max_size=1).get_dictionary(_CODES.get(lang, lang))
+    return loaded
 
 
 class _Beginnings:
@@ -153,9 +207,7 @@ def _entries(lang: str, beginnings: _Beginnings) -> Iterable[tuple[str, str]]:
     All of its words are gone through, which are millions for some languages, but only those are looked up that begin
     like one of the lemmas.
     """
-    from simplemma.strategies.dictionaries import StreamDictionaryFactory  # noqa: PLC0415 (dictionaries are large)
-
-    dictionary = StreamDictionaryFactory(cache_max_size=1).get_dictionary(_CODES.get(lang, lang))
+    dictionary = _dictionary(lang) if beginnings.lemmas and lemmatiser(lang) else {}
     is_word = word_pattern().fullmatch
     for form in filter(beginnings.has, dictionary):
         lemma = dictionary[form].lower()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Floats
-from gristmill.bootstrap.forms import lemmatiser
+from gristmill.bootstrap.forms import Forms, is_unknown, lemmatiser, stems
 from gristmill.bootstrap.frequencies import Frequencies, stop_words
 from gristmill.bootstrap.words import MAX_WORD_CHARACTERS
 from gristmill.errors import UsageError
@@ -23,7 +23,7 @@ MEASURES = ("rfr", "ll")
 DEFAULT_COUNT = 50
 _MIN_CHARACTERS = 3
 _MIN_CHARACTERS_ALONE = 4  # where nothing is known of the language, as short words are function words
-_MIN_SCORES = {"rfr": 2.0, "ll": 15.13}  # twice as frequent as in general language; p < 0.0001
+_MIN_SCORES = {"rfr": 2.0, "ll": 15.13}  # of a keyword, by both: the second is p < 0.0001
 _MIN_LOG_DICE = 8.0  # of the words of a term
 _TEXTS_PER_MIN_DOCUMENT = 5  # a keyword is in two texts of five, and in three of ten and more
 _MAX_MIN_DOCUMENTS = 3
@@ -40,6 +40,8 @@ class Keyword:
     score: float
     frequency: int
     documents: int
+    forms: tuple[str, ...] = ()
+    """Its forms in the texts, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,46 +66,62 @@ def keywords(
     """Find the words that are most typical of texts, compared with general language; the most typical first.
 
     Forms of a word are counted together where lemmas are known, and stop words are left out. With `terms`, pairs of
-    content words that often stand together are keywords, too; each counts as a word that general language does not
-    have. A keyword is in `min_documents` texts at least: by default one, and up to three of ten and more. `reference`
-    is by default what is known of the language; if that is nothing, frequent words are chosen.
+    content words that often stand together are keywords, too, even if one of them is frequent in general; a pair counts
+    as a word that general language does not have. Whatever the measure, a keyword is twice as frequent as in general
+    language, and not by chance (p < 0.0001). It is in `min_documents` texts at least: by default one, and up to three
+    of ten and more. `reference` is by default what is known of the language; if that is nothing, frequent words are
+    chosen. Of keywords that look like forms of one word, the first is taken.
     """
     if measure not in MEASURES:
         raise UsageError(f"keywords are found by {' or '.join(MEASURES)}, not {measure!r}")
     known = reference or Frequencies.of_language(lang)
-    lemma = _remembering(lemmatiser(lang) or str.lower)
-    words, pairs = _count(texts, lang, lemma, bare=not known.shares)
+    lemma = _lemmas(texts, lang)
+    words, pairs = _count(texts, known.function_words(lang), lemma, bare=not known.shares)
     if min_documents is None:
         usual = min(1 + len(texts) // _TEXTS_PER_MIN_DOCUMENT, _MAX_MIN_DOCUMENTS)
         min_documents = max(usual, len(texts) // _MAX_MIN_SHARE)
     general = known.by_lemma(lemma)
-    found = _scored(words, general, lang, measure, words.frequencies.total())
-    typical = {gram for gram, score in found.items() if score >= _MIN_SCORES[measure]}
-    rows = [_keyword(gram, found[gram], words, general) for gram in typical]
+    size = words.frequencies.total()
+    scores = {name: _scored(words, general, lang, name, size) for name in MEASURES}
+    found = scores[measure]
+    typical = {gram for gram in found if all(scores[name][gram] >= _MIN_SCORES[name] for name in MEASURES)}
+    excluded = stop_words(lang)
+    rows = [_keyword(gram, found[gram], words, general) for gram in typical if not excluded & _names(gram, words)]
     if terms:
         joint = _terms(pairs, words, typical)
-        scores = _scored(joint, Frequencies({}, general.size), lang, measure, words.frequencies.total())
-        rows += [_keyword(gram, score, joint, general) for gram, score in scores.items()]
+        joint_scores = _scored(joint, Frequencies({}, general.size), lang, measure, size)
+        rows += [_keyword(gram, score, joint, general) for gram, score in joint_scores.items()]
     min_frequency = max(2, min_documents)
     wanted = [row for row in rows if row.documents >= min_documents and row.frequency >= min_frequency]
-    return sorted(wanted, key=lambda row: (-row.score, row.word))[:count]
+    return _apart(sorted(wanted, key=lambda row: (-row.score, row.word)))[:count]
 
 
-def _remembering(lemma: Callable[[str], str]) -> Callable[[str], str]:
-    """Look each word up once."""
-    known: dict[str, str] = {}
-
-    def look_up(word: str) -> str:
-        if word not in known:
-            known[word] = lemma(word)
-        return known[word]
-
-    return look_up
+def forms_of_keywords(found: Iterable[Keyword]) -> Forms:
+    """Take the forms that keywords have in their texts; for languages without a dictionary these are all there are."""
+    return Forms.of_entries({keyword.word: keyword.forms for keyword in found})
 
 
-def _count(texts: Sequence[str], lang: str, lemma: Callable[[str], str], *, bare: bool) -> tuple[_Counts, _Counts]:
+def _apart(rows: Sequence[Keyword]) -> list[Keyword]:
+    """Keep of words that look like forms of each other the first, which gets the forms of the others, too."""
+    base = stems(row.word for row in rows if " " not in row.word)
+    groups: dict[str, list[Keyword]] = {}
+    for row in rows:
+        groups.setdefault(base.get(row.word, row.word), []).append(row)
+    return [replace(same[0], forms=tuple(form for row in same for form in row.forms)) for same in groups.values()]
+
+
+def _lemmas(texts: Sequence[str], lang: str) -> Callable[[str], str]:
+    """Return what gives the lemma of a word; words that no dictionary has go by how they begin."""
+    look_up = lemmatiser(lang) or str.lower
+    words = {word for text in texts for word in word_pattern().findall(text.lower())}
+    unknown = stems(word for word in words if is_unknown(word, lang))
+    return lambda word: unknown.get(word) or look_up(word)
+
+
+def _count(
+    texts: Sequence[str], excluded: Collection[str], lemma: Callable[[str], str], *, bare: bool
+) -> tuple[_Counts, _Counts]:
     """Count the lemmas of the content words of texts, and the pairs of them that stand side by side."""
-    excluded = stop_words(lang)
     shortest = _MIN_CHARACTERS_ALONE if bare else _MIN_CHARACTERS
     counted = tuple(_Counts(Counter(), Counter(), defaultdict(Counter)) for _ in range(2))
     for text in texts:
@@ -159,9 +177,15 @@ def _terms(pairs: _Counts, words: _Counts, typical: set[_Gram]) -> _Counts:
     return _Counts(kept, pairs.documents, pairs.forms)
 
 
+def _names(gram: _Gram, counts: _Counts) -> set[str]:
+    """Return a lemma and its most frequent form."""
+    return {*gram, counts.forms[gram].most_common(1)[0][0]}
+
+
 def _keyword(gram: _Gram, score: float, counts: _Counts, general: Frequencies) -> Keyword:
     """Make a keyword, shown as its lemma if that is a word that is used, or else as its most frequent form."""
     forms = counts.forms[gram]
+    by_frequency = tuple(sorted(forms, key=lambda form: (-forms[form], form)))
     base = " ".join(gram)
-    word = base if base in forms or base in general.shares else min(forms, key=lambda form: (-forms[form], form))
-    return Keyword(word, score, counts.frequencies[gram], counts.documents[gram])
+    word = base if base in forms or base in general.shares else by_frequency[0]
+    return Keyword(word, score, counts.frequencies[gram], counts.documents[gram], by_frequency)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+_PARTS = re.compile(r'(\()|(\))|"([^"]*)"|([^\s()"]+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +36,21 @@ def quoted(form: str) -> str:
 def _group(forms: tuple[str, ...]) -> str:
     joined = " OR ".join(map(quoted, forms))
     return f"({joined})" if len(forms) > 1 else joined
+
+
+def parse_query(text: str) -> Query:
+    """Read a query as people write it: words, phrases in quotation marks, and `(guitar OR guitars)`."""
+    words: list[tuple[str, ...]] = []
+    group: list[str] | None = None
+    for opening, closing, phrase, word in _PARTS.findall(text):
+        form = " ".join((phrase or word).split())
+        if opening and group is None:
+            group = []
+        elif closing and group:
+            words.append(tuple(group))
+            group = None
+        elif form and form != "OR" and group is not None:
+            group.append(form)
+        elif form and form != "OR":
+            words.append((form,))
+    return Query((*words, tuple(group)) if group else tuple(words))

@@ -7,10 +7,13 @@ these steps for many pages.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from gristmill.arguments import check_type
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.given import Given, content_of
+from gristmill.cleaning.hints import HEADLINE, hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.methods import METHODS, Scores
@@ -64,7 +67,7 @@ def clean_page(
 def clean_alone(page: Page, languages: Languages, method: str, max_boilerplate: float) -> Document:
     """Clean a page by itself, whatever other pages of its site there are."""
     document, segmented = prepare(page, languages, METHODS[method].segmentation)
-    return _score(document, segmented, languages, method, max_boilerplate)
+    return _score(document, segmented, languages, method, max_boilerplate, page.attributes)
 
 
 def clean_markup(
@@ -119,10 +122,17 @@ def _document(page: Page, decoded: Decoded, segmented: Segmented, languages: Lan
 
 
 def _score(
-    document: Document, segmented: Segmented, languages: Languages, method: str, max_boilerplate: float
+    document: Document,
+    segmented: Segmented,
+    languages: Languages,
+    method: str,
+    max_boilerplate: float,
+    attributes: Mapping[str, str] = MappingProxyType({}),
 ) -> Document:
-    """Score the blocks of a document by a method that looks at one page alone."""
+    """Score the blocks of a document by a method that looks at one page alone, and by the hints that the page has."""
     scores = METHODS[method].score(Features(segmented, languages.models), document.lang)
+    if attributes.get(HEADLINE):
+        scores = hinted(scores, segmented, attributes, max_boilerplate)
     return finish(document, scores, method, languages, max_boilerplate)
 
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean_alone, finish, prepare
 from gristmill.cleaning.features import Features
+from gristmill.cleaning.hints import hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.methods import METHODS
 from gristmill.document import Document, Page
@@ -43,8 +44,8 @@ def clean_together(pages: Sequence[Page], languages: Languages, method: str, max
     prepared = [prepare(page, languages, chosen.segmentation) for page in pages]
     scores = chosen.score_site([Features(segmented, languages.models) for _, segmented in prepared])
     return [
-        finish(document, found, method, languages, max_boilerplate)
-        for (document, _), found in zip(prepared, scores, strict=True)
+        finish(document, hinted(found, segmented, page.attributes, max_boilerplate), method, languages, max_boilerplate)
+        for page, (document, segmented), found in zip(pages, prepared, scores, strict=True)
     ]
 
 

@@ -41,6 +41,10 @@ KEYNESS_MEASURES = ("simple_maths", "ll")
 WATCH_ORDERS = ("date", "left", "right", "node")
 MAIL_PERIODS = ("daily", "weekly")
 CRAWL_STRATEGIES = ("yield", "breadth-first", "given")
+BOOTSTRAP_MEASURES = ("rfr", "ll")
+BOOTSTRAP_ORDERS = ("rank", "random")
+ARCHIVE_INDEXES = ("columnar", "cdx", "wayback")
+ARCHIVE_KEEPS = ("latest", "yearly", "all")
 HOST_ORDERS = ("words", "yield", "waste", "bytes", "pages", "queued", "host")
 MIN_N, MAX_N = 2, 6
 """Lengths of n-grams, in tokens."""

@@ -6,15 +6,13 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
-from typer.core import TyperCommand
 
-from gristmill.cli.casting import cast_quickly
 from gristmill.cli.choices import CRAWL_STRATEGIES, one_of
 from gristmill.cli.console import Interrupted, note
-from gristmill.cli.logs import add_log_options
+from gristmill.cli.grouped import MORE, GroupedCommand
 from gristmill.cli.options import Workers
 from gristmill.cli.terminal import safe
 from gristmill.errors import GristmillError, UsageError
@@ -24,13 +22,7 @@ if TYPE_CHECKING:
     from gristmill.crawling.progress import CrawlSummary
 
 _STANDARD_INPUT = "-"
-_WHAT, _STOP, _MANNERS, _LIMITS, _MORE = (
-    "What is crawled",
-    "When it stops",
-    "Manners",
-    "What is fetched",
-    "More",
-)
+_WHAT, _STOP, _MANNERS, _LIMITS = "What is crawled", "When it stops", "Manners", "What is fetched"
 """Groups of options in the help."""
 
 
@@ -135,23 +127,23 @@ def crawl(
     ] = None,
     part: Annotated[
         str | None,
-        typer.Option(metavar="K/N", help="One of several processes or machines: 3/16.", rich_help_panel=_MORE),
+        typer.Option(metavar="K/N", help="One of several processes or machines: 3/16.", rich_help_panel=MORE),
     ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
-            "--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another crawl.toml.", rich_help_panel=_MORE
+            "--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another crawl.toml.", rich_help_panel=MORE
         ),
     ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="SECTION.KEY=VALUE", help="Any other setting. Can be repeated.", rich_help_panel=_MORE
+            "--set", metavar="SECTION.KEY=VALUE", help="Any other setting. Can be repeated.", rich_help_panel=MORE
         ),
     ] = None,
     workers: Workers = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Figures as lines of JSON, every few seconds.", rich_help_panel=_MORE)
+        bool, typer.Option("--json", help="Figures as lines of JSON, every few seconds.", rich_help_panel=MORE)
     ] = False,
 ) -> None:
     """Crawl the web for text, and go on where there is most of it.
@@ -318,30 +310,7 @@ def _tell_end(folder: Path, summary: CrawlSummary, as_json: bool) -> None:
         note(f"Next: gristmill build {name} -o corpus")
 
 
-class Command(TyperCommand):
-    """The command `crawl`, which hands over to `crawl stats` if that is its first word."""
+class Command(GroupedCommand):
+    """The command `crawl`, which hands over to `crawl stats`."""
 
-    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """Parse the arguments of the call."""
-        if args[:1] == ["stats"]:
-            from gristmill.cli.crawl_stats import stats
-
-            alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-            alone.command()(stats)
-            command = typer.main.get_command(alone)
-            cast_quickly(command)
-            add_log_options(command)
-            return command.make_context(f"{info_name} stats", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options of the help in groups."""
-        groups: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None:
-                name = "Arguments" if parameter.param_type_name == "argument" else _MORE
-                groups.setdefault(getattr(parameter, "rich_help_panel", None) or name, []).append(record)
-        for name, records in groups.items():
-            with formatter.section(name):
-                formatter.write_dl(records)
+    others: ClassVar[dict[str, str]] = {"stats": "crawl_stats"}

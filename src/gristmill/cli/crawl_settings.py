@@ -49,7 +49,7 @@ def settings_of(config: Path | None, options: Mapping[str, Any], more: Iterable[
         if value not in (None, (), []):
             tables.setdefault(section, {})[key] = _plain(option, value)
     for text in more:
-        section, key, value = _setting(text)
+        section, key, value = setting_of(text, CrawlConfig())
         tables.setdefault(section, {})[key] = value
     return tables
 
@@ -95,13 +95,12 @@ def _plain(option: str, value: Any) -> Any:
     return str(Path(value).absolute()) if option == "hosts" else value
 
 
-def _setting(text: str) -> tuple[str, str, Any]:
-    """Take `section.key=value` apart, and convert the value to the type of the setting."""
+def setting_of(text: str, default: Any) -> tuple[str, str, Any]:
+    """Take `section.key=value` apart, and convert the value to the type that it has in the default settings."""
     name, equals, value = text.partition("=")
     section, dot, key = name.strip().partition(".")
     if not (equals and dot):
         raise UsageError(f"--set takes section.key=value, such as traps.max_depth=20, not {text!r}")
-    default = CrawlConfig()
     sections = {item.name: getattr(default, item.name) for item in dataclasses.fields(default)}
     if section not in sections:
         raise UsageError(f"--set {text}: there is no section {section!r} (there are: {', '.join(sections)})")

@@ -44,6 +44,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # `group` has commands of its own.
 COMMANDS = {
     "crawl": ("crawl", "Crawl the web for text, and go on where there is most of it."),
+    "bootstrap": ("bootstrap", "Make a corpus of a handful of words, with a search engine."),
+    "commoncrawl": ("commoncrawl", "Fetch pages from Common Crawl or the Wayback Machine."),
     "build": ("commands", "Build a corpus: read, clean, filter, de-duplicate."),
     "add": ("add", "Add pages to a corpus, built as the others were."),
     "clean": ("clean", "Show one page's text, without its boilerplate."),
@@ -59,6 +61,7 @@ COMMANDS = {
     "keywords": ("keywords", "Find the words that are typical of a corpus."),
     "compare": ("compare", "Compare two corpora, by part of speech."),
     "watch": ("watch", "Standing queries: search all pages that are added later."),
+    "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),
     "why": ("why", "Explain what happened to one page, and why."),
     "upgrade": ("upgrade", "Bring a corpus of an older version to the present format."),
     "trust": ("trust", "Allow what a corpus from elsewhere names."),

@@ -66,7 +66,10 @@ def _lines(found: Explained | Skipped) -> Iterator[str]:
         yield from _facts({"address": found.url, "place": f"{found.source}:{found.offset}"})
         return
     document = found.document
-    yield f"dropped by {found.reason}: {found.detail}" if found.reason else "kept"
+    if found.replaced_by and found.reason == "replaced":
+        yield f"replaced by a later version: {found.replaced_by}"
+    else:
+        yield f"dropped by {found.reason}: {found.detail}" if found.reason else "kept"
     yield ""
     yield from _facts(found.facts())
     yield "filters"

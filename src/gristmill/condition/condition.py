@@ -11,7 +11,7 @@ from gristmill.condition.lexer import Place
 from gristmill.condition.values import ORDER, as_number, matches
 from gristmill.registry import did_you_mean
 
-_NUMBERS = frozenset({"year", "words", "dup"})
+_NUMBERS = frozenset({"year", "words", "round", "rank", "version", "dup"})
 """Attributes with numeric values; a value that they are ordered against must be a number too."""
 
 

@@ -38,6 +38,14 @@ def year_of(document: Document) -> str:
     return found[0] if found else ""
 
 
+PAGE_ATTRIBUTES = ("query", "round", "rank", "feed", "item", "version")
+"""What those who fetched a page may say of it: which query found it, or of which feed it is."""
+
+
+def _given(name: str) -> Callable[[Document], str]:
+    return lambda document: document.attributes.get(name, "")
+
+
 DOC_ATTRIBUTES: dict[str, Callable[[Document], str]] = {
     "id": lambda document: document.id,
     "url": lambda document: document.url,
@@ -51,6 +59,7 @@ DOC_ATTRIBUTES: dict[str, Callable[[Document], str]] = {
     "source": lambda document: document.source,
     "encoding": lambda document: document.encoding,
     "words": lambda document: str(document.words),
+    **{name: _given(name) for name in PAGE_ATTRIBUTES},
 }
 """What is known of a document, as text."""
 

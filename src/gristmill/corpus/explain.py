@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gristmill.corpus.copies import TracedDocument, trace
-from gristmill.corpus.lookup import find_at, find_document, read_by_id, which_one
+from gristmill.corpus.lookup import find_at, find_document, read_by_id, replaced_document, which_one
 from gristmill.corpus.named import admit
-from gristmill.corpus.reader import CorpusReader
+from gristmill.corpus.reader import REPLACED, CorpusReader
 from gristmill.document import BLOCK_TYPE, DOCUMENT_SCHEMA, Block, Document
 from gristmill.errors import UsageError
 from gristmill.filter import Verdict, unchecked_chain
@@ -59,17 +59,23 @@ class Explained:
     repeated: TracedDocument
     limit: int
     """Bytes of a page that were read at most; one more was read to see whether it is longer."""
+    replaced_by: str = ""
+    """The id of the later version that replaces it; empty if none does."""
 
     @property
     def reason(self) -> str:
         """What dropped the page; empty if it is kept."""
         if self.document.dropped:
             return self.document.dropped
+        if self.replaced_by:
+            return REPLACED
         return "" if self.repeated.blocks_left else "duplicate"
 
     @property
     def detail(self) -> str:
         """What was found that dropped it."""
+        if self.reason == REPLACED:
+            return f"by {self.replaced_by}"
         if self.reason != "duplicate":
             return self.document.detail
         return f"copy of {self.repeated.copy_of}" if self.repeated.copy_of else "block by block"
@@ -78,6 +84,7 @@ class Explained:
         """What is known of the page, and what each stage before the filters for text found; empty if nothing."""
         document = self.document
         known = {"id": document.id, "address": document.url, "title": document.title, "fetched": self._fetched()}
+        known["attributes"] = ", ".join(f"{name}={value!r}" for name, value in document.attributes.items())
         if not document.method:
             return known
         declared = f"; the page says {document.declared_lang}" if document.declared_lang else ""
@@ -99,8 +106,8 @@ class Explained:
         return f"{answer}, {document.content_type or 'no content type'}, {size}, {place}"
 
     def duplicates(self) -> str:
-        """What de-duplication found; empty if it was not asked, as a filter dropped the page."""
-        if self.document.dropped:
+        """What de-duplication found; empty if it was not asked, as a filter dropped the page, or it is replaced."""
+        if self.document.dropped or self.replaced_by:
             return ""
         found = self.repeated
         copy = f", copy of {found.copy_of} {found.copy_url}".rstrip() if found.copy_of else ""
@@ -115,6 +122,7 @@ class Explained:
             "kept": not self.reason,
             "reason": self.reason,
             "detail": self.detail,
+            "replaced_by": self.replaced_by,
             "filters": [asdict(verdict) for verdict in self.verdicts],
             "repeated": {name: repeated[name] for name in _OF_DUPLICATES},
             "document": self.document.to_json(),
@@ -151,7 +159,11 @@ def explain(corpus: CorpusReader, name: str, against: Sequence[CorpusReader] = (
     admit(corpus.config, "filter")
     filters = unchecked_chain(corpus.config.filter)
     return Explained(
-        document, list(filters.verdicts(document, corpus.languages)), trace(corpus, identifier, against), filters.limit
+        document,
+        list(filters.verdicts(document, corpus.languages)),
+        trace(corpus, identifier, against),
+        filters.limit,
+        replaced_document(corpus, identifier),
     )
 
 
@@ -159,5 +171,6 @@ def read_document(corpus: CorpusReader, identifier: str) -> Document:
     """Read one document with all its blocks."""
     for _, row in read_by_id(corpus, DOCUMENTS, [identifier], [*_COLUMNS, *_BLOCK_COLUMNS]):
         blocks: list[dict[str, Any]] = row.pop("blocks") or []
+        row["attributes"] = dict(row.get("attributes") or [])
         return Document(**row, blocks=[Block(**block) for block in blocks])
     raise UsageError(f"there is no document {identifier} in {corpus.folder}")

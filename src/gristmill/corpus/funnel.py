@@ -30,6 +30,7 @@ _DROPPED = {
     "topic": "off the topic",
     "foreign": "in another language",
     "empty": "no text",
+    "replaced": "replaced by later versions",
     "failed": "failed (see failures.log in shards)",
 }
 
@@ -80,6 +81,7 @@ class Funnel:
 def funnel(corpus: CorpusReader) -> Funnel:
     """Put the counts of a corpus in the order in which its stages and filters were asked."""
     counts = corpus.counts
+    replaced = counts.get("replaced", 0)
     names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]
     for_blocks = [name for name in names if _stage(name) == "block"]
     for_pages = sorted((name for name in names if name not in for_blocks), key=lambda name: _stage(name) == "document")
@@ -89,6 +91,7 @@ def funnel(corpus: CorpusReader) -> Funnel:
         *(Step(words, counts["skipped"].get(reason, 0), left_out=True) for reason, words in skipped),
         Step("pages read", counts["pages"]),
         *_dropped(for_pages, counts["dropped"], counts["pages"]),
+        *([_left_out("replaced", replaced, counts["pages"])] if replaced else []),
         _left_out("duplicates", counts.get("duplicates", 0), counts["pages"]),
         Step("kept", counts["kept"]),
     ]

@@ -8,7 +8,14 @@ from pathlib import Path
 from gristmill.consent import Named, Origin, check
 from gristmill.locks import LOCK
 
-_PLACES = ("shards", "index", "ngrams", "dedup", "watches", "mail.sqlite", LOCK)
+_FOLDERS = ("shards", "watches", "pages", "fetched")
+"""Folders of a corpus whose entries commands write to."""
+_DATABASES = ("mail.sqlite", "feeds.sqlite", "bootstrap.sqlite")
+_PLACES = (
+    *_FOLDERS,
+    *("index", "ngrams", "dedup", LOCK),
+    *(f"{name}{suffix}" for name in _DATABASES for suffix in ("", "-wal", "-shm", "-journal")),
+)
 """The parts of a corpus that commands write to."""
 
 
@@ -17,9 +24,7 @@ def links_out(folder: Path) -> list[Named]:
     if not folder.is_dir():
         return []
     real = Path(os.path.realpath(folder))
-    inside = [
-        place for name in ("shards", "watches") if (folder / name).is_dir() for place in (folder / name).iterdir()
-    ]
+    inside = [place for name in _FOLDERS if (folder / name).is_dir() for place in (folder / name).iterdir()]
     links = [place for place in (*(folder / name for name in _PLACES), *inside) if place.is_symlink()]
     found = [Named.at("folder", place) for place in links]
     return [item for item in found if not Path(item.what).is_relative_to(real)]

@@ -85,7 +85,11 @@ def find_at(corpus: CorpusReader, name: str) -> list[At]:
     """Find all pages and skipped records of an address, or at `FILE:OFFSET`; the end of the file's path will do."""
     if _ID.fullmatch(name):
         return []
-    return [found for shard in corpus.shards for found in (*_pages_at(shard, name), *_skipped_at(shard, name))]
+    return [
+        found
+        for shard in corpus.shards
+        for found in (*_pages_at(shard, name, corpus.replaced(shard)), *_skipped_at(shard, name))
+    ]
 
 
 def which_one(found: Sequence[At], name: str) -> str:
@@ -98,15 +102,16 @@ def which_one(found: Sequence[At], name: str) -> str:
     return "\n".join([asked, *lines, *more])
 
 
-def _pages_at(shard: Shard, name: str) -> Iterator[At]:
+def _pages_at(shard: Shard, name: str, replaced: Mapping[int, str]) -> Iterator[At]:
     """Pages of a shard with an address, or at `FILE:OFFSET`, and what became of them."""
     table = read_columns(shard.documents, ["url", "source", "offset", "dropped"])
     left = read_columns(shard.duplicates, ["text_blocks"])["text_blocks"]
     for row in np.flatnonzero(_are_at(table, name)).tolist():
         dropped = table["dropped"][row].as_py() or ("" if left[row].as_py() else "duplicate")
-        yield At(
-            document_id(shard.name, row), table["url"][row].as_py(), f"dropped by {dropped}" if dropped else "kept"
-        )
+        state = f"dropped by {dropped}" if dropped else "kept"
+        if row in replaced and not table["dropped"][row].as_py():
+            state = f"replaced by {replaced[row]}"
+        yield At(document_id(shard.name, row), table["url"][row].as_py(), state)
 
 
 def _skipped_at(shard: Shard, name: str) -> Iterator[At]:
@@ -165,6 +170,9 @@ def _matches(corpus: CorpusReader, name: str) -> Sequence[_Matches]:
     for shard in corpus.shards:
         table = read_columns(shard.documents, ["url", "dropped"])
         kept = pc.equal(table["dropped"], "")
+        replaced = corpus.replaced(shard)
+        if replaced:
+            kept = pc.and_(kept, pc.invert(pc.is_in(pa.array(range(len(kept))), pa.array(list(replaced), pa.int64()))))
         whole, part = pc.equal(table["url"], name), pc.match_substring(table["url"], name, ignore_case=True)
         for kind, flags in zip(kinds, (pc.and_(whole, kept), whole, pc.and_(part, kept), part), strict=True):
             kind.add(shard, table["url"], flags)
@@ -216,6 +224,12 @@ def _shards(corpus: CorpusReader) -> dict[str, Shard]:
     return {shard.name: shard for shard in corpus.shards}
 
 
+def replaced_document(corpus: CorpusReader, identifier: str) -> str:
+    """Find the id of the version that replaces a document; empty if none does."""
+    shard, row = _place(_shards(corpus), identifier)
+    return corpus.replaced(shard).get(row, "") if shard else ""
+
+
 def read_by_id(
     corpus: CorpusReader, file: str, ids: Iterable[str], columns: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -251,9 +265,9 @@ def row_groups(
 
 
 def _full_names(file: pq.ParquetFile, columns: Sequence[str], path: Path) -> list[str]:
-    """Columns as Parquet calls them, which puts names of its own between a list and what is in it."""
+    """Columns as Parquet calls them, which puts names of its own between a list or map and what is in it."""
     there = [file.schema.column(number).path for number in range(len(file.schema))]
-    plain = {name: re.sub(r"\.list\.\w+", "", name) for name in there}
+    plain = {name: re.sub(r"\.list\.\w+|\.key_value\.\w+", "", name) for name in there}
     missing = set(columns) - set(plain.values()) - LATER_COLUMNS
     if missing:
         raise GristmillError(f"{path} has no {', '.join(sorted(missing))}: another version of gristmill wrote it")

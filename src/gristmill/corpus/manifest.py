@@ -50,7 +50,8 @@ _SHAPE = {
     "shards": [{"name": str, "first": str, "files": int, "bytes": int, "fingerprint": str, "versions?": {str: str}}],
     "counts?": {
         **dict.fromkeys(("records", "pages", "text_blocks", "passed", "duplicates", "kept"), int),
-        **{name: {str: int} for name in ("skipped", "dropped", "dropped_blocks")},
+        **{name: {str: int} for name in ("skipped", "dropped", "dropped_blocks", "attributes?")},
+        "replaced?": int,
     },
     "size?": {
         **dict.fromkeys(("documents", "words", "bytes", "characters", *LEFT_OUT), int),

@@ -16,6 +16,7 @@ from gristmill.corpus.selection import Selection
 from gristmill.corpus.tally import Counts, Size
 from gristmill.document import Document
 from gristmill.errors import GristmillError
+from gristmill.kept import replaced_by
 from gristmill.notebook import facts_table
 from gristmill.shards import Shard, read_rows
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:  # who only searches a corpus need not wait for the import of 
     from gristmill.filter import Chain
 
 _MAX_LANGUAGES_SHOWN = 5
+REPLACED = "replaced"
+"""The reason of documents that are left out since a later version is shown."""
 
 
 class CorpusReader:
@@ -61,6 +64,8 @@ class CorpusReader:
     def _repr_html_(self) -> str:
         languages = [f"{lang} {count:,}" for lang, count in self.size["languages"].items()]
         dropped = [f"{reason} {count:,}" for reason, count in self.counts["dropped"].items()]
+        replaced = self.counts.get("replaced", 0)
+        dropped += [f"replaced {replaced:,}"] if replaced else []
         return facts_table(
             [
                 ("corpus", str(self.folder)),
@@ -111,6 +116,15 @@ class CorpusReader:
         """The settled shards, in the order of the sources."""
         return self.manifest.shards[: self.manifest.adding]
 
+    def replaced(self, shard: Shard) -> dict[int, str]:
+        """Say which documents of a shard are replaced by later versions: the row of each, and the id of that version.
+
+        Versions that are being added don't count yet.
+        """
+        adding = self.manifest.adding
+        new = set() if adding is None else {entry.name for entry in self.manifest.entries[adding:]}
+        return {row: by for row, by in replaced_by(shard).items() if by.partition("-")[0] not in new}
+
     def check_complete(self) -> None:
         """Raise if pages are being added: what is made of all shards has to wait for that."""
         if not self.manifest.finished:
@@ -130,9 +144,12 @@ class CorpusReader:
             for skip in read_rows(shard.skipped):
                 yield skip["reason"], skip["detail"], skip["url"], f"{skip['source']}:{skip['offset']}"
             rows = read_rows(shard.duplicates, ["copy_of", "text_blocks"])
-            for document, row in zip(shard.read_documents(["id", "url", "dropped", "detail"]), rows, strict=True):
+            documents, replaced = shard.read_documents(["id", "url", "dropped", "detail"]), self.replaced(shard)
+            for number, (document, row) in enumerate(zip(documents, rows, strict=True)):
                 if document.dropped:
                     yield document.dropped, document.detail, document.url, document.id
+                elif number in replaced:
+                    yield REPLACED, f"by {replaced[number]}", document.url, document.id
                 elif not row["text_blocks"]:
                     found = f"copy of {row['copy_of']}" if row["copy_of"] else "block by block"
                     yield "duplicate", found, document.url, document.id
@@ -157,7 +174,9 @@ class CorpusReader:
         check_type(selection, Selection, "selection", "a gristmill.Selection")
         selector = self._selector(selection or Selection())
         shards = self.shards if shard is None else [shard]
-        return (chosen for place in shards for chosen in selector.select(place, with_text=with_text))
+        return (
+            chosen for place in shards for chosen in selector.select(place, self.replaced(place), with_text=with_text)
+        )
 
     def _selector(self, selection: Selection) -> Selector:
         from gristmill.corpus.selecting import Selector  # noqa: PLC0415 (as above)
@@ -197,8 +216,12 @@ class CorpusReader:
             return 0
         filters = self._filters(selection)
         columns = ["url", "status", "content_type", "size", "method", "dropped"]
-        pages = (document for shard in self.shards for document in shard.read_documents(columns))
-        return sum(not page.method and filters.fault_of_page(page) is None for page in pages)
+        return sum(
+            not page.method and filters.fault_of_page(page) is None and row not in replaced
+            for shard in self.shards
+            for replaced in [self.replaced(shard)]
+            for row, page in enumerate(shard.read_documents(columns))
+        )
 
 
 def folder_of(corpus: str | os.PathLike[str]) -> Path:

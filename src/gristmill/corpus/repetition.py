@@ -75,10 +75,10 @@ def repetition(corpus: CorpusReader, most: int = 10) -> Repetition:
     for shard in corpus.shards:
         documents = read_columns(shard.documents, ["url", "dropped", "words"])
         left = read_columns(shard.duplicates, ["words"])["words"].to_pylist()
-        for url, dropped, words, still in zip(
-            *(documents[name].to_pylist() for name in ("url", "dropped", "words")), left, strict=True
-        ):
-            if not dropped:
+        replaced = corpus.replaced(shard)
+        rows = zip(*(documents[name].to_pylist() for name in ("url", "dropped", "words")), left, strict=True)
+        for row, (url, dropped, words, still) in enumerate(rows):
+            if not dropped and row not in replaced:
                 sums = hosts.setdefault(host_of(url) or "-", [0, 0])
                 sums[0] += words
                 sums[1] += words - still
@@ -89,7 +89,7 @@ def repetition(corpus: CorpusReader, most: int = 10) -> Repetition:
     counts, found = corpus.counts, corpus.manifest.dedup
     shares = [HostShare(host, words, repeated) for host, (words, repeated) in hosts.items()]
     return Repetition(
-        (counts["passed"], counts["kept"]),
+        (counts["passed"] - counts.get("replaced", 0), counts["kept"]),
         (sum(found["blocks"].values()), found["blocks"]["unique"]),
         (sum(found["words"].values()), found["words"]["unique"]),
         {name: value for name, value in found.items() if name not in {"blocks", "words"}},

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from gristmill.annotation import Annotation
-from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.languages import Languages
 from gristmill.condition import Condition
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, Paragraph
@@ -36,6 +36,7 @@ _METADATA = (
     "published",
     "max_boilerplate",
     "dropped",
+    "attributes",
 )
 _WITHOUT_TEXT = (*_METADATA, *(f"blocks.list.element.{name}" for name in ("kind", "words", "score", "lang", "dropped")))
 
@@ -78,17 +79,21 @@ class Selector:
     min_left: int = 0
     """Characters that must be left of a document, when duplicates are gone."""
 
-    def select(self, shard: Shard, *, with_text: bool = True) -> Iterator[SelectedDocument]:
-        """Yield what is left of the documents of a shard, without those of which nothing is left.
+    def select(
+        self, shard: Shard, replaced: Collection[int] = (), *, with_text: bool = True
+    ) -> Iterator[SelectedDocument]:
+        """Yield what is left of the documents of a shard, without those of which nothing is left, or in replaced rows.
 
         Without text only what `DOC_ATTRIBUTES` and `P_ATTRIBUTES` tell is read, if filters need no more.
         """
         columns = None if with_text or self.filters else _WITHOUT_TEXT
-        row = 0
+        row, rows = 0, np.array(list(replaced), np.int64)
         for batch, found in zip(
             read_batches(shard.documents, columns), read_batches(shard.duplicates, _JUDGED), strict=True
         ):
-            for chosen in self._filtered(batch, found) if self.filters else self._as_built(batch, found):
+            skip = np.isin(np.arange(row, row + batch.num_rows), rows)
+            select = self._filtered if self.filters else self._as_built
+            for chosen in select(batch, found, skip):
                 chosen.row += row
                 if chosen.document.length >= self.min_left and self._holds(chosen.document):
                     yield chosen
@@ -97,7 +102,7 @@ class Selector:
     def _holds(self, document: Document) -> bool:
         return self.where is None or self.where.holds(lambda name: DOC_ATTRIBUTES[name](document))
 
-    def _as_built(self, batch: pa.RecordBatch, found: pa.RecordBatch) -> Iterator[SelectedDocument]:
+    def _as_built(self, batch: pa.RecordBatch, found: pa.RecordBatch, skip: Flags) -> Iterator[SelectedDocument]:
         """Select by what filters decided before; only the blocks that are left become Python objects.
 
         Most blocks of the web are boilerplate, so that is several times faster. Blocks of all documents are one array:
@@ -107,7 +112,7 @@ class Selector:
             rows     0, 2           the documents that these are in, each once
             starts   0, 1           where the blocks of each begin in `left`
         """
-        columns = block_columns(batch)
+        columns = block_columns(batch, skip)
         left = self._left(columns.kept, found)
         rows, starts = np.unique(np.searchsorted(columns.offsets, left, side="right") - 1, return_index=True)
         lists = pa.ListArray.from_arrays(
@@ -121,14 +126,14 @@ class Selector:
             dict(zip(rows.tolist(), documents, strict=True)), left, columns.offsets, found, has_text=has_text
         )
 
-    def _filtered(self, batch: pa.RecordBatch, found: pa.RecordBatch) -> Iterator[SelectedDocument]:
+    def _filtered(self, batch: pa.RecordBatch, found: pa.RecordBatch, skip: Flags) -> Iterator[SelectedDocument]:
         """Select with all filters deciding anew, for which all blocks are needed."""
         documents = from_arrow(batch)
         for document in documents:
             self._decide_anew(document)
         offsets = np.cumsum([0, *(len(document.blocks) for document in documents)])
         flags = chain.from_iterable(map(kept_flags, documents))
-        kept = np.flatnonzero(np.fromiter(flags, np.bool_, int(offsets[-1])))
+        kept = np.flatnonzero(np.fromiter(flags, np.bool_, int(offsets[-1])) & ~np.repeat(skip, np.diff(offsets)))
         blocks = [block for document in documents for block in document.blocks]
         left = self._left(kept, found)
         rows, starts = np.unique(np.searchsorted(offsets, left, side="right") - 1, return_index=True)

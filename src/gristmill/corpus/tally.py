@@ -9,8 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
+import numpy as np
 import pyarrow.compute as pc
 
+from gristmill.arrays.dtypes import Flags
+from gristmill.kept import replaced_flags
 from gristmill.shards import Shard, facts, read_columns
 
 
@@ -27,8 +30,12 @@ class Counts(TypedDict):
     """Blocks that filters dropped, by filter."""
     text_blocks: int
     """Blocks that cleaning kept."""
+    attributes: dict[str, int]
+    """Pages that have each attribute of those that who fetched them may give."""
     passed: int
     """Documents that passed all filters."""
+    replaced: int
+    """Documents of these that later versions replace."""
     duplicates: int
     """Documents of which nothing is left when duplicates are gone."""
     kept: int
@@ -59,8 +66,8 @@ def count_pages(shards: Sequence[Shard]) -> Counts:
     total: Counter[str] = Counter()
     for shard in shards:
         total.update(facts(shard.documents)["counts"])
-        total["duplicates"] += facts(shard.duplicates)["counts"]["duplicates"]
-    by_reason: dict[str, dict[str, int]] = {"skipped": {}, "dropped": {}, "dropped_blocks": {}}
+        total.update(_left_out(shard))
+    by_reason: dict[str, dict[str, int]] = {"skipped": {}, "dropped": {}, "dropped_blocks": {}, "attributes": {}}
     for name, count in sorted(total.items()):
         stage, dot, reason = name.partition(".")
         if dot:
@@ -72,9 +79,27 @@ def count_pages(shards: Sequence[Shard]) -> Counts:
         "dropped": by_reason["dropped"],
         "dropped_blocks": by_reason["dropped_blocks"],
         "text_blocks": total["text_blocks"],
+        "attributes": by_reason["attributes"],
         "passed": total["passed"],
+        "replaced": total["replaced"],
         "duplicates": total["duplicates"],
-        "kept": total["passed"] - total["duplicates"],
+        "kept": total["passed"] - total["replaced"] - total["duplicates"],
+    }
+
+
+def _left_out(shard: Shard) -> dict[str, int]:
+    """Count the documents of a shard that passed all filters, and are replaced, or of which nothing is left.
+
+    What was found to be a duplicate before it was replaced is no duplicate any more.
+    """
+    replaced = replaced_flags(shard)
+    if replaced is None:
+        return {"duplicates": facts(shard.duplicates)["counts"]["duplicates"]}
+    passed = pc.equal(read_columns(shard.documents, ["dropped"])["dropped"], "").to_numpy()
+    empty = pc.equal(read_columns(shard.duplicates, ["text_blocks"])["text_blocks"], 0).to_numpy()
+    return {
+        "replaced": int(np.count_nonzero(passed & replaced)),
+        "duplicates": int(np.count_nonzero(passed & empty & ~replaced)),
     }
 
 
@@ -83,11 +108,27 @@ def count_repeated(shards: Sequence[Shard]) -> dict[str, Any]:
     total: Counter[str] = Counter()
     for shard in shards:
         total.update(facts(shard.duplicates)["counts"])
+        replaced = replaced_flags(shard)
+        if replaced is not None:
+            total.subtract(_judged(shard, replaced))
     counts: dict[str, Any] = {"blocks": {}, "words": {}}
     for name, count in sorted(total.items()):
         unit, dot, verdict = name.partition(".")
         if dot:
             counts[unit][verdict] = count
+    return counts
+
+
+def _judged(shard: Shard, chosen: Flags) -> Counter[str]:
+    """Count blocks and words of some documents of a shard by verdict: there are some if they were judged."""
+    counts: Counter[str] = Counter()
+    rows = np.flatnonzero(chosen)
+    words = read_columns(shard.documents, ["blocks.list.element.words"])["blocks"].take(rows).combine_chunks().flatten()
+    found = read_columns(shard.duplicates, ["blocks.list.element.verdict"])["blocks"].take(rows).combine_chunks()
+    pairs = zip(found.flatten().field("verdict").to_pylist(), words.field("words").to_pylist(), strict=True)
+    for verdict, count in pairs:
+        if verdict:
+            counts.update({f"blocks.{verdict}": 1, f"words.{verdict}": count})
     return counts
 
 
@@ -98,6 +139,9 @@ def measure_size(shards: Sequence[Shard]) -> Size:
     for shard in shards:
         table = read_columns(shard.documents, ["lang", *LEFT_OUT])
         left = read_columns(shard.duplicates, list(_SUMS))
+        replaced = replaced_flags(shard)
+        if replaced is not None:
+            table, left = table.filter(~replaced), left.filter(~replaced)
         kept = pc.greater(left["text_blocks"], 0)
         sums["documents"] += pc.sum(kept).as_py() or 0
         for name in LEFT_OUT:

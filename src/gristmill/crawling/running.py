@@ -7,8 +7,7 @@ import logging
 import signal
 import ssl
 import threading
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from gristmill.crawling.parts import part_folder
 from gristmill.crawling.progress import CrawlProgress, CrawlSummary
 from gristmill.errors import UsageError
 from gristmill.fetching.access import Access
+from gristmill.fetching.loop import run_in_loop
 from gristmill.fetching.urls import host_of, key_of, normalise
 from gristmill.locks import locked
 
@@ -155,7 +155,7 @@ def _run(
         if seeds:
             refuse_used(folder)  # another process may have begun a crawl here meanwhile
             remove_unbegun(folder)
-        return _in_loop(lambda: _crawl(folder, config, seeds, count, resolver, ssl_context, progress))
+        return run_in_loop(lambda: _crawl(folder, config, seeds, count, resolver, ssl_context, progress))
 
 
 async def _crawl(
@@ -191,13 +191,3 @@ def _on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _in_loop(make: Callable[[], Coroutine[Any, Any, CrawlSummary]]) -> CrawlSummary:
-    """Run a coroutine to its end; in a thread of its own where a loop runs already, as in a notebook."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(make())
-    with ThreadPoolExecutor(1) as executor:
-        return executor.submit(lambda: asyncio.run(make())).result()

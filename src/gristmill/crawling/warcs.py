@@ -84,11 +84,15 @@ class StoredExchange:
 class WarcFiles:
     """The WARC files in the folder of a crawl; of a crawl that goes on, `recover` has to be called and run first."""
 
-    def __init__(self, folder: Path, max_bytes: int, info: Mapping[str, str] | None = None) -> None:
-        """Begin with the first file; `info` are the fields of the record about the crawl that each file begins with."""
+    def __init__(self, folder: Path, max_bytes: int, info: Mapping[str, str] | None = None, date: str = "") -> None:
+        """Begin with the first file; `info` are the fields of the record about the crawl that each file begins with.
+
+        Its date is the present, if none is given.
+        """
         self._folder = folder
         self._max_bytes = max_bytes
         self._info = info or {}
+        self._date = date
         self._number = 0
         self._end = 0
         """The offset behind what is written."""
@@ -113,7 +117,8 @@ class WarcFiles:
         If they can't be written, `GristmillError` is raised, and they wait for the next `flush`.
         """
         if not self._end and not self._pending:
-            self._add(member(make_info(datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), self._info)))
+            date = self._date or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            self._add(member(make_info(date, self._info)))
         self._add(data)
         if self._end + self._pending_bytes >= self._max_bytes:
             self.close()
@@ -153,8 +158,8 @@ class WarcFiles:
         except OSError as error:
             _LOG.warning("can't cut off the torn end of %s (%s): the next start does", path, error.strerror or error)
 
-    def close(self) -> None:
-        """Write all records and wait until the file is on the disk."""
+    def sync(self) -> None:
+        """Write all records and wait until they are on the disk."""
         try:
             self.flush()
             if self._file is not None:
@@ -163,6 +168,11 @@ class WarcFiles:
             raise GristmillError(
                 f"can't write to {warc_path(self._folder, self._number)}: {error.strerror or error}"
             ) from error
+
+    def close(self) -> None:
+        """Write all records, wait until they are on the disk, and close the file."""
+        try:
+            self.sync()
         finally:
             if self._file is not None:
                 self._file.close()

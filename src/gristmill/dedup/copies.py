@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.dedup.job import Job
 from gristmill.dedup.reading import read_kept
 from gristmill.dedup.result import DUPLICATE, NOBODY, UNIQUE, Ids, Judged, Shares, write_result
-from gristmill.shards import Shard
+from gristmill.document import document_id
+from gristmill.kept import replaced_by
+from gristmill.shards import Shard, read_columns
 
 
 def write_copies(
@@ -42,6 +46,23 @@ def write_copies(
             *sizes,
         )
         write_result(shard, judged, ids)
+
+
+def not_shown(settled: Sequence[Shard]) -> dict[Shard, Flags]:
+    """Tell of documents of settled shards whether later versions replace them, or those that they are copies of.
+
+    To be a copy of such a document is no reason to be dropped. Nothing if there are none.
+    """
+    rows = {shard: replaced_by(shard) for shard in settled}
+    gone = pa.array([document_id(shard.name, row) for shard in settled for row in rows[shard]], pa.string())
+    if not len(gone):
+        return {}
+    found = {}
+    for shard in settled:
+        copies = read_columns(shard.duplicates, ["copy_of"])["copy_of"]
+        found[shard] = pc.is_in(copies, gone).to_numpy().copy()
+        found[shard][list(rows[shard])] = True
+    return found
 
 
 def _kept_blocks(shard: Shard) -> list[Ints]:

@@ -13,10 +13,11 @@ import numpy.typing as npt
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Hashes, Ints
-from gristmill.dedup.copies import write_copies
+from gristmill.dedup.copies import not_shown, write_copies
 from gristmill.dedup.job import Job
 from gristmill.dedup.registry import METHODS
 from gristmill.errors import UsageError
+from gristmill.kept import replaced_flags
 from gristmill.shards import Shard, read_columns
 
 KEEP = ("first", "none")
@@ -44,6 +45,8 @@ class Exact:
     def run(self, job: Job) -> dict[str, int]:
         """Find the copies and write them down."""
         catalogue = read_catalogue((*job.settled, *job.shards))
+        for flags, start in zip(not_shown(job.settled).values(), catalogue.starts, strict=False):
+            catalogue.kept[start : start + len(flags)] &= ~flags
         write_copies(
             job, catalogue.starts, first_copies(catalogue.digests, catalogue.kept), keep_first=self.keep == "first"
         )
@@ -57,7 +60,7 @@ class Catalogue:
     digests: Hashes
     """Two numbers a document."""
     kept: npt.NDArray[np.bool_]
-    """Whether the filters kept it, and there is text in it."""
+    """Whether the filters kept it, no later version replaces it, and there is text in it."""
     starts: list[int]
     """The row at which each shard begins, and at the end how many there are."""
 
@@ -68,7 +71,10 @@ def read_catalogue(shards: Sequence[Shard]) -> Catalogue:
     for shard in shards:
         table = read_columns(shard.documents, ["digest", "dropped", "text_blocks"])
         digests.append(np.frombuffer(b"".join(table["digest"].to_pylist()), np.uint64).reshape(-1, 2))
-        kept.append(pc.and_(pc.equal(table["dropped"], ""), pc.greater(table["text_blocks"], 0)).to_numpy())
+        kept.append(pc.and_(pc.equal(table["dropped"], ""), pc.greater(table["text_blocks"], 0)).to_numpy().copy())
+        replaced = replaced_flags(shard)
+        if replaced is not None:
+            kept[-1] &= ~replaced
         starts.append(starts[-1] + table.num_rows)
     return Catalogue(np.concatenate(digests), np.concatenate(kept), starts)
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.dedup.tokens import place_to_cut
-from gristmill.kept import OUTLINE, BlockColumns, block_columns
+from gristmill.kept import OUTLINE, BlockColumns, block_columns, replaced_flags
 from gristmill.shards import Shard, open_parquet, read_batches
 
 _BATCH_DOCUMENTS = 64  # whose text is looked at together: their arrays stay in the processor's cache
@@ -90,8 +90,11 @@ class KeptText:
 def read_kept(shard: Shard, skip: npt.NDArray[np.bool_] | None = None, *, labels: bool = False) -> Iterator[KeptText]:
     """Read the kept text of a shard, some documents at a time, without those whose row is to be skipped.
 
-    Labels of blocks are read only if they are asked for.
+    Nor does it have documents that later versions replace. Labels of blocks are read only if they are asked for.
     """
+    replaced = replaced_flags(shard)
+    if replaced is not None:
+        skip = replaced if skip is None else skip | replaced
     row = 0
     for batch in _batches(shard.documents, (*_TEXT, *_LABELS) if labels else _TEXT):
         for start, end in _documents(batch):
@@ -258,8 +261,9 @@ def _last_character(data: bytes) -> int:
 def kept_blocks(shard: Shard) -> tuple[Ints, Ints]:
     """The blocks that cleaning kept, of documents that the filters kept: row of the document, and words."""
     rows, words, row = [np.empty(0, np.int64)], [np.empty(0, np.int64)], 0
+    replaced = replaced_flags(shard)
     for batch in read_batches(shard.documents, _WORDS):
-        columns = block_columns(batch)
+        columns = block_columns(batch, None if replaced is None else replaced[row : row + batch.num_rows])
         rows.append(np.repeat(np.arange(row, row + batch.num_rows), np.diff(columns.offsets))[columns.kept])
         words.append(columns.fields.field("words").to_numpy()[columns.kept])
         row += batch.num_rows

@@ -20,7 +20,7 @@ from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.reading import as_arrow
 from gristmill.document import document_id
-from gristmill.kept import OUTLINE, block_columns
+from gristmill.kept import OUTLINE, BlockColumns, block_columns, replaced_flags
 from gristmill.shards import Shard, ShardWriter, read_batches
 
 Verdicts = npt.NDArray[np.uint8]
@@ -154,9 +154,11 @@ def write_result(shard: Shard, judged: Judged, ids: Ids) -> Counter[str]:
     names = ["documents", "duplicates", *(f"{unit}.{verdict}" for unit in ("blocks", "words") for verdict in VERDICTS)]
     counts = Counter(dict.fromkeys(names, 0))
     row = block = 0
+    replaced = replaced_flags(shard)
     with ShardWriter(shard.duplicates, DUPLICATES_SCHEMA) as writer:
         for batch in read_batches(shard.documents, OUTLINE):
-            made, blocks = _batch(batch, judged, row, block, ids, counts)
+            columns = block_columns(batch, None if replaced is None else replaced[row : row + batch.num_rows])
+            made, blocks = _batch(columns, judged, row, block, ids, counts)
             writer.write(made)
             row += batch.num_rows
             block += blocks
@@ -165,12 +167,11 @@ def write_result(shard: Shard, judged: Judged, ids: Ids) -> Counter[str]:
 
 
 def _batch(
-    batch: pa.RecordBatch, judged: Judged, row: int, block: int, ids: Ids, counts: Counter[str]
+    columns: BlockColumns, judged: Judged, row: int, block: int, ids: Ids, counts: Counter[str]
 ) -> tuple[pa.RecordBatch, int]:
-    columns = block_columns(batch)
     kept = columns.kept
     mine = slice(block, block + len(kept))
-    rows = slice(row, row + batch.num_rows)
+    rows = slice(row, row + len(columns.wanted))
     verdicts = np.full(columns.count, _NOT_KEPT, np.uint8)
     verdicts[kept] = judged.block_verdicts[mine]
     blocks = [

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gristmill.cleaning import clean
 from gristmill.errors import UsageError
+from gristmill.kept import replaced_by
 from gristmill.shards import Shard
 
 _MANIFEST = "corpus.toml"
@@ -34,8 +35,9 @@ def read_texts(path: str) -> list[str]:
             texts = [
                 document.folded
                 for shard in Shard.all_in(place)
-                for document in shard.read_documents()
-                if not document.dropped
+                for replaced in [replaced_by(shard)]
+                for row, document in enumerate(shard.read_documents())
+                if not document.dropped and row not in replaced
             ]
         elif place.is_dir():
             texts = [text for file in sorted(place.rglob("*")) for text in _texts_in(file)]

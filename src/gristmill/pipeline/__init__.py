@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.building import build, plan_shards
     from gristmill.pipeline.corpus import Corpus
     from gristmill.pipeline.deduplicating import deduplicate
+    from gristmill.pipeline.feeding import FeedsRun, follow, list_feeds, run_feeds, unfollow
     from gristmill.pipeline.indexing import index, open_index
     from gristmill.pipeline.mailing import mail_watches, set_mail
     from gristmill.pipeline.shard import ShardTask, process
@@ -25,21 +26,26 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Corpus",
+    "FeedsRun",
     "ShardTask",
     "Status",
     "add",
     "annotate",
     "build",
     "deduplicate",
+    "follow",
     "index",
+    "list_feeds",
     "mail_watches",
     "open_index",
     "plan_shards",
     "process",
+    "run_feeds",
     "run_watches",
     "set_mail",
     "status",
     "trust",
+    "unfollow",
     "unwatch",
     "upgrade",
     "watch",
@@ -53,6 +59,7 @@ __getattr__, __dir__ = lazy_names(
         "building": ("build", "plan_shards"),
         "corpus": ("Corpus",),
         "deduplicating": ("deduplicate",),
+        "feeding": ("FeedsRun", "follow", "list_feeds", "run_feeds", "unfollow"),
         "indexing": ("index", "open_index"),
         "mailing": ("mail_watches", "set_mail"),
         "shard": ("ShardTask", "process"),

@@ -16,6 +16,7 @@ from gristmill.pipeline.building import Building, checked, fingerprints, listed,
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import Deduplicating
 from gristmill.pipeline.indexing import compact_index
+from gristmill.pipeline.replacing import Replacing
 from gristmill.pipeline.watching import ask_watches
 from gristmill.progress import Progress
 from gristmill.search.watch.watches import read_watches
@@ -65,6 +66,7 @@ def add(
         for note in known:
             notes(note)
         built = runner.run(Building(folder, list(groups), groups, config))
+        runner.run(Replacing(manifest, len(manifest.settled)))
         runner.run(Deduplicating(manifest, config, workers, memory, anew=built, settled=len(manifest.settled)))
         ask_watches(CorpusReader(folder), runner)
         compact_index(CorpusReader(folder), engine)

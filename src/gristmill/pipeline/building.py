@@ -27,6 +27,7 @@ from gristmill.filter import chain_of, explicit, files_of
 from gristmill.language import Models, check_languages, forget_models
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import Deduplicating, dedup_job
+from gristmill.pipeline.replacing import Replacing
 from gristmill.pipeline.shard import ShardTask
 from gristmill.plugins import python_files
 from gristmill.progress import Progress
@@ -116,6 +117,7 @@ def build(
         groups = manifest.resume(groups)
         named = {shard.name: group for shard, group in zip(manifest.shards, groups, strict=True)}
         built = runner.run(Building(folder, list(named), named, config))
+        runner.run(Replacing(manifest))
         runner.run(Deduplicating(manifest, config, workers, memory, anew=built))
     return Corpus(folder)
 

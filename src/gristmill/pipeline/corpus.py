@@ -112,6 +112,10 @@ class Corpus:
         """Yield what was not kept: reason, what was found, address, and the id of the page or place of the record."""
         return self.reader.dropped()
 
+    def replaced(self, shard: Shard) -> dict[int, str]:
+        """Say which documents of a shard are replaced: the row of each, and the id of the version that replaces it."""
+        return self.reader.replaced(shard)
+
     @cached_property
     def index(self) -> Index:
         """The index of the corpus as it was when it was first asked for, or at the last `refresh`."""

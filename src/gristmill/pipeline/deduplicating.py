@@ -21,8 +21,9 @@ from gristmill.dedup.job import DOING
 from gristmill.engine import Engine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.pipeline.corpus import Corpus
+from gristmill.pipeline.replacing import Replacing
 from gristmill.progress import Progress
-from gristmill.shards import DOCUMENTS, DUPLICATES, Shard
+from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, Shard
 from gristmill.stages import CURRENT, MISSING, Runner, Stage, State, running, stale
 
 
@@ -74,6 +75,7 @@ def _deduplicate(
         )
     stage = Deduplicating(manifest, config, workers, memory, anew=True)
     stage.check()
+    runner.run(Replacing(manifest, manifest.adding or 0))
     manifest.reopen(config)
     runner.run(stage)
 
@@ -108,7 +110,7 @@ class Deduplicating(Stage):
 
     name = "dedup"
     doing = DOING
-    reads = (f"shards/*/{DOCUMENTS}",)
+    reads = (f"shards/*/{DOCUMENTS}", f"shards/*/{REPLACED}")
     writes = (f"shards/*/{DUPLICATES}", f"{dedup.INDEX}/*", MANIFEST)
 
     def __init__(

@@ -24,7 +24,7 @@ from gristmill.search.index.index import FOLDER, Index, check_index_files, is_cu
 from gristmill.search.index.leftovers import leftovers, remove
 from gristmill.search.index.segment import parse_card
 from gristmill.search.index.state import SegmentEntry, read_state
-from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS, exclusive
+from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, TOKENS, exclusive
 from gristmill.stages import CURRENT, MISSING, Runner, Stage, State, running, stale
 
 
@@ -142,7 +142,7 @@ class Indexing(Stage):
 
     name = "index"
     doing = "indexing"
-    reads = (f"shards/*/{DOCUMENTS}", f"shards/*/{DUPLICATES}", f"shards/*/{TOKENS}")
+    reads = tuple(f"shards/*/{name}" for name in (DOCUMENTS, REPLACED, DUPLICATES, TOKENS))
     writes = (f"{FOLDER}/*",)
     small_work = 2_000_000  # bytes of annotation
 

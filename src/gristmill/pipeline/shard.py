@@ -63,6 +63,7 @@ class ShardTask:
         counts: Counter[str] = Counter()
         failures = Failures()
         write_listing(self.shard, self.sources)
+        self.shard.replaced.unlink(missing_ok=True)  # of documents that were here before
         # The documents come last into place: where they are, the shard is complete.
         with (
             document_writer(self.shard) as documents,
@@ -80,6 +81,7 @@ class ShardTask:
                     counts["pages"] += 1
                     counts[f"dropped.{item.dropped}" if item.dropped else "passed"] += 1
                     counts.update(_block_counts(item))
+                    counts.update(f"attributes.{name}" for name in item.attributes)
             skipped.finish({})
             failures.write(self.shard)
             documents.finish({"counts": dict(counts)})

@@ -14,6 +14,7 @@ from gristmill.pipeline.annotating import Annotating
 from gristmill.pipeline.building import Building
 from gristmill.pipeline.deduplicating import Deduplicating
 from gristmill.pipeline.indexing import Indexing
+from gristmill.pipeline.replacing import Replacing
 from gristmill.pipeline.watching import Watching
 from gristmill.stages import Stage, State
 
@@ -27,6 +28,7 @@ def stages_of(folder: Path, sources: Mapping[str, Sequence[Source]] | None = Non
     config, shards = manifest.config, manifest.shards
     return [
         Building(folder, [shard.name for shard in shards], sources or {}, config),
+        Replacing(manifest, manifest.adding or 0),
         Deduplicating(manifest, config, settled=manifest.adding or 0),
         Annotating(folder, config, shards),
         Watching(folder, shards),

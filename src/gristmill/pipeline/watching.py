@@ -23,7 +23,7 @@ from gristmill.search.index.shard import IndexTask
 from gristmill.search.watch.mail import Mail
 from gristmill.search.watch.showing import Showing
 from gristmill.search.watch.watches import Watch, add_watch, clear_leftovers, read_watches, remove_watch
-from gristmill.shards import DOCUMENTS, DUPLICATES, TOKENS, Shard, exclusive
+from gristmill.shards import DOCUMENTS, DUPLICATES, REPLACED, TOKENS, Shard, exclusive
 from gristmill.stages import CURRENT, Runner, State, TaskStage, running
 
 
@@ -103,7 +103,7 @@ class Watching(TaskStage):
 
     name = "watch"
     doing = "searching"
-    reads = (f"shards/*/{DOCUMENTS}", f"shards/*/{DUPLICATES}", f"shards/*/{TOKENS}")
+    reads = tuple(f"shards/*/{name}" for name in (DOCUMENTS, REPLACED, DUPLICATES, TOKENS))
     writes = ("watches/*/*",)
     small_work = 2_000_000  # bytes of documents
 

@@ -88,6 +88,8 @@ class DocumentSearch:
         if limit < 0 or offset < 0:
             raise UsageError("limit and offset must not be negative")
         terms = parse_terms(query) if isinstance(query, str) else query
+        if lang and lang not in self._languages:
+            return FoundDocuments(0, [])
         occurrences = [self._occurrences(forms, lang) for forms in terms]
         counts = [self._counts(hits) for hits in occurrences]
         rarest = min(occurrences, key=len, default=Hits.none())
@@ -123,7 +125,7 @@ class DocumentSearch:
             having &= own > 0
         if lang:
             languages = self._docs.attributes.get("lang")
-            having &= languages.ids == languages.lexicon.find(lang) if languages else lang == _ANY_LANGUAGE
+            having &= languages.ids == languages.lexicon.find(lang) if languages else True
         return np.flatnonzero(having)
 
     def _scores(self, counts: Sequence[Ids], numbers: Ids) -> Scores:

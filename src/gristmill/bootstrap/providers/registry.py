@@ -35,6 +35,7 @@ PROVIDERS: Registry[type[Kind]] = Registry(
         "json": f"{__package__}.json_endpoint",
         "gristmill": f"{__package__}.gristmill",
         "file": f"{__package__}.file",
+        "commoncrawl": f"{__package__}.commoncrawl",
     },
 )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from gristmill.corpus.attributes import DOC_ATTRIBUTES
+from gristmill.corpus.attributes import DOC_ATTRIBUTES, PAGE_ATTRIBUTES
 from gristmill.document import Document
 
 SCHEMA: pa.Schema = pa.schema(
@@ -31,6 +31,7 @@ SCHEMA: pa.Schema = pa.schema(
         pa.field("source", pa.string()),
         pa.field("offset", pa.int64()),
         pa.field("words", pa.int64()),
+        *(pa.field(name, pa.string()) for name in PAGE_ATTRIBUTES),
     ]
 )
 """Names and types of the fields."""
@@ -41,7 +42,7 @@ _RENAMED = {"language": "lang", "declared_language": "declared_lang"}
 def record(document: Document) -> dict[str, Any]:
     """Make a record of what is known of a document, and its text."""
     made: dict[str, Any] = {
-        "host": DOC_ATTRIBUTES["host"](document),
+        **{name: DOC_ATTRIBUTES[name](document) for name in ("host", *PAGE_ATTRIBUTES)},
         "language_score": round(document.lang_confidence, 4),
     }
     return {name: made[name] if name in made else getattr(document, _RENAMED.get(name, name)) for name in SCHEMA.names}

@@ -14,9 +14,9 @@ from typing import Protocol
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Ints
+from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.storing import load_arrays, save_arrays
-from gristmill.dedup.copies import write_copies
+from gristmill.dedup.copies import not_shown, write_copies
 from gristmill.dedup.documents.clustering import best_scores, clusters
 from gristmill.dedup.documents.sketches import Pairs, Sketches, join
 from gristmill.dedup.exact import read_catalogue
@@ -56,6 +56,8 @@ class SketchShard:
     method: Sketcher
     shard: Shard
     path: Path
+    skip: Flags | None = None
+    """Documents that are left out, as they are not shown and no reason to drop others."""
 
     @property
     def name(self) -> str:
@@ -69,7 +71,7 @@ class SketchShard:
 
     def run(self, report: Report) -> None:
         """Write them."""
-        made = [(text.rows, self.method.sketch(self._tokens(text))) for text in read_kept(self.shard)]
+        made = [(text.rows, self.method.sketch(self._tokens(text))) for text in read_kept(self.shard, self.skip)]
         sketches = join([sketch for _, sketch in made])
         arrays = {"features": sketches.features, "starts": sketches.starts, "sizes": sketches.sizes}
         save_arrays(self.path, arrays | {"rows": np.concatenate([np.empty(0, np.int64), *(rows for rows, _ in made)])})
@@ -92,7 +94,8 @@ def compare_documents(method: Sketcher, job: Job) -> dict[str, int]:
     shards = (*job.settled, *job.shards)
     paths = [job.work / "sketches" / f"{number:05d}" for number in range(len(shards))]
     shutil.rmtree(job.work, ignore_errors=True)  # what is left there may be of another method
-    job.run([SketchShard(method, shard, path) for shard, path in zip(shards, paths, strict=True)])
+    skip = not_shown(job.settled)
+    job.run([SketchShard(method, shard, path, skip.get(shard)) for shard, path in zip(shards, paths, strict=True)])
     catalogue = read_catalogue(shards)
     found = [load_arrays(path) for path in paths]
     starts = catalogue.starts[:-1]

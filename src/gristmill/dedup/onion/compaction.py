@@ -58,7 +58,10 @@ def merged(segments: Sequence[Segment], bits: int) -> Segment:
 
 @dataclass(frozen=True, kw_only=True)
 class MergeBucket(Step):
-    """The n-grams of a bucket of several segments; of one that is in two of them where it stands in the first."""
+    """The n-grams of a bucket of several segments; of one that is in two of them where it stands in the first.
+
+    Those of documents that later versions replaced are left out.
+    """
 
     segments: tuple[Segment, ...]
     made: Segment
@@ -83,13 +86,21 @@ def _range_of(segment: Segment, bucket: int, bits: int) -> dict[str, Array]:
     low, high = bucket << (64 - bits), ((bucket + 1) << (64 - bits)) - 1
     start = np.searchsorted(arrays["hashes"], np.uint64(low))
     end = np.searchsorted(arrays["hashes"], np.uint64(high), side="right")
-    return {name: values[start:end] for name, values in arrays.items()}
+    found = {name: values[start:end] for name, values in arrays.items()}
+    if not len(segment.gone_blocks):
+        return found
+    stays = ~np.isin(found["blocks"], segment.gone_blocks)
+    return {name: values[stays] for name, values in found.items()}
 
 
 def merge_documents(segments: Sequence[Segment], made: Segment) -> None:
     """Complete a segment that others were merged into, of which all buckets are written."""
     documents = [load_arrays(segment.folder / "documents") for segment in segments]
-    digests, rows = (np.concatenate([part[name] for part in documents]) for name in ("digests", "rows"))
+    stays = [~np.isin(part["rows"], segment.gone) for part, segment in zip(documents, segments, strict=True)]
+    digests, rows = (
+        np.concatenate([part[name][some] for part, some in zip(documents, stays, strict=True)])
+        for name in ("digests", "rows")
+    )
     order = np.argsort(digests[:, 0], kind="stable")
     save_arrays(made.folder / "documents", {"digests": digests[order], "rows": rows[order]}, durable=True)
     blocks = [segment.load_blocks() for segment in segments]

@@ -16,6 +16,7 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,13 +24,15 @@ from typing import Any
 import numpy as np
 
 from gristmill.arrays.dtypes import Array, Bytes, Hashes, Ints
+from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.arrays.storing import load_arrays
 from gristmill.dedup.job import INDEX, INDEX_CARD
 from gristmill.dedup.onion.plan import Settings
 from gristmill.dedup.result import NOBODY, Ids
 from gristmill.errors import GristmillError, UsageError
+from gristmill.kept import replaced_by
 from gristmill.shapes import misfit
-from gristmill.shards import write_atomically
+from gristmill.shards import Shard, write_atomically
 
 FORMAT = 3
 """Changes when what is in the files does. Format 2 had one segment, whose files stood beside the card, and no spans."""
@@ -91,6 +94,25 @@ class Segment:
         """A file of n-grams: `hashes` in rising order, the number of the `blocks` in which each begins, and `spans`."""
         return self.folder / f"{number:05d}"
 
+    @cached_property
+    def gone(self) -> Ints:
+        """The rows of its documents that later versions replaced since; their n-grams count no more."""
+        corpus = self.folder.parent if self.folder.name == INDEX else self.folder.parents[1]
+        rows = [
+            np.array(sorted(replaced_by(Shard.of(corpus, shard))), np.int64) + start
+            for shard, start in zip(self.shards, self.rows, strict=False)
+        ]
+        return np.concatenate([np.empty(0, np.int64), *rows])
+
+    @cached_property
+    def gone_blocks(self) -> Ints:
+        """The blocks of these documents."""
+        if not len(self.gone):
+            return np.empty(0, np.int64)
+        of_blocks = self.load_blocks()["rows"]
+        first, end = np.searchsorted(of_blocks, self.gone), np.searchsorted(of_blocks, self.gone, side="right")
+        return concatenated_ranges(first, end - first) + self.first_block
+
     @property
     def is_whole(self) -> bool:
         """Whether all files are there and have their length: a disk may damage them, and somebody may delete them."""
@@ -117,6 +139,8 @@ class Segment:
                 continue
             places = np.minimum(np.searchsorted(arrays["hashes"], hashes[start:end]), len(arrays["hashes"]) - 1)
             hits = np.flatnonzero(arrays["hashes"][places] == hashes[start:end])
+            if len(self.gone_blocks):
+                hits = hits[~np.isin(arrays["blocks"][places[hits]], self.gone_blocks)]
             blocks[start + hits] = arrays["blocks"][places[hits]]
             if "spans" in arrays:
                 spans[start + hits] = arrays["spans"][places[hits]]
@@ -129,7 +153,7 @@ class Segment:
         if not len(known):
             return np.full(len(digests), NOBODY)
         places = np.minimum(np.searchsorted(known[:, 0], digests[:, 0]), len(known) - 1)
-        same = (known[places] == digests).all(axis=1)
+        same = (known[places] == digests).all(axis=1) & ~np.isin(there["rows"][places], self.gone)
         return np.where(same, there["rows"][places], NOBODY)
 
     def load_blocks(self) -> dict[str, Array]:

@@ -12,6 +12,7 @@ from gristmill.dedup.onion.plan import Outline, Plan
 from gristmill.dedup.onion.verdicts import IS_DUPLICATE
 from gristmill.dedup.result import NOBODY, UNIQUE, VERDICTS
 from gristmill.errors import GristmillError
+from gristmill.kept import replaced_flags
 from gristmill.shards import Shard, read_columns
 
 
@@ -42,6 +43,9 @@ def read_states(plan: Plan) -> None:
         document = np.repeat(np.arange(table.num_rows), np.diff(lists.offsets.to_numpy()))
         took_part = pc.not_equal(verdicts, "").to_numpy(zero_copy_only=False)
         took_part &= pc.equal(table["copy_of"], "").to_numpy()[document]
+        replaced = replaced_flags(shard)
+        if replaced is not None:
+            took_part &= ~replaced[document]
         gone = pc.not_equal(verdicts, VERDICTS[UNIQUE]).to_numpy(zero_copy_only=False)[took_part]
         if plan.settings.whole_documents:
             dropped = np.zeros(table.num_rows, np.bool_)

@@ -19,14 +19,17 @@ _MAGIC = b"PAR1"
 def shard_key(corpus: CorpusReader, shard: Shard, selection: Selection) -> str:
     """Hash all that the index of a shard depends on: settings, selection, documents, duplicates and tokens.
 
-    Only the footer of each Parquet file is read, with the sizes, ranges and counts of all columns: that costs nothing,
-    and a file of other content has another one.
+    It also depends on which documents later versions replace. Of large files only the footer is read, with the sizes,
+    ranges and counts of all columns: that costs nothing, and a file of other content has another one.
     """
     state = xxhash.xxh3_128()
     settings = [FORMAT, corpus.manifest.settings, selection.to_table(), shard.name]
     state.update(json.dumps(settings, sort_keys=True, default=str).encode())
     for file in (shard.documents, shard.duplicates, shard.tokens):
         state.update(_footer(file))
+    replaced = corpus.replaced(shard)
+    if replaced:
+        state.update(json.dumps(sorted(replaced)).encode())
     return state.hexdigest()
 
 

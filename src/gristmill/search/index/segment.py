@@ -22,8 +22,11 @@ from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.structure import Structure
 from gristmill.shapes import misfit
 
-FORMAT = 2
-"""Changes when an index of another version can't be read any more. In format 1 there were no segments."""
+FORMAT = 3
+"""Changes when an index of another version can't be read any more.
+
+In format 1 there were no segments, in
+format 2 documents had no attributes of pages, such as `query`."""
 CARD = "index.toml"
 GLUE = "glue.arrays"
 _DIGEST_BLOCK_BYTES = 1 << 20

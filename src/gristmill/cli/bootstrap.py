@@ -1,0 +1,327 @@
+"""`gristmill bootstrap`: make a corpus of a handful of words, and go on with one that was stopped."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gristmill.cli.access import PANEL as _FETCHING
+from gristmill.cli.access import AllowNetwork, Contact, Hosts, access_of
+from gristmill.cli.choices import BOOTSTRAP_MEASURES, BOOTSTRAP_ORDERS, one_of
+from gristmill.cli.console import note, progress_bars
+from gristmill.cli.grouped import GroupedCommand
+from gristmill.cli.options import Filters, Preset, Workers
+from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table
+from gristmill.cli.terminal import safe
+from gristmill.errors import GristmillError, UsageError
+from gristmill.table import Column
+from gristmill.wording import plural
+
+Command = GroupedCommand
+_BEGIN, _QUERIES, _ADDRESSES, _CORPUS = (
+    "What it begins with",
+    "Words and queries",
+    "Addresses",
+    "What is kept, and when it stops",
+)
+"""Groups of options in the help."""
+_MAX_NOT_ASKED_SHOWN = 5
+_LIST_SUFFIXES = frozenset([".txt", ".csv", ".tsv", ".list", ".lst"])
+_COLUMNS = (
+    Column("round"),
+    Column("seeds", "words"),
+    Column("queries"),
+    Column("asked"),
+    Column("results"),
+    Column("addresses"),
+    Column("pages"),
+    Column("kept"),
+    Column("words", "words of text"),
+)
+
+
+def bootstrap(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[WORD...]",
+            help="Words, or files with a word or phrase on each line. Or the folder of a corpus, to go on with it.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Where the corpus goes: a new folder.", rich_help_panel=_BEGIN
+        ),
+    ] = None,
+    lang: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Language of the pages: cs.", rich_help_panel=_BEGIN)
+    ] = None,
+    provider: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME:PLACE",
+            help="Who is asked: searxng:http://localhost:8888, json:engine.toml, gristmill:http://localhost:8080 "
+            "[GRISTMILL_PROVIDER].",
+            rich_help_panel=_BEGIN,
+        ),
+    ] = None,
+    sample: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="Texts on the topic: their keywords are proposed as words, and what is found must be like them.",
+            rich_help_panel=_BEGIN,
+        ),
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Take all keywords of the sample unseen.", rich_help_panel=_BEGIN)
+    ] = False,
+    tuples: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Words to ask for together, a line a query.", rich_help_panel=_BEGIN),
+    ] = None,
+    urls: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Addresses to fetch first.", rich_help_panel=_BEGIN)
+    ] = None,
+    local: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="Files to build in first. Can be repeated.", rich_help_panel=_BEGIN),
+    ] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Addresses for each query, instead of a provider.", rich_help_panel=_BEGIN),
+    ] = None,
+    n: Annotated[
+        int | None, typer.Option("-n", "--n", help="Words of a query, 2 to 4 [3].", rich_help_panel=_QUERIES)
+    ] = None,
+    queries: Annotated[
+        int | None, typer.Option(help="Queries of a round [20].", min=1, rich_help_panel=_QUERIES)
+    ] = None,
+    keywords: Annotated[
+        int | None,
+        typer.Option(help="Words of a round that are found in texts [50].", min=2, rich_help_panel=_QUERIES),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How keywords are found: rfr or ll [rfr].",
+            autocompletion=one_of(BOOTSTRAP_MEASURES),
+            rich_help_panel=_QUERIES,
+        ),
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="General language: a corpus, or a list of words with counts [what is known].",
+            rich_help_panel=_QUERIES,
+        ),
+    ] = None,
+    ranges: Annotated[
+        bool,
+        typer.Option("--ranges", help="No words: pairs of basic and mid-frequency ones.", rich_help_panel=_QUERIES),
+    ] = False,
+    forms: Annotated[
+        int | None, typer.Option(help="Forms of a word that are asked for [4].", min=0, rich_help_panel=_QUERIES)
+    ] = None,
+    forms_from: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH", help="A corpus or list that has the forms [a dictionary].", rich_help_panel=_QUERIES
+        ),
+    ] = None,
+    filter_words: Annotated[
+        int | None,
+        typer.Option(help="Words that show the language, asked for as well [3].", min=0, rich_help_panel=_QUERIES),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of random numbers: another gives other queries [1].", rich_help_panel=_QUERIES)
+    ] = None,
+    per_query: Annotated[
+        int | None, typer.Option(help="Most addresses of a query [10].", min=1, rich_help_panel=_ADDRESSES)
+    ] = None,
+    per_host: Annotated[
+        int | None,
+        typer.Option(help="Most addresses of a host; 0: no limit [20].", min=0, rich_help_panel=_ADDRESSES),
+    ] = None,
+    domain: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only hosts below this: .uk. Can be repeated.", rich_help_panel=_ADDRESSES),
+    ] = None,
+    forbid: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Never visit this host or domain, or those in a file. Can be repeated.",
+            rich_help_panel=_ADDRESSES,
+        ),
+    ] = None,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Which are taken if there are too many: rank or random [rank].",
+            autocompletion=one_of(BOOTSTRAP_ORDERS),
+            rich_help_panel=_ADDRESSES,
+        ),
+    ] = None,
+    preset: Preset = None,
+    filters: Filters = None,
+    topic: Annotated[
+        float | None,
+        typer.Option(help="How like the sample pages must be; 0: any [0.19].", min=0, max=1, rich_help_panel=_CORPUS),
+    ] = None,
+    rounds: Annotated[int | None, typer.Option(help="Rounds [1].", min=1, rich_help_panel=_CORPUS)] = None,
+    enough: Annotated[
+        int | None,
+        typer.Option("--words", help="Words of the corpus that are enough.", min=0, rich_help_panel=_CORPUS),
+    ] = None,
+    contact: Contact = "",
+    allow_network: AllowNetwork = None,
+    hosts: Hosts = None,
+    delay: Annotated[
+        float | None, typer.Option(help="Seconds between requests to a host [20].", min=0, rich_help_panel=_FETCHING)
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", "-c", metavar="FILE", help="Settings in TOML, e.g. another bootstrap.toml."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Any other setting. Can be repeated."),
+    ] = None,
+    workers: Workers = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Make a corpus of a handful of words, with a search engine.
+
+    Random combinations of the words are queries; the pages that are found become the corpus, and their keywords the
+    words of the next round. Without words, those of a sample are taken, or words of the language for a general corpus.
+    Ctrl-C stops, and `gristmill bootstrap CORPUS` goes on.
+
+    \b
+    Examples:
+      gristmill bootstrap words.txt -o corpus --lang cs --provider searxng:http://localhost:8888 --rounds 3
+      gristmill bootstrap --sample my-texts/ -o corpus --lang eu
+      gristmill bootstrap --lang is -o corpus            no words: mid-frequency words of the language
+      gristmill bootstrap corpus                         go on with one that was stopped
+      gristmill bootstrap corpus --rounds 5
+    """
+    from gristmill.cli.bootstrap_settings import refuse_fixed, settings_of
+
+    form = chosen_format(as_json, as_csv)
+    if results and provider:
+        raise UsageError("--results takes the place of a provider: leave --provider out")
+    options = {
+        "lang": lang, "sample": sample, "keywords": keywords, "measure": measure, "reference": reference,
+        "ranges": ranges, "provider": f"file:{results.absolute()}" if results else provider, "n": n,
+        "queries": queries, "forms": forms, "forms_from": forms_from, "filter_words": filter_words, "seed": seed,
+        "per_query": per_query, "per_host": per_host, "domain": domain, "forbid": forbid, "order": order,
+        "topic": topic, "rounds": rounds, "words": enough, "delay": delay,
+    }  # fmt: skip
+    tables = settings_of(config, options, settings or ())
+    access = access_of(contact, allow_network, hosts)
+    given: dict[str, Any] = {"tuples": tuples or (), "urls": urls or (), "local": local or ()}
+    old = _old_corpus(words or [], output)
+    if old is not None:
+        if preset or filters or any(given.values()):
+            raise UsageError(f"{old} goes on with what it began with: begin a new corpus with -o")
+        refuse_fixed(tables, old)
+    elif output is None:
+        raise UsageError("say where the corpus goes, with -o FOLDER; or give the folder of one, to go on with it")
+    else:
+        given |= {"words": _words(words or []), "build_config": _build_config(preset, filters)}
+        given["revise"] = None if yes else _revision(output)
+    folder = old or output or Path()
+    _run(folder, tables, {**given, "access": access, "workers": workers}, is_new=old is None)
+    _tell_end(folder, form)
+
+
+def _old_corpus(words: Sequence[str], output: Path | None) -> Path | None:
+    """Find the folder of the corpus that is to go on, if a folder is given instead of words."""
+    folders = [word for word in words if Path(word).is_dir()]
+    if not folders:
+        return None
+    if output is not None:
+        raise UsageError(f"{folders[0]!r} is a folder: give it without -o to go on with it, or texts as --sample")
+    if len(words) > 1:
+        raise UsageError(f"give the folder alone to go on with it: gristmill bootstrap {folders[0]}")
+    return Path(folders[0])
+
+
+def _words(given: Sequence[str]) -> list[str]:
+    """Replace the names of files by the words in them."""
+    from gristmill.bootstrap.words import read_words
+
+    found: list[str] = []
+    for item in given:
+        if Path(item).is_file() or Path(item).suffix.lower() in _LIST_SUFFIXES:
+            found += read_words(item)
+        else:
+            found.append(item)
+    return found
+
+
+def _build_config(preset: str | None, filters: Sequence[str] | None) -> Any:
+    from gristmill.config import Config
+    from gristmill.pipeline.bootstrapping import PRESET
+
+    return Config().with_filters(*(filters or ()), preset=preset or PRESET) if preset or filters else None
+
+
+def _revision(output: Path) -> Any:
+    """Return what lets the user strike out keywords, in a file beside the corpus."""
+    from gristmill.bootstrap.revision import revise
+
+    return lambda keywords: revise(output.with_name(f"{output.name}-keywords.txt"), keywords)
+
+
+def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any], *, is_new: bool) -> None:
+    from gristmill.bootstrap.config import NAME, BootstrapConfig
+    from gristmill.pipeline.bootstrapping import bootstrap as make
+
+    if not is_new and not (folder / NAME).is_file():
+        raise UsageError(f"{folder} has no bootstrap to go on with: gristmill bootstrap WORD... -o FOLDER begins one")
+    provider = tables.get("queries", {}).get("provider")
+    before = BootstrapConfig() if is_new else BootstrapConfig.from_file(folder / NAME)
+    config = before.replace(tables, "the settings of the bootstrap") if is_new or tables else None
+    with progress_bars() as progress:
+        make(corpus=folder, config=config, provider=provider, progress=progress, **given)
+
+
+def _tell_end(folder: Path, form: str) -> None:
+    """Show what each round gave, what was not asked, and how to go on."""
+    from gristmill.bootstrap.addresses import REASONS
+    from gristmill.bootstrap.config import NAME, BootstrapConfig
+    from gristmill.bootstrap.rounds import ENDINGS, ending, figures
+    from gristmill.bootstrap.store import Store
+
+    with Store(folder) as store:
+        rounds, not_asked = figures(store), store.not_asked()
+        ended = ending(store, BootstrapConfig.from_file(folder / NAME).stop) or "nothing new"
+    facts = {"ended": ended, "not_asked": [{"query": query, "why": why} for query, why in not_asked]}
+    rows = [[getattr(item, column.name) for column in _COLUMNS] for item in rounds]
+    write_table(_COLUMNS, rows, form, facts)
+    left_out = sum((Counter(item.left_out) for item in rounds), Counter())
+    if left_out:
+        reasons = ", ".join(f"{count:,} {REASONS.get(reason, reason)}" for reason, count in left_out.most_common())
+        note(f"left out of the results: {reasons}")
+    if not_asked:
+        note(f"{plural(len(not_asked), 'query')[:-1] + 'ies' if len(not_asked) > 1 else '1 query'} not answered:")
+        for query, why in not_asked[:_MAX_NOT_ASKED_SHOWN]:
+            note(f"  {safe(query)}: {safe(why)}")
+    name = shlex.quote(str(folder))
+    note(f"{ENDINGS[ended]}. To go on: gristmill bootstrap {name} --rounds {rounds[-1].round + 1}")
+    if not sum(item.kept for item in rounds):
+        raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {name} --dropped")
+    note(f"Next: gristmill search {name} 'some words'")

@@ -1,0 +1,103 @@
+"""All settings of fetching from archives, as typed classes; `commoncrawl.toml` has them in full."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import tomli_w
+
+from gristmill import drafts
+from gristmill.archive.crawls import COMMON_CRAWL as NAME
+from gristmill.commoncrawl.places import Pace, Servers
+from gristmill.commoncrawl.wanted import Wanted
+from gristmill.errors import UsageError
+from gristmill.settings import plain, read_toml, refuse_unknown, section_of
+
+INDEXES = ("columnar", "cdx", "wayback")
+KEEPS = ("latest", "yearly", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceConfig:
+    """Which archive is asked, and by what."""
+
+    index: str = "columnar"
+    """`columnar`: files that are read by range, for any question. `cdx`: a server, for single sites. `wayback`: the
+    Wayback Machine, for single sites."""
+    crawls: tuple[str, ...] = ()
+    """Crawls of Common Crawl: `CC-MAIN-2026-42`; the latest if empty."""
+    latest: int = 1
+    """So many of the latest crawls, if none is named."""
+    files: str = ""
+    """No index is asked, but whole files are fetched: `warc`, `wet` or `wat` of the crawls, or a list of paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeConfig:
+    """What is taken of that which the index has."""
+
+    pages: int = 0
+    """Most pages, or most files, in the order of the index; 0: no limit."""
+    sample: int = 0
+    """So many of all, at random; 0: all."""
+    seed: int = 1
+    """The seed of the random sample."""
+    keep: str = "latest"
+    """Of the captures of a page: `latest`, the latest of each year (`yearly`), or `all`."""
+    duplicates: bool = False
+    """Whether captures are fetched whose content another one has, too."""
+    warc_bytes: int = 1_000_000_000
+    """A WARC file is closed when it has grown to this size."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveConfig:
+    """All settings of fetching from archives."""
+
+    wanted: Wanted = field(default_factory=Wanted)
+    source: SourceConfig = field(default_factory=SourceConfig)
+    take: TakeConfig = field(default_factory=TakeConfig)
+    servers: Servers = field(default_factory=Servers)
+    pace: Pace = field(default_factory=Pace)
+
+    def __post_init__(self) -> None:
+        self.wanted.check()
+        for value, known, name in ((self.source.index, INDEXES, "index"), (self.take.keep, KEEPS, "way to keep")):
+            if value not in known:
+                raise UsageError(f"there is no {name} {value!r} (there are: {', '.join(known)})")
+        if self.source.index == "wayback" and self.wanted.languages:
+            raise UsageError("the Wayback Machine knows no languages: leave them out here, and give them to `build`")
+        numbers = [self.take.pages, self.take.sample, self.source.latest - 1, self.take.warc_bytes - 1]
+        if min(*numbers, self.pace.parallel - 1, self.pace.retries - 1) < 0:
+            raise UsageError("[source] latest, [pace] parallel and retries must be at least 1, and no limit below 0")
+        if min(self.pace.rate, self.pace.delay, self.pace.back_off) < 0:
+            raise UsageError("[pace] rate, delay and back_off must not be below 0")
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """Read settings from a TOML file, such as the `commoncrawl.toml` of another folder."""
+        return cls.from_table(read_toml(path), str(path))
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], name: str = "settings") -> Self:
+        """Make a config of tables: `from_table({"wanted": {"domains": ["example.is"]}})`."""
+        default = cls()
+        sections = {item.name: getattr(default, item.name) for item in dataclasses.fields(default)}
+        refuse_unknown(table, sections, name)
+        return cls(**{key: section_of(sections[key], table.get(key, {}), f"[{key}]") for key in sections})
+
+    def to_table(self) -> dict[str, dict[str, Any]]:
+        """Return all settings as tables."""
+        return {
+            item.name: {key: plain(value) for key, value in dataclasses.asdict(getattr(self, item.name)).items()}
+            for item in dataclasses.fields(self)
+        }
+
+    def write(self, folder: Path) -> None:
+        """Write all settings to the file that makes a folder one of fetched pages."""
+        with drafts.Draft(folder / NAME) as draft, open(draft.descriptor, "wb", closefd=False) as file:
+            file.write(tomli_w.dumps(self.to_table()).encode())

@@ -1,0 +1,440 @@
+"""Make a corpus of a handful of words: queries of them find pages, and keywords of these pages find more.
+
+A round makes queries of words, asks a search provider, fetches what it found, and builds that into the corpus. Each of
+these steps is stored when it is done, so that what was killed goes on where it was, and no query is asked twice.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from gristmill.arguments import as_path, as_paths, check_type
+from gristmill.bootstrap.addresses import Chooser
+from gristmill.bootstrap.asking import Asking, opened
+from gristmill.bootstrap.config import NAME as SETTINGS
+from gristmill.bootstrap.config import BootstrapConfig
+from gristmill.bootstrap.given import Given
+from gristmill.bootstrap.keywords import Keyword
+from gristmill.bootstrap.providers import PROVIDERS, Provider, trusted_of
+from gristmill.bootstrap.query import Query, parse_query
+from gristmill.bootstrap.rounds import ending
+from gristmill.bootstrap.seeds import Seeds
+from gristmill.bootstrap.store import ASK, BUILD, DONE, FETCH, GIVEN_UP, Round, Store
+from gristmill.bootstrap.store import NAME as STORE
+from gristmill.config import Config
+from gristmill.consent import Named, Origin, UntrustedError, allow, not_allowed
+from gristmill.corpus.manifest import NAME as MANIFEST
+from gristmill.crawling import Address, CrawlProgress, fetch
+from gristmill.engine import Engine
+from gristmill.errors import GristmillError, UsageError
+from gristmill.fetching.access import Access
+from gristmill.fetching.loop import run_in_loop
+from gristmill.filter.texts import read_texts
+from gristmill.language.codes import check_code
+from gristmill.language.stoplist import word_frequencies
+from gristmill.locks import LOCK, locked
+from gristmill.pipeline.adding import add
+from gristmill.pipeline.building import build, checked
+from gristmill.pipeline.corpus import Corpus
+from gristmill.pipeline.topic_sample import short_texts, topic_sample
+from gristmill.progress import Advance, Progress, shown
+from gristmill.registry import format_spec, parse_spec
+
+_LOGGER = logging.getLogger(__name__)
+
+PROVIDER = "GRISTMILL_PROVIDER"
+"""The environment variable that has the search provider if none is given."""
+PRESET = "basque"
+"""The filters of a bootstrap, if none are given: languages of paragraphs, and 1,000 to 100,000 characters."""
+_PAGES = "pages"
+_TOPIC = "topic"
+_BUILD_SETTINGS, _GENERAL = "build", "general"
+"""Names of what is stored: the settings of the corpus, and whether it is one of general language."""
+
+Revise = Callable[[Sequence[Keyword]], Sequence[str]]
+"""What lets the user strike out keywords of a sample before they are asked for."""
+
+
+def bootstrap(
+    words: str | os.PathLike[str] | Sequence[str] = (),
+    corpus: str | os.PathLike[str] = "",
+    config: BootstrapConfig | None = None,
+    *,
+    lang: str | None = None,
+    provider: str | None = None,
+    sample: str | os.PathLike[str] | None = None,
+    rounds: int | None = None,
+    tuples: str | os.PathLike[str] | Sequence[Sequence[str]] = (),
+    urls: str | os.PathLike[str] | Sequence[str] = (),
+    local: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    build_config: Config | None = None,
+    access: Access | None = None,
+    revise: Revise | None = None,
+    workers: int | None = None,
+    engine: Engine | None = None,
+    progress: bool | Progress = False,
+) -> Corpus:
+    """Make a corpus of words in the folder `corpus`, or go on with one that was stopped.
+
+    `words` are a list, or a file with one on each line. Without any, keywords of the `sample` are taken, or
+    mid-frequency words of the language. `tuples` are combinations of words that are asked for as they are, `urls`
+    addresses that are fetched in the first round, `local` files and folders that are built into the corpus first.
+    `revise` is called with the keywords of the sample, and returns those to use. `build_config` has the filters of the
+    corpus and all else of it. To go on, only `corpus` is given, or also another number of `rounds`, another `config`
+    or `provider`.
+    """
+    if not corpus:
+        raise UsageError("say in which folder the corpus is made, or goes on: bootstrap(words, corpus)")
+    folder = as_path(corpus, "corpus")
+    check_type(config, BootstrapConfig, "config", "a BootstrapConfig")
+    check_type(build_config, Config, "build_config", "a gristmill.Config")
+    given = Given.of(words, tuples, urls, as_paths(local, "local"))
+    begun = is_begun(folder)
+    if begun and (given or build_config or lang or sample):
+        raise UsageError(f"{folder} has begun already: to go on, give its folder alone; else give another folder")
+    known = config or (BootstrapConfig.from_file(folder / SETTINGS) if begun else BootstrapConfig())
+    settings = known.replace(_changes(lang, provider, sample, rounds))
+    with shown(progress) as begin:
+        work = _Work(folder, settings, access or Access(), workers, engine, begin)
+        if begun:
+            before = set(_named(BootstrapConfig.from_file(folder / SETTINGS)))
+            allow({*_named(settings)} - before | ({Named("provider", provider)} if provider else set()))
+            work.go_on()
+        else:
+            work.begin(given, build_config, revise)
+    return Corpus(folder)
+
+
+def is_begun(folder: Path) -> bool:
+    """Tell whether a folder has a bootstrap that can go on: its first queries are known."""
+    if not (folder / SETTINGS).is_file() or not (folder / STORE).is_file():
+        return False
+    with _opened(folder) as store:
+        return bool(store.rounds())
+
+
+def _changes(
+    lang: str | None, provider: str | None, sample: str | os.PathLike[str] | None, rounds: int | None
+) -> dict[str, dict[str, Any]]:
+    """Put arguments into tables as settings have them."""
+    places: dict[str, dict[str, Any]] = {
+        "seeds": {"lang": lang, "sample": None if sample is None else str(as_path(sample, "sample").absolute())},
+        "queries": {"provider": provider},
+        "stop": {"rounds": rounds},
+    }
+    return {
+        section: {key: value for key, value in values.items() if value is not None}
+        for section, values in places.items()
+    }
+
+
+@dataclass
+class _Work:
+    """A bootstrap at work."""
+
+    folder: Path
+    settings: BootstrapConfig
+    access: Access
+    workers: int | None
+    engine: Engine | None
+    progress: Progress
+    store: Store = field(init=False)
+
+    def begin(self, given: Given, build_config: Config | None, revise: Revise | None) -> None:
+        """Make the first queries, and go on with them."""
+        if not self.settings.queries.provider and (environment := os.environ.get(PROVIDER)):
+            self.settings = self.settings.replace({"queries": {"provider": environment}})
+        _check(self.settings, given)
+        self.access.check()
+        _refuse_used(self.folder)
+        config = checked(_build_config(build_config, self.settings))
+        allow(_named(self.settings))
+        words, queries = self._first(given, revise)
+        with self._writing():
+            self.store.set_state(_BUILD_SETTINGS, json.dumps(config.to_table()))
+            self.store.set_state(_GENERAL, "yes" if self._is_general(given) else "")
+            is_first = bool(words or queries or given.urls)
+            self.store.begin(int(is_first), words, queries, given.urls, local=given.local)
+            self._run()
+
+    def go_on(self) -> None:
+        """Go on with what was stopped; raises if its settings name what the user has not allowed."""
+        if refused := not_allowed(_named(self.settings), Origin(str(self.folder), str(self.folder))):
+            kind, what = refused[0]
+            raise UntrustedError(
+                f"{self.folder / SETTINGS} names the {kind} {what}, which was not allowed here. If you know where it "
+                f"is from, give it again as an option, as --provider; or allow what the corpus names with "
+                f"`gristmill trust {self.folder}`"
+            )
+        self.access.check()
+        with self._writing():
+            self._run()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Open the folder, for this process alone."""
+        pages = self.folder / _PAGES
+        for path in (self.folder / SETTINGS, pages):
+            if path.is_symlink():
+                raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
+        pages.mkdir(parents=True, exist_ok=True)
+        with locked(pages):
+            self.settings.write(self.folder)
+            with _opened(self.folder) as self.store:
+                yield
+
+    def _run(self) -> None:
+        steps = {ASK: self._ask, FETCH: self._fetch, BUILD: self._build}
+        while current := self._current():
+            steps[current.stage](current)
+        if not any(item.pages for item in self.store.rounds()):
+            why = next((f": {why}" for _, why in self.store.not_asked() if why), "")
+            raise GristmillError(
+                f"no page was found{why}; try other words, fewer words in a query, or another provider"
+            )
+
+    def _current(self) -> Round | None:
+        """Return the round that is at work, or the next one; None if there is none any more."""
+        rounds = self.store.rounds()
+        undone = next((item for item in rounds if item.stage != DONE), None)
+        if undone or ending(self.store, self.settings.stop) or not self.settings.queries.provider:
+            return undone
+        words, queries = self._next(rounds[-1].number + 1)
+        if not queries and not self.store.states(rounds[-1].number)[GIVEN_UP]:
+            return None
+        self.store.begin(rounds[-1].number + 1, words, queries)
+        return self.store.rounds()[-1]
+
+    # Words and queries
+
+    @cached_property
+    def _seeds(self) -> Seeds:
+        return Seeds(self.settings, lambda place: Corpus(place, progress=self.progress).index)
+
+    def _first(self, given: Given, revise: Revise | None) -> tuple[list[str], list[Query]]:
+        """Choose the words of the first round, and make its queries."""
+        max_words = self._max_words()
+        own = self._seeds.of_tuples(given.tuples, max_words) if given.tuples else []
+        words = list(given.words)
+        if not given and self.settings.seeds.sample:
+            found = self._seeds.keywords(read_texts(self.settings.seeds.sample))
+            words = list(revise(found)) if revise else [keyword.word for keyword in found]
+        elif self._is_general(given):
+            return self._seeds.of_language(1, max_words)
+        elif not given:
+            return [], self._queries_of_file()
+        return words, [*own, *(self._seeds.queries(words, 1, own, max_words) if words else ())]
+
+    def _next(self, number: int) -> tuple[list[str], list[Query]]:
+        """Choose the words of a later round, and make its queries; none if too little was found."""
+        before, max_words = self.store.queries(), self._max_words()
+        if self.store.state(_GENERAL):
+            return self._seeds.of_language(number, max_words)
+        texts = short_texts(Corpus(self.folder)) if _has_corpus(self.folder) else []
+        words = [keyword.word for keyword in self._seeds.keywords(texts)] if texts else []
+        is_enough = len(words) >= self.settings.queries.n
+        return words, self._seeds.queries(words, number, before, max_words) if is_enough else []
+
+    def _is_general(self, given: Given) -> bool:
+        """Tell whether there is nothing that names a topic, so that words of the language are asked for."""
+        return not given and not self.settings.seeds.sample and not self._queries_of_file()
+
+    def _queries_of_file(self) -> list[Query]:
+        """Return the queries of a provider that knows which it has answers to."""
+        return [parse_query(text) for text in self._of_provider("queries", [])]
+
+    def _max_words(self) -> int:
+        return int(self._of_provider("max_words", 0))
+
+    def _of_provider(self, name: str, default: Any) -> Any:
+        if not self.settings.queries.provider:
+            return default
+
+        async def look() -> Any:
+            async with self._provider() as provider:
+                return getattr(provider, name, default)
+
+        return run_in_loop(look)
+
+    def _provider(self) -> AbstractAsyncContextManager[Provider]:
+        queries = self.settings.queries
+        return opened(queries.provider, self.access, self.settings.seeds.lang, queries.delay)
+
+    @contextmanager
+    def _hint(self) -> Iterator[None]:
+        """Add to an error how to go on."""
+        try:
+            yield
+        except GristmillError as error:
+            raise GristmillError(
+                f"{error}. What was found is kept, and this goes on: gristmill bootstrap {self.folder}"
+            ) from error
+
+    # The steps of a round
+
+    def _ask(self, current: Round) -> None:
+        """Ask the queries of a round, and choose of what was found."""
+        number = current.number
+        waiting = len(self.store.to_ask(number))
+        if waiting:
+            advance = self.progress(f"round {number}: asking", waiting)
+
+            async def ask() -> None:
+                async with self._provider() as provider:
+                    asking = Asking(self.store, provider, self.settings.queries, advance=advance)
+                    await asking.run(number, self.settings.addresses.per_query)
+
+            with self._hint():
+                run_in_loop(ask)
+        seed = self.settings.queries.seed + number
+        chooser = Chooser(self.settings.addresses, self.store.addresses(), networks=self.access.networks, seed=seed)
+        self.store.decide(number, chooser.choose(self.store.undecided(number)))
+
+    def _fetch(self, current: Round) -> None:
+        """Fetch the pages of a round."""
+        number = current.number
+        addresses = [
+            Address(chosen.address, {"query": chosen.query, "round": str(number), "rank": str(chosen.rank)})
+            for chosen in self.store.chosen(number)
+        ]
+        bar = _FetchBar(self.progress(f"round {number}: fetching", len(addresses)), len(addresses))
+        summary = fetch(addresses, self._pages(number), self.access, self.settings.crawl, progress=bar)
+        self.store.advance(number, BUILD, pages=summary.pages)
+
+    def _build(self, current: Round) -> None:
+        """Build what was fetched into the corpus."""
+        number = current.number
+        common: dict[str, Any] = {"workers": self.workers, "engine": self.engine, "progress": self.progress}
+        is_first = not any(item.pages for item in self.store.rounds() if item.number < number)
+        sources = [str(self._pages(number))] if number else self.store.local
+        if is_first and (current.pages or not number):
+            config = self._build_settings()
+            if not self.store.state(_GENERAL) and _wants_topic(config, self.settings):
+                sample = topic_sample(sources, self.folder, config, **common)
+                config = _with_topic(config, sample, self.settings) if sample else config
+            build(sources, self.folder, config, **common)
+        elif current.pages:
+            add(self.folder, sources, **common)
+        if not _has_corpus(self.folder):
+            self.store.advance(number, DONE)
+            return
+        corpus = Corpus(self.folder)
+        self.store.advance(
+            number,
+            DONE,
+            pages=current.pages if number else corpus.counts["pages"],
+            documents=corpus.size["documents"],
+            words=corpus.size["words"],
+        )
+
+    def _build_settings(self) -> Config:
+        """Return the settings of the corpus, as they were when the bootstrap began."""
+        table = json.loads(self.store.state(_BUILD_SETTINGS))
+        return Config.from_table(table, str(self.folder / STORE), Origin.of(self.folder, table))
+
+    def _pages(self, number: int) -> Path:
+        return self.folder / _PAGES / f"bootstrap-{number}"
+
+
+class _FetchBar:
+    """Shows how many of some addresses are done with."""
+
+    def __init__(self, advance: Advance, total: int) -> None:
+        self._advance = advance
+        self._total = total
+        self._done = 0
+
+    def __call__(self, progress: CrawlProgress) -> None:
+        done = max(self._total - progress.queued - progress.in_flight, self._done)
+        self._advance(done - self._done)
+        self._done = done
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[Store]:
+    """Open what is stored; raises in words if that fails, also later, as on a full disk."""
+    try:
+        with Store(folder) as store:
+            yield store
+    except sqlite3.Error as error:
+        raise GristmillError(
+            f"can't go on with {folder / STORE}: {error}; when this is mended, `gristmill bootstrap {folder}` goes on"
+        ) from error
+
+
+def _has_corpus(folder: Path) -> bool:
+    return (folder / MANIFEST).is_file()
+
+
+def _check(settings: BootstrapConfig, given: Given) -> None:
+    """Raise if something is missing to begin with."""
+    is_asking = bool(given.words or given.tuples or not given)
+    if settings.seeds.lang:
+        check_code(settings.seeds.lang)
+    elif is_asking or settings.stop.rounds > 1:
+        raise UsageError("say in which language the pages are to be: --lang cs")
+    if settings.queries.provider:
+        trusted_of(settings.queries.provider)
+    elif is_asking or settings.stop.rounds > 1:
+        raise UsageError(
+            "say which search provider is asked: --provider searxng:http://localhost:8888, or set "
+            f"{PROVIDER} (there are: {', '.join(PROVIDERS)})"
+        )
+
+
+def _refuse_used(folder: Path) -> None:
+    """Raise if a folder can't become that of a new corpus; what a bootstrap left that never began is no hindrance."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file: give a folder")
+    own = (SETTINGS, STORE, _PAGES, LOCK)
+    if folder.is_dir() and any(not item.name.startswith(own) for item in folder.iterdir()):
+        raise UsageError(f"{folder} is not empty, and has no bootstrap to go on with: give a new folder")
+
+
+def _build_config(given: Config | None, settings: BootstrapConfig) -> Config:
+    """Add to the filters of the corpus those of the language and of the topic."""
+    config = given or Config().with_filters(preset=PRESET)
+    lang, sample = settings.seeds.lang, settings.seeds.sample
+    if lang and not config.filter.languages:
+        config = config.with_filters(languages=(lang,))
+    return _with_topic(config, sample, settings) if sample and _wants_topic(config, settings) else config
+
+
+def _wants_topic(config: Config, settings: BootstrapConfig) -> bool:
+    """Tell whether documents are to be filtered by topic, and are not yet."""
+    names = [parse_spec(spec)[0] for spec in config.filter.filters]
+    is_known = bool(word_frequencies(settings.seeds.lang)) or _has_corpus(Path(settings.seeds.reference or "."))
+    if settings.topic.min and not is_known:
+        _LOGGER.warning(
+            "it is not known how frequent words are in %r, so that pages are not filtered by topic: "
+            "give a corpus of general texts with --reference",
+            settings.seeds.lang,
+        )
+    return is_known and settings.topic.min > 0 and _TOPIC not in names
+
+
+def _with_topic(config: Config, sample: str, settings: BootstrapConfig) -> Config:
+    """Add the filter of the topic that a sample has."""
+    parameters: dict[str, Any] = {"sample": sample, "min": settings.topic.min, "lang": settings.seeds.lang}
+    if not word_frequencies(settings.seeds.lang):
+        parameters["general"] = settings.seeds.reference
+    return config.with_filters(format_spec(_TOPIC, parameters))
+
+
+def _named(settings: BootstrapConfig) -> list[Named]:
+    """List what settings name outside of the corpus: whom they ask, and what they read."""
+    places = [settings.seeds.sample, settings.seeds.reference, settings.queries.forms_from]
+    provider = settings.queries.provider
+    return [
+        *([Named("provider", provider)] if provider else ()),
+        *(Named.at("file", place) for place in places if place),
+    ]
