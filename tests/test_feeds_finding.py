@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from dataclasses import replace
 
 import pytest
-from feed_server import FeedServer, Request, Response
+from loopback import Loopback, Reply
 
 from gristmill.errors import GristmillError
 from gristmill.feeds.discovery import feeds_of_page, find_feeds
 from gristmill.feeds.opml import Subscription, read_opml, write_opml
-from gristmill.fetching.access import Access
 from gristmill.fetching.session import Session
 
 NO_TRUST = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -17,16 +17,13 @@ PAGE = "http://news.example/"
 RSS = b"<rss><channel><title>News</title></channel></rss>"
 
 
-def find(pages: dict[str, Response], url: str = PAGE) -> list[Subscription]:
-    def answer(request: Request) -> Response:
-        return pages.get(request.url.removeprefix("http://news.example"), Response(404))
-
-    async def run(server: FeedServer) -> list[Subscription]:
-        access = Access(networks=("127.0.0.0/16",), resolver=server.resolver, ssl_context=NO_TRUST)
-        async with Session.open(access, delay=0) as session:
+def find(pages: dict[str, Reply], url: str = PAGE) -> list[Subscription]:
+    async def run(server: Loopback) -> list[Subscription]:
+        async with Session.open(replace(server.access(), ssl_context=NO_TRUST), delay=0) as session:
             return await find_feeds(url, session)
 
-    with FeedServer(answer) as server:
+    with Loopback({f"news.example{path}": reply for path, reply in pages.items()}) as server:
+        server.names["10.0.0.1"] = "10.0.0.1"
         return asyncio.run(run(server))
 
 
@@ -40,7 +37,7 @@ def test_a_page_declares_feeds() -> None:
     <link rel="stylesheet" type="application/rss+xml" href="/style"><link rel=alternate type=application/rss+xml>
     <link rel="alternate" type="application/rss+xml" href="javascript:alert(1)">
     <link rel="alternate" type="application/rss+xml" title="Comments" href="/comments/feed/">"""
-    assert find({"/": Response(200, page)}) == [
+    assert find({"/": Reply(200, {}, page)}) == [
         Subscription("http://news.example/rss.xml?a=1&b=2", "News & more"),
         Subscription("http://news.example/x/atom.xml", ""),
         Subscription("https://other.example/feed.json", ""),
@@ -51,21 +48,21 @@ def test_a_page_links_to_feeds() -> None:
     page = (
         b"<a href=/about>About</a><a href='/rss'>RSS</a> <a href=news.rss>x</a> <a href='/feed/old'>y</a><a href=/rss>"
     )
-    found = find({"/": Response(200, page), "/rss": Response(200, RSS), "/news.rss": Response(200, b"<html>")})
+    found = find({"/": Reply(200, {}, page), "/rss": Reply(200, {}, RSS), "/news.rss": Reply(200, {}, b"<html>")})
     assert found == [Subscription("http://news.example/rss", "News")]
     assert feeds_of_page(b"<a href=/feeding-the-birds>", PAGE) == ([], [])
 
 
 def test_an_address_that_is_a_feed() -> None:
-    assert find({"/": Response(200, RSS)}) == [Subscription(PAGE, "News")]
-    moved = {"/": Response(301, headers={"Location": "/new"}), "/new": Response(200, RSS)}
+    assert find({"/": Reply(200, {}, RSS)}) == [Subscription(PAGE, "News")]
+    moved = {"/": Reply(301, {"Location": "/new"}), "/new": Reply(200, {}, RSS)}
     assert find(moved) == [Subscription("http://news.example/new", "News")]
-    for_now = {"/": Response(302, headers={"Location": "/new"}), "/new": Response(200, RSS)}
+    for_now = {"/": Reply(302, {"Location": "/new"}), "/new": Reply(200, {}, RSS)}
     assert find(for_now) == [Subscription(PAGE, "News")]
 
 
 def test_an_address_that_is_a_list() -> None:
-    assert find({"/": Response(200, b"<opml><body><outline xmlUrl='/rss' text='A'/></body></opml>")}) == [
+    assert find({"/": Reply(200, {}, b"<opml><body><outline xmlUrl='/rss' text='A'/></body></opml>")}) == [
         Subscription("http://news.example/rss", "A")
     ]
 
@@ -73,12 +70,12 @@ def test_an_address_that_is_a_list() -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (Response(200, b"<html><p>Nothing"), "a web page, and it leads to no feed"),
-        (Response(404), "status 404"),
-        (Response(200, b""), "the answer is empty"),
+        (Reply(200, {}, b"<html><p>Nothing"), "a web page, and it leads to no feed"),
+        (Reply(404), "status 404"),
+        (Reply(200, {}, b""), "the answer is empty"),
     ],
 )
-def test_no_feed(answer: Response, message: str) -> None:
+def test_no_feed(answer: Reply, message: str) -> None:
     with pytest.raises(GristmillError, match=message):
         find({"/": answer})
 
