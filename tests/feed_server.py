@@ -1,10 +1,8 @@
-"""A server of feeds on the loopback, with days of its own, and what is true of it.
+"""Feeds with days of their own, to be served on the loopback, and what is true of them.
 
 A `Newsroom` publishes stories by a schedule in feeds of many kinds, broken ones among them. It shows stories again,
 corrects them, moves feeds and gives them up. What a feed has on a day depends on the day alone, so that whoever reads
 it may come back as often as he likes. `Newsroom.truth` says which texts there were, each once.
-
-`FeedServer` answers by a function for the time of a test.
 """
 
 from __future__ import annotations
@@ -12,110 +10,20 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import socketserver
-import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler
-from typing import Self
 from xml.sax.saxutils import escape
 
-from gristmill.fetching.exchange import Endpoint
+from loopback import Reply, Route
 
 DAY_SECONDS = 86_400
 START = 1_794_873_600
 """The first moment of the first day, in seconds since 1970."""
-SITE = "http://news.example"
+HOST = "news.example"
+SITE = f"http://{HOST}"
 _SHOWN = 12  # stories in a feed
 _A_DAY = 3  # stories in a feed that are new each day
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """An answer to a request."""
-
-    status: int = 200
-    body: bytes = b""
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What was asked for."""
-
-    url: str
-    headers: Mapping[str, str]
-    """Names in lower case."""
-
-
-Answer = Callable[[Request], Response]
-
-
-class FeedServer:
-    """A server for all names of hosts, which is asked for by its `resolver`."""
-
-    def __init__(self, answer: Answer) -> None:
-        self.answer = answer
-        self.requests: list[Request] = []
-        self._server = _Server(("127.0.0.1", 0), _Handler)
-        self._server.owner = self
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
-        self.resolver = _Resolver(self._server.server_address[1])
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-    @property
-    def asked(self) -> list[str]:
-        """The addresses that were asked for, without robots.txt."""
-        return [request.url for request in self.requests if not request.url.endswith("/robots.txt")]
-
-
-class _Server(socketserver.ThreadingTCPServer):
-    allow_reuse_address = True
-    daemon_threads = True
-    block_on_close = True
-    request_queue_size = 128
-    owner: FeedServer
-
-
-class _Handler(BaseHTTPRequestHandler):
-    timeout = 5
-
-    def do_GET(self) -> None:
-        owner = self.server.owner  # type: ignore[attr-defined]  # it is ours
-        request = Request(f"http://{self.headers['Host']}{self.path}", {k.lower(): v for k, v in self.headers.items()})
-        owner.requests.append(request)
-        answer: Response = owner.answer(request)
-        self.send_response(answer.status)
-        for name, value in answer.headers.items():
-            self.send_header(name, value)
-        if answer.status != 304:
-            self.send_header("Content-Length", str(len(answer.body)))
-        self.end_headers()
-        self.wfile.write(answer.body)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Resolver:
-    """Finds all hosts at the server, but those that are IP addresses."""
-
-    port: int
-
-    async def resolve(self, host: str, port: int) -> list[Endpoint]:
-        if host.replace(".", "").isdigit():
-            return [Endpoint(host, port)]
-        return [Endpoint("127.0.0.1", self.port)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,24 +113,33 @@ class Newsroom:
         again = [story for story in stories if story.day == day - 10 and story.number % 3 == 0]
         return again + stories[: 3 * _SHOWN if name in {"failing", "late"} else _SHOWN]
 
-    def answer(self, path: str, day: int) -> Response:
+    def routes(self, today: Callable[[], int]) -> dict[str, Route]:
+        """Return what is to be served, given what says which day it is."""
+
+        def route(path: str) -> Route:
+            return lambda headers: with_validators(self.answer(path, today()), headers)
+
+        paths = [*(f"/{name}.xml" for name in self.feeds), "/moved/moving.xml"]
+        return {f"{HOST}{path}": route(path) for path in paths}
+
+    def answer(self, path: str, day: int) -> Reply:
         """Answer a request for a path on a day."""
         name = path.strip("/").partition(".")[0]
         if name == "merging" and day >= 12:
-            return Response(301, headers={"Location": "/plain.xml"})
+            return Reply(301, {"Location": "/plain.xml"})
         if name == "moving" and day >= 9 and path != "/moved/moving.xml":
-            return Response(308, headers={"Location": "/moved/moving.xml"})
+            return Reply(308, {"Location": "/moved/moving.xml"})
         if name.startswith("moved/") and day >= 9:
             name = "moving"
         if self._fails(name, day):
-            return Response(410 if name == "gone" else 500 + 3 * (day % 2))
+            return Reply(410 if name == "gone" else 500 + 3 * (day % 2))
         if name not in self.feeds:
-            return Response(404)
+            return Reply(404)
         write = _WRITERS.get(name, rss)
         if name in {"section", "merging"}:
             stories = [story for story in self._shown("plain", day) if story.number % 2 or name == "merging"]
-            return Response(body=write(stories, day))
-        return Response(body=write(self._shown(name, day), day))
+            return Reply(body=write(stories, day))
+        return Reply(body=write(self._shown(name, day), day))
 
 
 def rss(stories: list[Story], day: int, change: Callable[[Story], dict[str, str]] | None = None) -> bytes:
@@ -308,10 +225,10 @@ _WRITERS: dict[str, Callable[[list[Story], int], bytes]] = {
 }
 
 
-def with_validators(response: Response, request: Request) -> Response:
+def with_validators(reply: Reply, headers: Mapping[str, str]) -> Reply:
     """Answer a conditional request as good servers do."""
-    if response.status != 200:
-        return response
-    etag = f'"{hashlib.sha256(response.body).hexdigest()[:16]}"'
-    same = request.headers.get("if-none-match") == etag
-    return Response(304 if same else 200, b"" if same else response.body, {**response.headers, "ETag": etag})
+    if reply.status != 200:
+        return reply
+    etag = f'"{hashlib.sha256(reply.body).hexdigest()[:16]}"'
+    same = headers.get("if-none-match") == etag
+    return Reply(304 if same else 200, {**reply.headers, "ETag": etag}, b"" if same else reply.body)

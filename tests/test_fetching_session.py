@@ -197,6 +197,23 @@ def test_robots_are_obeyed_and_kept(web: Loopback) -> None:
     assert "a.example/no" not in web.paths()
 
 
+def test_why_robots_can_not_be_had(web: Loopback) -> None:
+    web.names["inside.example"] = "10.0.0.1"
+    web.routes["busy.example/robots.txt"] = Reply(503)
+
+    async def ask(session: Session) -> list[Answer | Failure]:
+        hosts = ("inside.example", "inside.example", "busy.example")
+        return [await session.get(f"http://{host}/", robots=True) for host in hosts]
+
+    found = _ask(web.access(), ask, robots={})
+    assert [(answer.reason, answer.url) for answer in found] == [
+        ("network", "http://inside.example/"),
+        ("robots", "http://inside.example/"),
+        ("robots", "http://busy.example/"),
+    ]
+    assert found[2].detail == "robots.txt could not be fetched"
+
+
 def test_somebody_must_say_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CONTACT, raising=False)
     with pytest.raises(UsageError, match="GRISTMILL_CONTACT"):

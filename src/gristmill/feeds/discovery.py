@@ -99,8 +99,15 @@ async def _get(url: str, session: Session, robots: bool) -> Answer | str:
     """Fetch an address; a text says why that failed."""
     answer = await session.get(url, accept=ACCEPT, max_bytes=MAX_BYTES, robots=robots)
     if isinstance(answer, Failure):
-        return REASONS.get(answer.reason, answer.reason)
+        return reason_of(answer)
     return answer if answer.status == _OK else f"the server answers with status {answer.status}"
+
+
+def reason_of(failure: Failure) -> str:
+    """Say in words why a request has failed."""
+    if failure.reason == "robots" and failure.detail:
+        return failure.detail
+    return REASONS.get(failure.reason, failure.reason)
 
 
 def _itself(url: str, answer: Answer) -> Subscription:

@@ -10,12 +10,12 @@ from itertools import groupby
 
 import xxhash
 
-from gristmill.feeds.discovery import ACCEPT
+from gristmill.feeds.discovery import ACCEPT, reason_of
 from gristmill.feeds.item import Feed
 from gristmill.feeds.parsing import MAX_BYTES, NotAFeedError, parse_feed
 from gristmill.feeds.scheduling import DEFAULT_SECONDS, after_answer, after_failure
 from gristmill.feeds.store import Answered, FeedState, Store
-from gristmill.fetching.exchange import REASONS, Failure
+from gristmill.fetching.exchange import Failure
 from gristmill.fetching.session import Answer, Session
 from gristmill.fetching.urls import host_of
 from gristmill.progress import Progress, hidden
@@ -111,7 +111,7 @@ class _Polling:
             feed.url, headers=_conditions(feed), accept=ACCEPT, max_bytes=MAX_BYTES, robots=self._robots
         )
         if isinstance(answer, Failure):
-            self._fail(feed, answer, REASONS.get(answer.reason, answer.reason))
+            self._fail(feed, answer, reason_of(answer))
         elif answer.status == _NOT_MODIFIED and feed.body:
             self._take(feed, answer, _same(feed), feed.body)
         elif answer.status == _OK:

@@ -11,7 +11,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Collection, Mapping, MutableMapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address
 
 from gristmill.archive.http import parse
@@ -148,8 +148,8 @@ class Session:
         secret = _SECRET.union(map(str.lower, secrets or {}))
         moved = here
         for count in range(_MAX_REDIRECTS + 1):
-            if robots and not await self._is_allowed(here):
-                return Failure(here, "robots")
+            if robots and (refused := await self._refused(here)):
+                return refused
             found = await self._get(here, sent, accept, max_bytes, languages)
             if isinstance(found, Failure):
                 return found
@@ -215,19 +215,32 @@ class Session:
                 break
         return found
 
-    async def _is_allowed(self, url: str) -> bool:
-        """Look robots.txt up, and fetch it if it is not known or too old."""
+    async def _refused(self, url: str) -> Failure | None:
+        """Look robots.txt up, and fetch it if it is not known or too old; None if an address may be asked for.
+
+        If robots.txt can't be fetched, the failure is what kept it from that: mostly there is no such host any more.
+        """
         origin = origin_of(url)
         now = time.time()
         fetched, stored = self._robots.get(origin, (0.0, b""))
         if stored:
             known = Robots.from_bytes(stored)
             if now - fetched < (_UNREACHABLE_SECONDS if known.unreachable else _ROBOTS_SECONDS):
-                return known.allows(url)
+                return _refusal(url, known)
+        last: list[Exchange | Failure] = []
 
         async def get(address: str) -> Exchange | Failure:
-            return await self._get(address, {}, ACCEPT, MAX_ROBOTS_BYTES, ())
+            last.append(await self._get(address, {}, ACCEPT, MAX_ROBOTS_BYTES, ()))
+            return last[-1]
 
         rules = await fetch_robots(origin, get)
         self._robots[origin] = now, rules.to_bytes()
-        return rules.allows(url)
+        if rules.unreachable and last and isinstance(last[-1], Failure):
+            return replace(last[-1], url=url)
+        return _refusal(url, rules)
+
+
+def _refusal(url: str, rules: Robots) -> Failure | None:
+    if rules.allows(url):
+        return None
+    return Failure(url, "robots", "robots.txt could not be fetched" if rules.unreachable else "")
