@@ -287,7 +287,7 @@ def _revision(output: Path) -> Any:
 
 def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any], *, is_new: bool) -> None:
     from gristmill.bootstrap.config import NAME, BootstrapConfig
-    from gristmill.pipeline.bootstrapping import bootstrap as make
+    from gristmill.pipeline.bootstrapping import bootstrap_corpus as make
 
     if not is_new and not (folder / NAME).is_file():
         raise UsageError(f"{folder} has no bootstrap to go on with: gristmill bootstrap WORD... -o FOLDER begins one")

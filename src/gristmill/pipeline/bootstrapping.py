@@ -64,7 +64,7 @@ Revise = Callable[[Sequence[Keyword]], Sequence[str]]
 """What lets the user strike out keywords of a sample before they are asked for."""
 
 
-def bootstrap(
+def bootstrap_corpus(
     words: str | os.PathLike[str] | Sequence[str] = (),
     corpus: str | os.PathLike[str] = "",
     config: BootstrapConfig | None = None,
@@ -93,7 +93,7 @@ def bootstrap(
     or `provider`.
     """
     if not corpus:
-        raise UsageError("say in which folder the corpus is made, or goes on: bootstrap(words, corpus)")
+        raise UsageError("say in which folder the corpus is made, or goes on: bootstrap_corpus(words, corpus)")
     folder = as_path(corpus, "corpus")
     check_type(config, BootstrapConfig, "config", "a BootstrapConfig")
     check_type(build_config, Config, "build_config", "a gristmill.Config")
