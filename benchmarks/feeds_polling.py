@@ -21,6 +21,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -156,13 +157,10 @@ def measure_reading(items: int, repeat: int) -> None:
         ("summaries", document("a.example", 1000, items)),
         ("whole texts", document("a.example", 1000, items, 10)),
     ):
-        readers: dict[str, Callable[[], object]] = {
-            "gristmill": lambda data=data: parse_feed(data, "http://a.example/")
-        }  # type: ignore[misc]
+        readers: dict[str, Callable[[], object]] = {"gristmill": partial(parse_feed, data, "http://a.example/")}
         for name in ("feedparser", "fastfeedparser"):
             with contextlib.suppress(ImportError):
-                parse = importlib.import_module(name).parse
-                readers[name] = lambda data=data, parse=parse: parse(data)  # type: ignore[misc]
+                readers[name] = partial(importlib.import_module(name).parse, data)
         taken: dict[str, list[float]] = {name: [] for name in readers}
         for _ in range(repeat):
             for name, read in readers.items():
