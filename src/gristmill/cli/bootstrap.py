@@ -20,7 +20,6 @@ from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table
 from gristmill.cli.terminal import safe
 from gristmill.errors import GristmillError, UsageError
 from gristmill.table import Column
-from gristmill.wording import plural
 
 Command = GroupedCommand
 _BEGIN, _QUERIES, _ADDRESSES, _CORPUS = (
@@ -317,7 +316,7 @@ def _tell_end(folder: Path, form: str) -> None:
         reasons = ", ".join(f"{count:,} {REASONS.get(reason, reason)}" for reason, count in left_out.most_common())
         note(f"left out of the results: {reasons}")
     if not_asked:
-        note(f"{plural(len(not_asked), 'query')[:-1] + 'ies' if len(not_asked) > 1 else '1 query'} not answered:")
+        note("1 query was not answered:" if len(not_asked) == 1 else f"{len(not_asked):,} queries were not answered:")
         for query, why in not_asked[:_MAX_NOT_ASKED_SHOWN]:
             note(f"  {safe(query)}: {safe(why)}")
     name = shlex.quote(str(folder))

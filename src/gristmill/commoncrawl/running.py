@@ -21,7 +21,7 @@ from gristmill.commoncrawl.wayback import WaybackPages
 from gristmill.crawling.folder import Log, refuse_links
 from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.access import Access
-from gristmill.fetching.loops import in_loop
+from gristmill.fetching.loop import run_in_loop
 from gristmill.locks import locked
 from gristmill.progress import Progress, shown
 
@@ -59,7 +59,7 @@ def fetch_commoncrawl(
     refuse_links(path)
     with locked(path), shown(progress) as begin:
         settings = _begin(path, config) if is_new and config else _known(path, config)
-        return in_loop(lambda: _run(path, settings, access, begin))
+        return run_in_loop(lambda: _run(path, settings, access, begin))
 
 
 def list_crawls(config: ArchiveConfig | None = None, *, access: Access | None = None) -> list[str]:
@@ -72,7 +72,7 @@ def list_crawls(config: ArchiveConfig | None = None, *, access: Access | None = 
         async with Index.open(access, settings.servers, settings.pace) as index:
             return await index.crawls()
 
-    return in_loop(ask)
+    return run_in_loop(ask)
 
 
 def _refuse_used(folder: Path) -> None:

@@ -22,7 +22,7 @@ CONTACT = "GRISTMILL_CONTACT"
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How requests reach the web. It belongs to the user, not to a corpus: it is stored in none."""
+    """How requests reach the web. That is up to the user each time; no file of a corpus decides it."""
 
     contact: str = ""
     """An address of e-mail or of a page about the corpus; it is sent with every request. Also from the environment."""

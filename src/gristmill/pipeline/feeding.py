@@ -9,16 +9,14 @@ file (`feed_runs.py`), and fetching, building and mailing go on by themselves.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import tomli_w
 
@@ -38,6 +36,7 @@ from gristmill.feeds.polling import PollSummary, poll
 from gristmill.feeds.store import NAME as STORE
 from gristmill.feeds.store import FeedState, Store
 from gristmill.fetching.access import Access
+from gristmill.fetching.loop import run_in_loop
 from gristmill.fetching.urls import normalise
 from gristmill.pipeline.adding import add
 from gristmill.pipeline.building import build, checked
@@ -53,8 +52,6 @@ _LOCK = ".lock"
 _DELAY_SECONDS = 1.0
 """Between two requests for feeds of a host."""
 _WEB = ("http://", "https://")
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +149,7 @@ def run_feeds(
         if left:
             building.finish(left)
         delay = min(_DELAY_SECONDS, crawl.manners.delay) if crawl else _DELAY_SECONDS
-        polled = _in_loop(_poll(store, access, delay, clock, force, told))
+        polled = run_in_loop(lambda: _poll(store, access, delay, clock, force, told))
         items = store.pending()
         if items:
             building.finish(Run.begin(folder, clock(), items, first=not (folder / MANIFEST).exists()))
@@ -256,7 +253,7 @@ def _addresses(given: Sequence[str | os.PathLike[str]], access: Access, *, disco
     found = {text: [text] for text in web}
     if discover and web:
         access.check()
-        found = _in_loop(_discover(web, access))
+        found = run_in_loop(lambda: _discover(web, access))
     for text in texts:
         if text not in found:
             found[text] = _in_file(Path(text))
@@ -335,13 +332,3 @@ def _telling(advance: Callable[[int], None]) -> Callable[[CrawlProgress], None]:
 def _sum(first: ArticlesSummary, second: ArticlesSummary) -> ArticlesSummary:
     sources = dict(Counter(first.sources) + Counter(second.sources))
     return ArticlesSummary(first.items + second.items, sources, (*first.missing, *second.missing))
-
-
-def _in_loop(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end; in a thread of its own where a loop runs already, as in a notebook."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(coroutine)
-    with ThreadPoolExecutor(1) as executor:
-        return executor.submit(lambda: asyncio.run(coroutine)).result()

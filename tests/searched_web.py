@@ -1,0 +1,85 @@
+"""A web of pages on topics, and a search engine over it: a corpus of its pages, which notes what it is asked."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self
+
+from localweb import ServedWeb, TopicWeb
+
+import gristmill
+from gristmill.bootstrap.config import BootstrapConfig
+from gristmill.crawling import Address, CrawlConfig, fetch
+from gristmill.engine import InlineEngine
+from gristmill.fetching.access import Access
+from gristmill.search.documents import DocumentSearch, FoundDocuments
+from gristmill.search.http import SearchServer
+
+NETWORK = "127.0.0.0/16"
+QUICK: dict[str, dict[str, Any]] = {
+    "manners": {"delay": 0, "ip_delay": 0, "answer_delay": 0},
+    "queries": {"delay": 0},
+}
+"""Settings without pauses."""
+QUICK_OPTIONS = [f"--set={section}.{key}={value}" for section, keys in QUICK.items() for key, value in keys.items()]
+
+
+class _Noting(DocumentSearch):
+    """A search that notes the queries."""
+
+    asked: list[str]
+
+    def search(self, query: Any, **options: Any) -> FoundDocuments:
+        if not options.get("offset"):  # further pages of results are asked for, too
+            self.asked.append(str(query))
+        return super().search(query, **options)
+
+
+class SearchedWeb:
+    """Serves the web and the search engine: `with SearchedWeb(TopicWeb(1, 0.1), folder) as web`."""
+
+    def __init__(self, web: TopicWeb, folder: Path) -> None:
+        self.web = web
+        self.folder = folder
+        self.asked: list[str] = []
+        """The queries that the engine got."""
+
+    def __enter__(self) -> Self:
+        self._stack = ExitStack()
+        self.served = self._stack.enter_context(ServedWeb(self.web))
+        self.access = Access(networks=(NETWORK,), hosts_file=str(self.served.hosts_file))
+        quick = CrawlConfig.from_table({"manners": QUICK["manners"]})
+        fetch([Address(url) for url in self.web.pages], self.folder / "crawl", self.access, quick)
+        inline = InlineEngine()
+        config = gristmill.Config().with_filters(preset="none")
+        gristmill.build(self.folder / "crawl", self.folder / "engine", config, engine=inline)
+        search = _Noting(gristmill.index(self.folder / "engine", engine=inline))
+        search.asked = self.asked
+        self.provider = f"gristmill:{self._stack.enter_context(SearchServer(search, port=0).running())}"
+        self._before = len(self.served.visits())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @property
+    def options(self) -> list[str]:
+        """Options of the command line by which all of this is reached, without pauses."""
+        hosts = str(self.served.hosts_file)
+        return ["--provider", self.provider, "--allow-network", NETWORK, "--hosts", hosts, "-j", "1", *QUICK_OPTIONS]
+
+    def settings(self, **sections: dict[str, Any]) -> BootstrapConfig:
+        """Settings without pauses, with some others."""
+        return BootstrapConfig.from_table({**QUICK, "queries": {"provider": self.provider, "delay": 0}}).replace(
+            sections
+        )
+
+    def fetched(self) -> list[str]:
+        """The pages that were asked for since the engine has them."""
+        return [visit.url for visit in self.served.visits()[self._before :] if not visit.file]
+
+    def forget(self) -> None:
+        """Begin to note anew."""
+        self.asked.clear()
+        self._before = len(self.served.visits())
