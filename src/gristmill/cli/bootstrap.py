@@ -13,7 +13,7 @@ import typer
 from gristmill.cli.access import PANEL as _FETCHING
 from gristmill.cli.access import AllowNetwork, Contact, Hosts, access_of
 from gristmill.cli.choices import BOOTSTRAP_MEASURES, BOOTSTRAP_ORDERS, one_of
-from gristmill.cli.console import note, progress_bars
+from gristmill.cli.console import Interrupted, note, progress_bars
 from gristmill.cli.grouped import GroupedCommand
 from gristmill.cli.options import Filters, Preset, Workers
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table
@@ -288,14 +288,20 @@ def _revision(output: Path) -> Any:
 def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any], *, is_new: bool) -> None:
     from gristmill.bootstrap.config import NAME, BootstrapConfig
     from gristmill.pipeline.bootstrapping import bootstrap_corpus as make
+    from gristmill.pipeline.bootstrapping import is_begun
 
     if not is_new and not (folder / NAME).is_file():
         raise UsageError(f"{folder} has no bootstrap to go on with: gristmill bootstrap WORD... -o FOLDER begins one")
     provider = tables.get("queries", {}).get("provider")
     before = BootstrapConfig() if is_new else BootstrapConfig.from_file(folder / NAME)
     config = before.replace(tables, "the settings of the bootstrap") if is_new or tables else None
-    with progress_bars() as progress:
-        make(corpus=folder, config=config, provider=provider, progress=progress, **given)
+    try:
+        with progress_bars() as progress:
+            make(corpus=folder, config=config, provider=provider, progress=progress, **given)
+    except Interrupted as end:
+        name = shlex.quote(str(folder))
+        kept = f"what was found is kept, and this goes on: gristmill bootstrap {name}" if is_begun(folder) else ""
+        raise Interrupted(f"interrupted; {kept}" if kept else "interrupted") from end
 
 
 def _tell_end(folder: Path, form: str) -> None:
