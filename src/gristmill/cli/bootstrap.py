@@ -310,10 +310,13 @@ def _tell_end(folder: Path, form: str) -> None:
     from gristmill.bootstrap.config import NAME, BootstrapConfig
     from gristmill.bootstrap.rounds import ENDINGS, ending, figures
     from gristmill.bootstrap.store import Store
+    from gristmill.pipeline.bootstrapping import has_no_topic
+    from gristmill.pipeline.corpus import Corpus
 
+    config = BootstrapConfig.from_file(folder / NAME)
     with Store(folder) as store:
         rounds, not_asked = figures(store), store.not_asked()
-        ended = ending(store, BootstrapConfig.from_file(folder / NAME).stop) or "nothing new"
+        ended = ending(store, config.stop) or "nothing new"
     facts = {"ended": ended, "not_asked": [{"query": query, "why": why} for query, why in not_asked]}
     rows = [[getattr(item, column.name) for column in _COLUMNS] for item in rounds]
     write_table(_COLUMNS, rows, form, facts)
@@ -325,6 +328,11 @@ def _tell_end(folder: Path, form: str) -> None:
         note("1 query was not answered:" if len(not_asked) == 1 else f"{len(not_asked):,} queries were not answered:")
         for query, why in not_asked[:_MAX_NOT_ASKED_SHOWN]:
             note(f"  {safe(query)}: {safe(why)}")
+    if has_no_topic(Corpus(folder), config):
+        note(
+            "what was found is not filtered by topic: too few short pages were found at first, or it is not known how "
+            "frequent words are in the language (a corpus of general texts as --reference tells)"
+        )
     name = shlex.quote(str(folder))
     note(f"{ENDINGS[ended]}. To go on: gristmill bootstrap {name} --rounds {rounds[-1].round + 1}")
     if not sum(item.kept for item in rounds):
