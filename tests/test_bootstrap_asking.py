@@ -113,13 +113,13 @@ def test_a_provider_that_fails_on_and_on(store: Store) -> None:
     "error", [ProviderError("down", 0.0), ProviderError("the key is wrong: set KEY", is_fatal=True)]
 )
 def test_nothing_is_given_up_if_nothing_was_answered(store: Store, error: ProviderError) -> None:
-    with pytest.raises(GristmillError, match=f"moody.*{error}"):
+    with pytest.raises(GristmillError, match=str(error)):
         ask(store, lambda *_: error)
     assert store.states(1) == {TO_ASK: 6}
 
 
 def test_a_fatal_error_keeps_what_was_answered(store: Store) -> None:
-    with pytest.raises(GristmillError, match="moody can't be asked: the key is wrong"):
+    with pytest.raises(GristmillError, match=r"^the key is wrong$"):
         ask(store, lambda number, _: ProviderError("the key is wrong", is_fatal=True) if number == 4 else None)
     assert store.states(1) == {ASKED: 3, TO_ASK: 3}
     asked, _ = ask(store, lambda *_: None)

@@ -169,12 +169,12 @@ def test_hostile_results(web: Loopback, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["rye", "bread", "mill", "-o", "corpus", "--lang", "en"], "say which search provider is asked"),
         (["rye", "bread", "mill", "-o", "corpus", "--lang", "en", "--provider", "bing:x"], "searxng"),
+        (["rye", "-o", "corpus", "--lang", "en", "--provider", "http://h"], "searxng:http://h, or gristmill:http://h"),
         (["rye", "bread", "-o", "corpus", "--provider", "file:hosts"], "in which language"),
         (["rye", "bread", "--lang", "en"], "say where the corpus goes"),
         (["words.txt", "-o", "corpus", "--lang", "en", "--provider", "file:hosts"], "words.txt"),
-        (["rye", "bread", "-o", "corpus", "--lang", "en", "--provider", "file:hosts"], "too few for tuples of 3"),
+        (["rye", "bread", "-o", "corpus", "--lang", "en", "--provider", "file:hosts"], "queries of 2 words (--n 2)"),
         (["rye", "bread", "-o", "corpus", "--lang", "english", "--provider", "file:hosts"], "english"),
         (["rye", "-o", "corpus", "--lang", "en", "--n", "7", "--provider", "file:hosts"], "2 to 4 words"),
         (["used"], "has no bootstrap to go on with"),
@@ -194,6 +194,47 @@ def test_mistakes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: li
     assert ran.returncode == 2, ran.stderr.decode()
     assert message in ran.stderr.decode()
     assert not (tmp_path / "corpus").exists()
+
+
+@pytest.mark.usefixtures("web")
+def test_the_same_command_again_changes_nothing(tmp_path: Path) -> None:
+    """Not even without words, where only settings are given."""
+    (tmp_path / "results.tsv").write_text("rye bread\thttp://h1.example/\n")
+    command = ["--results", "results.tsv", "-o", "corpus", "--lang", "en", "--topic", "0"]
+    assert begin(tmp_path, *command).returncode == 0
+    before = (tmp_path / "corpus/bootstrap.toml").read_bytes()
+    for arguments in (command, ["--sample", "texts", "-o", "corpus", "--lang", "cs"]):
+        ran = begin(tmp_path, *arguments)
+        assert ran.returncode == 2
+        assert b"To go on: gristmill bootstrap corpus" in ran.stderr
+    assert (tmp_path / "corpus/bootstrap.toml").read_bytes() == before
+
+
+def test_the_provider_if_none_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is one that needs no server, unless the environment has another; addresses alone need none."""
+    monkeypatch.delenv("GRISTMILL_PROVIDER", raising=False)
+    (tmp_path / "hosts").write_text("127.0.0.1:1 index.commoncrawl.org\n127.0.0.1:1 data.commoncrawl.org\n")
+    ran = run("bootstrap", "--lang", "is", "-o", "corpus", "--contact", "a@b.example", "--hosts", "hosts", cwd=tmp_path)
+    assert ran.returncode == 1
+    assert b"no --provider is given, so commoncrawl:latest is asked" in ran.stderr
+    assert b"Common Crawl" in ran.stderr
+    (tmp_path / "urls.txt").write_text("http://index.commoncrawl.org/\n")
+    ran = begin(tmp_path, "--urls", "urls.txt", "-o", "given", "--set=manners.retries=0")
+    assert b"--provider" not in ran.stderr
+    monkeypatch.setenv("GRISTMILL_PROVIDER", "file:results.tsv")
+    ran = begin(tmp_path, "--lang", "is", "-o", "other")
+    assert ran.returncode == 2
+    assert b"there is no file results.tsv" in ran.stderr
+
+
+def test_addresses_that_give_no_page(tmp_path: Path) -> None:
+    """The user is told where the reasons are, not to try other words."""
+    (tmp_path / "hosts").write_text("127.0.0.1:1 h1.example\n")
+    (tmp_path / "urls.txt").write_text("http://h1.example/\n")
+    ran = begin(tmp_path, "--urls", "urls.txt", "-o", "corpus", "--set=manners.retries=0")
+    assert ran.returncode == 1
+    assert b"1 address found, and none gave a page: `gristmill crawl stats corpus/pages/bootstrap-1`" in ran.stderr
+    assert run("crawl", "stats", "corpus/pages/bootstrap-1", cwd=tmp_path).returncode == 0
 
 
 def test_nobody_says_who_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

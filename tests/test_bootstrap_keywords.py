@@ -192,10 +192,24 @@ def test_editors_that_are_none(tmp_path: Path) -> None:
         revision.revise(path, KEYWORDS, {"EDITOR": "/no/such --wait"})
     with pytest.raises(UsageError, match="EDITOR is no command"):
         revision.revise(path, KEYWORDS, {"EDITOR": "'open"})
-    with pytest.raises(GristmillError, match=r"the keywords are in .*gristmill bootstrap .*, or take them .* --yes"):
-        revision.revise(path, KEYWORDS, {"EDITOR": " "})
     with pytest.raises(GristmillError, match="no keywords were found"):
         revision.revise(path, [], {})
+
+
+@pytest.mark.usefixtures("on_terminal")
+@pytest.mark.skipif(os.name == "nt", reason="the usual editor has another name there")
+def test_a_usual_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most users have set no variable."""
+    (nano := tmp_path / "nano").write_text('#!/bin/sh\necho sluice >> "$1"\n')
+    nano.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/nowhere")
+    path = tmp_path / "keywords.txt"
+    assert revision.revise(path, KEYWORDS, {"EDITOR": " "}) == ["millstone", "water wheel", "sluice"]
+    assert revision.revise(path, KEYWORDS, {}) == ["millstone", "water wheel", "sluice"]
+    assert revision.read_revised(tmp_path / "keywords.txt.old")[-1] == "sluice", "what was revised before is kept"
+    nano.unlink()
+    with pytest.raises(GristmillError, match=r"the keywords are in .*gristmill bootstrap .*, or take them .* --yes"):
+        revision.revise(path, KEYWORDS, {})
 
 
 def test_without_a_terminal_the_file_is_written(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_a_server_that_is_not_there() -> None:
         spec = f"searxng:{engine.address}"
     with pytest.raises(ProviderError, match="no connection") as raised:
         ask(spec)
-    assert raised.value.retry_seconds == 30
+    assert raised.value.retry_seconds == 5
 
 
 def test_redirects_to_private_networks_are_refused() -> None:

@@ -80,7 +80,7 @@ class Asking:
         except ProviderError as error:
             self._why = str(error)
             if error.is_fatal:
-                raise GristmillError(f"{self._provider.name} can't be asked: {error}") from error
+                raise GristmillError(self._why) from error
             if error.retry_seconds is None:
                 self._store.refuse(asked.id, self._why)
                 self._advance(1)

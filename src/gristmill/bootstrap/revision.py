@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -50,11 +51,13 @@ def read_revised(path: Path) -> list[str]:
 def revise(path: Path, keywords: Sequence[Keyword], environment: Mapping[str, str] | None = None) -> list[str]:
     """Write keywords to a file, let the user revise it in an editor, and return what is left.
 
-    The editor is that of VISUAL or EDITOR. Without one, or without a terminal, the file is written all the same, and
-    the error says how to go on.
+    The editor is that of VISUAL or EDITOR, or a usual one. Without one, or without a terminal, the file is written all
+    the same, and the error says how to go on. A file of an earlier revision is kept as `.old`.
     """
     if not keywords:
         raise GristmillError("no keywords were found: give more texts, or write words yourself (in a file)")
+    if path.exists():
+        path.replace(path.with_name(f"{path.name}.old"))  # somebody may have revised it
     write_keywords(path, keywords)
     command = editor(os.environ if environment is None else environment)
     if not command:
@@ -87,7 +90,8 @@ def editor(environment: Mapping[str, str]) -> list[str]:
             raise UsageError(f"the environment variable {name} is no command: {error}") from error
         if command:
             return command
-    return []
+    usual = ["notepad"] if os.name == "nt" else ["editor", "nano", "vi"]
+    return next(([found] for found in map(shutil.which, usual) if found), [])
 
 
 def _what(path: Path) -> str:

@@ -8,6 +8,7 @@ from itertools import accumulate, combinations
 from random import Random
 
 from gristmill.errors import UsageError
+from gristmill.wording import plural
 
 MIN_WORDS, MAX_WORDS, DEFAULT_WORDS = 2, 4, 3
 """How many words a tuple has. Three give precision enough, and four hardly any pages on some topics (Basque, 8)."""
@@ -29,9 +30,9 @@ def make_tuples(
     groups = _groups(words, key)
     if len(groups) < n:
         raise UsageError(
-            f"{len(groups)} different words are too few for tuples of {n}: "
+            f"{plural(len(groups), 'different word')} can't make queries of {n}: "
             + (
-                f"give more words, or ask for tuples of {len(groups)}"
+                f"give more words, or make queries of {len(groups)} words (--n {len(groups)})"
                 if len(groups) >= MIN_WORDS
                 else "give more words"
             )

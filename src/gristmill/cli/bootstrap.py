@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -48,7 +49,7 @@ def bootstrap(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[WORD...]",
+            metavar="WORD",
             help="Words, or files with a word or phrase on each line. Or the folder of a corpus, to go on with it.",
             show_default=False,
         ),
@@ -68,7 +69,7 @@ def bootstrap(
         typer.Option(
             metavar="NAME:PLACE",
             help="Who is asked: searxng:http://localhost:8888, json:engine.toml, gristmill:http://localhost:8080 "
-            "[GRISTMILL_PROVIDER].",
+            "[GRISTMILL_PROVIDER, or commoncrawl:latest].",
             rich_help_panel=_BEGIN,
         ),
     ] = None,
@@ -287,12 +288,23 @@ def _revision(output: Path) -> Any:
 
 def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any], *, is_new: bool) -> None:
     from gristmill.bootstrap.config import NAME, BootstrapConfig
+    from gristmill.pipeline.bootstrapping import DEFAULT_PROVIDER, PROVIDER, is_begun
     from gristmill.pipeline.bootstrapping import bootstrap_corpus as make
-    from gristmill.pipeline.bootstrapping import is_begun
 
     if not is_new and not (folder / NAME).is_file():
         raise UsageError(f"{folder} has no bootstrap to go on with: gristmill bootstrap WORD... -o FOLDER begins one")
+    if is_new and is_begun(folder):
+        raise UsageError(
+            f"{folder} has begun already. To go on: gristmill bootstrap {shlex.quote(str(folder))} (with --provider if "
+            "another one is to be asked); to begin with something else, give a new folder"
+        )
     provider = tables.get("queries", {}).get("provider")
+    is_asking = given.get("words") or given["tuples"] or not (given["urls"] or given["local"])
+    if is_new and is_asking and not provider and not os.environ.get(PROVIDER):
+        note(
+            f"no --provider is given, so {DEFAULT_PROVIDER} is asked: it finds pages by words in their addresses; "
+            "a search engine finds more"
+        )
     before = BootstrapConfig() if is_new else BootstrapConfig.from_file(folder / NAME)
     config = before.replace(tables, "the settings of the bootstrap") if is_new or tables else None
     try:

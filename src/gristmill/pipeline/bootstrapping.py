@@ -23,7 +23,7 @@ from gristmill.bootstrap.config import NAME as SETTINGS
 from gristmill.bootstrap.config import BootstrapConfig
 from gristmill.bootstrap.given import Given
 from gristmill.bootstrap.keywords import Keyword
-from gristmill.bootstrap.providers import PROVIDERS, Provider, trusted_of
+from gristmill.bootstrap.providers import Provider, trusted_of
 from gristmill.bootstrap.query import Query, parse_query
 from gristmill.bootstrap.rounds import ending
 from gristmill.bootstrap.seeds import Seeds
@@ -47,9 +47,12 @@ from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.topic_sample import short_texts, topic_sample
 from gristmill.progress import Advance, Progress, shown
 from gristmill.registry import format_spec, parse_spec
+from gristmill.wording import plural
 
 PROVIDER = "GRISTMILL_PROVIDER"
 """The environment variable that has the search provider if none is given."""
+DEFAULT_PROVIDER = "commoncrawl:latest"
+"""The provider if there is none in the environment, either: the only one that needs no server of the user's own."""
 PRESET = "basque"
 """The filters of a bootstrap, if none are given: languages of paragraphs, and 1,000 to 100,000 characters."""
 _PAGES = "pages"
@@ -159,8 +162,9 @@ class _Work:
 
     def begin(self, given: Given, build_config: Config | None, revise: Revise | None) -> None:
         """Make the first queries, and go on with them."""
-        if not self.settings.queries.provider and (environment := os.environ.get(PROVIDER)):
-            self.settings = self.settings.replace({"queries": {"provider": environment}})
+        if not self.settings.queries.provider and _is_asking(self.settings, given):
+            provider = os.environ.get(PROVIDER) or DEFAULT_PROVIDER
+            self.settings = self.settings.replace({"queries": {"provider": provider}})
         _check(self.settings, given)
         self.access.check()
         _refuse_used(self.folder)
@@ -205,10 +209,17 @@ class _Work:
         while current := self._current():
             steps[current.stage](current)
         if not any(item.pages for item in self.store.rounds()):
+            raise GristmillError(self._why_nothing())
+
+    def _why_nothing(self) -> str:
+        """Say why no page was found, and what to do."""
+        chosen = [(item.number, len(self.store.chosen(item.number))) for item in self.store.rounds()]
+        count = sum(addresses for _, addresses in chosen)
+        if not count:
             why = next((f": {why}" for _, why in self.store.not_asked() if why), "")
-            raise GristmillError(
-                f"no page was found{why}; try other words, fewer words in a query, or another provider"
-            )
+            return f"no page was found{why}; try other words, fewer words in a query, or another provider"
+        last = self._pages(max(number for number, addresses in chosen if addresses))
+        return f"{plural(count, 'address')} found, and none gave a page: `gristmill crawl stats {last}` says why"
 
     def _current(self) -> Round | None:
         """Return the round that is at work, or the next one; None if there is none any more."""
@@ -284,7 +295,8 @@ class _Work:
             yield
         except GristmillError as error:
             raise GristmillError(
-                f"{error}. What was found is kept, and this goes on: gristmill bootstrap {self.folder}"
+                f"{error}. What was found is kept, and this goes on: gristmill bootstrap {self.folder} "
+                "(with --provider if another one is to be asked)"
             ) from error
 
     # The steps of a round
@@ -385,18 +397,17 @@ def _has_corpus(folder: Path) -> bool:
 
 def _check(settings: BootstrapConfig, given: Given) -> None:
     """Raise if something is missing to begin with."""
-    is_asking = bool(given.words or given.tuples or not given)
     if settings.seeds.lang:
         check_code(settings.seeds.lang)
-    elif is_asking or settings.stop.rounds > 1:
+    elif _is_asking(settings, given):
         raise UsageError("say in which language the pages are to be: --lang cs")
     if settings.queries.provider:
         trusted_of(settings.queries.provider)
-    elif is_asking or settings.stop.rounds > 1:
-        raise UsageError(
-            "say which search provider is asked: --provider searxng:http://localhost:8888, or set "
-            f"{PROVIDER} (there are: {', '.join(PROVIDERS)})"
-        )
+
+
+def _is_asking(settings: BootstrapConfig, given: Given) -> bool:
+    """Tell whether queries will be made, so that not only given addresses and files are taken."""
+    return bool(given.words or given.tuples or not given) or settings.stop.rounds > 1
 
 
 def _refuse_used(folder: Path) -> None:

@@ -19,13 +19,15 @@ BUSY_SECONDS = 60.0
 """How long a server is left alone that wants to be, if it does not say how long."""
 _FAULT_SECONDS = 30.0
 """When a server is asked again that did not answer, or failed."""
+_CONNECT_SECONDS = 5.0
+"""When it is asked again if there was no connection: it may not be running, which the user is to know soon."""
 _BUSY = frozenset([429, 503])
 _FAULTS = frozenset([408, 425, 500, 502, 504])
 _REFUSED = frozenset([401, 402, 403, 407])
 _NOT_THERE = frozenset([404, 405, 410])
 _WRONG_PLACE = frozenset(["dns", "network", "tls"])
 """Failures that the next request would have as well."""
-_TRANSIENT = frozenset(["dns-failure", "connect", "timeout", "slow", "truncated", "protocol", "head"])
+_TRANSIENT = frozenset(["dns-failure", "timeout", "slow", "truncated", "protocol", "head"])
 
 
 async def get_json(session: Session, url: str, where: str, *, secrets: Mapping[str, str], refused: str) -> Any:
@@ -44,6 +46,8 @@ def _failed(failure: Failure, where: str) -> ProviderError:
     message = f"{where} can't be asked: {REASONS.get(failure.reason, failure.reason)}"
     if failure.reason in _WRONG_PLACE:
         return ProviderError(f"{message}; look at the address of the provider", is_fatal=True)
+    if failure.reason == "connect":
+        return ProviderError(f"{message} (is the server running?)", _CONNECT_SECONDS)
     return ProviderError(message, _FAULT_SECONDS if failure.reason in _TRANSIENT else None)
 
 

@@ -68,6 +68,8 @@ def _parsed(spec: str) -> tuple[Kind, str]:
     head, *settings = _SETTINGS.split(spec, maxsplit=1)
     name, _, place = head.partition(":")
     name = name.strip()
+    if name in {"http", "https"}:
+        raise UsageError(f"say what answers at {head}: searxng:{head}, or gristmill:{head}")
     kind = PROVIDERS[name]()
     if not place.strip():
         raise UsageError(f"the search provider {name!r} needs a place to ask: {name}:ADDRESS or {name}:FILE")
