@@ -25,12 +25,14 @@ from newspaper import Newspaper, newspaper
 
 import gristmill
 from gristmill.cli.feed_schedule import cron_line, feeds_command, systemd_units
-from gristmill.crawling import CrawlConfig
+from gristmill.crawling import CrawlConfig, CrawlProgress
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.access import Access
 from gristmill.pipeline import FeedsRun
 from gristmill.pipeline.feed_runs import MAX_TRIES, Run
+from gristmill.pipeline.feeding import FetchBars, page_settings
+from gristmill.progress import Advance
 
 ACCESS = Access(networks=("127.0.0.0/16",))
 LOOPBACK = ("--allow-network", "127.0.0.0/16")
@@ -254,7 +256,7 @@ def test_commands(paper: Newspaper, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         plain = server.messages[0].get_body(("plain",))
     assert plain is not None
     assert plain.get_content().count("<school>") == 3
-    assert b"0 feeds asked" in run("feeds", "run", corpus, *LOOPBACK).stderr
+    assert b"no feed is due before 20" in run("feeds", "run", corpus, *LOOPBACK).stderr
     listed = json.loads(run("feeds", "list", corpus, "--json").stdout)["rows"]
     assert [(row["url"], row["title"], row["state"], row["items"]) for row in listed] == [
         (paper.feed, "The Daily", "active", 3)
@@ -267,6 +269,68 @@ def test_commands(paper: Newspaper, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (none.returncode, b"follows no feeds" in none.stderr) == (2, True)
     again = run("feeds", "add", corpus, tmp_path / "subscriptions.opml")
     assert b"follows 1 feed, 1 of them new" in again.stderr
+
+
+def test_what_a_run_did_is_told_before_what_mail_needs(
+    corpus: Path, paper: Newspaper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GRISTMILL_SMTP", raising=False)
+    _run(corpus)
+    gristmill.watch(corpus, "school", mail="me@example.org")
+    paper.print("school")
+    ran = run("feeds", "run", corpus, "--all", "--delay", "0", "-j", "1", *LOOPBACK)
+    assert ran.returncode == 2
+    assert b"1 feed asked: 1 new item, 0 corrected; 1 article found" in ran.stderr
+    assert b"set GRISTMILL_SMTP" in ran.stderr
+
+
+def test_no_feed_answers(tmp_path: Path) -> None:
+    """As without a network; when there is one again, robots.txt is asked for at once."""
+    with newspaper() as closed:
+        feed = closed.feed
+    corpus = tmp_path / "corpus"
+    assert run("feeds", "add", corpus, feed, "--as-is").returncode == 0
+    for _ in range(2):
+        ran = run("feeds", "run", corpus, "--all", *LOOPBACK)
+        assert ran.returncode == 1
+        assert f"failed: {feed}: no connection".encode() in ran.stderr
+        assert b"no feed answered" in ran.stderr
+
+
+def test_a_mistake_follows_nothing(paper: Newspaper, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    for options in (["--lang", "xx"], ["--preset", "none-such"]):
+        assert run("feeds", "add", corpus, paper.home, *options, *LOOPBACK).returncode == 2
+    assert run("feeds", "add", corpus, paper.home, f"{paper.home}none", *LOOPBACK).returncode == 1
+    assert not corpus.exists()
+    for command in ("run", "list", "schedule", "export"):
+        ran = run("feeds", command, corpus, *(LOOPBACK if command == "run" else ()))
+        assert ran.returncode == 2
+        assert f"gristmill feeds add {corpus} FEED...".encode() in ran.stderr
+
+
+def test_pages_are_fetched_at_a_pace_of_feeds() -> None:
+    assert page_settings().manners.delay == 5
+    assert page_settings(0.5).manners.delay == 0.5
+    assert b"of a host [5]" in run("feeds", "run", "--help").stdout
+
+
+def test_bars_of_a_run() -> None:
+    """One for the items, another for further pages of articles; both end full."""
+    bars: list[list[Any]] = []
+
+    def begin(name: str, amount: int | None) -> Advance:
+        bars.append([name, amount, 0])
+
+        def advance(done: int) -> None:
+            bars[-1][2] += done
+
+        return advance
+
+    show = FetchBars(begin)
+    for pages, queued, in_flight in [(0, 3, 1), (1, 3, 0), (2, 3, 0), (4, 0, 0), (0, 2, 0), (2, 0, 0)]:
+        show(CrawlProgress(pages=pages, queued=queued, in_flight=in_flight))
+    assert bars == [["articles", 4, 4], ["further pages", 2, 2]]
 
 
 def test_dead_feeds_are_named(corpus: Path, paper: Newspaper) -> None:

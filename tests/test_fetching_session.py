@@ -205,10 +205,12 @@ def test_why_robots_can_not_be_had(web: Loopback) -> None:
         hosts = ("inside.example", "inside.example", "busy.example")
         return [await session.get(f"http://{host}/", robots=True) for host in hosts]
 
-    found = _ask(web.access(), ask, robots={})
+    kept: dict[str, tuple[float, bytes]] = {}
+    found = _ask(web.access(), ask, robots=kept)
+    assert list(kept) == ["http://busy.example"], "who did not answer at all is asked again next time"
     assert [(answer.reason, answer.url) for answer in found] == [
         ("network", "http://inside.example/"),
-        ("robots", "http://inside.example/"),
+        ("network", "http://inside.example/"),
         ("robots", "http://busy.example/"),
     ]
     assert found[2].detail == "robots.txt could not be fetched"

@@ -90,7 +90,9 @@ def crawl(
         str | None,
         typer.Option(
             metavar="ADDRESS",
+            envvar="GRISTMILL_CONTACT",
             help="E-mail or page by which owners of sites reach you. Without it only this machine is crawled.",
+            show_default=False,
             rich_help_panel=_MANNERS,
         ),
     ] = None,

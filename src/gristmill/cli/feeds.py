@@ -54,7 +54,7 @@ Feeds = Annotated[
     ),
 ]
 Delay = Annotated[
-    float | None, typer.Option(metavar="SECONDS", help="Between requests for pages of a host [20].", min=0)
+    float | None, typer.Option(metavar="SECONDS", help="Between requests for pages of a host [5].", min=0)
 ]
 
 
@@ -78,7 +78,7 @@ def add(
     ] = False,
     contact: Contact = "",
     allow_network: AllowNetwork = None,
-    hosts_file: Hosts = None,
+    hosts: Hosts = None,
 ) -> None:
     """Follow feeds.
 
@@ -97,7 +97,7 @@ def add(
         corpus,
         feeds,
         _settings(config, lang, preset, filters),
-        access=Access(contact, tuple(allow_network or ()), str(hosts_file or "")),
+        access=Access(contact, tuple(allow_network or ()), str(hosts or "")),
         discover=not as_is,
     )
     _name("following", new)
@@ -122,7 +122,7 @@ def run(
     delay: Delay = None,
     contact: Contact = "",
     allow_network: AllowNetwork = None,
-    hosts_file: Hosts = None,
+    hosts: Hosts = None,
     trust: Trust = False,
     workers: Workers = None,
 ) -> None:
@@ -136,17 +136,17 @@ def run(
       gristmill feeds run corpus --contact me@example.org
       gristmill feeds run corpus --all
     """
-    access = _access(corpus, contact, allow_network, hosts_file)
+    access = _access(corpus, contact, allow_network, hosts)
     _tell(corpus, _run_once(corpus, access, delay, workers, everything=everything, trust=trust))
 
 
-def _access(corpus: Path, contact: str, allow_network: list[str] | None, hosts_file: Path | None) -> Access:
+def _access(corpus: Path, contact: str, allow_network: list[str] | None, hosts: Path | None) -> Access:
     """Check that there are feeds, and that somebody says who asks."""
     from gristmill.pipeline import list_feeds
 
     if not list_feeds(corpus):
         raise UsageError(f"{corpus} follows no feeds: add some with gristmill feeds add {corpus} FEED...")
-    return access_of(contact, allow_network, hosts_file)
+    return access_of(contact, allow_network, hosts)
 
 
 def _run_once(
@@ -172,10 +172,13 @@ def _run_once(
 def _tell(corpus: Path, done: FeedsRun) -> None:
     """Say what a run did; raise if mail could not be sent."""
     polled, articles = done.polled, done.articles
-    note(
-        f"{plural(polled.asked, 'feed')} asked: {plural(polled.new, 'new item')}, {polled.corrected:,} corrected; "
-        f"{plural(articles.articles, 'article')} found"
-    )
+    if not polled.asked and not articles.items:
+        note(f"no feed is due before {_date(done.next)} UTC; --all asks them all the same")
+    else:
+        note(
+            f"{plural(polled.asked, 'feed')} asked: {plural(polled.new, 'new item')}, {polled.corrected:,} corrected; "
+            f"{plural(articles.articles, 'article')} found"
+        )
     if articles.missing:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(articles.reasons.items()))
         again = f"; {done.again:,} of them are tried again by the next run" if done.again else ""
@@ -188,6 +191,10 @@ def _tell(corpus: Path, done: FeedsRun) -> None:
     say_found(corpus, done.found)
     if done.mailing.sent or done.mailing.unsent:
         say_mailing(done.mailing)
+    if done.mail_error:
+        raise done.mail_error
+    if polled.asked and len(polled.failed) == polled.asked:
+        raise GristmillError("no feed answered: is there a connection to the network? They are tried again later")
 
 
 def _name(what: str, feeds: list[str]) -> None:
@@ -201,14 +208,14 @@ def _name(what: str, feeds: list[str]) -> None:
 def schedule(
     corpus: CorpusFolder,
     *,
-    hours: Annotated[int, typer.Option(help=f"How often: {', '.join(map(str, _HOURS_OF_DAY))}.", show_default="3")] = 3,
+    hours: Annotated[int, typer.Option(help=f"How often: {', '.join(map(str, _HOURS_OF_DAY))}.")] = 3,
     loop: Annotated[
         bool, typer.Option("--loop", help="Run now, and again whenever a feed is due, until it is stopped.")
     ] = False,
     delay: Delay = None,
     contact: Contact = "",
     allow_network: AllowNetwork = None,
-    hosts_file: Hosts = None,
+    hosts: Hosts = None,
     trust: Trust = False,
     workers: Workers = None,
 ) -> None:
@@ -225,13 +232,13 @@ def schedule(
     if hours not in _HOURS_OF_DAY:
         raise UsageError(f"--hours must divide a day: {', '.join(map(str, _HOURS_OF_DAY))}, not {hours}")
     if loop:
-        access = _access(corpus, contact, allow_network, hosts_file)
+        access = _access(corpus, contact, allow_network, hosts)
         _loop(lambda: _said(corpus, lambda: _run_once(corpus, access, delay, workers, everything=False, trust=trust)))
         return
-    _access(corpus, contact, allow_network or ["127.0.0.0/8"], hosts_file)
+    _access(corpus, contact, allow_network or ["127.0.0.0/8"], hosts)
     options = [*(["--contact", contact] if contact else []), *(["--trust"] if trust else [])]
     options += [word for network in allow_network or () for word in ("--allow-network", network)]
-    options += ["--hosts-file", str(hosts_file.absolute())] if hosts_file else []
+    options += ["--hosts", str(hosts.absolute())] if hosts else []
     options += [] if delay is None else ["--delay", f"{delay:g}"]
     options += [] if workers is None else ["--workers", str(workers)]
     _show_schedule(corpus, options, hours)
@@ -292,7 +299,8 @@ def list_all(corpus: CorpusFolder, *, as_json: AsJson = False, as_csv: AsCsv = F
     form = chosen_format(as_json, as_csv)
     now = time.time()
     feeds = list_feeds(corpus)
-    columns = [*map(Column, ("url", "title", "state", "items", "last_item", "last_answer", "failures", "failure"))]
+    names = ("url", "title", "state", "items", "last_item", "last_answer", "failures", "failure")
+    columns = [Column(name, name.replace("_", " ")) for name in names]
     rows = [
         (
             feed.url,

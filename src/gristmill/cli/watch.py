@@ -211,7 +211,7 @@ def mail(
     corpus: CorpusFolder,
     name: Name,
     addresses: Annotated[
-        list[str] | None, typer.Argument(metavar="[ADDRESS]...", help="Who gets it.", show_default=False)
+        list[str] | None, typer.Argument(metavar="ADDRESS", help="Who gets it.", show_default=False)
     ] = None,
     *,
     every: Every = "",

@@ -88,6 +88,8 @@ class Session:
         self._robots: RobotsStore = {} if robots is None else robots
         self._abroad = abroad
         self._turns: dict[str, _Turn] = {}
+        self._silent: dict[str, Failure] = {}
+        """Origins that did not answer at all: not asked again in this session, but in the next one."""
 
     @classmethod
     @asynccontextmanager
@@ -221,6 +223,8 @@ class Session:
         If robots.txt can't be fetched, the failure is what kept it from that: mostly there is no such host any more.
         """
         origin = origin_of(url)
+        if origin in self._silent:
+            return replace(self._silent[origin], url=url)
         now = time.time()
         fetched, stored = self._robots.get(origin, (0.0, b""))
         if stored:
@@ -234,9 +238,10 @@ class Session:
             return last[-1]
 
         rules = await fetch_robots(origin, get)
-        self._robots[origin] = now, rules.to_bytes()
         if rules.unreachable and last and isinstance(last[-1], Failure):
+            self._silent[origin] = last[-1]
             return replace(last[-1], url=url)
+        self._robots[origin] = now, rules.to_bytes()
         return _refusal(url, rules)
 
 

@@ -9,6 +9,7 @@ file (`feed_runs.py`), and fetching, building and mailing go on by themselves.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections import Counter
@@ -42,7 +43,7 @@ from gristmill.pipeline.adding import add
 from gristmill.pipeline.building import build, checked
 from gristmill.pipeline.feed_runs import FETCHED, Run, Tries, is_passing
 from gristmill.pipeline.mailing import Mailing, mail_watches
-from gristmill.progress import Progress, shown
+from gristmill.progress import Advance, Progress, hidden, shown
 from gristmill.search.watch.watches import read_watches
 from gristmill.shards import write_atomically
 
@@ -51,6 +52,10 @@ SETTINGS = "feeds.toml"
 _LOCK = ".lock"
 _DELAY_SECONDS = 1.0
 """Between two requests for feeds of a host."""
+_PAGE_DELAY_SECONDS = 5.0
+"""Between two requests for pages of a host: items are few, and a feed is there for programs to fetch them."""
+_AT_ONCE = 10
+"""Addresses that are looked at for feeds at a time; those of a host come one after the other."""
 _WEB = ("http://", "https://")
 
 
@@ -68,6 +73,8 @@ class FeedsRun:
     mailing: Mailing = field(default_factory=Mailing)
     next: float = 0.0
     """When the next feed is due, in seconds since 1970; 0 if there is none."""
+    mail_error: GristmillError | None = None
+    """Why no mail could be sent at all: no server is set, or nobody has allowed the recipients."""
 
 
 def follow(
@@ -90,12 +97,13 @@ def follow(
     given = as_paths(feeds, "feeds")
     check_links(folder)
     _check_folder(folder, config)
+    settings = None if config is None else tomli_w.dumps({"settings": checked(config).to_table()})
     addresses = _addresses(given, access or Access(), discover=discover)
     folder.mkdir(parents=True, exist_ok=True)
     with Store(folder / STORE) as store:
         new = store.subscribe(addresses, now)
-    if config is not None:
-        write_atomically(folder / SETTINGS, tomli_w.dumps({"settings": checked(config).to_table()}).encode())
+    if settings is not None:
+        write_atomically(folder / SETTINGS, settings.encode())
     return new
 
 
@@ -155,8 +163,13 @@ def run_feeds(
             building.finish(Run.begin(folder, clock(), items, first=not (folder / MANIFEST).exists()))
         due = min((feed.next for feed in store.feeds() if feed.state == "active"), default=0.0)
     found = {name: count - before.get(name, 0) for name, count in _count_lines(folder).items()}
-    mailing = mail_watches(folder, now=clock(), trust=trust) if (folder / MANIFEST).exists() else Mailing()
-    return FeedsRun(polled, building.articles, building.again, found, mailing, due)
+    mailing, error = Mailing(), None
+    try:
+        if (folder / MANIFEST).exists():
+            mailing = mail_watches(folder, now=clock(), trust=trust)
+    except GristmillError as unsent:
+        error = unsent
+    return FeedsRun(polled, building.articles, building.again, found, mailing, due, error)
 
 
 class _Building:
@@ -189,8 +202,8 @@ class _Building:
         """Do what is missing of a run."""
         if run.built is None:
             items = [item for item in self._store.pending() if (item.key, item.version) in run.items]
-            advance = self._progress("articles", None)
-            found = gather(items, run.fetched, run.articles, self._access, self._crawl, progress=_telling(advance))
+            bar = FetchBars(self._progress)
+            found = gather(items, run.fetched, run.articles, self._access, self._crawl, progress=bar)
             if found.articles:
                 self._build(run)
             run = self._settled(run, found)
@@ -220,7 +233,7 @@ class _Building:
 
 def page_settings(delay: float | None = None) -> CrawlConfig:
     """Make the settings with which pages of items are fetched: however short they are, they are meant."""
-    manners = {} if delay is None else {"delay": delay}
+    manners = {"delay": _PAGE_DELAY_SECONDS if delay is None else delay}
     return CrawlConfig().replace({"fetch": {"min_bytes": 0}, "manners": manners})
 
 
@@ -263,8 +276,21 @@ def _addresses(given: Sequence[str | os.PathLike[str]], access: Access, *, disco
 async def _discover(addresses: Sequence[str], access: Access) -> dict[str, list[str]]:
     from gristmill.fetching.session import Session  # noqa: PLC0415 (as above)
 
+    wanted = list(dict.fromkeys(addresses))
+    free = asyncio.Semaphore(_AT_ONCE)
+
+    async def find(url: str) -> list[str]:
+        async with free:
+            return [feed.url for feed in await find_feeds(url, session)]
+
     async with Session.open(access) as session:
-        return {url: [feed.url for feed in await find_feeds(url, session)] for url in dict.fromkeys(addresses)}
+        answers = await asyncio.gather(*map(find, wanted), return_exceptions=True)
+    found: dict[str, list[str]] = {}
+    for url, answer in zip(wanted, answers, strict=True):
+        if isinstance(answer, BaseException):
+            raise answer
+        found[url] = answer
+    return found
 
 
 def _in_file(path: Path) -> list[str]:
@@ -295,6 +321,8 @@ def _follows(folder: Path) -> bool:
     """Tell whether a corpus follows feeds; raise if there is none."""
     if (folder / STORE).exists():
         return True
+    if not (folder / MANIFEST).exists():
+        raise UsageError(f"there is no corpus in {folder}: begin one with `gristmill feeds add {folder} FEED...`")
     Manifest.read(folder)
     return False
 
@@ -317,16 +345,24 @@ def _count_lines(folder: Path) -> dict[str, int]:
     return {watch.name: watch.count() for watch in read_watches(folder)}
 
 
-def _telling(advance: Callable[[int], None]) -> Callable[[CrawlProgress], None]:
-    """Make of the figures of crawls, one a round, how many pages have come."""
-    pages = 0
+class FetchBars:
+    """Shows how many pages are done with: those of the items, then further pages of articles, a bar each."""
 
-    def tell(figures: CrawlProgress) -> None:
-        nonlocal pages
-        advance(max(figures.pages - pages, 0))
-        pages = figures.pages
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._advance: Advance = hidden("", None)
+        self._name = "articles"
+        self._pages = -1
+        self._left = 0
 
-    return tell
+    def __call__(self, figures: CrawlProgress) -> None:
+        """Show what a crawl reports."""
+        left = figures.queued + figures.in_flight
+        if self._pages < 0 or figures.pages < self._pages:  # another crawl has begun
+            self._advance = self._progress(self._name, left)
+            self._name, self._left = "further pages", left
+        self._advance(max(self._left - left, 0))
+        self._pages, self._left = figures.pages, min(self._left, left)
 
 
 def _sum(first: ArticlesSummary, second: ArticlesSummary) -> ArticlesSummary:

@@ -54,7 +54,9 @@ class SearchServer(ThreadingHTTPServer):
             super().__init__((host, port), _Handler)
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise UsageError(f"can't listen at {host}, port {port}: {reason}; choose another --port") from error
+            raise UsageError(
+                f"can't listen at {host}, port {port}: {reason}; choose another --port or --host"
+            ) from error
 
     @property
     def address(self) -> str:
