@@ -189,9 +189,14 @@ class Manifest:
         return self.counts is not None and self.adding is None
 
     @property
+    def is_settled(self) -> bool:
+        """Whether there is a complete corpus, to which pages may be being added."""
+        return self.finished or self.adding is not None
+
+    @property
     def settled(self) -> list[ShardEntry]:
         """The shards that are not part of an addition under way; raises if the corpus was never complete."""
-        if not self.finished and self.adding is None:
+        if not self.is_settled:
             raise GristmillError(
                 f"the corpus in {self.folder} is not complete: "
                 "run the same `gristmill build` (or `gristmill dedup`) first"

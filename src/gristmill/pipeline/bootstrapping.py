@@ -42,7 +42,7 @@ from gristmill.filter.texts import read_texts
 from gristmill.language.codes import check_code
 from gristmill.language.stoplist import word_frequencies
 from gristmill.locks import LOCK, locked
-from gristmill.pipeline.adding import add
+from gristmill.pipeline.adding import add, can_add
 from gristmill.pipeline.building import build, checked
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.topic_sample import short_texts, topic_sample
@@ -315,6 +315,7 @@ class _Work:
         number = current.number
         common: dict[str, Any] = {"workers": self.workers, "engine": self.engine, "progress": self.progress}
         is_first = not any(item.pages for item in self.store.rounds() if item.number < number)
+        is_first = is_first and not can_add(self.folder)  # it may have been killed when all was built
         sources = [str(self._pages(number))] if number else self.store.local
         if is_first and (current.pages or not number):
             config = self._build_settings()
@@ -322,7 +323,7 @@ class _Work:
                 sample = topic_sample(sources, self.folder, config, **common)
                 config = _with_topic(config, sample, self.settings) if sample else config
             build(sources, self.folder, config, **common)
-        elif current.pages:
+        elif current.pages or not number:
             add(self.folder, sources, **common)
         if not _has_corpus(self.folder):
             self.store.advance(number, DONE)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from gristmill.errors import GristmillError
+from gristmill.feeds.articles import ArticlesSummary, Missing
 from gristmill.feeds.item import NewItem
 from gristmill.shapes import misfit
 from gristmill.shards import write_atomically
@@ -24,7 +26,9 @@ _PAGES = "pages"
 _UNDER_WAY = "run.json"
 _NAME = re.compile(r"\d{8}T\d{6}Z(?:-\d{1,6})?")
 _TRIES = "tries.json"
-_SHAPE = {"run": str, "first": bool, "items": [[str]], "built?": [[str]]}
+_MISSING = {"feed": str, "item": str, "version": int, "link": str, "reason": str}
+_FOUND = {"items": int, "sources": {str: int}, "missing": [_MISSING]}
+_SHAPE = {"run": str, "first": bool, "items": [[str]], "found?": _FOUND, "built?": [[str]]}
 MAX_TRIES = 5
 """How often a page is asked for that can't be reached, each time by another run."""
 _PASSING = frozenset(["unreached", "dns-failure", "connect", "timeout", "slow", "protocol", "truncated", "status-429"])
@@ -42,6 +46,8 @@ class Run:
     """Keys and versions of its items."""
     first: bool
     """Whether the corpus was not there yet: it is built, and not added to."""
+    found: ArticlesSummary | None = None
+    """What the archive of the articles has; None as long as it is not complete."""
     built: frozenset[tuple[str, int]] | None = None
     """Those that are in the corpus, or given up; None as long as they are not."""
 
@@ -65,13 +71,25 @@ class Run:
             record = json.loads(path.read_bytes())
             fault = misfit(record, _SHAPE, _UNDER_WAY)
             if not fault:
+                found = _found(record["found"]) if "found" in record else None
                 built = _items(record["built"]) if "built" in record else None
-                return cls(corpus, _checked(record["run"]), _items(record["items"]), record["first"], built)
+                return cls(corpus, _checked(record["run"]), _items(record["items"]), record["first"], found, built)
         except FileNotFoundError:
             return None
         except ValueError as error:
             fault = str(error)
         raise GristmillError(f"{path} is damaged ({fault}): remove it, and the next run begins anew")
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the archive of the articles is there and complete: it stays as it is, as it may be in the corpus."""
+        return self.found is not None and (self.articles.exists() or not self.found.articles)
+
+    def has_found(self, found: ArticlesSummary) -> Run:
+        """Write down what the archive of the articles has, before it is built."""
+        run = replace(self, found=found)
+        run.write()
+        return run
 
     def is_built(self, items: Collection[tuple[str, int]]) -> Run:
         """Write down which items need nothing more, before they are marked."""
@@ -95,7 +113,9 @@ class Run:
 
     def write(self) -> None:
         """Write down that the run is under way."""
-        record = {"run": self.name, "first": self.first, "items": _listed(self.items)}
+        record: dict[str, Any] = {"run": self.name, "first": self.first, "items": _listed(self.items)}
+        if self.found is not None:
+            record["found"] = asdict(self.found)
         if self.built is not None:
             record["built"] = _listed(self.built)
         write_atomically(self.corpus / FETCHED / _UNDER_WAY, json.dumps(record).encode())
@@ -107,6 +127,11 @@ def _listed(items: Collection[tuple[str, int]]) -> list[list[str]]:
 
 def _items(listed: Sequence[Sequence[str]]) -> frozenset[tuple[str, int]]:
     return frozenset((key, int(version)) for key, version in listed)
+
+
+def _found(record: Mapping[str, Any]) -> ArticlesSummary:
+    missing = tuple(Missing(*(item[name] for name in _MISSING)) for item in record["missing"])
+    return ArticlesSummary(record["items"], record["sources"], missing)
 
 
 def _checked(name: str) -> str:

@@ -38,7 +38,7 @@ from gristmill.feeds.store import FeedState, Store
 from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
 from gristmill.fetching.urls import normalise
-from gristmill.pipeline.adding import add
+from gristmill.pipeline.adding import add, can_add
 from gristmill.pipeline.building import build, checked
 from gristmill.pipeline.feed_runs import FETCHED, Run, Tries, is_passing
 from gristmill.pipeline.mailing import Mailing, mail_watches
@@ -188,9 +188,13 @@ class _Building:
     def finish(self, run: Run) -> None:
         """Do what is missing of a run."""
         if run.built is None:
-            items = [item for item in self._store.pending() if (item.key, item.version) in run.items]
-            advance = self._progress("articles", None)
-            found = gather(items, run.fetched, run.articles, self._access, self._crawl, progress=_telling(advance))
+            if not run.is_found:
+                items = [item for item in self._store.pending() if (item.key, item.version) in run.items]
+                telling = _telling(self._progress("articles", None))
+                run = run.has_found(
+                    gather(items, run.fetched, run.articles, self._access, self._crawl, progress=telling)
+                )
+            found = run.found or ArticlesSummary()
             if found.articles:
                 self._build(run)
             run = self._settled(run, found)
@@ -199,9 +203,9 @@ class _Building:
         run.end()
 
     def _build(self, run: Run) -> None:
-        if run.first:
+        if run.first and not can_add(self._folder):
             build([run.articles], self._folder, first_settings(self._folder), **self._options)
-        else:
+        else:  # also if it was built by this run, which was killed then, and changed by others since
             add(self._folder, [run.articles], **self._options)
 
     def _settled(self, run: Run, found: ArticlesSummary) -> Run:
