@@ -190,11 +190,16 @@ def _served(press: Press) -> Iterator[str]:
         def log_message(self, *_: Any) -> None:
             """Say nothing."""
 
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_: Any) -> None:
+            """Say nothing of clients that were killed."""
+
     lines = []
     with ExitStack() as stack:
         for number in range(min(_ADDRESSES, press.feeds)):
-            server = stack.enter_context(ThreadingHTTPServer((f"127.0.3.{number + 1}", 0), Handler))
-            server.daemon_threads = True
+            server = stack.enter_context(Server((f"127.0.3.{number + 1}", 0), Handler))
             threading.Thread(target=server.serve_forever, daemon=True).start()
             stack.callback(server.shutdown)
             names = " ".join(f"paper-{feed}.example" for feed in range(number, press.feeds, _ADDRESSES))

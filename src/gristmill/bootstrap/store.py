@@ -131,10 +131,10 @@ class Store:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            self._db.rollback()  # if SQLite has not done that itself, as when the disk is full
             raise
-        self._db.execute("COMMIT")
 
     # Rounds
 

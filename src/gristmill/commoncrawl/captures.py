@@ -54,10 +54,10 @@ class Captures:
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._database.execute("COMMIT")
         except BaseException:
-            self._database.execute("ROLLBACK")
+            self._database.rollback()  # if SQLite has not done that itself, as when the disk is full
             raise
-        self._database.execute("COMMIT")
 
     def add(self, piece: Piece) -> None:
         """Keep a piece of the answer of the index, and that its step is done."""

@@ -6,6 +6,8 @@ marked as built. So one that was killed goes on with the same items.
 
 from __future__ import annotations
 
+import calendar
+import itertools
 import json
 import re
 import time
@@ -24,14 +26,19 @@ FETCHED = "fetched"
 """The folder of a corpus with the raw pages of its runs."""
 _PAGES = "pages"
 _UNDER_WAY = "run.json"
-_NAME = re.compile(r"\d{8}T\d{6}Z(?:-\d{1,6})?")
+_NAME = re.compile(r"\d{8}T\d{6}Z(?:-\d{1,6})?", re.ASCII)
 _TRIES = "tries.json"
 _MISSING = {"feed": str, "item": str, "version": int, "link": str, "reason": str}
 _FOUND = {"items": int, "sources": {str: int}, "missing": [_MISSING]}
 _SHAPE = {"run": str, "first": bool, "items": [[str]], "found?": _FOUND, "built?": [[str]]}
-MAX_TRIES = 5
+MAX_TRIES = 7
 """How often a page is asked for that can't be reached, each time by another run."""
-_PASSING = frozenset(["unreached", "dns-failure", "connect", "timeout", "slow", "protocol", "truncated", "status-429"])
+_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 3_000.0, 72_000.0
+"""Between two tries, twice as many after each: hourly runs try for two days, daily ones for a week."""
+_BEGUN = "%Y%m%dT%H%M%SZ"
+_PASSING = frozenset(
+    ["unreached", "host-left", "dns-failure", "connect", "timeout", "slow", "protocol", "truncated", "status-429"]
+)
 """Reasons for which a page is missing that may be others the next time; so may errors of servers."""
 
 
@@ -54,7 +61,7 @@ class Run:
     @classmethod
     def begin(cls, corpus: Path, now: float, items: Sequence[NewItem], *, first: bool) -> Run:
         """Write down a new run, under a name that none had before."""
-        begun = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
+        begun = time.strftime(_BEGUN, time.gmtime(now))
         names = (begun if number == 1 else f"{begun}-{number}" for number in range(1, 1_000_000))
         known = frozenset((item.key, item.version) for item in items)
         runs = (cls(corpus, name, known, first=first) for name in names)
@@ -138,7 +145,13 @@ def _checked(name: str) -> str:
     """The name of a run, which is that of a folder, and leads nowhere else."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name[:50]!r} is no run")
+    _time_of(name)
     return name
+
+
+def _time_of(run: str) -> float:
+    """When a run began, by its name."""
+    return float(calendar.timegm(time.strptime(run.partition("-")[0], _BEGUN)))
 
 
 def is_passing(reason: str) -> bool:
@@ -153,11 +166,25 @@ class Tries:
         self._path = corpus / FETCHED / _TRIES
         try:
             found = json.loads(self._path.read_bytes())
+            fault = misfit(found, {str: [str]}, _TRIES)
+            if not fault:
+                for run in itertools.chain.from_iterable(found.values()):
+                    _checked(run)
         except FileNotFoundError:
-            found = {}
+            found, fault = {}, ""
         except ValueError as error:
-            raise GristmillError(f"{self._path} is damaged ({error}): remove it") from error
-        self._counts: dict[str, list[str]] = found if isinstance(found, dict) else {}
+            fault = str(error)
+        if fault:
+            raise GristmillError(f"{self._path} is damaged ({fault}): remove it")
+        self._counts: dict[str, list[str]] = found
+
+    def is_due(self, item: tuple[str, int], now: float) -> bool:
+        """Tell whether an item is new, or its last try is long enough ago; a clock that has gone back delays none."""
+        runs = self._counts.get(f"{item[0]} {item[1]}", [])
+        if not runs:
+            return True
+        pause = min(_FIRST_PAUSE_SECONDS * 2.0 ** (len(runs) - 1), _MAX_PAUSE_SECONDS)
+        return abs(now - _time_of(runs[-1])) >= pause
 
     def failed(self, item: tuple[str, int], run: str) -> bool:
         """Write down that a run did not reach an item's page; tell whether others are to try it again."""

@@ -51,6 +51,7 @@ SETTINGS = "feeds.toml"
 _LOCK = ".lock"
 _DELAY_SECONDS = 1.0
 """Between two requests for feeds of a host."""
+_SOON = {"retries": 1, "back_off": 30.0, "host_failures": 3}
 _WEB = ("http://", "https://")
 
 
@@ -150,7 +151,8 @@ def run_feeds(
             building.finish(left)
         delay = min(_DELAY_SECONDS, crawl.manners.delay) if crawl else _DELAY_SECONDS
         polled = run_in_loop(lambda: _poll(store, access, delay, clock, force, told))
-        items = store.pending()
+        tries, now = Tries(folder), clock()
+        items = [item for item in store.pending() if force or tries.is_due((item.key, item.version), now)]
         if items:
             building.finish(Run.begin(folder, clock(), items, first=not (folder / MANIFEST).exists()))
         due = min((feed.next for feed in store.feeds() if feed.state == "active"), default=0.0)
@@ -223,8 +225,11 @@ class _Building:
 
 
 def page_settings(delay: float | None = None) -> CrawlConfig:
-    """Make the settings with which pages of items are fetched: however short they are, they are meant."""
-    manners = {} if delay is None else {"delay": delay}
+    """Make the settings with which pages of items are fetched: however short they are, they are meant.
+
+    What a server does not give soon is for another run, so that nobody waits for the news of others.
+    """
+    manners = {**_SOON, **({} if delay is None else {"delay": delay})}
     return CrawlConfig().replace({"fetch": {"min_bytes": 0}, "manners": manners})
 
 
