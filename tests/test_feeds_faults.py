@@ -223,3 +223,26 @@ def test_built_anew_from_its_pages(corpus: Path, paper: Newspaper, tmp_path: Pat
 def _shown(corpus: gristmill.Corpus) -> list[tuple[str, str, tuple[tuple[str, str], ...]]]:
     return sorted((item.url, item.text, tuple(sorted(item.attributes.items()))) for item in corpus.documents())
 
+
+@pytest.mark.parametrize("rules", ["short", "long"])
+def test_a_full_disk_is_said_and_loses_nothing(
+    corpus: Path, paper: Newspaper, monkeypatch: pytest.MonkeyPatch, rules: str
+) -> None:
+    """Wherever the file of the feeds can't grow: where robots.txt is kept, and where items are."""
+    paper.rules = "User-agent: *\n" + "".join(f"Disallow: /{number}\n" for number in range(9_999) if rules == "long")
+    set_up = Store._set_up
+
+    def full(store: Store) -> None:
+        set_up(store)
+        store._db.execute("PRAGMA max_page_count = 1")  # as many as there are
+
+    monkeypatch.setattr(Store, "_set_up", full)
+    for subject in ("school", "market", "theatre"):
+        for number in range(1, 40):
+            paper.print(subject, number)
+    with pytest.raises(gristmill.GristmillError, match=r"feeds\.sqlite: database or disk is full"):
+        run(corpus)
+    monkeypatch.setattr(Store, "_set_up", set_up)
+    paper.articles = paper.articles[-2:]
+    run(corpus)
+    assert documents(corpus) == ["bridge-1", "mill-1"]
