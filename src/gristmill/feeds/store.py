@@ -16,13 +16,12 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, MutableMapping
-from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from gristmill.errors import GristmillError, UsageError
+from gristmill.database import Database
+from gristmill.errors import UsageError
 from gristmill.feeds.item import Feed, Item, NewItem
 from gristmill.feeds.recognition import Recognition, Taken
 from gristmill.fetching.urls import normalise
@@ -30,7 +29,6 @@ from gristmill.fetching.urls import normalise
 NAME = "feeds.sqlite"
 FORMAT = 1
 """The version of the tables; a file of another one is not opened."""
-_BUSY_SECONDS = 60.0  # that another process may take for its transaction
 _DEAD_SECONDS = 7 * 86_400.0
 _DUE_SECONDS = (
     300.0  # before its time a feed may be asked for, so that jobs that run at the same time each day are not late
@@ -94,62 +92,13 @@ class Answered:
     """Its new address for good."""
 
 
-class Store:
+class Store(Database):
     """The tables of feeds and items."""
 
     def __init__(self, path: Path) -> None:
-        self._path = Path(path)
-        try:
-            self._db = sqlite3.connect(self._path, isolation_level=None, timeout=_BUSY_SECONDS)
-        except sqlite3.Error as error:
-            raise GristmillError(f"can't open {path}: {error}") from error
-        try:
-            self._set_up()
-        except sqlite3.Error as error:
-            self._db.close()
-            raise GristmillError(f"can't read {path}: {error}") from error
-        except GristmillError:
-            self._db.close()
-            raise
+        """Open a file."""
+        super().__init__(path, "gristmill.feeds", FORMAT, "when this is mended, run it again: what was noted is safe")
         self.robots = RobotsTable(self._db)
-
-    def _set_up(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
-        with self._transaction():
-            if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                schema = resources.files("gristmill.feeds").joinpath("schema.sql").read_text("utf-8")
-                for statement in _statements(schema):
-                    self._db.execute(statement)
-                self._db.execute("INSERT INTO state VALUES ('format', ?)", (FORMAT,))
-        found = self._db.execute("SELECT value FROM state WHERE name = 'format'").fetchone()
-        if not found or found[0] != FORMAT:
-            raise GristmillError(
-                f"{self._path} was written by another version of gristmill; use the version that has made the corpus"
-            )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._db.close()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-            yield
-            self._db.execute("COMMIT")
-        except BaseException as error:
-            self._db.rollback()
-            if isinstance(error, sqlite3.Error):
-                raise GristmillError(f"can't write {self._path}: {error}; what was noted before is safe") from error
-            raise
 
     # Feeds
 
@@ -308,13 +257,3 @@ class RobotsTable(MutableMapping[str, tuple[float, bytes]]):
 
 def _bits(numbers: Iterable[int]) -> int:
     return sum(1 << number for number in numbers)
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Divide a script into statements: `executescript` would end the transaction."""
-    statement = ""
-    for line in script.splitlines():
-        statement += line.partition("--")[0] + "\n"
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -118,7 +117,7 @@ def is_begun(folder: Path) -> bool:
     """Tell whether a folder has a bootstrap that can go on: its first queries are known."""
     if not (folder / SETTINGS).is_file() or not (folder / STORE).is_file():
         return False
-    with _opened(folder) as store:
+    with Store(folder) as store:
         return bool(store.rounds())
 
 
@@ -189,7 +188,7 @@ class _Work:
         pages.mkdir(parents=True, exist_ok=True)
         with locked(pages):
             self.settings.write(self.folder)
-            with _opened(self.folder) as self.store:
+            with Store(self.folder) as self.store:
                 yield
 
     def _run(self) -> None:
@@ -357,18 +356,6 @@ class _FetchBar:
         done = max(self._total - progress.queued - progress.in_flight, self._done)
         self._advance(done - self._done)
         self._done = done
-
-
-@contextmanager
-def _opened(folder: Path) -> Iterator[Store]:
-    """Open what is stored; raises in words if that fails, also later, as on a full disk."""
-    try:
-        with Store(folder) as store:
-            yield store
-    except sqlite3.Error as error:
-        raise GristmillError(
-            f"can't go on with {folder / STORE}: {error}; when this is mended, `gristmill bootstrap {folder}` goes on"
-        ) from error
 
 
 def _has_corpus(folder: Path) -> bool:
