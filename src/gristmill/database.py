@@ -30,22 +30,29 @@ def connect(
         raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
     database = sqlite3.connect(path, isolation_level=None, timeout=_BUSY_SECONDS, factory=factory)
     try:
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")
-        database.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
-        if not _has_tables(database):
-            with transaction(database):
-                _make_tables(database, package, version)
-        (found,) = database.execute("SELECT value FROM state WHERE name = 'format'").fetchone() or (0,)
-        if found != version:
-            raise GristmillError(
-                f"{path} has the format {found}, and this version of gristmill writes {version}: go on with the "
-                "version of gristmill that has begun it"
-            )
+        found = _set_up(database, package, version)
     except BaseException:
         database.close()
         raise
+    if found != version:
+        database.close()
+        raise GristmillError(
+            f"{path} has the format {found}, and this version of gristmill writes {version}: go on with the version of "
+            "gristmill that has begun it"
+        )
     return database
+
+
+def _set_up(database: sqlite3.Connection, package: str, version: int) -> object:
+    """Make the tables if there are none; returns the format of those that are there."""
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = NORMAL")
+    database.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
+    if not _has_tables(database):
+        with transaction(database):
+            _make_tables(database, package, version)
+    row = database.execute("SELECT value FROM state WHERE name = 'format'").fetchone()
+    return row[0] if row else 0
 
 
 def _has_tables(database: sqlite3.Connection) -> bool:

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import tomli_w
-
-from gristmill import drafts
 from gristmill.bootstrap.keywords import DEFAULT_COUNT, MEASURES
 from gristmill.crawling.config import CrawlConfig, FetchConfig, MannersConfig
 from gristmill.errors import UsageError
@@ -147,11 +143,6 @@ class BootstrapConfig(Sections):
             section: {key: value for key, value in values.items() if key not in _OF_THE_USER.get(section, ())}
             for section, values in Sections.to_table(self).items()
         }
-
-    def write(self, folder: Path) -> None:
-        """Write the settings into the folder of a corpus."""
-        with drafts.Draft(folder / NAME) as draft, open(draft.descriptor, "wb", closefd=False) as file:
-            tomli_w.dump(self.to_table(), file)
 
 
 def _check_one_of(name: str, value: str, known: tuple[str, ...]) -> None:

@@ -187,7 +187,7 @@ class _Work:
                 raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
         pages.mkdir(parents=True, exist_ok=True)
         with locked(pages):
-            self.settings.write(self.folder)
+            self.settings.write(self.folder / SETTINGS)
             with Store(self.folder) as self.store:
                 yield
 
