@@ -21,6 +21,7 @@ from gristmill.errors import UsageError
 from gristmill.fetching.exchange import Endpoint, Exchange, Failure
 from gristmill.fetching.networks import Networks
 from gristmill.fetching.urls import authority_of, host_of, is_tls
+from gristmill.wording import one_line
 
 try:
     import aiohttp
@@ -422,4 +423,4 @@ def _reason(error: Exception, tape: _Tape) -> str:
 def _detail(error: Exception) -> str:
     """Describe an error in a line that is safe to print."""
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return "".join(character if character.isprintable() else " " for character in text[:_MAX_DETAIL])
+    return one_line(text[:_MAX_DETAIL])
