@@ -179,10 +179,12 @@ def bootstrap(
         float | None,
         typer.Option(help="How like the sample pages must be; 0: any [0.19].", min=0, max=1, rich_help_panel=_CORPUS),
     ] = None,
-    rounds: Annotated[int | None, typer.Option(help="Rounds [1].", min=1, rich_help_panel=_CORPUS)] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help="Rounds, at most [1; with --words, any number].", min=1, rich_help_panel=_CORPUS)
+    ] = None,
     enough: Annotated[
         int | None,
-        typer.Option("--words", help="Words of the corpus that are enough.", min=0, rich_help_panel=_CORPUS),
+        typer.Option("--words", help="Go on until the corpus has so many words.", min=0, rich_help_panel=_CORPUS),
     ] = None,
     contact: Contact = "",
     allow_network: AllowNetwork = None,
@@ -307,7 +309,8 @@ def _tell_end(folder: Path, form: str) -> None:
 
     with Store(folder) as store:
         rounds, not_asked = figures(store), store.not_asked()
-        ended = ending(store, BootstrapConfig.from_file(folder / NAME).stop) or "nothing new"
+        stop = BootstrapConfig.from_file(folder / NAME).stop
+        ended = ending(store, stop) or "nothing new"
     facts = {"ended": ended, "not_asked": [{"query": query, "why": why} for query, why in not_asked]}
     rows = [[getattr(item, column.name) for column in _COLUMNS] for item in rounds]
     write_table(_COLUMNS, rows, form, facts)
@@ -320,7 +323,8 @@ def _tell_end(folder: Path, form: str) -> None:
         for query, why in not_asked[:_MAX_NOT_ASKED_SHOWN]:
             note(f"  {safe(query)}: {safe(why)}")
     name = shlex.quote(str(folder))
-    note(f"{ENDINGS[ended]}. To go on: gristmill bootstrap {name} --rounds {rounds[-1].round + 1}")
+    more = f"--words {2 * stop.words}" if ended == "words" else f"--rounds {rounds[-1].round + 1}"
+    note(f"{ENDINGS[ended]}. To go on: gristmill bootstrap {name} {more}")
     if not sum(item.kept for item in rounds):
         raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {name} --dropped")
     note(f"Next: gristmill search {name} 'some words'")

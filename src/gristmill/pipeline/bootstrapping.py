@@ -367,11 +367,11 @@ def _check(settings: BootstrapConfig, given: Given) -> None:
     is_asking = bool(given.words or given.tuples or not given)
     if settings.seeds.lang:
         check_code(settings.seeds.lang)
-    elif is_asking or settings.stop.rounds > 1:
+    elif is_asking or settings.stop.max_rounds != 1:
         raise UsageError("say in which language the pages are to be: --lang cs")
     if settings.queries.provider:
         trusted_of(settings.queries.provider)
-    elif is_asking or settings.stop.rounds > 1:
+    elif is_asking or settings.stop.max_rounds != 1:
         raise UsageError(
             "say which search provider is asked: --provider searxng:http://localhost:8888, or set "
             f"{PROVIDER} (there are: {', '.join(PROVIDERS)})"
