@@ -14,7 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Self
 
 from gristmill.errors import UsageError
@@ -263,7 +263,7 @@ class Client:
         idle: dict[str, Any] = {"keepalive_timeout": _IDLE_SECONDS} if self._keep_alive else {"force_close": True}
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                ssl=self._ssl or ssl.create_default_context(),
+                ssl=self._ssl or _verifying(),
                 limit=limits.connections,
                 use_dns_cache=False,
                 resolver=_NoResolver(),
@@ -352,6 +352,12 @@ class Client:
                 return tape.failure(url, reason)
         wire = bytes(tape.wire)
         return Exchange(url, tape.date, endpoint.ip, tape.request, wire, tape.status, tape.fields, tape.head_seconds)
+
+
+@cache
+def _verifying() -> ssl.SSLContext:
+    """Return what verifies certificates by the authorities of this machine, which take long to load."""
+    return ssl.create_default_context()
 
 
 def _target(url: str, endpoint: Endpoint) -> URL:
