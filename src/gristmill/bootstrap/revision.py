@@ -95,4 +95,4 @@ def _what(path: Path) -> str:
 
 
 def _how(path: Path) -> str:
-    return f"{shlex.quote(str(path))} as the file of words, beside --sample; or take them as they are with --yes"
+    return f"`gristmill bootstrap {shlex.quote(str(path))} ...`, or take them as they are with --yes"

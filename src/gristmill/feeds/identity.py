@@ -21,7 +21,6 @@ In doubt it is another item: the corpus drops copies of texts anyway, but what i
 from __future__ import annotations
 
 import enum
-import functools
 import re
 import struct
 import unicodedata
@@ -33,7 +32,6 @@ import xxhash
 from gristmill.feeds.item import Item
 from gristmill.feeds.plain_text import plain_text
 from gristmill.fetching.urls import normalise
-from gristmill.text.characters import character_class
 from gristmill.text.words import count_words
 
 _LONG_TEXT = 150  # letters of title and description that nobody writes twice
@@ -225,24 +223,25 @@ def _bare(address: str) -> str:
     return address.partition("://")[2].removeprefix("www.").rstrip("/")
 
 
+class _Kept(dict[int, int | None]):
+    """A table for `str.translate` that leaves out characters of some categories (`P` is punctuation)."""
+
+    def __init__(self, left_out: str) -> None:
+        super().__init__()
+        self._left_out = left_out
+
+    def __missing__(self, code: int) -> int | None:
+        kept = None if unicodedata.category(chr(code))[0] in self._left_out else code
+        self[code] = kept
+        return kept
+
+
+_LETTERS, _LETTERS_AND_DIGITS = _Kept("PSZCN"), _Kept("PSZC")
+
+
 def _letters(text: str, *, digits: bool = False) -> str:
     """Return the letters of a text, folded, and its digits if they count."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return _others(digits).sub("", folded)
-
-
-@functools.cache
-def _others(digits: bool) -> re.Pattern[str]:
-    categories = ("P", "S", "Z", "C") if digits else ("P", "S", "Z", "C", "N")
-    return re.compile(
-        f"(?:[\0-/:-@[-`{{-\x7f]|[{_without_ascii(character_class(*categories))}]{'' if digits else '|[0-9]'})++"
-    )
-
-
-def _without_ascii(written: str) -> str:
-    """Leave the ranges of ASCII out of the inside of a class: they hold signs that mean something there."""
-    ranges = re.findall(r".-.", written, re.DOTALL)
-    return "".join(f"{max(part[0], chr(128))}-{part[2]}" for part in ranges if part[2] >= chr(128))
+    return unicodedata.normalize("NFKC", text).casefold().translate(_LETTERS_AND_DIGITS if digits else _LETTERS)
 
 
 def _hash(*parts: str) -> int:
