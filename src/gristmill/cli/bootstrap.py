@@ -275,7 +275,7 @@ def _words(given: Sequence[str]) -> list[str]:
 
 def _build_config(preset: str | None, filters: Sequence[str] | None) -> Any:
     from gristmill.config import Config
-    from gristmill.pipeline.bootstrapping import PRESET
+    from gristmill.pipeline.bootstrap_filters import PRESET
 
     return Config().with_filters(*(filters or ()), preset=preset or PRESET) if preset or filters else None
 

@@ -38,21 +38,17 @@ from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
 from gristmill.filter.texts import read_texts
 from gristmill.language.codes import check_code
-from gristmill.language.stoplist import word_frequencies
 from gristmill.locks import LOCK, locked
 from gristmill.pipeline.adding import add
+from gristmill.pipeline.bootstrap_filters import build_settings, can_have_topic, has_topic, with_topic
 from gristmill.pipeline.building import build, checked
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.topic_sample import short_texts, topic_sample
 from gristmill.progress import Advance, Progress, shown
-from gristmill.registry import format_spec, parse_spec
 
 PROVIDER = "GRISTMILL_PROVIDER"
 """The environment variable that has the search provider if none is given."""
-PRESET = "basque"
-"""The filters of a bootstrap, if none are given: languages of paragraphs, and 1,000 to 100,000 characters."""
 _PAGES = "pages"
-_TOPIC = "topic"
 _BUILD_SETTINGS, _GENERAL = "build", "general"
 """Names of what is stored: the settings of the corpus, and whether it is one of general language."""
 
@@ -138,10 +134,9 @@ def has_no_topic(corpus: Corpus, settings: BootstrapConfig) -> bool:
 
     There were too few short ones in the first round, or it is not known how frequent words are in the language.
     """
-    with _opened(corpus.folder) as store:
+    with Store(corpus.folder) as store:
         is_general = bool(store.state(_GENERAL))
-    names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]
-    return settings.topic.min > 0 and not is_general and _TOPIC not in names
+    return settings.topic.min > 0 and not is_general and not has_topic(corpus.config)
 
 
 @dataclass
@@ -163,7 +158,7 @@ class _Work:
         _check(self.settings, given)
         self.access.check()
         _refuse_used(self.folder)
-        config = checked(_build_config(build_config, self.settings))
+        config = checked(build_settings(build_config, self.settings))
         allow(_named(self.settings))
         words, queries = self._first(given, revise)
         with self._writing():
@@ -238,7 +233,7 @@ class _Work:
         elif self._is_general(given):
             return self._seeds.of_language(1, max_words)
         elif not given:
-            return [], self._queries_of_file()
+            return [], self._queries_of_file
         return words, [*own, *(self._seeds.queries(words, 1, own, max_words) if words else ())]
 
     def _next(self, number: int) -> tuple[list[str], list[Query]]:
@@ -253,8 +248,9 @@ class _Work:
 
     def _is_general(self, given: Given) -> bool:
         """Tell whether there is nothing that names a topic, so that words of the language are asked for."""
-        return not given and not self.settings.seeds.sample and not self._queries_of_file()
+        return not given and not self.settings.seeds.sample and not self._queries_of_file
 
+    @cached_property
     def _queries_of_file(self) -> list[Query]:
         """Return the queries of a provider that knows which it has answers to."""
         return [parse_query(text) for text in self._of_provider("queries", [])]
@@ -325,9 +321,9 @@ class _Work:
         sources = [str(self._pages(number))] if number else self.store.local
         if is_first and (current.pages or not number):
             config = self._build_settings()
-            if not self.store.state(_GENERAL) and _wants_topic(config, self.settings):
+            if not self.store.state(_GENERAL) and can_have_topic(config, self.settings):
                 sample = topic_sample(sources, self.folder, config, **common)
-                config = _with_topic(config, sample, self.settings) if sample else config
+                config = with_topic(config, sample, self.settings) if sample else config
             build(sources, self.folder, config, **common)
         elif current.pages:
             add(self.folder, sources, **common)
@@ -393,31 +389,6 @@ def _refuse_used(folder: Path) -> None:
     own = (SETTINGS, STORE, _PAGES, LOCK)
     if folder.is_dir() and any(not item.name.startswith(own) for item in folder.iterdir()):
         raise UsageError(f"{folder} is not empty, and has no bootstrap to go on with: give a new folder")
-
-
-def _build_config(given: Config | None, settings: BootstrapConfig) -> Config:
-    """Add to the filters of the corpus those of the language and of the topic."""
-    config = given or Config().with_filters(preset=PRESET)
-    lang, sample = settings.seeds.lang, settings.seeds.sample
-    if lang and not config.filter.languages:
-        config = config.with_filters(languages=(lang,))
-    return _with_topic(config, sample, settings) if sample and _wants_topic(config, settings) else config
-
-
-def _wants_topic(config: Config, settings: BootstrapConfig) -> bool:
-    """Tell whether documents are to be filtered by topic, and are not yet."""
-    names = [parse_spec(spec)[0] for spec in config.filter.filters]
-    reference = settings.seeds.reference
-    is_known = bool(word_frequencies(settings.seeds.lang)) or bool(reference and _has_corpus(Path(reference)))
-    return is_known and settings.topic.min > 0 and _TOPIC not in names
-
-
-def _with_topic(config: Config, sample: str, settings: BootstrapConfig) -> Config:
-    """Add the filter of the topic that a sample has."""
-    parameters: dict[str, Any] = {"sample": sample, "min": settings.topic.min, "lang": settings.seeds.lang}
-    if not word_frequencies(settings.seeds.lang):
-        parameters["general"] = settings.seeds.reference
-    return config.with_filters(format_spec(_TOPIC, parameters))
 
 
 def _named(settings: BootstrapConfig) -> list[Named]:
