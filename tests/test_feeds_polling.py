@@ -85,7 +85,7 @@ def test_feeds_are_asked_when_their_time_has_come(site: Site) -> None:
     assert site.poll(1).asked == 2
     assert site.poll(0, force=True).asked == 2
     assert site.poll(0, force=True, only=[A]).asked == 1
-    assert site.titles() == ["one", "two"]
+    assert sorted(site.titles()) == ["one", "two"]
     assert (site.state(A).items, site.state(A).title, site.state(A).last_item) == (1, "News", START)
 
 
@@ -321,7 +321,7 @@ def test_a_file_that_is_no_store(tmp_path: Path) -> None:
     path.write_bytes(b"hello" * 1000)
     with pytest.raises(GristmillError, match="can't read"):
         Store(path)
-    with pytest.raises(GristmillError, match="can't open"):
+    with pytest.raises(GristmillError, match="can't read"):
         Store(tmp_path / "no" / "feeds.sqlite")
     path.unlink()
     with Store(path) as store:

@@ -18,6 +18,7 @@ from typing import NamedTuple, Self
 
 from gristmill.bootstrap.providers.provider import Result
 from gristmill.bootstrap.query import Query
+from gristmill.databases import connect
 from gristmill.errors import GristmillError, UsageError
 
 NAME = "bootstrap.sqlite"
@@ -92,11 +93,14 @@ class Store:
         if path.is_symlink():
             raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
         self._path = path
-        self._db = sqlite3.connect(path, isolation_level=None)
         try:
-            self._set_up()
+            self._db = connect(path)
+            try:
+                self._set_up()
+            except BaseException:
+                self._db.close()
+                raise
         except sqlite3.Error as error:
-            self._db.close()
             raise GristmillError(
                 f"can't open {path}: {error}; the bootstrap can't go on without it, but the corpus is there"
             ) from error
@@ -104,13 +108,11 @@ class Store:
     def _set_up(self) -> None:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
         if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
             schema = resources.files("gristmill.bootstrap").joinpath("schema.sql").read_text("utf-8")
             self._db.executescript(f"BEGIN; {schema}; INSERT INTO state VALUES ('format', {FORMAT}); COMMIT")  # noqa: S608
         (found,) = self._db.execute("SELECT value FROM state WHERE name = 'format'").fetchone() or (0,)
         if found != FORMAT:
-            self._db.close()
             raise GristmillError(
                 f"{self._path} has the format {found}, and this version of gristmill writes {FORMAT}: go on with the "
                 "version of gristmill that has begun it"

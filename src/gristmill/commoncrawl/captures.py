@@ -14,6 +14,8 @@ import xxhash
 
 from gristmill.commoncrawl.capture import Capture
 from gristmill.commoncrawl.piece import Piece
+from gristmill.databases import connect
+from gristmill.errors import GristmillError
 
 NAME = "commoncrawl.sqlite"
 _INSERT = """INSERT INTO capture (key, url, timestamp, digest, filename, offset, length)
@@ -35,19 +37,36 @@ class Captures:
     """What was found in the index, what is taken of it, and what was fetched."""
 
     def __init__(self, folder: Path) -> None:
-        self._database = sqlite3.connect(folder / NAME, isolation_level=None)
+        self._path = folder / NAME
+        self.steps: MutableMapping[str, str] = {}
+        """The values of the steps that are done."""
+        try:
+            self._database = connect(self._path)
+            try:
+                self._set_up()
+            except BaseException:
+                self._database.close()
+                raise
+        except sqlite3.Error as error:
+            raise self._damaged(error) from error
+
+    def _set_up(self) -> None:
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
         self._database.create_function("chance", 3, _chance, deterministic=True)
         self._database.executescript(resources.files(__package__).joinpath("schema.sql").read_text("utf-8"))
-        self.steps: MutableMapping[str, str] = dict(self._database.execute("SELECT name, value FROM step"))
-        """The values of the steps that are done."""
+        self.steps.update(self._database.execute("SELECT name, value FROM step"))
+
+    def _damaged(self, error: sqlite3.Error) -> GristmillError:
+        return GristmillError(f"can't use {self._path}: {error}; if it is damaged, begin in a new folder")
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._database.close()
+        if isinstance(error, sqlite3.Error):
+            raise self._damaged(error) from error
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -19,6 +19,7 @@ from typing import Any
 from gristmill.crawling.hosts import STORED as HOST_FIELDS
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.reading import Link
+from gristmill.databases import connect
 from gristmill.errors import GristmillError
 
 NAME = "frontier.sqlite"
@@ -89,7 +90,7 @@ class Frontier:
         self._path = path
         new = not path.exists()
         try:
-            self._db = sqlite3.connect(path, isolation_level=None, factory=_Database)
+            self._db = connect(path, factory=_Database)
             self._set_up(new)
         except sqlite3.Error as error:
             raise GristmillError(
@@ -117,7 +118,6 @@ class Frontier:
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         self._db.execute("PRAGMA temp_store = MEMORY")
-        self._db.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
         if new or not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
             schema = resources.files("gristmill.crawling").joinpath("schema.sql").read_text("utf-8")
             self._db.executescript(f"BEGIN; {schema}; INSERT INTO state VALUES ('format', {FORMAT}); COMMIT")  # noqa: S608

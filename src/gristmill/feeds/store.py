@@ -22,6 +22,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
+from gristmill.databases import connect
 from gristmill.errors import GristmillError, UsageError
 from gristmill.feeds.item import Feed, Item, NewItem
 from gristmill.feeds.recognition import Recognition, Taken
@@ -100,23 +101,19 @@ class Store:
     def __init__(self, path: Path) -> None:
         self._path = Path(path)
         try:
-            self._db = sqlite3.connect(self._path, isolation_level=None, timeout=_BUSY_SECONDS)
+            self._db = connect(self._path, timeout=_BUSY_SECONDS)
+            try:
+                self._set_up()
+            except BaseException:
+                self._db.close()
+                raise
         except sqlite3.Error as error:
-            raise GristmillError(f"can't open {path}: {error}") from error
-        try:
-            self._set_up()
-        except sqlite3.Error as error:
-            self._db.close()
             raise GristmillError(f"can't read {path}: {error}") from error
-        except GristmillError:
-            self._db.close()
-            raise
         self.robots = RobotsTable(self._db)
 
     def _set_up(self) -> None:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
         with self._transaction():
             if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
                 schema = resources.files("gristmill.feeds").joinpath("schema.sql").read_text("utf-8")
@@ -132,8 +129,10 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
+        if isinstance(error, sqlite3.Error):
+            raise GristmillError(f"can't read {self._path}: {error}; what was noted before is safe") from error
 
     def close(self) -> None:
         """Close the file."""

@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from gristmill.databases import connect
 from gristmill.errors import GristmillError
 from gristmill.search.watch.digest import Digest
 
@@ -77,8 +78,7 @@ class Outbox:
         """Open the mails of a corpus, which must be locked."""
         path = corpus / FILE
         try:
-            with closing(sqlite3.connect(path)) as database:
-                database.execute("PRAGMA trusted_schema = OFF")
+            with closing(connect(path, isolation_level="DEFERRED")) as database:
                 database.executescript(_SCHEMA)
                 yield cls(database, path)
         except sqlite3.Error as error:
