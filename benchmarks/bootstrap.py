@@ -34,7 +34,7 @@ from gristmill.config import Config
 from gristmill.crawling import Address, CrawlConfig, fetch
 from gristmill.engine import InlineEngine
 from gristmill.fetching.access import Access
-from gristmill.pipeline.bootstrapping import bootstrap
+from gristmill.pipeline.bootstrapping import bootstrap_corpus
 from gristmill.search.documents import DocumentSearch
 from gristmill.search.http import SearchServer
 
@@ -116,7 +116,7 @@ class Bench:
                 "manners": _MANNERS,
             }
         )
-        corpus = bootstrap(
+        corpus = bootstrap_corpus(
             self._words(topic) if plain else (),
             place,
             config,

@@ -22,8 +22,8 @@ START = 1_794_873_600
 """The first moment of the first day, in seconds since 1970."""
 HOST = "news.example"
 SITE = f"http://{HOST}"
-_SHOWN = 12  # stories in a feed
-_A_DAY = 3  # stories in a feed that are new each day
+_SHOWN = 8  # stories in a feed
+_A_DAY = 2  # stories in a feed that are new each day
 
 
 @dataclass(frozen=True, slots=True)

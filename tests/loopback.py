@@ -64,6 +64,7 @@ class Loopback:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # or each body would wait 40 ms for its head to be acknowledged
 
             def do_GET(self) -> None:
                 outer._answer(self)

@@ -16,11 +16,13 @@ from search_server import Reply as Answer
 
 import gristmill
 from gristmill import consent
-from gristmill.bootstrap.config import BootstrapConfig
+from gristmill.bootstrap.config import ORDERS, BootstrapConfig
+from gristmill.bootstrap.keywords import MEASURES
 from gristmill.bootstrap.store import Store
+from gristmill.cli import choices
 from gristmill.cli.bootstrap_settings import OPTIONS
 from gristmill.errors import UsageError
-from gristmill.pipeline.bootstrapping import bootstrap
+from gristmill.pipeline.bootstrapping import bootstrap_corpus
 
 TEXT = "<p>" + "The miller grinds the rye and the wheat between two stones, and bakes bread of it. " * 20
 QUICK = ["--set=manners.delay=0", "--set=manners.ip_delay=0", "--set=manners.answer_delay=0", "--set=queries.delay=0"]
@@ -257,13 +259,32 @@ def test_settings() -> None:
             BootstrapConfig.from_table(wrong)
 
 
+def test_the_help_names_what_there_is() -> None:
+    text = " ".join(run("bootstrap", "--help").stdout.decode().split())
+    config = BootstrapConfig()
+    for shown in (
+        f"Words of a query, 2 to 4 [{config.queries.n}]",
+        f"Queries of a round [{config.queries.count}]",
+        f"found in texts [{config.seeds.count}]",
+        f"asked for [{config.queries.forms}]",
+        f"asked for as well [{config.queries.filter_words}]",
+        f"Most addresses of a query [{config.addresses.per_query}]",
+        f"0: no limit [{config.addresses.per_host}]",
+        f"0: any [{config.topic.min}]",
+        f"requests to a host [{config.manners.delay:g}]",
+    ):
+        assert shown in text
+    assert choices.BOOTSTRAP_MEASURES == MEASURES
+    assert choices.BOOTSTRAP_ORDERS == ORDERS
+
+
 def test_arguments_of_the_function(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="in which folder"):
-        bootstrap(["rye"])
+        bootstrap_corpus(["rye"])
     with pytest.raises(TypeError, match="words must be"):
-        bootstrap(5, tmp_path / "x")  # type: ignore[arg-type]
+        bootstrap_corpus(5, tmp_path / "x")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="config must be"):
-        bootstrap([], tmp_path / "x", {"n": 3})  # type: ignore[arg-type]
+        bootstrap_corpus([], tmp_path / "x", {"n": 3})  # type: ignore[arg-type]
 
 
 def test_the_docs_name_every_setting_with_its_default_and_option() -> None:

@@ -175,7 +175,10 @@ def test_revision_in_an_editor(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("on_terminal")
 @pytest.mark.parametrize(
     ("code", "message"),
-    [("file.write_text('# nothing')", "no keywords are left"), ("sys.exit(3)", "ended with code 3.*--words .*--yes")],
+    [
+        ("file.write_text('# nothing')", "no keywords are left"),
+        ("sys.exit(3)", "ended with code 3.*gristmill bootstrap .*--yes"),
+    ],
 )
 def test_revision_that_leaves_nothing(tmp_path: Path, code: str, message: str) -> None:
     with pytest.raises(GristmillError, match=message):
@@ -185,11 +188,11 @@ def test_revision_that_leaves_nothing(tmp_path: Path, code: str, message: str) -
 @pytest.mark.usefixtures("on_terminal")
 def test_editors_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "keywords.txt"
-    with pytest.raises(GristmillError, match=r"can't start the editor '/no/such'.*--words"):
+    with pytest.raises(GristmillError, match=r"can't start the editor '/no/such'.*gristmill bootstrap"):
         revision.revise(path, KEYWORDS, {"EDITOR": "/no/such --wait"})
     with pytest.raises(UsageError, match="EDITOR is no command"):
         revision.revise(path, KEYWORDS, {"EDITOR": "'open"})
-    with pytest.raises(GristmillError, match=r"the keywords are in .*--words .*, or take them as they are with --yes"):
+    with pytest.raises(GristmillError, match=r"the keywords are in .*gristmill bootstrap .*, or take them .* --yes"):
         revision.revise(path, KEYWORDS, {"EDITOR": " "})
     with pytest.raises(GristmillError, match="no keywords were found"):
         revision.revise(path, [], {})

@@ -18,7 +18,7 @@ from searched_web import SearchedWeb
 from gristmill import Corpus
 from gristmill.bootstrap.store import ASKED, NAME, Store
 from gristmill.engine import InlineEngine
-from gristmill.pipeline.bootstrapping import bootstrap, is_begun
+from gristmill.pipeline.bootstrapping import bootstrap_corpus, is_begun
 
 WORDS = ["hornina", "minerál", "sopka", "křemen"]
 KILLS = int(os.environ.get("GRISTMILL_BOOTSTRAP_KILLS", "5"))
@@ -50,9 +50,9 @@ def run(web: SearchedWeb, reference: Path) -> Callable[[Path], None]:
     def begin_or_go_on(folder: Path) -> None:
         options: dict[str, Any] = {"access": web.access, "engine": InlineEngine()}
         if is_begun(folder):
-            bootstrap(corpus=folder, **options)
+            bootstrap_corpus(corpus=folder, **options)
         else:
-            bootstrap(WORDS, folder, config, lang="cs", rounds=2, **options)
+            bootstrap_corpus(WORDS, folder, config, lang="cs", rounds=2, **options)
 
     return begin_or_go_on
 

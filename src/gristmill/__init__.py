@@ -11,6 +11,7 @@ from gristmill.lazy import lazy_names
 from gristmill.version import __version__
 
 if TYPE_CHECKING:
+    from gristmill.bootstrap.config import BootstrapConfig
     from gristmill.cleaning import clean
     from gristmill.commoncrawl import ArchiveConfig, fetch_commoncrawl
     from gristmill.config import Config
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         Corpus,
         add,
         annotate,
+        bootstrap_corpus,
         build,
         deduplicate,
         follow,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArchiveConfig",
     "Block",
+    "BootstrapConfig",
     "Config",
     "Corpus",
     "CrawlConfig",
@@ -56,6 +59,7 @@ __all__ = [
     "__version__",
     "add",
     "annotate",
+    "bootstrap_corpus",
     "build",
     "clean",
     "crawl",
@@ -82,6 +86,7 @@ __all__ = [
 # Public names are imported when they are first used: all of them together take half a second, which the command would
 # need to show its help, and every worker process to start.
 _MODULES = {
+    "bootstrap.config": ("BootstrapConfig",),
     "cleaning": ("clean",),
     "commoncrawl": ("ArchiveConfig", "fetch_commoncrawl"),
     "config": ("Config",),
@@ -96,6 +101,7 @@ _MODULES = {
         "Corpus",
         "add",
         "annotate",
+        "bootstrap_corpus",
         "build",
         "deduplicate",
         "follow",

@@ -21,6 +21,7 @@ from gristmill.progress import Advance
 
 _FIRST_PAUSE_SECONDS = 2.0  # after a failure; twice as many after each further one
 _MAX_FAILURES = 6  # in a row, after which a provider is left alone
+_MAX_FIRST_FAILURES = 2  # of one that has answered nothing in the round: it may not be there at all
 
 
 @asynccontextmanager
@@ -65,7 +66,8 @@ class Asking:
                 continue
             self._tries[asked.id] += 1
             (failed if self._tries[asked.id] > self._config.retries else waiting).append(asked)
-            if pause > self._config.max_wait or self._failures >= _MAX_FAILURES:
+            most = _MAX_FAILURES if self._store.states(number)[ASKED] else _MAX_FIRST_FAILURES
+            if pause > self._config.max_wait or self._failures >= most:
                 break
             if waiting:
                 await self._sleep(pause)

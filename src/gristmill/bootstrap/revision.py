@@ -95,4 +95,4 @@ def _what(path: Path) -> str:
 
 
 def _how(path: Path) -> str:
-    return f"--words {shlex.quote(str(path))}, or take them as they are with --yes"
+    return f"`gristmill bootstrap {shlex.quote(str(path))} ...`, or take them as they are with --yes"

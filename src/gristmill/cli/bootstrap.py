@@ -13,7 +13,7 @@ import typer
 from gristmill.cli.access import PANEL as _FETCHING
 from gristmill.cli.access import AllowNetwork, Contact, Hosts, access_of
 from gristmill.cli.choices import BOOTSTRAP_MEASURES, BOOTSTRAP_ORDERS, one_of
-from gristmill.cli.console import note, progress_bars
+from gristmill.cli.console import Interrupted, note, progress_bars
 from gristmill.cli.grouped import GroupedCommand
 from gristmill.cli.options import Filters, Preset, Workers
 from gristmill.cli.table import AsCsv, AsJson, chosen_format, write_table
@@ -287,15 +287,21 @@ def _revision(output: Path) -> Any:
 
 def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any], *, is_new: bool) -> None:
     from gristmill.bootstrap.config import NAME, BootstrapConfig
-    from gristmill.pipeline.bootstrapping import bootstrap as make
+    from gristmill.pipeline.bootstrapping import bootstrap_corpus as make
+    from gristmill.pipeline.bootstrapping import is_begun
 
     if not is_new and not (folder / NAME).is_file():
         raise UsageError(f"{folder} has no bootstrap to go on with: gristmill bootstrap WORD... -o FOLDER begins one")
     provider = tables.get("queries", {}).get("provider")
     before = BootstrapConfig() if is_new else BootstrapConfig.from_file(folder / NAME)
     config = before.replace(tables, "the settings of the bootstrap") if is_new or tables else None
-    with progress_bars() as progress:
-        make(corpus=folder, config=config, provider=provider, progress=progress, **given)
+    try:
+        with progress_bars() as progress:
+            make(corpus=folder, config=config, provider=provider, progress=progress, **given)
+    except Interrupted as end:
+        name = shlex.quote(str(folder))
+        kept = f"what was found is kept, and this goes on: gristmill bootstrap {name}" if is_begun(folder) else ""
+        raise Interrupted(f"interrupted; {kept}" if kept else "interrupted") from end
 
 
 def _tell_end(folder: Path, form: str) -> None:
@@ -304,10 +310,13 @@ def _tell_end(folder: Path, form: str) -> None:
     from gristmill.bootstrap.config import NAME, BootstrapConfig
     from gristmill.bootstrap.rounds import ENDINGS, ending, figures
     from gristmill.bootstrap.store import Store
+    from gristmill.pipeline.bootstrapping import has_no_topic
+    from gristmill.pipeline.corpus import Corpus
 
+    config = BootstrapConfig.from_file(folder / NAME)
     with Store(folder) as store:
         rounds, not_asked = figures(store), store.not_asked()
-        ended = ending(store, BootstrapConfig.from_file(folder / NAME).stop) or "nothing new"
+        ended = ending(store, config.stop) or "nothing new"
     facts = {"ended": ended, "not_asked": [{"query": query, "why": why} for query, why in not_asked]}
     rows = [[getattr(item, column.name) for column in _COLUMNS] for item in rounds]
     write_table(_COLUMNS, rows, form, facts)
@@ -319,6 +328,11 @@ def _tell_end(folder: Path, form: str) -> None:
         note("1 query was not answered:" if len(not_asked) == 1 else f"{len(not_asked):,} queries were not answered:")
         for query, why in not_asked[:_MAX_NOT_ASKED_SHOWN]:
             note(f"  {safe(query)}: {safe(why)}")
+    if has_no_topic(Corpus(folder), config):
+        note(
+            "what was found is not filtered by topic: too few short pages were found at first, or it is not known how "
+            "frequent words are in the language (a corpus of general texts as --reference tells)"
+        )
     name = shlex.quote(str(folder))
     note(f"{ENDINGS[ended]}. To go on: gristmill bootstrap {name} --rounds {rounds[-1].round + 1}")
     if not sum(item.kept for item in rounds):

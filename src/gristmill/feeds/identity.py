@@ -3,10 +3,11 @@
 Each of these may mislead. Broken feeds give all their items one id, or the address of the site; others give an item a
 new id each day. Items of a ticker share one link. "Letters to the editor" is a new item each week. So there are rules:
 
-- A text that was there before is a *rebroadcast* if id or link are also the same, or if it is so long that nobody
-  writes it twice. Texts are compared without case, spaces and punctuation; those of descriptions and contents also
-  without digits, since numbers of comments and times of day change while nobody corrects anything. A new date alone
-  or new tracking parameters in the link make nothing new.
+- A text that was there before is a *rebroadcast* if id or link are also the same, or if it is so long that nobody on
+  the same site writes it twice. (Two newspapers that print the same agency have an item each.) Texts are compared
+  without case, spaces and punctuation; those of descriptions and contents also without digits, since numbers of
+  comments and times of day change while nobody corrects anything. A new date alone or new tracking parameters in the
+  link make nothing new.
 - Another text under the same id and link is a *correction*. If only one of these is the same, the texts must be alike,
   or the page the same. An item that was corrected very often changes by itself: then it has a version a day at most.
 - Two items of one document are never versions of each other. An id or link that several items have, or that is the
@@ -20,7 +21,6 @@ In doubt it is another item: the corpus drops copies of texts anyway, but what i
 from __future__ import annotations
 
 import enum
-import functools
 import re
 import struct
 import unicodedata
@@ -32,7 +32,6 @@ import xxhash
 from gristmill.feeds.item import Item
 from gristmill.feeds.plain_text import plain_text
 from gristmill.fetching.urls import normalise
-from gristmill.text.characters import character_class
 from gristmill.text.words import count_words
 
 _LONG_TEXT = 150  # letters of title and description that nobody writes twice
@@ -69,6 +68,8 @@ class Marks:
     text: int
     page: int
     """The link without its query."""
+    host: int
+    """Of the link."""
     published: str
     trigrams: frozenset[int]
     """A sample of the trigrams of title and description."""
@@ -87,8 +88,11 @@ class Known:
     """Since its last version came."""
     has_id: bool
     page: int
+    host: int
     published: str
     trigrams: frozenset[int]
+    seen_here: bool
+    """Whether the feed at hand had it before."""
     corrects: bool
     """Whether the feed at hand tells of its corrections."""
     claimed: bool
@@ -123,6 +127,7 @@ def marks_of(item: Item, feed: str) -> Marks:
         _hash("link", _bare(item.link)) if item.link else 0,
         _hash("text", title, description, content) if title or description or content else _hash("none", *given),
         _hash("page", page) if page else 0,
+        _hash("host", page.partition("/")[0]) if page else 0,
         item.published,
         _sample(title + description),
         count_words(f"{item.title} {item.description}"),
@@ -162,9 +167,11 @@ def relation(item: Marks, known: Known, by: Evidence) -> Relation:
 
 
 def _is_same_text_again(item: Marks, known: Known, by: Evidence) -> bool:
-    if item.is_long or (by.id and by.link):
+    if by.id and by.link:
         return True
-    if item.published and item.published == known.published and item.words >= _DATED_WORDS:
+    same_second = bool(item.published) and item.published == known.published and item.words >= _DATED_WORDS
+    same_site = known.seen_here or not item.host or not known.host or item.host == known.host
+    if same_site and (item.is_long or same_second):
         return True
     if by.id and by.sure_id:
         return not item.page or not known.page or item.page == known.page
@@ -216,24 +223,25 @@ def _bare(address: str) -> str:
     return address.partition("://")[2].removeprefix("www.").rstrip("/")
 
 
+class _Kept(dict[int, int | None]):
+    """A table for `str.translate` that leaves out characters of some categories (`P` is punctuation)."""
+
+    def __init__(self, left_out: str) -> None:
+        super().__init__()
+        self._left_out = left_out
+
+    def __missing__(self, code: int) -> int | None:
+        kept = None if unicodedata.category(chr(code))[0] in self._left_out else code
+        self[code] = kept
+        return kept
+
+
+_LETTERS, _LETTERS_AND_DIGITS = _Kept("PSZCN"), _Kept("PSZC")
+
+
 def _letters(text: str, *, digits: bool = False) -> str:
     """Return the letters of a text, folded, and its digits if they count."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return _others(digits).sub("", folded)
-
-
-@functools.cache
-def _others(digits: bool) -> re.Pattern[str]:
-    categories = ("P", "S", "Z", "C") if digits else ("P", "S", "Z", "C", "N")
-    return re.compile(
-        f"(?:[\0-/:-@[-`{{-\x7f]|[{_without_ascii(character_class(*categories))}]{'' if digits else '|[0-9]'})++"
-    )
-
-
-def _without_ascii(written: str) -> str:
-    """Leave the ranges of ASCII out of the inside of a class: they hold signs that mean something there."""
-    ranges = re.findall(r".-.", written, re.DOTALL)
-    return "".join(f"{max(part[0], chr(128))}-{part[2]}" for part in ranges if part[2] >= chr(128))
+    return unicodedata.normalize("NFKC", text).casefold().translate(_LETTERS_AND_DIGITS if digits else _LETTERS)
 
 
 def _hash(*parts: str) -> int:

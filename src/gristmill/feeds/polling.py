@@ -20,7 +20,7 @@ from gristmill.fetching.session import Answer, Session
 from gristmill.fetching.urls import host_of
 from gristmill.progress import Progress, hidden
 
-PARALLEL = 64
+PARALLEL = 128
 """Feeds that are asked for at a time, each on another host."""
 _OK, _NOT_MODIFIED, _GONE = 200, 304, 410
 _SMALL_BYTES = 200_000  # a feed that is parsed at once; a larger one in a thread, so that others go on

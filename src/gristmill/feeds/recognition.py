@@ -23,7 +23,7 @@ from gristmill.feeds.identity import (
 )
 from gristmill.feeds.item import Feed, Item
 
-_MAX_CANDIDATES = 50  # items of one mark that are compared; one that so many have says nothing by itself
+_MAX_CANDIDATES = 20  # items of one mark that are compared; one that so many have says nothing by itself
 
 
 @dataclass(slots=True)
@@ -137,39 +137,41 @@ class Recognition:
         return [row[0] for row in rows]
 
     def _candidate(self, number: int, by: Evidence) -> _Candidate:
-        version, seen, home, has_id, page, published, trigrams = self._db.execute(
-            "SELECT version, seen, home, has_id, page, published, trigrams FROM item WHERE id = ?", (number,)
+        version, seen, home, has_id, page, host, published, trigrams = self._db.execute(
+            "SELECT version, seen, home, has_id, page, host, published, trigrams FROM item WHERE id = ?", (number,)
         ).fetchone()
+        here = self._db.execute("SELECT 1 FROM sighting WHERE item = ? AND feed = ?", (number, self._feed)).fetchone()
         known = Known(
             version,
             self._now - seen,
             bool(has_id),
             page,
+            host,
             published,
             unpack(trigrams),
-            corrects=self._corrects(number, home),
+            seen_here=here is not None,
+            corrects=here is not None and not self._is_shown_by(home, number),
             claimed=number in self._claimed,
         )
         return _Candidate(number, known, by)
 
-    def _corrects(self, number: int, home: int) -> bool:
-        """Tell whether the feed has shown an item before, and the one that it came from shows it no more."""
+    def _is_shown_by(self, home: int, number: int) -> bool:
+        """Tell whether the feed that an item came from is another one and still shows it."""
         if home == self._feed:
-            return True
-        known = self._db.execute("SELECT 1 FROM sighting WHERE item = ? AND feed = ?", (number, self._feed)).fetchone()
+            return False
         shown = self._db.execute(
             "SELECT 1 FROM current JOIN feed ON feed.id = current.feed "
             "WHERE current.feed = ? AND item = ? AND state = 'active' AND NOT failures",
             (home, number),
         ).fetchone()
-        return known is not None and shown is None
+        return shown is not None
 
     def _insert(self, item: Item, marks: Marks) -> int:
         key = self._free_key(key_of_item(item, self._url))
         row = self._db.execute(
-            "INSERT INTO item (key, version, seen, home, has_id, page, published, trigrams) "
-            "VALUES (?, 1, ?, ?, ?, ?, ?, ?)",
-            (key, self._now, self._feed, bool(marks.id), marks.page, marks.published, pack(marks.trigrams)),
+            "INSERT INTO item (key, version, seen, home, has_id, page, host, published, trigrams) "
+            "VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)",
+            (key, self._now, self._feed, bool(marks.id), marks.page, marks.host, marks.published, pack(marks.trigrams)),
         )
         number = int(row.lastrowid or 0)
         self._insert_version(number, 1, item)
@@ -188,14 +190,15 @@ class Recognition:
     def _correct(self, candidate: _Candidate, item: Item, marks: Marks) -> None:
         version = candidate.known.version + 1
         self._db.execute(
-            "UPDATE item SET version = ?, seen = ?, home = ?, has_id = has_id OR ?, page = ?, published = ?, "
-            "trigrams = ? WHERE id = ?",
+            "UPDATE item SET version = ?, seen = ?, home = ?, has_id = has_id OR ?, page = ?, host = ?, "
+            "published = ?, trigrams = ? WHERE id = ?",
             (
                 version,
                 self._now,
                 self._feed,
                 bool(marks.id),
                 marks.page,
+                marks.host,
                 marks.published,
                 pack(marks.trigrams),
                 candidate.item,

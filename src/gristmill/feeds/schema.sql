@@ -34,6 +34,7 @@ CREATE TABLE item (
   home INTEGER NOT NULL,                     -- the feed that it came from
   has_id INTEGER NOT NULL,
   page INTEGER NOT NULL,                     -- hash of the link without its query; 0 if there is no link
+  host INTEGER NOT NULL,                     -- hash of the host of the link, likewise
   published TEXT NOT NULL,
   trigrams BLOB NOT NULL                     -- a sample of those of title and description
 );

@@ -184,7 +184,7 @@ def _fields(text: str, begin: int, root: str, url: str, max_items: int) -> _Docu
             if kind == END:
                 here = document.fields
             elif name in _AROUND:
-                document.base = normalise(attributes_of(rest).get("xml:base", ""), document.base) or document.base
+                document.base = _base(attributes_of(rest), document.base)
             else:
                 if len(document.items) >= max_items:
                     break
@@ -199,6 +199,11 @@ def _fields(text: str, begin: int, root: str, url: str, max_items: int) -> _Docu
             here.setdefault(name, []).append(opened)
             now = opened if kind == START else None
     return document
+
+
+def _base(given: dict[str, str], base: str) -> str:
+    """Return what addresses in an element are relative to, given its attributes."""
+    return (normalise(given["xml:base"], base) or base) if "xml:base" in given else base
 
 
 def _inside(now: _Field, kind: int, tag: str, rest: str) -> _Field | None:
@@ -244,7 +249,7 @@ def _ttl(fields: _Fields) -> int:
 
 def _item(document: _Document, written: str, fields: _Fields) -> Item:
     about = attributes_of(written) if written else {}
-    base = normalise(about.get("xml:base", ""), document.base) or document.base
+    base = _base(about, document.base)
     full = _html(document, fields, "content:encoded", "content", "xhtml:body", "atom:content")
     short = _html(document, fields, "description", "summary", "atom:summary", "dc:description")
     more = _plain(document, fields, _MAX_SUMMARY, "itunes:summary", "media:description", "media:group")
@@ -270,7 +275,7 @@ def _link(document: _Document, fields: _Fields, base: str) -> str:
     for name in ("link", "atom:link"):
         for found in fields.get(name, []):
             given = found.attributes
-            base = normalise(given.get("xml:base", ""), base) or base
+            base = _base(given, base)
             rel = given.get("rel", "alternate").lower()
             if "href" in given and rel == "alternate":
                 kind = given.get("type", "text/html").lower()

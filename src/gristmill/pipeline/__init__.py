@@ -12,6 +12,7 @@ from gristmill.lazy import lazy_names
 if TYPE_CHECKING:
     from gristmill.pipeline.adding import add
     from gristmill.pipeline.annotating import annotate
+    from gristmill.pipeline.bootstrapping import bootstrap_corpus
     from gristmill.pipeline.building import build, plan_shards
     from gristmill.pipeline.corpus import Corpus
     from gristmill.pipeline.deduplicating import deduplicate
@@ -31,6 +32,7 @@ __all__ = [
     "Status",
     "add",
     "annotate",
+    "bootstrap_corpus",
     "build",
     "deduplicate",
     "follow",
@@ -56,6 +58,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "adding": ("add",),
         "annotating": ("annotate",),
+        "bootstrapping": ("bootstrap_corpus",),
         "building": ("build", "plan_shards"),
         "corpus": ("Corpus",),
         "deduplicating": ("deduplicate",),

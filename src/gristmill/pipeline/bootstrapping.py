@@ -7,7 +7,6 @@ these steps is stored when it is done, so that what was killed goes on where it 
 from __future__ import annotations
 
 import json
-import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -49,8 +48,6 @@ from gristmill.pipeline.topic_sample import short_texts, topic_sample
 from gristmill.progress import Advance, Progress, shown
 from gristmill.registry import format_spec, parse_spec
 
-_LOGGER = logging.getLogger(__name__)
-
 PROVIDER = "GRISTMILL_PROVIDER"
 """The environment variable that has the search provider if none is given."""
 PRESET = "basque"
@@ -64,7 +61,7 @@ Revise = Callable[[Sequence[Keyword]], Sequence[str]]
 """What lets the user strike out keywords of a sample before they are asked for."""
 
 
-def bootstrap(
+def bootstrap_corpus(
     words: str | os.PathLike[str] | Sequence[str] = (),
     corpus: str | os.PathLike[str] = "",
     config: BootstrapConfig | None = None,
@@ -93,7 +90,7 @@ def bootstrap(
     or `provider`.
     """
     if not corpus:
-        raise UsageError("say in which folder the corpus is made, or goes on: bootstrap(words, corpus)")
+        raise UsageError("say in which folder the corpus is made, or goes on: bootstrap_corpus(words, corpus)")
     folder = as_path(corpus, "corpus")
     check_type(config, BootstrapConfig, "config", "a BootstrapConfig")
     check_type(build_config, Config, "build_config", "a gristmill.Config")
@@ -135,6 +132,17 @@ def _changes(
         section: {key: value for key, value in values.items() if value is not None}
         for section, values in places.items()
     }
+
+
+def has_no_topic(corpus: Corpus, settings: BootstrapConfig) -> bool:
+    """Tell whether documents should have been filtered by topic, but could not be.
+
+    There were too few short ones in the first round, or it is not known how frequent words are in the language.
+    """
+    with _opened(corpus.folder) as store:
+        is_general = bool(store.state(_GENERAL))
+    names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]
+    return settings.topic.min > 0 and not is_general and _TOPIC not in names
 
 
 @dataclass
@@ -412,13 +420,8 @@ def _build_config(given: Config | None, settings: BootstrapConfig) -> Config:
 def _wants_topic(config: Config, settings: BootstrapConfig) -> bool:
     """Tell whether documents are to be filtered by topic, and are not yet."""
     names = [parse_spec(spec)[0] for spec in config.filter.filters]
-    is_known = bool(word_frequencies(settings.seeds.lang)) or _has_corpus(Path(settings.seeds.reference or "."))
-    if settings.topic.min and not is_known:
-        _LOGGER.warning(
-            "it is not known how frequent words are in %r, so that pages are not filtered by topic: "
-            "give a corpus of general texts with --reference",
-            settings.seeds.lang,
-        )
+    reference = settings.seeds.reference
+    is_known = bool(word_frequencies(settings.seeds.lang)) or bool(reference and _has_corpus(Path(reference)))
     return is_known and settings.topic.min > 0 and _TOPIC not in names
 
 
