@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from gristmill.errors import GristmillError
 
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 """What a journal begins with, and what it ends with if it names a super-journal."""
 _PROGRAMS = "SELECT name FROM sqlite_master WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'"
+
+
+_TYPES: dict[str, type | tuple[type, ...]] = {"i": int, "s": str, "f": (int, float)}
+
+
+def fits(row: Sequence[Any], kinds: str) -> bool:
+    """Tell whether the values of a row are of the kinds that a text has a letter for each of: `i`, `s`, `f`.
+
+    SQLite stores anything anywhere.
+    """
+    return all(isinstance(value, _TYPES[kind]) for value, kind in zip(row, kinds, strict=True))
 
 
 def connect(
