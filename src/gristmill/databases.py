@@ -6,7 +6,7 @@ import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from gristmill.errors import GristmillError
 
@@ -29,7 +29,7 @@ def fits(row: Sequence[Any], kinds: str) -> bool:
 def connect(
     path: Path,
     *,
-    isolation_level: str | None = None,
+    isolation_level: Literal["DEFERRED"] | None = None,
     timeout: float = 5.0,
     read_only: bool = False,
     factory: type[sqlite3.Connection] = sqlite3.Connection,
