@@ -1,34 +1,87 @@
 """SQLite files in which commands keep what they have done: tables of a known format, changed in transactions.
 
 The tables are in the file `schema.sql` of the package that uses them. One of them is `state`, with the columns `name`
-and `value`; there the format is kept, and what else has a name.
+and `value`; there the format is kept, and what else has a name. A file may be a stranger's, who made it to do harm.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from gristmill.errors import GristmillError, UsageError
 
 _BUSY_SECONDS = 60.0  # that another process may take for its transaction
+_MAGIC = bytes.fromhex("d9d505f920a163d7")
+"""What a journal begins with, and what it ends with if it names a super-journal."""
+_PROGRAMS = "SELECT name FROM sqlite_master WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'"
+_TYPES: dict[str, type | tuple[type, ...]] = {"i": int, "s": str, "f": (int, float)}
+
+
+def fits(row: Sequence[Any], kinds: str) -> bool:
+    """Tell whether the values of a row are of the kinds that a text has a letter for each of: `i`, `s`, `f`.
+
+    SQLite stores anything anywhere.
+    """
+    return all(isinstance(value, _TYPES[kind]) for value, kind in zip(row, kinds, strict=True))
 
 
 def connect(
-    path: Path, package: str, version: int, *, factory: type[sqlite3.Connection] = sqlite3.Connection
+    path: Path,
+    *,
+    timeout: float = _BUSY_SECONDS,
+    read_only: bool = False,
+    factory: type[sqlite3.Connection] = sqlite3.Connection,
 ) -> sqlite3.Connection:
-    """Open a file, and make the tables of a package in it if it is new; raises if they have another format.
+    """Open a file, or make it; raises `GristmillError` if it could do more than hold tables.
 
+    Views and triggers would be run, and may never end. A journal that names a super-journal lets SQLite delete the file
+    of that name, wherever it is; such journals are of transactions over several files, which nobody here has.
     Statements take effect at once, unless one of them begins a transaction.
     """
+    _refuse_super_journal(path)
+    address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    database = sqlite3.connect(address, timeout, isolation_level=None, factory=factory, uri=True)
+    try:
+        database.execute("PRAGMA trusted_schema = OFF")
+        database.execute("PRAGMA cell_size_check = ON")
+        _refuse_programs(database, path)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _refuse_programs(database: sqlite3.Connection, path: Path) -> None:
+    if database.execute(_PROGRAMS).fetchone():
+        raise GristmillError(f"{path} was not made by gristmill: it has views or triggers. Don't use it")
+
+
+def _refuse_super_journal(path: Path) -> None:
+    journal = Path(f"{os.path.realpath(path)}-journal")
+    try:
+        with journal.open("rb") as file:
+            file.seek(-len(_MAGIC), os.SEEK_END)
+            names_another = file.read() == _MAGIC
+    except OSError:  # it is not there, or empty
+        return
+    if names_another:
+        raise GristmillError(f"{journal} was not made by gristmill: it would delete another file. Remove it")
+
+
+def open_tables(
+    path: Path, package: str, version: int, *, factory: type[sqlite3.Connection] = sqlite3.Connection
+) -> sqlite3.Connection:
+    """Open a file, and make the tables of a package in it if it is new; raises if they have another format."""
     if path.is_symlink():
         raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
-    database = sqlite3.connect(path, isolation_level=None, timeout=_BUSY_SECONDS, factory=factory)
+    database = connect(path, factory=factory)
     try:
         found = _set_up(database, package, version)
     except BaseException:
@@ -47,7 +100,6 @@ def _set_up(database: sqlite3.Connection, package: str, version: int) -> object:
     """Make the tables if there are none; returns the format of those that are there."""
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = NORMAL")
-    database.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
     if not _has_tables(database):
         with transaction(database):
             _make_tables(database, package, version)
@@ -103,7 +155,7 @@ class Database:
         self._path = path
         self._advice = advice
         try:
-            self._db = connect(path, package, version)
+            self._db = open_tables(path, package, version)
         except sqlite3.Error as error:
             raise self._in_words(error) from error
 

@@ -18,7 +18,7 @@ from typing import Any
 from gristmill.crawling.hosts import STORED as HOST_FIELDS
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.reading import Link
-from gristmill.database import connect
+from gristmill.database import open_tables
 from gristmill.errors import GristmillError
 
 NAME = "frontier.sqlite"
@@ -87,7 +87,7 @@ class Frontier:
 
     def __init__(self, path: Path) -> None:
         try:
-            self._db = connect(path, "gristmill.crawling", FORMAT, factory=_Database)
+            self._db = open_tables(path, "gristmill.crawling", FORMAT, factory=_Database)
             self._db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             self._db.execute("PRAGMA temp_store = MEMORY")
         except sqlite3.Error as error:

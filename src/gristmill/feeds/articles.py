@@ -24,6 +24,7 @@ from gristmill.cleaning.hints import HEADLINE, SUMMARY
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.segmentation import markup_of
 from gristmill.crawling import Address, CrawlConfig, CrawlProgress, fetch
+from gristmill.crawling.folder import refuse_links
 from gristmill.document import Page
 from gristmill.drafts import Draft
 from gristmill.feeds.fetched import FetchedPages, Stored
@@ -111,6 +112,7 @@ def gather(
     Called again with the same items, it goes on where it was killed; nothing that was fetched is fetched again.
     """
     fetched.mkdir(parents=True, exist_ok=True)
+    refuse_links(fetched)
     trails = [_Trail(item, _address(item.item.link)) for item in items]
     with FetchedPages(fetched) as pages:
         for number in range(1, MAX_PAGES + 1):

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, MutableMapping
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gristmill.database import Database
-from gristmill.errors import UsageError
+from gristmill.database import Database, fits
+from gristmill.errors import GristmillError, UsageError
 from gristmill.feeds.item import Feed, Item, NewItem
 from gristmill.feeds.recognition import Recognition, Taken
 from gristmill.fetching.urls import normalise
@@ -33,12 +33,15 @@ _DEAD_SECONDS = 7 * 86_400.0
 _DUE_SECONDS = (
     300.0  # before its time a feed may be asked for, so that jobs that run at the same time each day are not late
 )
+_LATEST = 253_402_300_800.0  # the year 10000
 _MAX_HEADER = 1000  # characters of a header that is sent back
 _MAX_TTL = 1_000_000  # minutes
 _COLUMNS = (
     "id, url, title, state, added, next, polled, answered, last_item, items, failures, failure, etag, modified, body, "
     "moved_to, ttl, skip_hours, skip_days"
 )
+_KINDS = "isssfffffiisssisiii"
+"""Of the values of these columns: whole numbers, texts and numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,16 @@ class Store(Database):
 
     def _select(self, condition: str, *values: object) -> list[FeedState]:
         rows = self._db.execute(f"SELECT {_COLUMNS} FROM feed WHERE {condition}", values)  # noqa: S608
-        return [FeedState(*row) for row in rows]
+        return [self._feed(row) for row in rows]
+
+    def _feed(self, row: Sequence[Any]) -> FeedState:
+        is_sound = fits(row, _KINDS) and normalise(row[1]) == row[1] and all(0 <= then < _LATEST for then in row[4:9])
+        if not is_sound:
+            raise self._damaged("a feed")
+        return FeedState(*row)
+
+    def _damaged(self, what: str) -> GristmillError:
+        return GristmillError(f"{self._path} is damaged: {what} in it can't be read")
 
     # What comes of asking
 
@@ -206,7 +218,13 @@ class Store(Database):
             "updated, author FROM version JOIN item ON item.id = item JOIN feed ON feed.id = feed "
             "WHERE run = '' AND version.version = item.version ORDER BY version.id"
         )
-        return [NewItem(key, version, url, Item(*rest)) for key, version, url, *rest in rows]
+        return [self._new_item(row) for row in rows]
+
+    def _new_item(self, row: Sequence[Any]) -> NewItem:
+        key, version, *texts = row
+        if not fits([version, key, *texts], "i" + "s" * (len(row) - 1)):
+            raise self._damaged("an item")
+        return NewItem(key, version, texts[0], Item(*texts[1:]))
 
     def mark_built(self, items: Iterable[NewItem], run: str) -> None:
         """Note that items were built by a run, and with them earlier versions that never were; forget their texts."""

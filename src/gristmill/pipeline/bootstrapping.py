@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,6 +30,7 @@ from gristmill.bootstrap.store import ASK, BUILD, DONE, FETCH, GIVEN_UP, Round, 
 from gristmill.bootstrap.store import NAME as STORE
 from gristmill.config import Config
 from gristmill.consent import Named, Origin, UntrustedError, allow, not_allowed
+from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.crawling import Address, CrawlProgress, fetch
 from gristmill.engine import Engine
@@ -90,6 +91,7 @@ def bootstrap_corpus(
     check_type(config, BootstrapConfig, "config", "a BootstrapConfig")
     check_type(build_config, Config, "build_config", "a gristmill.Config")
     given = Given.of(words, tuples, urls, as_paths(local, "local"))
+    check_links(folder)
     begun = is_begun(folder)
     if begun and (given or build_config or lang or sample):
         raise UsageError(f"{folder} has begun already: to go on, give its folder alone; else give another folder")
@@ -159,7 +161,7 @@ class _Work:
         self.access.check()
         _refuse_used(self.folder)
         config = checked(build_settings(build_config, self.settings))
-        allow(_named(self.settings))
+        allow([*_named(self.settings), *_files(given.local)])
         words, queries = self._first(given, revise)
         with self._writing():
             self.store.set_state(_BUILD_SETTINGS, json.dumps(config.to_table()))
@@ -170,16 +172,19 @@ class _Work:
 
     def go_on(self) -> None:
         """Go on with what was stopped; raises if its settings name what the user has not allowed."""
-        if refused := not_allowed(_named(self.settings), Origin(str(self.folder), str(self.folder))):
-            kind, what = refused[0]
-            raise UntrustedError(
-                f"{self.folder / SETTINGS} names the {kind} {what}, which was not allowed here. If you know where it "
-                f"is from, give it again as an option, as --provider; or allow what the corpus names with "
-                f"`gristmill trust {self.folder}`"
-            )
+        self._check_allowed(SETTINGS, _named(self.settings))
         self.access.check()
         with self._writing():
+            self._check_allowed(STORE, _files(self.store.local))
             self._run()
+
+    def _check_allowed(self, name: str, named: Sequence[Named]) -> None:
+        if refused := not_allowed(named, Origin(str(self.folder), str(self.folder))):
+            kind, what = refused[0]
+            raise UntrustedError(
+                f"{self.folder / name} names the {kind} {what}, which was not allowed here. If you know where it "
+                f"is from, give it again as an option, as --provider; or begin anew in a folder of your own"
+            )
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -391,11 +396,16 @@ def _refuse_used(folder: Path) -> None:
         raise UsageError(f"{folder} is not empty, and has no bootstrap to go on with: give a new folder")
 
 
+def _files(places: Iterable[str]) -> list[Named]:
+    """Name files that are read as what the user allows."""
+    return [Named.at("file", place) for place in places if place]
+
+
 def _named(settings: BootstrapConfig) -> list[Named]:
     """List what settings name outside of the corpus: whom they ask, and what they read."""
     places = [settings.seeds.sample, settings.seeds.reference, settings.queries.forms_from]
     provider = settings.queries.provider
     return [
         *([Named("provider", provider)] if provider else ()),
-        *(Named.at("file", place) for place in places if place),
+        *_files(places),
     ]

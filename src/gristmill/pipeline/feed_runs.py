@@ -69,7 +69,7 @@ class Run:
                 return cls(corpus, _checked(record["run"]), _items(record["items"]), record["first"], built)
         except FileNotFoundError:
             return None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             fault = str(error)
         raise GristmillError(f"{path} is damaged ({fault}): remove it, and the next run begins anew")
 
@@ -130,9 +130,11 @@ class Tries:
             found = json.loads(self._path.read_bytes())
         except FileNotFoundError:
             found = {}
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise GristmillError(f"{self._path} is damaged ({error}): remove it") from error
-        self._counts: dict[str, list[str]] = found if isinstance(found, dict) else {}
+        if fault := misfit(found, {str: [str]}, _TRIES):
+            raise GristmillError(f"{self._path} is damaged ({fault}): remove it")
+        self._counts: dict[str, list[str]] = found
 
     def failed(self, item: tuple[str, int], run: str) -> bool:
         """Write down that a run did not reach an item's page; tell whether others are to try it again."""
