@@ -177,6 +177,10 @@ class Frontier:
         self._hosts.clear()
         self._db.execute("UPDATE host SET waiting = (queued > 0 AND dead = '')")
 
+    def limit_waits(self, until: float) -> None:
+        """Let no host wait longer than until a time, which none is asked to: the clock has gone back since."""
+        self._db.execute("UPDATE host SET next = ? WHERE next > ?", (until, until))
+
     def leave(self, host: Host, reason: str) -> None:
         """Give up a host for good; its addresses are done with."""
         if host.dead:

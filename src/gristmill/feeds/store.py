@@ -143,9 +143,12 @@ class Store(Database):
         return self._select("state != 'unsubscribed' ORDER BY url")
 
     def due(self, now: float, only: Iterable[str] | None = None, *, force: bool = False) -> list[FeedState]:
-        """Return the feeds that are to be asked for now: those whose time has come, or with `force` all."""
-        before = float("inf") if force else now + _DUE_SECONDS
-        found = self._select("state = 'active' AND next <= ? ORDER BY next, id", before)
+        """Return the feeds that are to be asked for now: those whose time has come, or with `force` all.
+
+        One that was asked for at a time that is yet to come is due, as the clock has gone back since.
+        """
+        before, soon = float("inf") if force else now + _DUE_SECONDS, now + _DUE_SECONDS
+        found = self._select("state = 'active' AND (next <= ? OR polled > ?) ORDER BY next, id", before, soon)
         if only is None:
             return found
         wanted = set(map(normalise, only))

@@ -40,7 +40,7 @@ from gristmill.fetching.loop import run_in_loop
 from gristmill.filter.texts import read_texts
 from gristmill.language.codes import check_code
 from gristmill.locks import LOCK, locked
-from gristmill.pipeline.adding import add
+from gristmill.pipeline.adding import add, can_add
 from gristmill.pipeline.bootstrap_filters import build_settings, can_have_topic, has_topic, with_topic
 from gristmill.pipeline.building import build, checked
 from gristmill.pipeline.corpus import Corpus
@@ -323,6 +323,7 @@ class _Work:
         number = current.number
         common: dict[str, Any] = {"workers": self.workers, "engine": self.engine, "progress": self.progress}
         is_first = not any(item.pages for item in self.store.rounds() if item.number < number)
+        is_first = is_first and not can_add(self.folder)  # it may have been killed when all was built
         sources = [str(self._pages(number))] if number else self.store.local
         if is_first and (current.pages or not number):
             config = self._build_settings()
@@ -330,7 +331,7 @@ class _Work:
                 sample = topic_sample(sources, self.folder, config, **common)
                 config = with_topic(config, sample, self.settings) if sample else config
             build(sources, self.folder, config, **common)
-        elif current.pages:
+        elif current.pages or not number:
             add(self.folder, sources, **common)
         if not _has_corpus(self.folder):
             self.store.advance(number, DONE)
