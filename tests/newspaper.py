@@ -39,6 +39,8 @@ class Newspaper:
     asked: Counter[str] = field(default_factory=Counter)
     broken: set[str] = field(default_factory=set)
     """Paths that answer with an error of the server."""
+    busy: dict[str, int] = field(default_factory=dict)
+    """Paths that answer that there are too many requests, and after how many seconds to ask again."""
 
     @property
     def home(self) -> str:
@@ -99,7 +101,9 @@ def newspaper() -> Iterator[Newspaper]:
             paper.asked[self.path] += 1
             status, kind, text = paper.answer(self.path)
             body = text.encode()
-            self.send_response(status)
+            self.send_response(429 if self.path in paper.busy else status)
+            if self.path in paper.busy:
+                self.send_header("Retry-After", str(paper.busy[self.path]))
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

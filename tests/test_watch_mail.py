@@ -314,7 +314,7 @@ def test_texts_of_the_web_can_do_no_harm(name: str, query: str, title: str, text
 
 def test_stored_mail_is_checked_again(corpus: Path, server: MailServer) -> None:
     _watch(corpus, "river", mail=ME)
-    with Outbox.open(corpus) as outbox:
+    with Outbox(corpus) as outbox:
         outbox.put(ME, "a\r\nBcc: x@y.z", START, Digest("a", "b", "c"), [])
     with pytest.raises(GristmillError, match=r"mail\.sqlite is damaged"):
         gristmill.mail_watches(corpus, now=START)
@@ -322,7 +322,7 @@ def test_stored_mail_is_checked_again(corpus: Path, server: MailServer) -> None:
     with pytest.raises(GristmillError, match=r"can't use .*mail\.sqlite: file is not a database"):
         gristmill.mail_watches(corpus, now=START)
     (corpus / FILE).unlink()
-    with Outbox.open(corpus) as outbox:
+    with Outbox(corpus) as outbox:
         outbox.put(YOU, "example.org", START, Digest("a", "b", "c"), [])  # nobody asks for mail to them
     assert gristmill.mail_watches(corpus, now=START).sent == (ME,)
     assert [message["To"] for message in server.messages] == [ME]

@@ -38,7 +38,7 @@ from gristmill.feeds.store import FeedState, Store
 from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
 from gristmill.fetching.urls import normalise
-from gristmill.pipeline.adding import add
+from gristmill.pipeline.adding import add, can_add
 from gristmill.pipeline.building import build, checked
 from gristmill.pipeline.feed_runs import FETCHED, Run, Tries, is_passing
 from gristmill.pipeline.mailing import Mailing, mail_watches
@@ -51,6 +51,7 @@ SETTINGS = "feeds.toml"
 _LOCK = ".lock"
 _DELAY_SECONDS = 1.0
 """Between two requests for feeds of a host."""
+_SOON = {"retries": 1, "back_off": 30.0, "host_failures": 3}
 _WEB = ("http://", "https://")
 
 
@@ -150,7 +151,8 @@ def run_feeds(
             building.finish(left)
         delay = min(_DELAY_SECONDS, crawl.manners.delay) if crawl else _DELAY_SECONDS
         polled = run_in_loop(lambda: _poll(store, access, delay, clock, force, told))
-        items = store.pending()
+        tries, now = Tries(folder), clock()
+        items = [item for item in store.pending() if force or tries.is_due((item.key, item.version), now)]
         if items:
             building.finish(Run.begin(folder, clock(), items, first=not (folder / MANIFEST).exists()))
         due = min((feed.next for feed in store.feeds() if feed.state == "active"), default=0.0)
@@ -188,9 +190,13 @@ class _Building:
     def finish(self, run: Run) -> None:
         """Do what is missing of a run."""
         if run.built is None:
-            items = [item for item in self._store.pending() if (item.key, item.version) in run.items]
-            advance = self._progress("articles", None)
-            found = gather(items, run.fetched, run.articles, self._access, self._crawl, progress=_telling(advance))
+            if not run.is_found:
+                items = [item for item in self._store.pending() if (item.key, item.version) in run.items]
+                telling = _telling(self._progress("articles", None))
+                run = run.has_found(
+                    gather(items, run.fetched, run.articles, self._access, self._crawl, progress=telling)
+                )
+            found = run.found or ArticlesSummary()
             if found.articles:
                 self._build(run)
             run = self._settled(run, found)
@@ -199,9 +205,9 @@ class _Building:
         run.end()
 
     def _build(self, run: Run) -> None:
-        if run.first:
+        if run.first and not can_add(self._folder):
             build([run.articles], self._folder, first_settings(self._folder), **self._options)
-        else:
+        else:  # also if it was built by this run, which was killed then, and changed by others since
             add(self._folder, [run.articles], **self._options)
 
     def _settled(self, run: Run, found: ArticlesSummary) -> Run:
@@ -219,8 +225,11 @@ class _Building:
 
 
 def page_settings(delay: float | None = None) -> CrawlConfig:
-    """Make the settings with which pages of items are fetched: however short they are, they are meant."""
-    manners = {} if delay is None else {"delay": delay}
+    """Make the settings with which pages of items are fetched: however short they are, they are meant.
+
+    What a server does not give soon is for another run, so that nobody waits for the news of others.
+    """
+    manners = {**_SOON, **({} if delay is None else {"delay": delay})}
     return CrawlConfig().replace({"fetch": {"min_bytes": 0}, "manners": manners})
 
 

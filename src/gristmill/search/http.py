@@ -115,6 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = f"gristmill/{__version__}"
     sys_version = ""
     timeout: ClassVar[float] = _IDLE_SECONDS
+    disable_nagle_algorithm = True  # or each body would wait 40 ms for its head to be acknowledged
 
     def do_GET(self) -> None:
         """Answer a request."""
