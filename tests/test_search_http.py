@@ -80,6 +80,7 @@ def test_only_a_language(server: SearchServer, indexed: gristmill.Corpus) -> Non
         ("/search?q=mill&count=%C2%B2", 400, "count must be"),
         ("/search?q=mill&count=99999999999999999999", 400, "count must be"),
         ("/search?q=mill" + "&a=1" * 30, 400, "parameters"),
+        ("http://[x/search?q=mill", 400, "the address of the request is none"),
         ("/", 404, "/search"),
         ("/../../etc/passwd", 404, "/search"),
     ],

@@ -135,7 +135,10 @@ class _Handler(BaseHTTPRequestHandler):
         if self.server.is_local and not _is_local(_host(self.headers.get("Host", ""))):
             # A page of the web that a browser shows could reach this server under a name of its own (DNS rebinding).
             return HTTPStatus.FORBIDDEN, {"error": "this server is for this machine only: ask it as localhost"}
-        target = urlsplit(self.path)
+        try:
+            target = urlsplit(self.path)
+        except ValueError as error:
+            raise UsageError("the address of the request is none") from error
         if target.path.rstrip("/") != "/search":
             return HTTPStatus.NOT_FOUND, {"error": "there is only /search?q=...&page=1&count=10&lang=..."}
         try:
