@@ -212,6 +212,8 @@ class Ran:
 
     is_whole: bool
     seconds: float
+    """By the clock."""
+    cpu_seconds: float
     memory: int
     """Its peak, in bytes."""
 
@@ -236,7 +238,8 @@ def _run_apart(action: Callable[[], object], kill_after: float | None) -> Ran:
     code = os.waitstatus_to_exitcode(status)
     if code not in {0, -signal.SIGKILL}:
         sys.exit("a run has failed")
-    return Ran(code == 0, time.monotonic() - begun, usage.ru_maxrss * 1024)
+    cpu_seconds = usage.ru_utime + usage.ru_stime
+    return Ran(code == 0, time.monotonic() - begun, cpu_seconds, usage.ru_maxrss * 1024)
 
 
 def _check(press: Press, corpus: Path) -> list[str]:
@@ -268,7 +271,7 @@ class Day(NamedTuple):
 
     day: int
     kills: int
-    seconds: float
+    cpu_seconds: float
     """Of the run that came to its end; after a kill there is less to do."""
     memory: int
     size: int
@@ -278,7 +281,7 @@ class Day(NamedTuple):
 
     def cells(self) -> list[str]:
         """Return the row of a table."""
-        seconds = "-" if self.kills else f"{self.seconds:.1f}"
+        seconds = "-" if self.kills else f"{self.cpu_seconds:.1f}"
         return [str(self.day), str(self.kills), seconds, f"{self.memory / 1e6:,.0f}", f"{self.size / 1e6:,.1f}",
                 str(self.again)]  # fmt: skip
 
@@ -307,7 +310,7 @@ def _days(press: Press, corpus: Path, access: Access, options: argparse.Namespac
         if day == 0:
             gristmill.watch(corpus, '"story12x.*"', name="twelve")
         again = sum(count - 1 for count in press.asked.values())
-        yield Day(day + 1, kills, ran.seconds, ran.memory, _size(corpus), again)
+        yield Day(day + 1, kills, ran.cpu_seconds, ran.memory, _size(corpus), again)
 
 
 def _size(folder: Path) -> int:
@@ -336,7 +339,7 @@ def main() -> None:
     if options.json:
         print(json.dumps({"days": [day._asdict() for day in days], "wrong": wrong}))
     else:
-        header = ("day", "kills", "seconds", "MB of memory", "MB on disk", "pages asked again")
+        header = ("day", "kills", "CPU seconds", "MB of memory", "MB on disk", "pages asked again")
         print_table(header, [day.cells() for day in days])
         print("\n".join(wrong[:50]) or "each item is there once, in its last version")
     sys.exit(1 if wrong else 0)

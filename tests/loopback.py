@@ -92,9 +92,9 @@ class Loopback:
         handler.send_response(reply.status)
         for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
             handler.send_header(name, value)
+        self.log.append(Asked(host, handler.path, headers, begun, time.monotonic()))  # before the client can know
         handler.end_headers()
         handler.wfile.write(reply.body)
-        self.log.append(Asked(host, handler.path, headers, begun, time.monotonic()))
 
     async def resolve(self, host: str, port: int) -> list[Endpoint]:
         """Resolve all names to this server, but for those that are elsewhere."""

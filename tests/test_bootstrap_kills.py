@@ -112,7 +112,7 @@ def _killed(action: Callable[[], object], step: int | None, counted: Path) -> No
             tick()
         tick()
 
-    Store._transaction = transaction  # type: ignore[method-assign]
+    Store._transaction = transaction  # type: ignore[method-assign, assignment]
     action()
 
 

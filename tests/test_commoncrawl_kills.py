@@ -164,7 +164,7 @@ def test_a_full_disk_is_said_and_loses_nothing(
 
     def full(self: Captures, folder: Path, pages: int) -> None:
         begin(self, folder)
-        self._database.execute(f"PRAGMA max_page_count = {pages}")
+        self._db.execute(f"PRAGMA max_page_count = {pages}")
 
     server.requests.clear()
     said = 0

@@ -230,19 +230,31 @@ def test_a_full_disk_is_said_and_loses_nothing(
 ) -> None:
     """Wherever the file of the feeds can't grow: where robots.txt is kept, and where items are."""
     paper.rules = "User-agent: *\n" + "".join(f"Disallow: /{number}\n" for number in range(9_999) if rules == "long")
-    set_up = Store._set_up
+    opened = Store.__init__
 
-    def full(store: Store) -> None:
-        set_up(store)
+    def full(store: Store, path: Path) -> None:
+        opened(store, path)
         store._db.execute("PRAGMA max_page_count = 1")  # as many as there are
 
-    monkeypatch.setattr(Store, "_set_up", full)
+    monkeypatch.setattr(Store, "__init__", full)
     for subject in ("school", "market", "theatre"):
         for number in range(1, 40):
             paper.print(subject, number)
     with pytest.raises(gristmill.GristmillError, match=r"feeds\.sqlite: database or disk is full"):
         run(corpus)
-    monkeypatch.setattr(Store, "_set_up", set_up)
+    monkeypatch.setattr(Store, "__init__", opened)
     paper.articles = paper.articles[-2:]
     run(corpus)
     assert documents(corpus) == ["bridge-1", "mill-1"]
+
+
+def test_a_host_with_many_items_does_not_hold_up_a_run(
+    corpus: Path, paper: Newspaper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feeding, "_MAX_ITEMS_OF_A_HOST", 3)
+    for number in range(1, 6):
+        paper.print("market", number)
+    runs = [run(corpus, day) for day in range(4)]
+    assert [done.later for done in runs] == [4, 1, 0, 0]
+    assert [done.articles.articles for done in runs] == [3, 3, 1, 0]
+    assert len(documents(corpus)) == 7

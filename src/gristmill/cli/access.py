@@ -28,7 +28,10 @@ AllowNetwork = Annotated[
 Hosts = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="A file like /etc/hosts, in which names are looked up first.", rich_help_panel=PANEL
+        "--hosts",
+        metavar="FILE",
+        help="A file like /etc/hosts, in which names are looked up first.",
+        rich_help_panel=PANEL,
     ),
 ]
 

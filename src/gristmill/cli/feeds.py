@@ -78,7 +78,7 @@ def add(
     ] = False,
     contact: Contact = "",
     allow_network: AllowNetwork = None,
-    hosts_file: Hosts = None,
+    hosts: Hosts = None,
 ) -> None:
     """Follow feeds.
 
@@ -97,7 +97,7 @@ def add(
         corpus,
         feeds,
         _settings(config, lang, preset, filters),
-        access=Access(contact, tuple(allow_network or ()), str(hosts_file or "")),
+        access=Access(contact, tuple(allow_network or ()), str(hosts or "")),
         discover=not as_is,
     )
     _name("following", new)
@@ -122,7 +122,7 @@ def run(
     delay: Delay = None,
     contact: Contact = "",
     allow_network: AllowNetwork = None,
-    hosts_file: Hosts = None,
+    hosts: Hosts = None,
     trust: Trust = False,
     workers: Workers = None,
 ) -> None:
@@ -136,17 +136,17 @@ def run(
       gristmill feeds run corpus --contact me@example.org
       gristmill feeds run corpus --all
     """
-    access = _access(corpus, contact, allow_network, hosts_file)
+    access = _access(corpus, contact, allow_network, hosts)
     _tell(corpus, _run_once(corpus, access, delay, workers, everything=everything, trust=trust))
 
 
-def _access(corpus: Path, contact: str, allow_network: list[str] | None, hosts_file: Path | None) -> Access:
+def _access(corpus: Path, contact: str, allow_network: list[str] | None, hosts: Path | None) -> Access:
     """Check that there are feeds, and that somebody says who asks."""
     from gristmill.pipeline import list_feeds
 
     if not list_feeds(corpus):
         raise UsageError(f"{corpus} follows no feeds: add some with gristmill feeds add {corpus} FEED...")
-    return access_of(contact, allow_network, hosts_file)
+    return access_of(contact, allow_network, hosts)
 
 
 def _run_once(
@@ -180,6 +180,8 @@ def _tell(corpus: Path, done: FeedsRun) -> None:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(articles.reasons.items()))
         again = f"; {done.again:,} of them are tried again by the next run" if done.again else ""
         note(f"{plural(len(articles.missing), 'item')} without text ({reasons}){again}")
+    if done.later:
+        note(f"{plural(done.later, 'item')} left to the next runs, as their sites have too many for one")
     _name("failed", [f"{url}: {reason}" for url, reason in polled.failed])
     _name("moved", [f"{old} to {new}" for old, new in polled.moved])
     _name("gone, and not asked any more", polled.gone)
@@ -208,7 +210,7 @@ def schedule(
     delay: Delay = None,
     contact: Contact = "",
     allow_network: AllowNetwork = None,
-    hosts_file: Hosts = None,
+    hosts: Hosts = None,
     trust: Trust = False,
     workers: Workers = None,
 ) -> None:
@@ -225,13 +227,13 @@ def schedule(
     if hours not in _HOURS_OF_DAY:
         raise UsageError(f"--hours must divide a day: {', '.join(map(str, _HOURS_OF_DAY))}, not {hours}")
     if loop:
-        access = _access(corpus, contact, allow_network, hosts_file)
+        access = _access(corpus, contact, allow_network, hosts)
         _loop(lambda: _said(corpus, lambda: _run_once(corpus, access, delay, workers, everything=False, trust=trust)))
         return
-    _access(corpus, contact, allow_network or ["127.0.0.0/8"], hosts_file)
+    _access(corpus, contact, allow_network or ["127.0.0.0/8"], hosts)
     options = [*(["--contact", contact] if contact else []), *(["--trust"] if trust else [])]
     options += [word for network in allow_network or () for word in ("--allow-network", network)]
-    options += ["--hosts-file", str(hosts_file.absolute())] if hosts_file else []
+    options += ["--hosts", str(hosts.absolute())] if hosts else []
     options += [] if delay is None else ["--delay", f"{delay:g}"]
     options += [] if workers is None else ["--workers", str(workers)]
     _show_schedule(corpus, options, hours)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from gristmill.commoncrawl.capture import Capture, plain_digest
 from gristmill.commoncrawl.http_store import base_address
-from gristmill.commoncrawl.patience import REFUSED, Patience
+from gristmill.commoncrawl.patience import Patience
 from gristmill.commoncrawl.piece import Piece, piece_of
 from gristmill.commoncrawl.wanted import Wanted
 from gristmill.errors import GristmillError, UsageError
@@ -102,24 +102,15 @@ class _Asking:
 
     async def get(self, url: str) -> bytes | None:
         """Return the body of an answer; None if there is nothing of what was asked for."""
-        what = ""
-        for _ in range(self._retries):
-            sent = await self._patience.turn()
-            answer = await self._session.get(url, accept="application/json", max_bytes=_MAX_ANSWER_BYTES)
-            if isinstance(answer, Failure):
-                what = f"{answer.reason}: {answer.detail}" if answer.detail else answer.reason
-                if answer.reason in {"network", "dns", "too-long", "tls", "redirects"}:
-                    break
-                self._patience.failed(what, sent)
-            elif answer.status in REFUSED or answer.status >= 500:
-                what = f"status {answer.status}"
-                self._patience.failed(what, sent, answer.headers)
-            else:
-                self._patience.answered(len(answer.body))
-                if answer.status in {200, 404}:
-                    return answer.body if answer.status == 200 else None
-                what = f"status {answer.status}"
-                break
+        answer = await self._patience.get(
+            self._session, url, self._retries, accept="application/json", max_bytes=_MAX_ANSWER_BYTES
+        )
+        if isinstance(answer, Failure):
+            what = f"{answer.reason}: {answer.detail}" if answer.detail else answer.reason
+        elif answer.status in {200, 404}:
+            return answer.body if answer.status == 200 else None
+        else:
+            what = f"status {answer.status}"
         raise GristmillError(f"the index does not answer ({url}: {what}): go on later with the same command")
 
 

@@ -115,7 +115,7 @@ def _begin(folder: Path, config: ArchiveConfig) -> ArchiveConfig:
     with Captures(folder) as captures:
         if config.source.files and config.source.files not in FILE_KINDS:
             captures.add(piece_of_paths("files", _local_list(Path(config.source.files)), config.servers.data))
-    config.write(folder)
+    config.write(folder / COMMON_CRAWL)
     return config
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from gristmill.commoncrawl.patience import Patience
 from gristmill.commoncrawl.store import Part, StoreError
 from gristmill.errors import UsageError
+from gristmill.wording import one_line
 
 SCHEME = "s3://"
 _ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
@@ -23,6 +24,7 @@ _REGION = "us-east-1"
 _REFUSED = ("SLOW_DOWN", "SlowDown", "SERVICE_UNAVAILABLE", "THROTTLING", "HTTP status 503", "HTTP status 429")
 _FAULTS = ("NETWORK_CONNECTION", "REQUEST_TIMEOUT", "INTERNAL_FAILURE", "HTTP status 5")
 _MAX_OPEN_FILES = 256
+_MAX_DETAIL_CHARACTERS = 200
 _CONNECT_SECONDS = 15.0
 
 
@@ -96,7 +98,7 @@ def _credentials_file() -> Path:
 
 def _store_error(message: str) -> StoreError:
     """Tell by the message of the library what has happened."""
-    detail = "".join(char if char.isprintable() else " " for char in message[:200])
+    detail = one_line(message[:_MAX_DETAIL_CHARACTERS])
     if any(mark in message for mark in _REFUSED):
         return StoreError("refused", detail, may_pass=True)
     if "ACCESS_DENIED" in message or "HTTP status 403" in message:

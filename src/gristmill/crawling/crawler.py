@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from gristmill.crawling.addresses import Address
+from gristmill.crawling.config import NAME as CONFIG
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.folder import Log
 from gristmill.crawling.frontier import NAME, SITEMAP, Entry, Frontier
@@ -136,7 +137,7 @@ class Crawler:
         if seeds:
             self._ledger.seeds(seeds)
             self._store()
-        config.write(self._folder)
+        config.write(self._folder / CONFIG)
 
     async def _work(self) -> None:
         """Crawl with worker processes and a client."""

@@ -57,6 +57,8 @@ class Recognition:
         """Ids and links that several items of the document have."""
         self._site: list[str] = []
         self._wholes: dict[int, int] = {}
+        self._items_of_key: dict[str, int] = {}
+        """How many items have a key, or one with a number behind it; thousands may, so they are counted once."""
         self._shown: dict[int, int] = {}
         """Items of the document before this one, and the hashes of what they said there."""
         self._taken = Taken()
@@ -191,9 +193,12 @@ class Recognition:
 
     def _free_key(self, key: str) -> str:
         """Return a key, or if other items have it, one with a number behind it."""
-        taken = self._db.execute("SELECT count(*) FROM item WHERE key = ? OR key GLOB ?", (key, f"{key}-*")).fetchone()[
-            0
-        ]
+        taken = self._items_of_key.get(key)
+        if taken is None:
+            ends = key, f"{key}-", f"{key}."
+            counted = "SELECT count(*) FROM item WHERE key = ? OR (key > ? AND key < ?)"
+            taken = int(self._db.execute(counted, ends).fetchone()[0])
+        self._items_of_key[key] = taken + 1
         return f"{key}-{taken + 1}" if taken else key
 
     def _correct(self, candidate: _Candidate, item: Item, marks: Marks) -> None:

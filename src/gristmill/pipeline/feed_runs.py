@@ -83,7 +83,7 @@ class Run:
                 return cls(corpus, _checked(record["run"]), _items(record["items"]), record["first"], found, built)
         except FileNotFoundError:
             return None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             fault = str(error)
         raise GristmillError(f"{path} is damaged ({fault}): remove it, and the next run begins anew")
 
@@ -172,7 +172,7 @@ class Tries:
                     _checked(run)
         except FileNotFoundError:
             found, fault = {}, ""
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             fault = str(error)
         if fault:
             raise GristmillError(f"{self._path} is damaged ({fault}): remove it")

@@ -53,7 +53,7 @@ def mail_watches(corpus: str | os.PathLike[str], *, now: float | None = None, tr
     watches = [watch for watch in read_watches(folder) if watch.mail.to]
     if not watches:
         return Mailing()
-    with exclusive(folder), Outbox.open(folder) as outbox:
+    with exclusive(folder), Outbox(folder) as outbox:
         named = recipients([watch.mail for watch in watches])
         if trust:
             allow(named, remember=False)
