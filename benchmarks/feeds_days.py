@@ -1,5 +1,4 @@
-"""Many days of feeds, with all that a run does, while it is killed now and then: is each item there once, and how long
-does a run take as the corpus grows?
+"""Many days of feeds, while runs are killed: whether each item is there once, and what a run takes as a corpus grows.
 
 A press on loopback prints articles each day in all its feeds: some have several pages, some are corrected later, some
 are in a second feed. Each run is a process of its own that asks for all that is due on a simulated day, builds it,
@@ -28,9 +27,9 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from harness import at_least_one, print_table
+from harness import at_least_one, print_table, tell
 
 # In place of this folder, whose encodings.py would hide Python's own from worker processes.
 sys.path.pop(0)
@@ -248,9 +247,11 @@ def _check(press: Press, corpus: Path) -> list[str]:
         shown[document.url] += 1
         feed = int(document.url.partition("paper-")[2].partition(".")[0])
         story = press.stories[feed][int(document.url.rpartition("story-")[2])]
-        for page in range(1, story.pages + 1):
-            if f"story{feed}x{story.number} in the {story.edition} edition and on page{page} " not in document.text:
-                wrong.append(f"{document.url}: page {page} of version {story.version} is not shown")
+        wrong += [
+            f"{document.url}: page {page} of version {story.version} is not shown"
+            for page in range(1, story.pages + 1)
+            if f"story{feed}x{story.number} in the {story.edition} edition and on page{page} " not in document.text
+        ]
     printed = {f"{_home(story.feed)}{story.name}" for stories in press.stories for story in stories}
     wrong += [f"{url} is lost" for url in sorted(printed - set(shown))]
     wrong += [f"{url} is there {count} times" for url, count in shown.items() if count > 1]
@@ -262,6 +263,57 @@ def _check(press: Press, corpus: Path) -> list[str]:
     return wrong
 
 
+class Day(NamedTuple):
+    """What a day took."""
+
+    day: int
+    kills: int
+    seconds: float
+    """Of the run that came to its end; after a kill there is less to do."""
+    memory: int
+    size: int
+    """Of the corpus, in bytes."""
+    again: int
+    """Pages that were asked for again, so far: those that came in the second before a kill."""
+
+    def cells(self) -> list[str]:
+        """Return the row of a table."""
+        seconds = "-" if self.kills else f"{self.seconds:.1f}"
+        return [str(self.day), str(self.kills), seconds, f"{self.memory / 1e6:,.0f}", f"{self.size / 1e6:,.1f}",
+                str(self.again)]  # fmt: skip
+
+
+def _days(press: Press, corpus: Path, access: Access, options: argparse.Namespace) -> Iterator[Day]:
+    """Print and run day by day."""
+    rng = random.Random(options.seed)
+    feeds = [f"{_home(number)}feed.xml" for number in range(options.feeds)]
+    gristmill.follow(corpus, feeds, discover=False, now=_START)
+    usual = 10.0
+    for day in range(options.days):
+        press.print_day()
+        now = float(_START + day * _DAY_SECONDS)
+        run = functools.partial(
+            gristmill.run_feeds,
+            corpus,
+            access=access,
+            crawl=_QUICK,
+            engine=InlineEngine(),
+            clock=functools.partial(float, now),
+        )
+        kills = 0
+        while not (ran := _run_apart(run, rng.random() * usual if rng.random() < options.kills else None)).is_whole:
+            kills += 1
+        usual = usual if kills else ran.seconds
+        if day == 0:
+            gristmill.watch(corpus, '"story12x.*"', name="twelve")
+        again = sum(count - 1 for count in press.asked.values())
+        yield Day(day + 1, kills, ran.seconds, ran.memory, _size(corpus), again)
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
 def main() -> None:
     """Run all days and print what they took."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -271,50 +323,23 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="(default: 1)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON instead of a table")
     options = parser.parse_args()
-    rng = random.Random(options.seed)
     press = Press(options.feeds, random.Random(options.seed + 1))
-    rows = []
     with tempfile.TemporaryDirectory() as folder, _served(press) as lines:
         corpus, hosts = Path(folder) / "corpus", Path(folder) / "hosts"
         hosts.write_text(lines, "utf-8")
         access = Access(networks=("127.0.0.0/16",), hosts_file=str(hosts))
-        gristmill.follow(corpus, [f"{_home(number)}feed.xml" for number in range(options.feeds)], discover=False, now=_START)
-        usual = 10.0
-        for day in range(options.days):
-            press.print_day()
-            kills = 0
-
-            def run() -> None:
-                now = float(_START + day * _DAY_SECONDS)
-                gristmill.run_feeds(corpus, access=access, crawl=_QUICK, engine=InlineEngine(), clock=lambda: now)
-
-            while not (ran := _run_apart(run, rng.random() * usual if rng.random() < options.kills else None)).is_whole:
-                kills += 1
-            if not kills:
-                usual = ran.seconds
-            if day == 0:
-                gristmill.watch(corpus, '"story12x.*"', name="twelve")
-            again = sum(count - 1 for count in press.asked.values())
-            rows.append((day + 1, kills, ran.seconds, ran.memory, _size(corpus), again))
-            print(*rows[-1], file=sys.stderr, flush=True)
+        days = []
+        for day in _days(press, corpus, access, options):
+            days.append(day)
+            tell(" ".join(day.cells()))
         wrong = _check(press, corpus)
     if options.json:
-        print(json.dumps({"days": rows, "wrong": wrong}))
+        print(json.dumps({"days": [day._asdict() for day in days], "wrong": wrong}))
     else:
         header = ("day", "kills", "seconds", "MB of memory", "MB on disk", "pages asked again")
-        print_table(
-            header,
-            [
-                (str(day), str(kills), f"{seconds:.1f}" if not kills else "-", f"{memory / 1e6:,.0f}", f"{size / 1e6:,.1f}", str(again))
-                for day, kills, seconds, memory, size, again in rows
-            ],
-        )
+        print_table(header, [day.cells() for day in days])
         print("\n".join(wrong[:50]) or "each item is there once, in its last version")
     sys.exit(1 if wrong else 0)
-
-
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 if __name__ == "__main__":

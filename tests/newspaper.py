@@ -42,6 +42,9 @@ class Newspaper:
     busy: dict[str, int] = field(default_factory=dict)
     """Paths that answer that there are too many requests, and after how many seconds to ask again."""
 
+    rules: str = ""
+    """What is in robots.txt; if nothing, there is none."""
+
     @property
     def home(self) -> str:
         """The address of the first page."""
@@ -64,6 +67,8 @@ class Newspaper:
         """Status, type and text of an address."""
         if path in self.broken:
             return 503, "text/plain", "later"
+        if path == "/robots.txt" and self.rules:
+            return 200, "text/plain", self.rules
         if path == "/":
             return 200, "text/html", '<link rel=alternate type="application/rss+xml" title=All href=/feed.xml>Home'
         if path == "/feed.xml":

@@ -34,7 +34,7 @@ DAY = 86_400.0
 HOUR = 3_600.0
 START = 20_000 * DAY
 OTHER = "<html lang=en><title>Other</title><body><h1>Other</h1>" + "".join(
-    f"<p>There was a ship with number {number} in the harbour, and the captain said that he had never seen the like.</p>"
+    f"<p>There was a ship with number {number} in the harbour, and the captain had never seen the like of it.</p>"
     for number in range(12)
 )
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import email.utils
 import shutil
+import socket
 import ssl
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -343,3 +347,50 @@ def test_a_corpus_from_elsewhere_sends_no_mail(
         gristmill.mail_watches(corpus, now=START)
     assert ME.encode() in run("trust", corpus, "--yes").stdout
     assert gristmill.mail_watches(corpus, now=START).sent == ()
+
+
+@contextmanager
+def says(*answers: bytes) -> Iterator[tuple[int, list[bytes]]]:
+    """Serve one connection with these answers, whatever comes; gives the port and what came."""
+    heard: list[bytes] = []
+
+    def talk() -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            for answer in answers:
+                connection.sendall(answer)
+                heard.append(connection.recv(10_000))
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=talk)
+        thread.start()
+        yield listening.getsockname()[1], heard
+        thread.join()
+
+
+_HELLO = b"220 mail\r\n"
+_OFFERS = b"250-mail\r\n250-AUTH PLAIN LOGIN\r\n250 STARTTLS\r\n"
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ([b"220-" + b"x\r\n220-" * 100_000], "its answer does not end"),
+        ([_HELLO, b"250-x\r\n" * 100_000], "its answer does not end"),
+        ([b"220 " + b"x" * 100_000], "can't send mail"),
+        ([b"\x1b[2J\xff\0\r\n"], "can't send mail"),
+        ([b""], "can't send mail"),
+        ([_HELLO, _OFFERS, b"454 not now\r\n"], "454 not now"),
+        ([_HELLO, _OFFERS, b"220 go\r\n235 you are logged in\r\n250 fine\r\n"], "can't send mail"),
+    ],
+)
+def test_servers_that_mean_ill_get_no_password(answers: list[bytes], message: str) -> None:
+    with (
+        says(*answers, b"") as (port, heard),
+        pytest.raises(GristmillError, match=message) as raised,
+        Sender("127.0.0.1", port, ME, "me", "geheim").connect(),
+    ):
+        pass
+    assert str(raised.value).isprintable()
+    secrets = (b"geheim", base64.b64encode(b"geheim"), base64.b64encode(b"\0me\0geheim"))
+    assert not any(secret in b"".join(heard) for secret in secrets)

@@ -46,6 +46,7 @@ _ENCODINGS = frozenset(
 # Readers of archives take no record whose head has more than 32 KiB, and a character may take twelve bytes there.
 _MAX_HEADLINE_CHARACTERS, _MAX_SUMMARY_CHARACTERS = 500, 1_000
 _MAX_LINK_CHARACTERS = 4_000
+_MAX_TEXT_CHARACTERS = 1_000_000  # of an article that further pages are joined to; a longer one is made to fill memory
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _NO_DATE = "1970-01-01T00:00:00Z"
 _NO_LINK = "no-link"
@@ -259,6 +260,8 @@ def _of_pages(trail: _Trail, stored: Stored, pages: FetchedPages, models: Models
     article = _Article("page", url, date, page=stored.page)
     chain = [first]
     for number in sorted(trail.numbered):
+        if sum(len(known.document.text) for known in chain) > _MAX_TEXT_CHARACTERS:
+            break
         part = pages.get(trail.numbered[number])
         found = cleaned(part.page) if part else None
         if found and all(continues(known, found) for known in chain):

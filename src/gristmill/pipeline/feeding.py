@@ -10,6 +10,7 @@ file (`feed_runs.py`), and fetching, building and mailing go on by themselves.
 from __future__ import annotations
 
 import os
+import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -93,7 +94,7 @@ def follow(
     _check_folder(folder, config)
     addresses = _addresses(given, access or Access(), discover=discover)
     folder.mkdir(parents=True, exist_ok=True)
-    with Store(folder / STORE) as store:
+    with _opened(folder) as store:
         new = store.subscribe(addresses, now)
     if config is not None:
         write_atomically(folder / SETTINGS, tomli_w.dumps({"settings": checked(config).to_table()}).encode())
@@ -106,7 +107,7 @@ def unfollow(corpus: str | os.PathLike[str], feeds: str | Sequence[str]) -> list
     check_links(folder)
     if not _follows(folder):
         return []
-    with Store(folder / STORE) as store:
+    with _opened(folder) as store:
         return store.unsubscribe(as_texts(feeds, "feeds"))
 
 
@@ -116,7 +117,7 @@ def list_feeds(corpus: str | os.PathLike[str]) -> list[FeedState]:
     check_links(folder)
     if not _follows(folder):
         return []
-    with Store(folder / STORE) as store:
+    with _opened(folder) as store:
         return store.feeds()
 
 
@@ -144,7 +145,7 @@ def run_feeds(
         return FeedsRun(mailing=mail_watches(folder, now=clock(), trust=trust))
     (access := access or Access()).check()
     before = _count_lines(folder)
-    with _alone(folder), shown(progress) as told, Store(folder / STORE) as store:
+    with _alone(folder), shown(progress) as told, _opened(folder) as store:
         building = _Building(folder, store, access, crawl, workers, engine, memory, told, trust)
         left = Run.under_way(folder)
         if left:
@@ -306,6 +307,18 @@ def _follows(folder: Path) -> bool:
         return True
     Manifest.read(folder)
     return False
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[Store]:
+    """Open what is known of the feeds; raises in words if that fails, also later, as on a full disk."""
+    try:
+        with Store(folder / STORE) as store:
+            yield store
+    except sqlite3.Error as error:
+        raise GristmillError(
+            f"can't go on with {folder / STORE}: {error}; what was noted is safe, and the next run goes on"
+        ) from error
 
 
 @contextmanager
