@@ -246,3 +246,15 @@ def test_a_full_disk_is_said_and_loses_nothing(
     paper.articles = paper.articles[-2:]
     run(corpus)
     assert documents(corpus) == ["bridge-1", "mill-1"]
+
+
+def test_a_host_with_many_items_does_not_hold_up_a_run(
+    corpus: Path, paper: Newspaper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feeding, "_MAX_ITEMS_OF_A_HOST", 3)
+    for number in range(1, 6):
+        paper.print("market", number)
+    runs = [run(corpus, day) for day in range(4)]
+    assert [done.later for done in runs] == [4, 1, 0, 0]
+    assert [done.articles.articles for done in runs] == [3, 3, 1, 0]
+    assert len(documents(corpus)) == 7

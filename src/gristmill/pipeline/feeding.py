@@ -32,13 +32,14 @@ from gristmill.engine import Engine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.feeds.articles import ArticlesSummary, gather
 from gristmill.feeds.discovery import find_feeds
+from gristmill.feeds.item import NewItem
 from gristmill.feeds.opml import read_opml
 from gristmill.feeds.polling import PollSummary, poll
 from gristmill.feeds.store import NAME as STORE
 from gristmill.feeds.store import FeedState, Store
 from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
-from gristmill.fetching.urls import normalise
+from gristmill.fetching.urls import host_of, normalise
 from gristmill.pipeline.adding import add, can_add
 from gristmill.pipeline.building import build, checked
 from gristmill.pipeline.feed_runs import FETCHED, Run, Tries, is_passing
@@ -54,6 +55,8 @@ _DELAY_SECONDS = 1.0
 """Between two requests for feeds of a host."""
 _SOON = {"retries": 1, "back_off": 30.0, "host_failures": 3}
 _WEB = ("http://", "https://")
+_MAX_ITEMS_OF_A_HOST = 200
+"""In one run: with twenty seconds between two pages, these take somewhat more than an hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ class FeedsRun:
     mailing: Mailing = field(default_factory=Mailing)
     next: float = 0.0
     """When the next feed is due, in seconds since 1970; 0 if there is none."""
+    later: int = 0
+    """Items that are left to later runs, as their host has too many for one."""
 
 
 def follow(
@@ -153,13 +158,26 @@ def run_feeds(
         delay = min(_DELAY_SECONDS, crawl.manners.delay) if crawl else _DELAY_SECONDS
         polled = run_in_loop(lambda: _poll(store, access, delay, clock, force, told))
         tries, now = Tries(folder), clock()
-        items = [item for item in store.pending() if force or tries.is_due((item.key, item.version), now)]
+        waiting = [item for item in store.pending() if force or tries.is_due((item.key, item.version), now)]
+        items = _some_of_each_host(waiting)
         if items:
             building.finish(Run.begin(folder, clock(), items, first=not (folder / MANIFEST).exists()))
         due = min((feed.next for feed in store.feeds() if feed.state == "active"), default=0.0)
     found = {name: count - before.get(name, 0) for name, count in _count_lines(folder).items()}
     mailing = mail_watches(folder, now=clock(), trust=trust) if (folder / MANIFEST).exists() else Mailing()
-    return FeedsRun(polled, building.articles, building.again, found, mailing, due)
+    return FeedsRun(polled, building.articles, building.again, found, mailing, due, len(waiting) - len(items))
+
+
+def _some_of_each_host(items: Sequence[NewItem]) -> list[NewItem]:
+    """Choose the items of a run, the oldest of each host: one with thousands must not hold up the news of others."""
+    counts: Counter[str] = Counter()
+    chosen = []
+    for item in items:
+        host = host_of(item.item.link) if item.item.link else ""
+        counts[host] += bool(host)
+        if counts[host] <= _MAX_ITEMS_OF_A_HOST:
+            chosen.append(item)
+    return chosen
 
 
 class _Building:
