@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commoncrawl_fetching import ACCESS, config
 from commoncrawl_server import ArchiveServer, sample_server
 from crawl_runs import Forked
 from killing import changes_of, is_killed, some_of
-from test_commoncrawl_fetch import ACCESS, config
 
 from gristmill.archive.crawls import COMMON_CRAWL
 from gristmill.commoncrawl import fetch_commoncrawl, summary_of

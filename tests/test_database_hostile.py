@@ -44,7 +44,7 @@ def open_statistics(folder: Path) -> None:
 
 def open_captures(folder: Path) -> None:
     with Captures(folder) as captures:
-        captures.fates()
+        captures.states()
 
 
 def open_outbox(folder: Path) -> None:

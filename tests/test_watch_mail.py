@@ -384,7 +384,10 @@ _OFFERS = b"250-mail\r\n250-AUTH PLAIN LOGIN\r\n250 STARTTLS\r\n"
         ([_HELLO, _OFFERS, b"220 go\r\n235 you are logged in\r\n250 fine\r\n"], "can't send mail"),
     ],
 )
-def test_servers_that_mean_ill_get_no_password(answers: list[bytes], message: str) -> None:
+def test_servers_that_mean_ill_get_no_password(
+    answers: list[bytes], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gristmill.search.watch.smtp._TIMEOUT_SECONDS", 0.5)
     with (
         says(*answers, b"") as (port, heard),
         pytest.raises(GristmillError, match=message) as raised,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import resources
@@ -18,6 +19,7 @@ from typing import Any, Self
 from gristmill.errors import GristmillError, UsageError
 
 _BUSY_SECONDS = 60.0  # that another process may take for its transaction
+_RETRY_PAUSE_SECONDS = 0.01
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 """What a journal begins with, and what it ends with if it names a super-journal."""
 _PROGRAMS = "SELECT name FROM sqlite_master WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'"
@@ -98,13 +100,27 @@ def open_tables(
 
 def _set_up(database: sqlite3.Connection, package: str, version: int) -> object:
     """Make the tables if there are none; returns the format of those that are there."""
-    database.execute("PRAGMA journal_mode = WAL")
+    _use_write_ahead_log(database)
     database.execute("PRAGMA synchronous = NORMAL")
     if not _has_tables(database):
         with transaction(database):
             _make_tables(database, package, version)
     row = database.execute("SELECT value FROM state WHERE name = 'format'").fetchone()
     return row[0] if row else 0
+
+
+def _use_write_ahead_log(database: sqlite3.Connection) -> None:
+    """Let others read while somebody writes. SQLite does not wait for a process that just does the same: we do."""
+    end = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(_RETRY_PAUSE_SECONDS)
+        else:
+            return
 
 
 def _has_tables(database: sqlite3.Connection) -> bool:

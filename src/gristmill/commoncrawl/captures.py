@@ -60,9 +60,12 @@ class Captures(Database):
         self.add(Piece(step, value))
 
     def choose(self, *, keep: str, duplicates: bool, sample: int, pages: int, seed: int) -> int:
-        """Decide which of the captures are wanted, and return how many; others get their fate. Can be done again."""
+        """Decide which of the captures are wanted, and return how many; the states of the others say why not.
+
+        Can be done again.
+        """
         with self._transaction():
-            self._db.execute("UPDATE capture SET fate = 'found', place = NULL WHERE fate <> 'found'")
+            self._db.execute("UPDATE capture SET state = 'found', place = NULL WHERE state <> 'found'")
             if keep in _GROUPS:
                 self._leave_out("older", _GROUPS[keep], "timestamp DESC, id")
             self._leave_out("again", "url, timestamp, filename, offset", "id")
@@ -71,30 +74,30 @@ class Captures(Database):
             for count, order in ((sample, f"chance({int(seed)}, url, timestamp), id"), (pages, "id")):
                 if count:
                     self._db.execute(
-                        f"""UPDATE capture SET fate = 'beyond' WHERE id IN (
-                              SELECT id FROM capture WHERE fate = 'found' ORDER BY {order} LIMIT -1 OFFSET ?)""",  # noqa: S608 (a constant and a number)
+                        f"""UPDATE capture SET state = 'beyond' WHERE id IN (
+                              SELECT id FROM capture WHERE state = 'found' ORDER BY {order} LIMIT -1 OFFSET ?)""",  # noqa: S608 (a constant and a number)
                         (count,),
                     )
-        return int(self._one("SELECT count(*) FROM capture WHERE fate = 'found'"))
+        return int(self._one("SELECT count(*) FROM capture WHERE state = 'found'"))
 
-    def _leave_out(self, fate: str, group: str, order: str) -> None:
+    def _leave_out(self, state: str, group: str, order: str) -> None:
         """Leave out all but the first of each group."""
         self._db.execute(
-            f"""UPDATE capture SET fate = ? WHERE id IN (
+            f"""UPDATE capture SET state = ? WHERE id IN (
                   SELECT id FROM (
                     SELECT id, row_number() OVER (PARTITION BY {group} ORDER BY {order}) AS number
-                    FROM capture WHERE fate = 'found')
+                    FROM capture WHERE state = 'found')
                   WHERE number > 1)""",  # noqa: S608 (constants)
-            (fate,),
+            (state,),
         )
 
     def settle(self, step: str) -> None:
         """Give all captures that are left their places, file by file, so that ranges side by side can be joined."""
         with self._transaction():
             self._db.execute(
-                """UPDATE capture SET fate = 'wanted', place = placed.place
+                """UPDATE capture SET state = 'wanted', place = placed.place
                    FROM (SELECT id, row_number() OVER (ORDER BY filename, offset, id) AS place
-                         FROM capture WHERE fate = 'found') AS placed
+                         FROM capture WHERE state = 'found') AS placed
                    WHERE capture.id = placed.id"""
             )
             self._db.execute("INSERT INTO step VALUES (?, '')", (step,))
@@ -106,9 +109,9 @@ class Captures(Database):
         marks = ", ".join("?" * len(reasons))
         with self._transaction():
             return self._db.execute(
-                f"""UPDATE capture SET fate = 'wanted', reason = '', place = placed.place
+                f"""UPDATE capture SET state = 'wanted', reason = '', place = placed.place
                     FROM (SELECT id, {int(last)} + row_number() OVER (ORDER BY place) AS place
-                          FROM capture WHERE fate = 'failed' AND reason IN ({marks})) AS placed
+                          FROM capture WHERE state = 'failed' AND reason IN ({marks})) AS placed
                     WHERE capture.id = placed.id""",  # noqa: S608 (a number and marks)
                 tuple(reasons),
             ).rowcount
@@ -118,7 +121,7 @@ class Captures(Database):
         place = -1
         while rows := self._db.execute(
             """SELECT place, url, key, timestamp, digest, filename, offset, length FROM capture
-                WHERE fate = 'wanted' AND place > ? AND place NOT IN (SELECT place FROM fetched)
+                WHERE state = 'wanted' AND place > ? AND place NOT IN (SELECT place FROM fetched)
                 ORDER BY place LIMIT ?""",
             (place, _AT_A_TIME),
         ).fetchall():
@@ -130,7 +133,7 @@ class Captures(Database):
         with self._transaction():
             self._db.executemany("INSERT INTO fetched VALUES (?, ?)", records.items())
             self._db.executemany(
-                "UPDATE capture SET fate = 'failed', reason = ? WHERE place = ?",
+                "UPDATE capture SET state = 'failed', reason = ? WHERE place = ?",
                 [(reason, place) for place, reason in failures.items()],
             )
 
@@ -141,7 +144,7 @@ class Captures(Database):
         """
         rows = self._db.execute(
             """SELECT place, data FROM fetched WHERE place < coalesce(
-                 (SELECT min(place) FROM capture WHERE fate = 'wanted' AND place NOT IN (SELECT place FROM fetched)),
+                 (SELECT min(place) FROM capture WHERE state = 'wanted' AND place NOT IN (SELECT place FROM fetched)),
                  9223372036854775807)
                ORDER BY place"""
         )
@@ -158,7 +161,7 @@ class Captures(Database):
         """Note that all fetched records up to a place are stored, and where the WARC file then ends."""
         with self._transaction():
             self._db.execute(
-                "UPDATE capture SET fate = 'stored' WHERE place IN (SELECT place FROM fetched WHERE place <= ?)",
+                "UPDATE capture SET state = 'stored' WHERE place IN (SELECT place FROM fetched WHERE place <= ?)",
                 (last,),
             )
             self._db.execute("DELETE FROM fetched WHERE place <= ?", (last,))
@@ -168,8 +171,8 @@ class Captures(Database):
     def settle_file(self, place: int, reason: str) -> None:
         """Note that a whole file is stored, or why not."""
         with self._transaction():
-            fate = "failed" if reason else "stored"
-            self._db.execute("UPDATE capture SET fate = ?, reason = ? WHERE place = ?", (fate, reason, place))
+            state = "failed" if reason else "stored"
+            self._db.execute("UPDATE capture SET state = ?, reason = ? WHERE place = ?", (state, reason, place))
 
     def forget(self, step: str) -> None:
         """Note that a step must be done again."""
@@ -204,10 +207,10 @@ class Captures(Database):
         """Return all numbers."""
         return dict(self._db.execute("SELECT name, value FROM number"))
 
-    def fates(self) -> dict[tuple[str, str], int]:
-        """Count captures by fate and reason."""
-        rows = self._db.execute("SELECT fate, reason, count(*) FROM capture GROUP BY fate, reason")
-        return {(fate, reason): count for fate, reason, count in rows}
+    def states(self) -> dict[tuple[str, str], int]:
+        """Count captures by state and reason."""
+        rows = self._db.execute("SELECT state, reason, count(*) FROM capture GROUP BY state, reason")
+        return {(state, reason): count for state, reason, count in rows}
 
     def _one(self, query: str) -> int | str:
         value: int | str = self._db.execute(query).fetchone()[0]

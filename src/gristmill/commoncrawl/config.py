@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gristmill.commoncrawl.places import Pace, Servers
+from gristmill.commoncrawl.servers import Pace, Servers
 from gristmill.commoncrawl.wanted import Wanted
 from gristmill.errors import UsageError
 from gristmill.settings import Sections

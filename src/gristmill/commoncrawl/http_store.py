@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from gristmill.commoncrawl.patience import REFUSED, Patience, is_refused
 from gristmill.commoncrawl.store import Part, StoreError
+from gristmill.commoncrawl.throttle import REFUSED, Throttle, is_refused
 from gristmill.errors import UsageError
 from gristmill.fetching.exchange import Failure
 from gristmill.fetching.session import Answer, Session
@@ -16,12 +16,12 @@ _MISSING = frozenset([404, 410])
 
 
 class HttpStore:
-    """Files below an address. Requests go out in the turns of `patience`, and again up to `retries` times."""
+    """Files below an address. Requests go out in the turns of `throttle`, and again up to `retries` times."""
 
-    def __init__(self, base: str, session: Session, patience: Patience, retries: int = 4) -> None:
+    def __init__(self, base: str, session: Session, throttle: Throttle, retries: int = 4) -> None:
         self._base = base_address(base)
         self._session = session
-        self._patience = patience
+        self._throttle = throttle
         self._retries = retries
 
     async def read(self, path: str, start: int, length: int) -> Part:
@@ -34,7 +34,7 @@ class HttpStore:
 
     async def _read(self, path: str, asked: str, start: int | None, length: int) -> Part:
         for _ in range(self._retries):
-            answer = await self._patience.get(
+            answer = await self._throttle.get(
                 self._session,
                 self._base + path,
                 self._retries,

@@ -146,9 +146,9 @@ async def _run(folder: Path, config: ArchiveConfig, access: Access, begin: Progr
                     await _list(index, captures, config, begin)
                     await _fetch(index, folder, captures, config, log, begin)
                 finally:
-                    sent = (index.files_patience, index.single_patience)
+                    sent = (index.files_throttle, index.single_throttle)
                     names = ("requests", "bytes")
-                    captures.count({name: sum(getattr(patience, name) for patience in sent) for name in names})
+                    captures.count({name: sum(getattr(throttle, name) for throttle in sent) for name in names})
         finally:
             log.close()
         return make_summary(folder, captures)
@@ -212,13 +212,13 @@ async def _fetch(
     index: Index, folder: Path, captures: Captures, config: ArchiveConfig, log: Log, begin: Progress
 ) -> None:
     """Fetch what is wanted and not there."""
-    waiting = sum(count for (fate, _), count in captures.fates().items() if fate == "wanted")
+    waiting = sum(count for (state, _), count in captures.states().items() if state == "wanted")
     if config.source.files:
         await FileFetcher(folder, captures, log, begin("files", waiting)).fetch(index.store, config.pace.parallel)
         return
     fetcher = Fetcher(folder, captures, log, begin("pages", waiting), config.take.warc_bytes)
     if config.source.index == "wayback":
-        pages = WaybackPages(config.servers.wayback, index.single, index.single_patience, config.pace.retries)
+        pages = WaybackPages(config.servers.wayback, index.single, index.single_throttle, config.pace.retries)
         await fetcher.fetch(pages, 1)
     else:
         await fetcher.fetch(index.store, config.pace.parallel)

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gristmill.commoncrawl.patience import Patience
 from gristmill.commoncrawl.store import Part, StoreError
+from gristmill.commoncrawl.throttle import Throttle
 from gristmill.errors import UsageError
 from gristmill.wording import one_line
 
@@ -31,11 +31,11 @@ _CONNECT_SECONDS = 15.0
 class S3Store:
     """Files in a bucket, below `s3://bucket/` or `s3://bucket/folder/`."""
 
-    def __init__(self, base: str, patience: Patience, retries: int = 4) -> None:
+    def __init__(self, base: str, throttle: Throttle, retries: int = 4) -> None:
         self._root = base.removeprefix(SCHEME).strip("/")
         if not self._root:
             raise UsageError(f"{base!r} names no bucket (s3://commoncrawl/)")
-        self._patience = patience
+        self._throttle = throttle
         self._retries = retries
         self._files = lru_cache(maxsize=_MAX_OPEN_FILES)(_file_system().open_input_file)
 
@@ -49,7 +49,7 @@ class S3Store:
 
     async def _read(self, path: str, start: int | None, length: int) -> Part:
         for _ in range(self._retries):
-            sent = await self._patience.turn()
+            sent = await self._throttle.turn()
             try:
                 part = await asyncio.to_thread(self._part, f"{self._root}/{path}", start, length)
             except FileNotFoundError:
@@ -58,9 +58,9 @@ class S3Store:
                 last = _store_error(str(error))
                 if not last.may_pass:
                     raise last from error
-                self._patience.failed(str(last), sent)
+                self._throttle.failed(str(last), sent)
             else:
-                self._patience.answered(len(part.data))
+                self._throttle.answered(len(part.data))
                 return part
         raise last
 

@@ -10,12 +10,12 @@ CREATE TABLE capture (
   filename TEXT NOT NULL,
   offset INTEGER NOT NULL,
   length INTEGER NOT NULL,
-  fate TEXT NOT NULL DEFAULT 'found', -- then left out ('older', 'duplicate', 'beyond'), or 'wanted'; then 'stored' or 'failed'
+  state TEXT NOT NULL DEFAULT 'found', -- then left out ('older', 'duplicate', 'beyond'), or 'wanted'; then 'stored' or 'failed'
   reason TEXT NOT NULL DEFAULT '', -- why it failed
   place INTEGER -- in the order in which they are stored
 );
 CREATE UNIQUE INDEX capture_place ON capture (place) WHERE place IS NOT NULL;
-CREATE INDEX capture_fate ON capture (fate, place);
+CREATE INDEX capture_state ON capture (state, place);
 
 -- Records that were fetched, until they are in a WARC file.
 CREATE TABLE fetched (place INTEGER PRIMARY KEY, data BLOB NOT NULL);

@@ -6,8 +6,8 @@ import re
 
 from gristmill.commoncrawl.captures import Entry
 from gristmill.commoncrawl.http_store import base_address
-from gristmill.commoncrawl.patience import FAULTS, Patience, is_refused
 from gristmill.commoncrawl.records import ORIGINAL, wayback_record
+from gristmill.commoncrawl.throttle import FAULTS, Throttle, is_refused
 from gristmill.fetching.exchange import Failure
 from gristmill.fetching.session import Session
 
@@ -18,16 +18,16 @@ _REPLAY = re.compile(r"web/(\d{14})id_/(.*)", re.DOTALL)
 class WaybackPages:
     """Pages of the Wayback Machine."""
 
-    def __init__(self, base: str, session: Session, patience: Patience, retries: int = 4) -> None:
+    def __init__(self, base: str, session: Session, throttle: Throttle, retries: int = 4) -> None:
         self._base = base_address(base)
         self._session = session
-        self._patience = patience
+        self._throttle = throttle
         self._retries = retries
 
     async def read_records(self, entry: Entry) -> tuple[dict[int, bytes], dict[int, str]]:
         """Get a page; returns its record, or why there is none, by its place."""
         address = f"{self._base}web/{entry.capture.timestamp}id_/{entry.capture.url}"
-        answer = await self._patience.get(self._session, address, self._retries, accept="*/*", max_bytes=_MAX_BYTES)
+        answer = await self._throttle.get(self._session, address, self._retries, accept="*/*", max_bytes=_MAX_BYTES)
         if isinstance(answer, Failure):
             return {}, {entry.place: "no answer" if answer.reason in FAULTS else answer.reason}
         if is_refused(answer.status):

@@ -25,7 +25,7 @@ def is_refused(status: int) -> bool:
     return status in REFUSED or status >= 500
 
 
-class Patience:
+class Throttle:
     """When the next request may be sent to the server of an archive, and what was sent."""
 
     def __init__(self, rate: float = 0.0, back_off: float = 1.0, max_in_row: int = 10) -> None:
