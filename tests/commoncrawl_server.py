@@ -263,6 +263,7 @@ class _Server(ThreadingHTTPServer):
 def _handler(server: ArchiveServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # or each answer takes 40 ms
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name of the library)
             del format, args

@@ -87,14 +87,18 @@ class Loopback:
         begun = time.monotonic()
         host = (handler.headers.get("Host") or "").partition(":")[0]
         headers = {name.lower(): value for name, value in handler.headers.items()}
-        route = self.routes.get(host + handler.path, Reply(404))
-        reply = route if isinstance(route, Reply) else route(headers)
+        reply = self.reply(host, handler.path, headers)
         handler.send_response(reply.status)
         for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
             handler.send_header(name, value)
+        self.log.append(Asked(host, handler.path, headers, begun, time.monotonic()))  # before the client can know
         handler.end_headers()
         handler.wfile.write(reply.body)
-        self.log.append(Asked(host, handler.path, headers, begun, time.monotonic()))
+
+    def reply(self, host: str, path: str, headers: Mapping[str, str]) -> Reply:
+        """Answer a request by its route."""
+        route = self.routes.get(host + path, Reply(404))
+        return route if isinstance(route, Reply) else route(headers)
 
     async def resolve(self, host: str, port: int) -> list[Endpoint]:
         """Resolve all names to this server, but for those that are elsewhere."""

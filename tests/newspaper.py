@@ -39,6 +39,11 @@ class Newspaper:
     asked: Counter[str] = field(default_factory=Counter)
     broken: set[str] = field(default_factory=set)
     """Paths that answer with an error of the server."""
+    busy: dict[str, int] = field(default_factory=dict)
+    """Paths that answer that there are too many requests, and after how many seconds to ask again."""
+
+    rules: str = ""
+    """What is in robots.txt; if nothing, there is none."""
 
     @property
     def home(self) -> str:
@@ -62,6 +67,8 @@ class Newspaper:
         """Status, type and text of an address."""
         if path in self.broken:
             return 503, "text/plain", "later"
+        if path == "/robots.txt" and self.rules:
+            return 200, "text/plain", self.rules
         if path == "/":
             return 200, "text/html", '<link rel=alternate type="application/rss+xml" title=All href=/feed.xml>Home'
         if path == "/feed.xml":
@@ -99,7 +106,9 @@ def newspaper() -> Iterator[Newspaper]:
             paper.asked[self.path] += 1
             status, kind, text = paper.answer(self.path)
             body = text.encode()
-            self.send_response(status)
+            self.send_response(429 if self.path in paper.busy else status)
+            if self.path in paper.busy:
+                self.send_header("Retry-After", str(paper.busy[self.path]))
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from http.server import BaseHTTPRequestHandler
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
@@ -46,14 +45,13 @@ class SearchEngine(loopback.Loopback):
         """The queries that it was asked."""
         return [asked.parameters.get("q", "") for asked in self.asked]
 
-    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
-        target = urlsplit(handler.path)
+    def reply(self, host: str, path: str, headers: Mapping[str, str]) -> loopback.Reply:
+        """Answer a request, whatever its path."""
+        del host
+        target = urlsplit(path)
         given = {name: values[0] for name, values in parse_qs(target.query, keep_blank_values=True).items()}
-        asked = Asked(target.path, given, {name.lower(): value for name, value in handler.headers.items()})
-        self.asked.append(asked)
-        body, status, headers = self._reply(asked)
+        self.asked.append(Asked(target.path, given, dict(headers)))
+        body, status, more = self._reply(self.asked[-1])
         text = body if isinstance(body, str | bytes) else json.dumps(body)
         data = text.encode() if isinstance(text, str) else text
-        reply = loopback.Reply(status, {"Content-Type": "application/json", **headers}, data)
-        self.routes["127.0.0.1" + handler.path] = reply
-        super()._answer(handler)
+        return loopback.Reply(status, {"Content-Type": "application/json", **more}, data)

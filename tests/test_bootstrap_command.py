@@ -294,7 +294,7 @@ def test_settings() -> None:
     for wrong in (
         {"queries": {"n": 5}}, {"queries": {"count": 0}}, {"seeds": {"measure": "x"}}, {"addresses": {"order": "x"}},
         {"topic": {"min": 2.0}}, {"queries": {"delay": float("nan")}}, {"addresses": {"per_host": -1}},
-        {"stop": {"rounds": 0}},
+        {"stop": {"rounds": -1}},
     ):  # fmt: skip
         with pytest.raises(UsageError):
             BootstrapConfig.from_table(wrong)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,9 @@ from killing import changes_of, is_killed, some_of
 from localweb import TopicWeb
 from searched_web import SearchedWeb
 
-from gristmill import Corpus
-from gristmill.bootstrap.store import ASKED, NAME, Store
+from gristmill import Config, Corpus, deduplicate
+from gristmill.bootstrap.store import ASKED, DONE, NAME, Choice, Store
+from gristmill.corpus import Manifest
 from gristmill.engine import InlineEngine
 from gristmill.pipeline.bootstrapping import bootstrap_corpus, is_begun
 
@@ -111,7 +112,7 @@ def _killed(action: Callable[[], object], step: int | None, counted: Path) -> No
             tick()
         tick()
 
-    Store._transaction = transaction  # type: ignore[method-assign]
+    Store._transaction = transaction  # type: ignore[method-assign, assignment]
     action()
 
 
@@ -147,3 +148,53 @@ def _result(folder: Path) -> tuple[Any, ...]:
         (page.url, page.dropped, page.text, sorted(page.attributes.items())) for page in Corpus(folder).pages()
     )
     return rounds, words, queries, chosen, documents, (folder / "topic/sample.jsonl").read_bytes()
+
+
+def test_built_and_changed_by_others_before_that_was_noted(
+    run: Callable[[Path], None], whole: Path, tmp_path: Path
+) -> None:
+    """The first build is not done again with settings that the corpus no longer has."""
+    folder = tmp_path / "corpus"
+
+    def dies() -> None:
+        advance = Store.advance
+
+        def killed(self: Store, number: int, stage: str, **figures: int) -> None:
+            if stage == DONE:
+                os.kill(os.getpid(), signal.SIGKILL)
+            advance(self, number, stage, **figures)
+
+        Store.advance = killed  # type: ignore[method-assign]  # in a process of its own
+        run(folder)
+
+    assert Forked(dies, "build").wait() == -signal.SIGKILL
+    deduplicate(folder, "onion:n=5", engine=InlineEngine())
+    run(folder)
+    assert {page.url for page in Corpus(folder).pages()} == {page.url for page in Corpus(whole).pages()}
+
+
+def test_a_corpus_that_was_moved_goes_on(
+    web: SearchedWeb, run: Callable[[Path], None], whole: Path, tmp_path: Path
+) -> None:
+    """The sample of the topic, which is in the corpus, is found where the corpus is now."""
+    assert '"topic:sample={corpus}/topic/sample.jsonl' in (whole / "corpus.toml").read_text("utf-8")
+    begun = tmp_path / "begun"
+
+    def dies() -> None:
+        decide = Store.decide
+
+        def killed(self: Store, number: int, choices: Iterable[Choice]) -> None:
+            if number > 1:
+                os.kill(os.getpid(), signal.SIGKILL)
+            decide(self, number, choices)
+
+        Store.decide = killed  # type: ignore[method-assign]  # in a process of its own
+        run(begun)
+
+    assert Forked(dies, "moved").wait() == -signal.SIGKILL
+    before = Manifest.read(begun).fingerprint
+    moved = begun.rename(tmp_path / "moved")
+    assert Manifest.read(moved).fingerprint == before, "its index holds"
+    _check_going_on(web, run, moved, whole)
+    settings = Config.from_file(moved / "corpus.toml").filter.filters
+    assert any(spec.startswith(f"topic:sample={moved}/topic/sample.jsonl") for spec in settings)

@@ -120,7 +120,7 @@ def test_a_kill_loses_no_answer(tmp_path: Path) -> None:
 
 def test_files_that_are_none(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(b"not a database, though long enough to be read as one" * 100)
-    with pytest.raises(GristmillError, match="can't open"):
+    with pytest.raises(GristmillError, match="can't use"):
         Store(tmp_path)
     (tmp_path / NAME).unlink()
     Store(tmp_path).close()

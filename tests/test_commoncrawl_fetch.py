@@ -4,40 +4,40 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
-import io
 import json
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commoncrawl_fetching import (
+    ACCESS,
+    FIRST,
+    GAZETTE,
+    TIMES,
+    config,
+    fetch,
+    gazette_rows,
+    pages_of,
+    reasons,
+    with_captures,
+)
 from commoncrawl_server import (
-    CRAWL,
     NETWORKS,
     ArchiveServer,
     Reply,
-    Row,
     parquet_of,
-    rows_of,
     sample_server,
     server_over,
 )
 
 import gristmill
-from gristmill.archive import find_sources, read
-from gristmill.archive.writer import WarcWriter
-from gristmill.commoncrawl import ArchiveConfig, ArchiveSummary, fetch_commoncrawl, summary_of
+from gristmill.commoncrawl import ArchiveConfig, fetch_commoncrawl, summary_of
 from gristmill.commoncrawl.records import fault_of
-from gristmill.document import Page
 from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.access import Access
-
-ACCESS = Access(networks=NETWORKS)
-GAZETTE = {"wanted": {"domains": ["gazette.example"]}}
-FIRST = "pages-00000.warc.gz"
 
 
 @pytest.fixture
@@ -50,50 +50,6 @@ def small_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
 def server() -> Iterator[ArchiveServer]:
     with sample_server() as served:
         yield served
-
-
-def config(server: ArchiveServer, **tables: dict[str, Any]) -> ArchiveConfig:
-    """Settings for a server on loopback, without delays."""
-    address = server.address
-    servers = {"data": address, "index": address, "wayback": address, **tables.pop("servers", {})}
-    pace = {"rate": 0, "delay": 0, "back_off": 0.0005, "retries": 3, **tables.pop("pace", {})}
-    source = {"crawls": [CRAWL], **tables.pop("source", {})}
-    return ArchiveConfig.from_table({**tables, "servers": servers, "pace": pace, "source": source})
-
-
-def fetch(server: ArchiveServer, folder: Path, **tables: dict[str, Any]) -> ArchiveSummary:
-    return fetch_commoncrawl(folder, config(server, **tables), access=ACCESS)
-
-
-def pages_of(folder: Path) -> list[Page]:
-    return [item for source in find_sources([folder]) for item in read(source) if isinstance(item, Page)]
-
-
-def gazette_rows(server: ArchiveServer) -> list[Row]:
-    """What the index has of GAZETTE, in the order of the archive."""
-    return [
-        row
-        for row in server.rows
-        if row.url.startswith("https://gazette.example/") and (row.mime, row.status) == ("text/html", 200)
-    ]
-
-
-def reasons(summary: ArchiveSummary) -> dict[str, int]:
-    return {row.reason: row.count for row in summary.rows}
-
-
-def with_captures(*captures: tuple[str, str, str]) -> ArchiveServer:
-    """A server over an archive that was made of (address, time, text)."""
-    name = f"crawl-data/{CRAWL}/segments/1/warc/made-00000.warc.gz"
-    stream = io.BytesIO()
-    with WarcWriter(stream) as writer:
-        for url, time, text in captures:
-            writer.write_response(url, time, 200, {"Content-Type": "text/html"}, text.encode())
-    data = stream.getvalue()
-    rows = list(rows_of(data, name))
-    server = ArchiveServer({name: data}, rows)
-    server.add_index([parquet_of([row.parquet() for row in rows])])
-    return server
 
 
 def test_records_are_those_of_the_archive_byte_by_byte(server: ArchiveServer, tmp_path: Path) -> None:
@@ -177,9 +133,6 @@ def test_samples_and_limits(server: ArchiveServer, tmp_path: Path) -> None:
     assert first.stored == 9
     assert first.found < 106
     assert sum(row.count for row in first.rows) == first.found
-
-
-TIMES = ["2010-01-02T03:04:05Z", "2010-06-01T00:00:00Z", "2011-01-01T00:00:00Z"]
 
 
 @pytest.mark.parametrize(
@@ -318,137 +271,6 @@ def test_a_server_that_is_gone_ends_the_command_and_loses_nothing(server: Archiv
     assert fetch_commoncrawl(tmp_path / "pages", access=ACCESS).stored == 106
     fetch(server, tmp_path / "whole", **wanted)
     assert (tmp_path / "pages" / FIRST).read_bytes() == (tmp_path / "whole" / FIRST).read_bytes()
-
-
-def test_wayback(server: ArchiveServer, tmp_path: Path) -> None:
-    summary = fetch(server, tmp_path / "pages", **GAZETTE, source={"index": "wayback"})
-    assert reasons(summary) == {"stored": 10}
-    rows = {row.url: row for row in server.rows if row.mime == "text/html"}
-    pages = pages_of(tmp_path / "pages")
-    assert len(pages) == 10
-    for page in pages:
-        row = rows[page.url]
-        assert (page.body, page.status) == (row.body, 200)
-        assert datetime.fromisoformat(page.date) == row.time.astimezone(UTC)
-        assert page.headers["content-type"] == row.headers["content-type"]
-    record = gzip.decompress((tmp_path / "pages" / FIRST).read_bytes())
-    source = f"WARC-Source-URI: {server.address}web/{rows[pages[0].url].timestamp}id_/{pages[0].url}"
-    assert source.encode() in record
-    assert max(len(request.query) for request in server.requests) > 100
-    fetch(server, tmp_path / "again", **GAZETTE, source={"index": "wayback"})
-    assert (tmp_path / "again" / FIRST).read_bytes() == (tmp_path / "pages" / FIRST).read_bytes()
-
-
-def test_wayback_takes_the_latest_or_one_a_year(tmp_path: Path) -> None:
-    captures = [("https://a.example/", time, f"<p>of {time}") for time in TIMES]
-    for keep, times in {"latest": TIMES[2:], "yearly": TIMES[1:], "all": TIMES}.items():
-        with with_captures(*captures) as server:
-            tables: dict[str, Any] = {
-                "wanted": {"domains": ["a.example"]},
-                "source": {"index": "wayback"},
-                "take": {"keep": keep},
-            }
-            fetch(server, tmp_path / keep, **tables)
-        assert [page.date for page in pages_of(tmp_path / keep)] == times
-
-
-def test_wayback_pages_that_are_not_what_was_asked_for(server: ArchiveServer, tmp_path: Path) -> None:
-    rows = gazette_rows(server)
-    replies = [
-        Reply(404, b"not in the archive"),
-        Reply(302, b"", {"Location": f"/web/19990101000000id_/{rows[1].url}"}),
-        Reply(302, b"", {"Location": "http://10.0.0.1/"}),
-        Reply(302, b"", {"Location": "/somewhere/else"}),
-        Reply(200, b"", claimed=10**12),
-        Reply(200, b"<p>x", {"X-Archive-Orig-Evil": "a\tb", "X-Archive-Orig-Transfer-Encoding": "chunked"}),
-    ]
-    by_path = {f"web/{row.timestamp}id_/{row.url}": reply for row, reply in zip(rows, replies, strict=False)}
-    elsewhere = {"somewhere/else": Reply(200, b"not a capture")}
-    server.fault = lambda path, _: by_path.get(path) or elsewhere.get(path)
-    summary = fetch(server, tmp_path / "pages", **GAZETTE, source={"index": "wayback"})
-    expected = {"stored": 5, "missing": 1, "network": 1, "other capture": 1, "redirects": 1, "too-long": 1}
-    assert reasons(summary) == expected
-    assert summary.found == 10
-
-
-def test_whole_files(server: ArchiveServer, tmp_path: Path) -> None:
-    name = next(path for path in server.files if ".warc" in path)
-    wet = name.replace("/warc/", "/wet/").replace(".warc.gz", ".warc.wet.gz")
-    server.files[wet] = gzip.compress(
-        b"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: https://a.example/\r\n"
-        b"WARC-Date: 2026-10-17T00:00:00Z\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n"
-    )
-    listed = [name, "../../evil.warc.gz", "/etc/passwd", f"{server.address}{wet}", name, "crawl-data/x.warc.wat.gz"]
-    (tmp_path / "list.txt").write_text("".join(f"{line}\n" for line in [*listed, "crawl-data/gone.warc.gz", "# no"]))
-    summary = fetch(server, tmp_path / "files", source={"files": str(tmp_path / "list.txt")})
-    assert reasons(summary) == {"path": 4, "missing": 1, "stored": 2}
-    stored = {path.name for path in (tmp_path / "files").iterdir()}
-    own = {"commoncrawl.toml", "commoncrawl.sqlite", "log"}
-    assert stored - own == {"sample-00000.warc.gz", "sample-00000.warc.wet.gz"}
-    assert (tmp_path / "files" / "sample-00000.warc.gz").read_bytes() == server.files[name]
-    assert len(pages_of(tmp_path / "files")) > 100
-    server.files[f"crawl-data/{CRAWL}/wet.paths.gz"] = gzip.compress(f"{wet}\n".encode())
-    assert reasons(fetch(server, tmp_path / "wet", source={"files": "wet"})) == {"stored": 1}
-    assert [page.body for page in pages_of(tmp_path / "wet")] == [b"hello"]
-
-
-def test_whole_files_go_on_where_they_were_left(
-    server: ArchiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("gristmill.commoncrawl.files._PART_BYTES", 10_000)
-    name = next(path for path in server.files if ".warc" in path)
-    data = server.files[name]
-    (tmp_path / "list").write_text(name)
-    server.fault = lambda path, asked: Reply(503) if path == name and asked.startswith("bytes=30000-") else None
-    tables = {"source": {"files": str(tmp_path / "list")}}
-    assert reasons(fetch(server, tmp_path / "files", **tables)) == {"refused": 1}
-    assert not list((tmp_path / "files").glob("*.warc.gz"))
-    server.fault = lambda _path, _range: None
-    assert reasons(fetch(server, tmp_path / "files", **tables)) == {"stored": 1}
-    assert (tmp_path / "files" / "sample-00000.warc.gz").read_bytes() == data
-    assert max(Counter(server.ranges()).values()) == 1
-    assert not list((tmp_path / "files").glob(".*.part"))
-
-
-def test_a_whole_file_that_changes_meanwhile_is_begun_again(
-    server: ArchiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("gristmill.commoncrawl.files._PART_BYTES", 10_000)
-    name = next(path for path in server.files if ".warc" in path)
-    (tmp_path / "list").write_text(name)
-
-    def replaced(path: str, asked: str) -> None:
-        if path == name and asked.startswith("bytes=30000-"):
-            server.files[name] = b"x" * 45_000
-
-    server.fault = replaced
-    tables = {"source": {"files": str(tmp_path / "list")}}
-    assert reasons(fetch(server, tmp_path / "files", **tables)) == {"changed": 1}
-    assert reasons(fetch(server, tmp_path / "files", **tables)) == {"stored": 1}
-    assert (tmp_path / "files" / "sample-00000.warc.gz").read_bytes() == b"x" * 45_000
-
-
-def test_a_bucket(server: ArchiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over S3 come the same bytes as over HTTP, of records and of whole files."""
-    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", server.address)
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
-    bucket = {"servers": {"data": "s3://commoncrawl/"}}
-    fetch(server, tmp_path / "http", **GAZETTE)
-    assert reasons(fetch(server, tmp_path / "s3", **GAZETTE, **bucket)) == {"stored": 10}
-    assert (tmp_path / "s3" / FIRST).read_bytes() == (tmp_path / "http" / FIRST).read_bytes()
-    assert "aws" in server.requests[-1].agent
-    name = next(path for path in server.files if ".warc" in path)
-    (tmp_path / "list").write_text(f"s3://commoncrawl/{name}\ncrawl-data/gone.warc.gz\n")
-    tables = {"source": {"files": str(tmp_path / "list")}}
-    assert reasons(fetch(server, tmp_path / "files", **tables, **bucket)) == {"stored": 1, "missing": 1}
-    assert (tmp_path / "files" / "sample-00000.warc.gz").read_bytes() == server.files[name]
-    slow = b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
-    replies = iter([Reply(503, slow), Reply(503, slow)])
-    server.fault = lambda path, _: next(replies, None) if ".warc" in path else None
-    assert reasons(fetch(server, tmp_path / "slow", **GAZETTE, **bucket)) == {"stored": 10}
-    server.fault = lambda path, _: Reply(403) if ".warc" in path else None
-    assert reasons(fetch(server, tmp_path / "no", **GAZETTE, **bucket)) == {"refused": 10}
 
 
 def test_archives_of_others(gold: Path, tmp_path: Path) -> None:

@@ -159,6 +159,13 @@ def test_without_a_contact_only_this_machine_is_crawled(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_contact_of_the_environment(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for all commands that fetch something."""
+    monkeypatch.setenv("GRISTMILL_CONTACT", "me@example.org")
+    run("crawl", site, "-o", tmp_path / "crawl", "--pages", "1", *LOCAL)
+    assert CrawlConfig.from_file(tmp_path / "crawl/crawl.toml").manners.contact == "me@example.org"
+
+
 def test_a_crawl_that_stored_nothing_failed(site: str, tmp_path: Path) -> None:
     result = run("crawl", f"{site}missing", "-o", "crawl", *LOCAL, cwd=tmp_path)
     assert result.returncode == 1

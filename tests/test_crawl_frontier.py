@@ -30,10 +30,10 @@ def frontier(tmp_path: Path) -> Iterator[Frontier]:
     opened.close()
 
 
-def _reopened(frontier: Frontier) -> Frontier:
+def _reopened(frontier: Frontier, folder: Path) -> Frontier:
     """Open the file as after a kill: what was not committed is gone."""
     frontier.close()
-    return Frontier(frontier._path)
+    return Frontier(folder / "frontier.sqlite")
 
 
 def test_an_address_is_queued_once(frontier: Frontier) -> None:
@@ -74,14 +74,14 @@ def test_an_address_that_is_being_fetched_is_not_given_again(frontier: Frontier)
     assert not host.has_more
 
 
-def test_what_is_not_committed_is_not_lost_from_the_queue(frontier: Frontier) -> None:
+def test_what_is_not_committed_is_not_lost_from_the_queue(frontier: Frontier, tmp_path: Path) -> None:
     _add(frontier, "https://a.example/1", "https://b.example/1")
     frontier.commit((0, 100), 5.0)
     host = frontier.host("a.example")
     entry = frontier.first(host)
     assert entry is not None
     frontier.finish(host, entry, "stored")
-    again = _reopened(frontier)
+    again = _reopened(frontier, tmp_path)
     try:
         assert not again.is_done(entry.key)
         assert again.first(again.host("a.example")) == entry
@@ -91,12 +91,12 @@ def test_what_is_not_committed_is_not_lost_from_the_queue(frontier: Frontier) ->
         again.close()
 
 
-def test_a_host_keeps_what_it_gave(frontier: Frontier) -> None:
+def test_a_host_keeps_what_it_gave(frontier: Frontier, tmp_path: Path) -> None:
     host = _add(frontier, "https://a.example/1")[0]
     host.pages, host.bytes, host.clean, host.next, host.delay = 3, 1000, 40, 12.5, 20.0
     frontier.change(host)
     frontier.commit((0, 0), 1.0)
-    again = _reopened(frontier)
+    again = _reopened(frontier, tmp_path)
     try:
         found = again.host("a.example")
         assert (found.pages, found.bytes, found.clean, found.next, found.delay) == (3, 1000, 40, 12.5, 20.0)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sqlite3
+import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,7 +16,8 @@ from crawl_runs import Forked
 from loopback import Loopback, Reply
 
 from gristmill.archive import find_sources, read
-from gristmill.crawling import Address, CrawlConfig, fetch, outcomes
+from gristmill.crawling import Address, CrawlConfig, CrawlSummary, crawler, fetch, outcomes
+from gristmill.crawling.meter import Meter
 from gristmill.document import Page
 from gristmill.errors import UsageError
 
@@ -104,3 +110,50 @@ def test_killed_at_any_moment_it_goes_on_and_asks_for_nothing_twice(web: Loopbac
     # What was in flight or had come in the moment of a kill is asked for once more.
     assert sum(asked.values()) - len(asked) <= 2 * 2 * kills
     assert kills
+
+
+@pytest.mark.parametrize("path", ["1", "robots.txt"])
+def test_a_host_that_asks_for_hours_is_left(web: Loopback, tmp_path: Path, path: str) -> None:
+    """Whoever fetches given addresses waits for the end, and may ask again another day."""
+    web.routes[f"a.example/{path}"] = Reply(429, {"Retry-After": "40000"})
+    summary = fetch(_addresses(3), tmp_path / "x", web.access(), QUICK)
+    assert summary.ended == "nothing left"
+    assert {url for url in _pages(tmp_path / "x") if "//b." in url} == {f"http://b.example/{at}" for at in range(3)}
+    assert outcomes(tmp_path / "x", ["http://a.example/2"]) == {"http://a.example/2": "host-left"}
+
+
+def test_a_clock_that_has_gone_back(web: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No host waits until the time that the clock once had."""
+    web.routes["a.example/0"] = lambda _: _interrupted(_page(0))
+    with pytest.raises(KeyboardInterrupt):
+        fetch(_addresses(5), tmp_path / "x", web.access(), QUICK)
+    with closing(sqlite3.connect(tmp_path / "x/frontier.sqlite")) as frontier:
+        assert frontier.execute("UPDATE host SET next = ? WHERE queued", (time.time() + 400 * 86_400,)).rowcount
+        frontier.commit()
+    monkeypatch.setattr(crawler, "MAX_WAIT_SECONDS", 0.1)  # in place of a day
+    web.routes["a.example/0"] = _page(0)
+    assert fetch(_addresses(5), tmp_path / "x", web.access(), QUICK).ended == "nothing left"
+    assert len(_pages(tmp_path / "x")) == 10
+
+
+def _interrupted(reply: Reply) -> Reply:
+    os.kill(os.getpid(), signal.SIGINT)
+    return reply
+
+
+def test_an_interrupt_that_comes_at_the_end_counts(
+    web: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = Meter.summary
+
+    def interrupted(self: Meter, ended: str) -> CrawlSummary:
+        os.kill(os.getpid(), signal.SIGINT)
+        return inner(self, ended)
+
+    monkeypatch.setattr(Meter, "summary", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fetch(_addresses(2), tmp_path / "x", web.access(), QUICK)
+    monkeypatch.setattr(Meter, "summary", inner)
+    before = len(web.log)
+    assert fetch(_addresses(2), tmp_path / "x", web.access(), QUICK).ended == "nothing left"
+    assert (len(web.log), len(_pages(tmp_path / "x"))) == (before, 4)

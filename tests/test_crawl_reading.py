@@ -239,7 +239,7 @@ def test_error_in_cleaning_costs_only_the_text(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(page_module, "clean_markup", fail)
     reading = read(paragraphs(CZECH) + "<a href=/a>x</a>")
-    assert reading.error == "ValueError: no [2J way  "
+    assert reading.error == "ValueError: no [2J way"
     assert targets(reading) == ["http://example.org/a"]
     assert reading.record
 

@@ -78,6 +78,16 @@ def test_endless_pages_end(tmp_path: Path) -> None:
     assert pages[0].attributes["parts"] == str(MAX_PAGES)
 
 
+def test_articles_are_not_joined_without_end(tmp_path: Path) -> None:
+    long = "".join(f"<p>{TEXT} {number}</p>" for number in range(3_000))
+    answers = {"odd.example/a": _html('<a href="/a?page=2">2</a> <a href="/a?page=3">3</a>', text=long)}
+    for number in (2, 3):
+        answers[f"odd.example/a?page={number}"] = _html(text=long.replace("council", f"council of {number}"))
+    summary, pages, _ = _gather(OddWeb(answers), tmp_path, _item())
+    assert summary.sources == {"joined": 1}
+    assert pages[0].attributes["parts"] == "2"
+
+
 def test_pages_that_lead_back_are_taken_once(tmp_path: Path) -> None:
     links = '<a href="/a">1</a> <a href="/a?page=2">2</a> <a href="/a?page=3">3</a>'
     web = OddWeb(

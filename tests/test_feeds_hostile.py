@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 import socket
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from gristmill.feeds.dates import utc
 from gristmill.feeds.discovery import feeds_of_page
-from gristmill.feeds.item import Feed
+from gristmill.feeds.item import Feed, Item
 from gristmill.feeds.opml import read_opml
 from gristmill.feeds.parsing import MAX_ITEMS, NotAFeedError, parse_feed
 from gristmill.feeds.store import Answered, Store
@@ -160,3 +162,24 @@ def test_whatever_it_is_nothing_else_is_raised() -> None:
             assert isinstance(parse_feed(bytes(data), URL), Feed)
         except NotAFeedError as error:
             assert str(error)  # noqa: PT017 (both are right)
+
+
+def test_long_dates_are_not_kept_in_memory() -> None:
+    tracemalloc.start()
+    try:
+        for number in range(20):
+            assert utc(f"{number} {'x' * 1_000_000}") == ""
+        assert tracemalloc.get_traced_memory()[0] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_thousands_of_items_with_one_link_have_keys_of_their_own(tmp_path: Path) -> None:
+    with Store(tmp_path / "feeds.sqlite") as store:
+        store.subscribe([URL], now=0)
+        for day in (1, 2):
+            titles = (f"{day} {word} {number}" for number, word in enumerate(["alpha", "omega"] * 30))
+            items = [Item(link="https://news.example/a/b", title=title, description=title[::-1]) for title in titles]
+            store.answered(store.feeds()[0], Answered(0, Feed(items=items), body=day), day * 86_400)
+        keys = [new.key for new in store.pending()]
+    assert len(set(keys)) == len(keys) > 60

@@ -245,6 +245,17 @@ def test_one_article_in_two_feeds(reader: Reader) -> None:
     assert reader.see(last, feed="b") == [("Corrected once more", 3)], "the first feed shows it no more"
 
 
+def test_a_correction_that_comes_before_the_first_feed_was_asked(reader: Reader) -> None:
+    """Of two feeds with one article, one drops it when the other corrects it; it does not matter who is asked first."""
+    reader.see(article(1), feed="a")
+    reader.see(article(1), feed="b")
+    corrected = article(1, title="Another title", description=f"{article(1).description} It was not so.")
+    assert reader.see(corrected, feed="b") == [], "the first feed may have it otherwise"
+    reader.see(article(2), feed="a")
+    assert reader.see(corrected, article(3), feed="b") == [("Another title", 2), (article(3).title, 1)]
+    assert reader.see(corrected, article(4), feed="b") == [(article(4).title, 1)]
+
+
 def test_two_newspapers_with_the_same_agency(reader: Reader) -> None:
     assert len(reader.see(article(1, description=LONG), feed="a")) == 1
     there = article(1, description=LONG, id="x", link="https://other.example/agency/1")

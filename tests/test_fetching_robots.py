@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import tracemalloc
+import zlib
 from datetime import UTC, datetime
 
 import pytest
@@ -271,3 +273,14 @@ def test_tags(value: str, tags: str) -> None:
 @given(st.text(st.characters(codec="latin-1")))
 def test_no_tag_can_do_harm(value: str) -> None:
     assert tags_of({"x-robots-tag": value, "other": value}) <= {"noindex", "nofollow"}
+
+
+@pytest.mark.parametrize("stored", [b"", b"\0", b"\0damaged", b"\0" + zlib.compress(b"x" * 50_000_000)])
+def test_stored_rules_that_are_damaged_are_asked_for_again(stored: bytes) -> None:
+    tracemalloc.start()
+    try:
+        robots = Robots.from_bytes(stored)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+    assert robots.unreachable

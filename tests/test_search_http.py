@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -80,6 +81,7 @@ def test_only_a_language(server: SearchServer, indexed: gristmill.Corpus) -> Non
         ("/search?q=mill&count=%C2%B2", 400, "count must be"),
         ("/search?q=mill&count=99999999999999999999", 400, "count must be"),
         ("/search?q=mill" + "&a=1" * 30, 400, "parameters"),
+        ("http://[x/search?q=mill", 400, "the address of the request is none"),
         ("/", 404, "/search"),
         ("/../../etc/passwd", 404, "/search"),
     ],
@@ -136,9 +138,10 @@ def test_many_ask_at_a_time(server: SearchServer) -> None:
 
 
 def test_clients_too_many_are_told_to_come_again(server: SearchServer) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(server._free, "_value", 0)
-        assert ask(server, "/search?q=mill") == (503, None)
+    places = range(server._free._initial_value)  # type: ignore[attr-defined]
+    assert all(server._free.acquire(timeout=10) for _ in places)
+    assert ask(server, "/search?q=mill") == (503, None)
+    server._free.release(len(places))
     assert ask(server, "/search?q=mill")[0] == 200
 
 
@@ -182,3 +185,18 @@ def test_a_folder_that_is_no_corpus_is_told(tmp_path: Path) -> None:
     ran = run("serve", tmp_path)
     assert ran.returncode == 2
     assert b"corpus" in ran.stderr
+
+
+def test_slow_clients_are_cut_off(server: SearchServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gristmill.search.http.REQUEST_SECONDS", 0.3)
+    with socket.create_connection(("127.0.0.1", server.server_port)) as slow:
+        slow.settimeout(0.05)
+        came = None
+        for _ in range(200):
+            with suppress(TimeoutError, ConnectionError):
+                slow.sendall(b"x")
+                came = slow.recv(100)
+            if came is not None:
+                break
+        assert came == b""
+    assert ask(server, "/search?q=the")[0] == 200

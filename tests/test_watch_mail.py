@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import email.utils
 import shutil
+import socket
 import ssl
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -314,7 +318,7 @@ def test_texts_of_the_web_can_do_no_harm(name: str, query: str, title: str, text
 
 def test_stored_mail_is_checked_again(corpus: Path, server: MailServer) -> None:
     _watch(corpus, "river", mail=ME)
-    with Outbox.open(corpus) as outbox:
+    with Outbox(corpus) as outbox:
         outbox.put(ME, "a\r\nBcc: x@y.z", START, Digest("a", "b", "c"), [])
     with pytest.raises(GristmillError, match=r"mail\.sqlite is damaged"):
         gristmill.mail_watches(corpus, now=START)
@@ -322,7 +326,7 @@ def test_stored_mail_is_checked_again(corpus: Path, server: MailServer) -> None:
     with pytest.raises(GristmillError, match=r"can't use .*mail\.sqlite: file is not a database"):
         gristmill.mail_watches(corpus, now=START)
     (corpus / FILE).unlink()
-    with Outbox.open(corpus) as outbox:
+    with Outbox(corpus) as outbox:
         outbox.put(YOU, "example.org", START, Digest("a", "b", "c"), [])  # nobody asks for mail to them
     assert gristmill.mail_watches(corpus, now=START).sent == (ME,)
     assert [message["To"] for message in server.messages] == [ME]
@@ -343,3 +347,53 @@ def test_a_corpus_from_elsewhere_sends_no_mail(
         gristmill.mail_watches(corpus, now=START)
     assert ME.encode() in run("trust", corpus, "--yes").stdout
     assert gristmill.mail_watches(corpus, now=START).sent == ()
+
+
+@contextmanager
+def says(*answers: bytes) -> Iterator[tuple[int, list[bytes]]]:
+    """Serve one connection with these answers, whatever comes; gives the port and what came."""
+    heard: list[bytes] = []
+
+    def talk() -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            for answer in answers:
+                connection.sendall(answer)
+                heard.append(connection.recv(10_000))
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=talk)
+        thread.start()
+        yield listening.getsockname()[1], heard
+        thread.join()
+
+
+_HELLO = b"220 mail\r\n"
+_OFFERS = b"250-mail\r\n250-AUTH PLAIN LOGIN\r\n250 STARTTLS\r\n"
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ([b"220-" + b"x\r\n220-" * 100_000], "its answer does not end"),
+        ([_HELLO, b"250-x\r\n" * 100_000], "its answer does not end"),
+        ([b"220 " + b"x" * 100_000], "can't send mail"),
+        ([b"\x1b[2J\xff\0\r\n"], "can't send mail"),
+        ([b""], "can't send mail"),
+        ([_HELLO, _OFFERS, b"454 not now\r\n"], "454 not now"),
+        ([_HELLO, _OFFERS, b"220 go\r\n235 you are logged in\r\n250 fine\r\n"], "can't send mail"),
+    ],
+)
+def test_servers_that_mean_ill_get_no_password(
+    answers: list[bytes], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gristmill.search.watch.smtp._TIMEOUT_SECONDS", 0.5)
+    with (
+        says(*answers, b"") as (port, heard),
+        pytest.raises(GristmillError, match=message) as raised,
+        Sender("127.0.0.1", port, ME, "me", "geheim").connect(),
+    ):
+        pass
+    assert str(raised.value).isprintable()
+    secrets = (b"geheim", base64.b64encode(b"geheim"), base64.b64encode(b"\0me\0geheim"))
+    assert not any(secret in b"".join(heard) for secret in secrets)

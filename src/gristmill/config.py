@@ -11,6 +11,7 @@ from typing import Any
 from gristmill.arguments import wrong_type
 from gristmill.consent import Origin
 from gristmill.errors import UsageError
+from gristmill.own_paths import from_own
 from gristmill.plugins import whole_name
 from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
 from gristmill.settings import list_of_strings, plain, read_toml, refuse_unknown, section_of, typed
@@ -131,6 +132,7 @@ class Config:
         settings = table.get("settings", table)
         if not isinstance(settings, Mapping):
             raise UsageError(f"{path}: [settings] is not a table of settings")
+        settings = from_own(settings, Path(path).parent)
         return cls.from_table(settings, str(path), Origin.of(Path(path), settings))
 
     @classmethod

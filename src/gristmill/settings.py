@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import tomli_w
+
+from gristmill.drafts import Draft
 from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 
@@ -42,6 +45,11 @@ class Sections:
             section: {key: plain(value) for key, value in values.items()}
             for section, values in dataclasses.asdict(self).items()  # type: ignore[call-overload]
         }
+
+    def write(self, path: Path) -> None:
+        """Write all settings to a TOML file."""
+        with Draft(path) as draft, open(draft.descriptor, "wb", closefd=False) as file:
+            tomli_w.dump(self.to_table(), file)
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""How numbers are put into words, in messages and on pages."""
+"""How numbers are put into words, in messages and on pages, and texts of others into one line."""
+
+_JOINERS = "\u200c\u200d"  # can't be seen, but words of Persian and of scripts of India are spelt with them
 
 
 def plural(number: int, noun: str) -> str:
@@ -22,3 +24,13 @@ def duration(seconds: float) -> str:
         if whole >= unit:
             return f"{whole // unit} {name} {whole % unit // smaller:02} {smaller_name}"
     return f"{whole} s"
+
+
+def one_line(text: str, most: int | None = None) -> str:
+    """Text from outside as a line that can be shown, of so many characters at most.
+
+    White space, control characters, changes of direction and halves of characters become single spaces.
+    """
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() or sign in _JOINERS else " " for sign in text)
+    return " ".join(text.split())[:most].rstrip()

@@ -10,6 +10,8 @@ import json
 import re
 from collections.abc import Mapping
 
+from gristmill.wording import one_line
+
 FIELD = "Gristmill-Attributes"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _MAX_ATTRIBUTES = 32
@@ -41,10 +43,4 @@ def from_field(text: str) -> dict[str, str]:
     if not isinstance(found, dict):
         return {}
     named = {name: value for name, value in found.items() if _NAME.fullmatch(name) and isinstance(value, str) and value}
-    return {name: _clean(value[:_MAX_VALUE_CHARACTERS]) for name, value in sorted(named.items())[:_MAX_ATTRIBUTES]}
-
-
-def _clean(value: str) -> str:
-    """Leave out what can't be written as UTF-8, and put white space and control characters into single spaces."""
-    shown = "".join(character if character.isprintable() else " " for character in value)
-    return " ".join(shown.split())
+    return {name: one_line(value[:_MAX_VALUE_CHARACTERS]) for name, value in sorted(named.items())[:_MAX_ATTRIBUTES]}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import tomli_w
-
-from gristmill import drafts
+from gristmill.bootstrap.filter_words import MAX_COUNT
+from gristmill.bootstrap.forms import MAX_FORMS
 from gristmill.bootstrap.keywords import DEFAULT_COUNT, MEASURES
+from gristmill.bootstrap.tuples import DEFAULT_WORDS, MAX_WORDS, MIN_WORDS
 from gristmill.crawling.config import CrawlConfig, FetchConfig, MannersConfig
 from gristmill.errors import UsageError
 from gristmill.settings import Sections
@@ -17,8 +16,6 @@ from gristmill.settings import Sections
 NAME = "bootstrap.toml"
 """The file of a corpus that has the settings of its bootstrap."""
 ORDERS = ("rank", "random")
-MIN_N, MAX_N = 2, 4
-"""Words of a query."""
 _OF_THE_USER = {"manners": ("contact",), "fetch": ("networks", "hosts_file")}
 """Settings of a crawl that belong to who runs it, and are never stored in a corpus."""
 
@@ -47,17 +44,17 @@ class QueriesConfig:
 
     provider: str = ""
     """The search provider: `searxng:http://localhost:8888`."""
-    n: int = 3
+    n: int = DEFAULT_WORDS
     """Words of a query, 2 to 4."""
     count: int = 20
     """Queries of a round."""
     seed: int = 1
     """Of the random numbers by which words are combined; the same one gives the same queries."""
-    forms: int = 4
+    forms: int = MAX_FORMS
     """Forms of each word that are asked for, its frequent ones; 1: the word alone."""
     forms_from: str = ""
     """A corpus or a list that has the forms of words; else a dictionary of the language, if there is one."""
-    filter_words: int = 3
+    filter_words: int = MAX_COUNT
     """Language-filter words that are asked for, too: frequent ones that other languages don't have."""
     delay: float = 1.0
     """Seconds between two requests to the provider."""
@@ -97,9 +94,15 @@ class TopicConfig:
 class StopConfig:
     """When the bootstrap ends. It also ends when a round brings no new page."""
 
-    rounds: int = 1
+    rounds: int = 0
+    """Rounds, at most; 0: one, or with `words` as many as it takes."""
     words: int = 0
-    """Words of the corpus that are enough; 0: any number of rounds."""
+    """Words of the corpus that are enough; 0: any number."""
+
+    @property
+    def max_rounds(self) -> int | None:
+        """Rounds, at most; None if there may be any number."""
+        return self.rounds or (None if self.words else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +122,16 @@ class BootstrapConfig(Sections):
     def __post_init__(self) -> None:
         _check_one_of("[seeds] measure", self.seeds.measure, MEASURES)
         _check_one_of("[addresses] order", self.addresses.order, ORDERS)
-        if not MIN_N <= self.queries.n <= MAX_N:
-            raise UsageError(f"a query has {MIN_N} to {MAX_N} words, not {self.queries.n}")
-        for section, key in (("seeds", "count"), ("queries", "count"), ("addresses", "per_query"), ("stop", "rounds")):
+        if not MIN_WORDS <= self.queries.n <= MAX_WORDS:
+            raise UsageError(f"a query has {MIN_WORDS} to {MAX_WORDS} words, not {self.queries.n}")
+        for section, key in (("seeds", "count"), ("queries", "count"), ("addresses", "per_query")):
             if getattr(getattr(self, section), key) < 1:
                 raise UsageError(f"[{section}] {key} must be at least 1")
         for key in ("forms", "filter_words", "delay", "retries", "max_wait"):
             if not getattr(self.queries, key) >= 0:  # also not a number
                 raise UsageError(f"[queries] {key} must not be {getattr(self.queries, key)}")
-        if self.addresses.per_host < 0 or self.stop.words < 0:
-            raise UsageError("[addresses] per_host and [stop] words must not be below 0")
+        if min(self.addresses.per_host, self.stop.rounds, self.stop.words) < 0:
+            raise UsageError("[addresses] per_host, [stop] rounds and words must not be below 0")
         if not 0 <= self.topic.min <= 1:
             raise UsageError(f"[topic] min must be between 0 and 1, not {self.topic.min}")
         for section, keys in _OF_THE_USER.items():
@@ -147,11 +150,6 @@ class BootstrapConfig(Sections):
             section: {key: value for key, value in values.items() if key not in _OF_THE_USER.get(section, ())}
             for section, values in Sections.to_table(self).items()
         }
-
-    def write(self, folder: Path) -> None:
-        """Write the settings into the folder of a corpus."""
-        with drafts.Draft(folder / NAME) as draft, open(draft.descriptor, "wb", closefd=False) as file:
-            tomli_w.dump(self.to_table(), file)
 
 
 def _check_one_of(name: str, value: str, known: tuple[str, ...]) -> None:

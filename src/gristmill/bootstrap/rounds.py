@@ -13,7 +13,7 @@ from gristmill.bootstrap.store import ASKED, CHOSEN, DONE, GIVEN_UP, Store
 ENDINGS = {
     "rounds": "the rounds are over",
     "words": "the wanted number of words is there",
-    "nothing new": "the last round brought no new page",
+    "nothing new": "the last round brought nothing new",
 }
 """Why a bootstrap ends, in words."""
 
@@ -78,7 +78,11 @@ def ending(store: Store, stop: StopConfig) -> str:
     last = rounds[-1]
     if stop.words and last.words >= stop.words:
         return "words"
-    if last.number >= stop.rounds:
+    most = stop.max_rounds
+    if most is not None and last.number >= most:
         return "rounds"
-    is_dry = last.number > 0 and not last.pages and not store.states(last.number)[GIVEN_UP]
+    # Without a last round, pages must also be kept: a provider may have new ones for ever that no filter lets pass.
+    documents = rounds[-2].documents if len(rounds) > 1 else 0
+    is_new = bool(last.pages) if most is not None else last.documents > documents
+    is_dry = last.number > 0 and not is_new and not store.states(last.number)[GIVEN_UP]
     return "nothing new" if is_dry else ""

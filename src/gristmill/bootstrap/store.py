@@ -7,18 +7,15 @@ stored is never asked again.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from gristmill.bootstrap.providers.provider import Result
 from gristmill.bootstrap.query import Query
-from gristmill.errors import GristmillError, UsageError
+from gristmill.database import Database
 
 NAME = "bootstrap.sqlite"
 FORMAT = 1
@@ -84,57 +81,13 @@ class Round:
     """Words of these."""
 
 
-class Store:
+class Store(Database):
     """The tables of a bootstrap; each method that changes something is one transaction."""
 
     def __init__(self, folder: Path) -> None:
-        path = folder / NAME
-        if path.is_symlink():
-            raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
-        self._path = path
-        self._db = sqlite3.connect(path, isolation_level=None)
-        try:
-            self._set_up()
-        except sqlite3.Error as error:
-            self._db.close()
-            raise GristmillError(
-                f"can't open {path}: {error}; the bootstrap can't go on without it, but the corpus is there"
-            ) from error
-
-    def _set_up(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
-        if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-            schema = resources.files("gristmill.bootstrap").joinpath("schema.sql").read_text("utf-8")
-            self._db.executescript(f"BEGIN; {schema}; INSERT INTO state VALUES ('format', {FORMAT}); COMMIT")  # noqa: S608
-        (found,) = self._db.execute("SELECT value FROM state WHERE name = 'format'").fetchone() or (0,)
-        if found != FORMAT:
-            self._db.close()
-            raise GristmillError(
-                f"{self._path} has the format {found}, and this version of gristmill writes {FORMAT}: go on with the "
-                "version of gristmill that has begun it"
-            )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._db.close()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+        """Open the tables in the folder of a corpus."""
+        advice = f"when this is mended, `gristmill bootstrap {folder}` goes on; what was built is there"
+        super().__init__(folder / NAME, "gristmill.bootstrap", FORMAT, advice)
 
     # Rounds
 

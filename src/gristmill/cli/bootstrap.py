@@ -180,10 +180,12 @@ def bootstrap(
         float | None,
         typer.Option(help="How like the sample pages must be; 0: any [0.19].", min=0, max=1, rich_help_panel=_CORPUS),
     ] = None,
-    rounds: Annotated[int | None, typer.Option(help="Rounds [1].", min=1, rich_help_panel=_CORPUS)] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help="Rounds, at most [1; with --words, any number].", min=1, rich_help_panel=_CORPUS)
+    ] = None,
     enough: Annotated[
         int | None,
-        typer.Option("--words", help="Words of the corpus that are enough.", min=0, rich_help_panel=_CORPUS),
+        typer.Option("--words", help="Go on until the corpus has so many words.", min=0, rich_help_panel=_CORPUS),
     ] = None,
     contact: Contact = "",
     allow_network: AllowNetwork = None,
@@ -274,7 +276,7 @@ def _words(given: Sequence[str]) -> list[str]:
 
 def _build_config(preset: str | None, filters: Sequence[str] | None) -> Any:
     from gristmill.config import Config
-    from gristmill.pipeline.bootstrapping import PRESET
+    from gristmill.pipeline.bootstrap_filters import PRESET
 
     return Config().with_filters(*(filters or ()), preset=preset or PRESET) if preset or filters else None
 
@@ -346,7 +348,8 @@ def _tell_end(folder: Path, form: str) -> None:
             "frequent words are in the language (a corpus of general texts as --reference tells)"
         )
     name = shlex.quote(str(folder))
-    note(f"{ENDINGS[ended]}. To go on: gristmill bootstrap {name} --rounds {rounds[-1].round + 1}")
+    more = f"--words {2 * config.stop.words}" if ended == "words" else f"--rounds {rounds[-1].round + 1}"
+    note(f"{ENDINGS[ended]}. To go on: gristmill bootstrap {name} {more}")
     if not sum(item.kept for item in rounds):
         raise GristmillError(f"nothing was kept. To see why, page by page: gristmill stats {name} --dropped")
     note(f"Next: gristmill search {name} 'some words'")

@@ -183,6 +183,8 @@ def _tell(corpus: Path, done: FeedsRun) -> None:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(articles.reasons.items()))
         again = f"; {done.again:,} of them are tried again by the next run" if done.again else ""
         note(f"{plural(len(articles.missing), 'item')} without text ({reasons}){again}")
+    if done.later:
+        note(f"{plural(done.later, 'item')} left to the next runs, as their sites have too many for one")
     _name("failed", [f"{url}: {reason}" for url, reason in polled.failed])
     _name("moved", [f"{old} to {new}" for old, new in polled.moved])
     _name("gone, and not asked any more", polled.gone)

@@ -5,9 +5,9 @@ What is fetched goes to a folder: `commoncrawl.toml` (settings), `pages-00000.wa
 up:
 
     keys, capture, wanted      how indexes are sorted, what they know of a page, what is asked of them
-    patience                   when the next request may be sent
+    throttle                   when the next request may be sent
     store                      parts of files: `http_store`, `s3_store`
-    columnar, cdx              the indexes; `index` is the door to all of them
+    columnar, cdx              the indexes; `index` is what asks all of them
     captures                   the list of captures, on disk
     ranges, wayback, records   get records, and check them
     fetcher, files             fetch what is on the list
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from gristmill.commoncrawl.config import ArchiveConfig
     from gristmill.commoncrawl.figures import ArchiveSummary, summary_of
     from gristmill.commoncrawl.index import Index
-    from gristmill.commoncrawl.places import Pace, Servers
     from gristmill.commoncrawl.running import fetch_commoncrawl, list_crawls
+    from gristmill.commoncrawl.servers import Pace, Servers
     from gristmill.commoncrawl.wanted import Wanted
 
 __all__ = [
@@ -47,7 +47,7 @@ __getattr__, __dir__ = lazy_names(
         "config": ("ArchiveConfig",),
         "figures": ("ArchiveSummary", "summary_of"),
         "index": ("Index",),
-        "places": ("Pace", "Servers"),
+        "servers": ("Pace", "Servers"),
         "running": ("fetch_commoncrawl", "list_crawls"),
         "wanted": ("Wanted",),
     },

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping, MutableMapping
-from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import resources
+from functools import cached_property
 from pathlib import Path
-from typing import Self
 
 import xxhash
 
 from gristmill.commoncrawl.capture import Capture
 from gristmill.commoncrawl.piece import Piece
+from gristmill.database import Database
 
 NAME = "commoncrawl.sqlite"
+FORMAT = 1
+"""The version of the tables; a file of another one is not opened."""
 _INSERT = """INSERT INTO capture (key, url, timestamp, digest, filename, offset, length)
              VALUES (?, ?, ?, ?, ?, ?, ?)"""
 _AT_A_TIME = 1_000
@@ -31,42 +31,28 @@ class Entry:
     capture: Capture
 
 
-class Captures:
+class Captures(Database):
     """What was found in the index, what is taken of it, and what was fetched."""
 
     def __init__(self, folder: Path) -> None:
-        self._database = sqlite3.connect(folder / NAME, isolation_level=None)
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = NORMAL")
-        self._database.create_function("chance", 3, _chance, deterministic=True)
-        self._database.executescript(resources.files(__package__).joinpath("schema.sql").read_text("utf-8"))
-        self.steps: MutableMapping[str, str] = dict(self._database.execute("SELECT name, value FROM step"))
+        """Open the list in a folder."""
+        advice = f"when this is mended, `gristmill commoncrawl {folder}` goes on; what is in WARC files is safe"
+        super().__init__(folder / NAME, "gristmill.commoncrawl", FORMAT, advice)
+        self._db.create_function("chance", 3, _chance, deterministic=True)
+
+    @cached_property
+    def steps(self) -> MutableMapping[str, str]:
         """The values of the steps that are done."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._database.close()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
+        return dict(self._db.execute("SELECT name, value FROM step"))
 
     def add(self, piece: Piece) -> None:
         """Keep a piece of the answer of the index, and that its step is done."""
         rows = [(c.key, c.url, c.timestamp, c.digest, c.filename, c.offset, c.length) for c in piece.captures]
         with self._transaction():
-            self._database.executemany(_INSERT, rows)
+            self._db.executemany(_INSERT, rows)
             for reason, count in piece.refused.items():
                 self._count(f"refused {reason}", count)
-            self._database.execute("INSERT INTO step VALUES (?, ?)", (piece.step, piece.value))
+            self._db.execute("INSERT INTO step VALUES (?, ?)", (piece.step, piece.value))
         self.steps[piece.step] = piece.value
 
     def note(self, step: str, value: str = "") -> None:
@@ -74,9 +60,12 @@ class Captures:
         self.add(Piece(step, value))
 
     def choose(self, *, keep: str, duplicates: bool, sample: int, pages: int, seed: int) -> int:
-        """Decide which of the captures are wanted, and return how many; others get their fate. Can be done again."""
+        """Decide which of the captures are wanted, and return how many; the states of the others say why not.
+
+        Can be done again.
+        """
         with self._transaction():
-            self._database.execute("UPDATE capture SET fate = 'found', place = NULL WHERE fate <> 'found'")
+            self._db.execute("UPDATE capture SET state = 'found', place = NULL WHERE state <> 'found'")
             if keep in _GROUPS:
                 self._leave_out("older", _GROUPS[keep], "timestamp DESC, id")
             self._leave_out("again", "url, timestamp, filename, offset", "id")
@@ -84,34 +73,34 @@ class Captures:
                 self._leave_out("duplicate", "CASE digest WHEN '' THEN id ELSE digest END", "id")
             for count, order in ((sample, f"chance({int(seed)}, url, timestamp), id"), (pages, "id")):
                 if count:
-                    self._database.execute(
-                        f"""UPDATE capture SET fate = 'beyond' WHERE id IN (
-                              SELECT id FROM capture WHERE fate = 'found' ORDER BY {order} LIMIT -1 OFFSET ?)""",  # noqa: S608 (a constant and a number)
+                    self._db.execute(
+                        f"""UPDATE capture SET state = 'beyond' WHERE id IN (
+                              SELECT id FROM capture WHERE state = 'found' ORDER BY {order} LIMIT -1 OFFSET ?)""",  # noqa: S608 (a constant and a number)
                         (count,),
                     )
-        return int(self._one("SELECT count(*) FROM capture WHERE fate = 'found'"))
+        return int(self._one("SELECT count(*) FROM capture WHERE state = 'found'"))
 
-    def _leave_out(self, fate: str, group: str, order: str) -> None:
+    def _leave_out(self, state: str, group: str, order: str) -> None:
         """Leave out all but the first of each group."""
-        self._database.execute(
-            f"""UPDATE capture SET fate = ? WHERE id IN (
+        self._db.execute(
+            f"""UPDATE capture SET state = ? WHERE id IN (
                   SELECT id FROM (
                     SELECT id, row_number() OVER (PARTITION BY {group} ORDER BY {order}) AS number
-                    FROM capture WHERE fate = 'found')
+                    FROM capture WHERE state = 'found')
                   WHERE number > 1)""",  # noqa: S608 (constants)
-            (fate,),
+            (state,),
         )
 
     def settle(self, step: str) -> None:
         """Give all captures that are left their places, file by file, so that ranges side by side can be joined."""
         with self._transaction():
-            self._database.execute(
-                """UPDATE capture SET fate = 'wanted', place = placed.place
+            self._db.execute(
+                """UPDATE capture SET state = 'wanted', place = placed.place
                    FROM (SELECT id, row_number() OVER (ORDER BY filename, offset, id) AS place
-                         FROM capture WHERE fate = 'found') AS placed
+                         FROM capture WHERE state = 'found') AS placed
                    WHERE capture.id = placed.id"""
             )
-            self._database.execute("INSERT INTO step VALUES (?, '')", (step,))
+            self._db.execute("INSERT INTO step VALUES (?, '')", (step,))
         self.steps[step] = ""
 
     def want_again(self, reasons: frozenset[str]) -> int:
@@ -119,10 +108,10 @@ class Captures:
         last = self._one("SELECT coalesce(max(place), 0) FROM capture")
         marks = ", ".join("?" * len(reasons))
         with self._transaction():
-            return self._database.execute(
-                f"""UPDATE capture SET fate = 'wanted', reason = '', place = placed.place
+            return self._db.execute(
+                f"""UPDATE capture SET state = 'wanted', reason = '', place = placed.place
                     FROM (SELECT id, {int(last)} + row_number() OVER (ORDER BY place) AS place
-                          FROM capture WHERE fate = 'failed' AND reason IN ({marks})) AS placed
+                          FROM capture WHERE state = 'failed' AND reason IN ({marks})) AS placed
                     WHERE capture.id = placed.id""",  # noqa: S608 (a number and marks)
                 tuple(reasons),
             ).rowcount
@@ -130,9 +119,9 @@ class Captures:
     def waiting(self) -> Iterator[Entry]:
         """Yield what is to be fetched, in the order of places."""
         place = -1
-        while rows := self._database.execute(
+        while rows := self._db.execute(
             """SELECT place, url, key, timestamp, digest, filename, offset, length FROM capture
-                WHERE fate = 'wanted' AND place > ? AND place NOT IN (SELECT place FROM fetched)
+                WHERE state = 'wanted' AND place > ? AND place NOT IN (SELECT place FROM fetched)
                 ORDER BY place LIMIT ?""",
             (place, _AT_A_TIME),
         ).fetchall():
@@ -142,9 +131,9 @@ class Captures:
     def keep(self, records: Mapping[int, bytes], failures: Mapping[int, str]) -> None:
         """Keep records that were fetched, by their places, and why others were not."""
         with self._transaction():
-            self._database.executemany("INSERT INTO fetched VALUES (?, ?)", records.items())
-            self._database.executemany(
-                "UPDATE capture SET fate = 'failed', reason = ? WHERE place = ?",
+            self._db.executemany("INSERT INTO fetched VALUES (?, ?)", records.items())
+            self._db.executemany(
+                "UPDATE capture SET state = 'failed', reason = ? WHERE place = ?",
                 [(reason, place) for place, reason in failures.items()],
             )
 
@@ -153,9 +142,9 @@ class Captures:
 
         They are not all of them if they are large.
         """
-        rows = self._database.execute(
+        rows = self._db.execute(
             """SELECT place, data FROM fetched WHERE place < coalesce(
-                 (SELECT min(place) FROM capture WHERE fate = 'wanted' AND place NOT IN (SELECT place FROM fetched)),
+                 (SELECT min(place) FROM capture WHERE state = 'wanted' AND place NOT IN (SELECT place FROM fetched)),
                  9223372036854775807)
                ORDER BY place"""
         )
@@ -171,24 +160,24 @@ class Captures:
     def store(self, last: int, position: tuple[int, int]) -> None:
         """Note that all fetched records up to a place are stored, and where the WARC file then ends."""
         with self._transaction():
-            self._database.execute(
-                "UPDATE capture SET fate = 'stored' WHERE place IN (SELECT place FROM fetched WHERE place <= ?)",
+            self._db.execute(
+                "UPDATE capture SET state = 'stored' WHERE place IN (SELECT place FROM fetched WHERE place <= ?)",
                 (last,),
             )
-            self._database.execute("DELETE FROM fetched WHERE place <= ?", (last,))
+            self._db.execute("DELETE FROM fetched WHERE place <= ?", (last,))
             for name, value in zip(("warc", "end"), position, strict=True):
-                self._database.execute("INSERT OR REPLACE INTO number VALUES (?, ?)", (name, value))
+                self._db.execute("INSERT OR REPLACE INTO number VALUES (?, ?)", (name, value))
 
     def settle_file(self, place: int, reason: str) -> None:
         """Note that a whole file is stored, or why not."""
         with self._transaction():
-            fate = "failed" if reason else "stored"
-            self._database.execute("UPDATE capture SET fate = ?, reason = ? WHERE place = ?", (fate, reason, place))
+            state = "failed" if reason else "stored"
+            self._db.execute("UPDATE capture SET state = ?, reason = ? WHERE place = ?", (state, reason, place))
 
     def forget(self, step: str) -> None:
         """Note that a step must be done again."""
         with self._transaction():
-            self._database.execute("DELETE FROM step WHERE name = ?", (step,))
+            self._db.execute("DELETE FROM step WHERE name = ?", (step,))
         self.steps.pop(step, None)
 
     @property
@@ -209,22 +198,22 @@ class Captures:
                 self._count(name, value)
 
     def _count(self, name: str, value: int) -> None:
-        self._database.execute(
+        self._db.execute(
             "INSERT INTO number VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
             (name, value),
         )
 
     def numbers(self) -> dict[str, int]:
         """Return all numbers."""
-        return dict(self._database.execute("SELECT name, value FROM number"))
+        return dict(self._db.execute("SELECT name, value FROM number"))
 
-    def fates(self) -> dict[tuple[str, str], int]:
-        """Count captures by fate and reason."""
-        rows = self._database.execute("SELECT fate, reason, count(*) FROM capture GROUP BY fate, reason")
-        return {(fate, reason): count for fate, reason, count in rows}
+    def states(self) -> dict[tuple[str, str], int]:
+        """Count captures by state and reason."""
+        rows = self._db.execute("SELECT state, reason, count(*) FROM capture GROUP BY state, reason")
+        return {(state, reason): count for state, reason, count in rows}
 
     def _one(self, query: str) -> int | str:
-        value: int | str = self._database.execute(query).fetchone()[0]
+        value: int | str = self._db.execute(query).fetchone()[0]
         return value
 
 

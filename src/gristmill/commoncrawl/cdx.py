@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 from gristmill.commoncrawl.capture import Capture, plain_digest
 from gristmill.commoncrawl.http_store import base_address
-from gristmill.commoncrawl.patience import REFUSED, Patience
 from gristmill.commoncrawl.piece import Piece, piece_of
+from gristmill.commoncrawl.throttle import Throttle
 from gristmill.commoncrawl.wanted import Wanted
 from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.exchange import Failure
@@ -27,9 +27,9 @@ _FIELDS = ("urlkey", "timestamp", "original", "mimetype", "statuscode", "digest"
 class CdxServer:
     """The index server of Common Crawl."""
 
-    def __init__(self, base: str, session: Session, patience: Patience, retries: int = 4) -> None:
+    def __init__(self, base: str, session: Session, throttle: Throttle, retries: int = 4) -> None:
         self._base = base_address(base)
-        self._asking = _Asking(session, patience, retries)
+        self._asking = _Asking(session, throttle, retries)
 
     async def crawls(self) -> list[str]:
         """Return the names of all crawls, the latest first."""
@@ -72,9 +72,9 @@ class CdxServer:
 class WaybackCdx:
     """The index server of the Wayback Machine."""
 
-    def __init__(self, base: str, session: Session, patience: Patience, retries: int = 4) -> None:
+    def __init__(self, base: str, session: Session, throttle: Throttle, retries: int = 4) -> None:
         self._base = base_address(base)
-        self._asking = _Asking(session, patience, retries)
+        self._asking = _Asking(session, throttle, retries)
 
     async def ask(self, wanted: Wanted, done: Mapping[str, str]) -> AsyncGenerator[Piece, None]:
         """Ask for captures, so many at a time, but for steps that are `done`."""
@@ -95,31 +95,22 @@ class WaybackCdx:
 class _Asking:
     """Requests to an index server, again after a while if they are refused."""
 
-    def __init__(self, session: Session, patience: Patience, retries: int) -> None:
+    def __init__(self, session: Session, throttle: Throttle, retries: int) -> None:
         self._session = session
-        self._patience = patience
+        self._throttle = throttle
         self._retries = retries
 
     async def get(self, url: str) -> bytes | None:
         """Return the body of an answer; None if there is nothing of what was asked for."""
-        what = ""
-        for _ in range(self._retries):
-            sent = await self._patience.turn()
-            answer = await self._session.get(url, accept="application/json", max_bytes=_MAX_ANSWER_BYTES)
-            if isinstance(answer, Failure):
-                what = f"{answer.reason}: {answer.detail}" if answer.detail else answer.reason
-                if answer.reason in {"network", "dns", "too-long", "tls", "redirects"}:
-                    break
-                self._patience.failed(what, sent)
-            elif answer.status in REFUSED or answer.status >= 500:
-                what = f"status {answer.status}"
-                self._patience.failed(what, sent, answer.headers)
-            else:
-                self._patience.answered(len(answer.body))
-                if answer.status in {200, 404}:
-                    return answer.body if answer.status == 200 else None
-                what = f"status {answer.status}"
-                break
+        answer = await self._throttle.get(
+            self._session, url, self._retries, accept="application/json", max_bytes=_MAX_ANSWER_BYTES
+        )
+        if isinstance(answer, Failure):
+            what = f"{answer.reason}: {answer.detail}" if answer.detail else answer.reason
+        elif answer.status in {200, 404}:
+            return answer.body if answer.status == 200 else None
+        else:
+            what = f"status {answer.status}"
         raise GristmillError(f"the index does not answer ({url}: {what}): go on later with the same command")
 
 

@@ -23,6 +23,7 @@ from gristmill.commoncrawl.capture import Capture, is_path, plain_digest
 from gristmill.commoncrawl.keys import Key
 from gristmill.commoncrawl.lists import read_list
 from gristmill.commoncrawl.ordered import in_order
+from gristmill.commoncrawl.packed_columns import MAX_COLUMN_BYTES, read_columns
 from gristmill.commoncrawl.piece import Piece, piece_of
 from gristmill.commoncrawl.sparse import SparseFile
 from gristmill.commoncrawl.store import Part, Store, StoreError
@@ -33,7 +34,6 @@ _TABLE = "subset=warc/"
 _END_BYTES = 1 << 16  # of a file, in which its description mostly fits
 _MAX_END_BYTES = 1 << 26
 _READ_BYTES = 1 << 23  # of a column, at a time
-_MAX_CHUNK_BYTES = 1 << 30  # of a column in a row group
 _MAX_OPEN_FILES = 64
 _GAP_BYTES = 1 << 16  # between two columns that are rather read than left out
 _KEY, _STATUS, _TYPE, _LANGUAGES, _URL = (
@@ -44,6 +44,10 @@ _KEY, _STATUS, _TYPE, _LANGUAGES, _URL = (
     "url",
 )
 _FACTS = ("content_digest", "fetch_time", "warc_filename", "warc_record_offset", "warc_record_length")
+_TYPES = {
+    **dict.fromkeys((_URL, _KEY, _LANGUAGES, "content_digest", "warc_filename"), pa.string()),
+    **dict.fromkeys(("warc_record_offset", "warc_record_length"), pa.int64()),
+}
 
 Bounds = list[list[str] | None]
 """The first and the last key of each row group; None if they are not known."""
@@ -101,7 +105,10 @@ class ColumnarIndex:
         """Read between which keys each row group of a file is."""
         if path not in self._ends:
             metadata, size = await self._metadata(path)
-            bounds = _key_bounds(metadata)
+            try:
+                bounds = _key_bounds(metadata)
+            except ValueError as error:  # keys that are no text
+                raise GristmillError(f"can't read the columnar index ({path}: {error})") from error
             self._ends[path] = json.dumps(bounds)
             if keys and _chosen(bounds, keys):
                 self._open[path] = metadata, size
@@ -115,7 +122,7 @@ class ColumnarIndex:
             if needed > len(end.data):
                 end = await self._store.read_end(path, needed)
             return pq.read_metadata(pa.PythonFile(SparseFile([end], end.total), "r")), end.total
-        except (StoreError, OSError, pa.ArrowException) as error:
+        except (StoreError, OSError, ValueError, pa.ArrowException) as error:
             raise GristmillError(f"can't read the columnar index ({path}: {error})") from error
 
     async def _opened(self, path: str) -> tuple[Any, int]:
@@ -132,7 +139,7 @@ class ColumnarIndex:
         described, size = await self._opened(path)
         try:
             captures = await _wanted_rows(_Group(self._store, path, number, described, size), wanted)
-        except (StoreError, OSError, pa.ArrowException) as error:
+        except (StoreError, OSError, ValueError, OverflowError, pa.ArrowException) as error:
             raise GristmillError(f"can't read the columnar index ({path}, row group {number}: {error})") from error
         return piece_of(_step(path, number), captures)
 
@@ -171,8 +178,8 @@ class _Group:
         parts = await asyncio.gather(*(self._read(start, end) for start, end in ranges))
         if missing:
             file = pa.PythonFile(SparseFile(parts, self._size), "r")
-            reader = pq.ParquetFile(file, metadata=self._metadata)
-            table = await asyncio.to_thread(reader.read_row_group, self._number, columns=missing, use_threads=False)
+            reader = pq.ParquetFile(file, metadata=self._metadata, read_dictionary=missing)
+            table = await asyncio.to_thread(read_columns, reader, self._number, missing)
             self._columns.update(zip(table.column_names, table.columns, strict=True))
         return pa.table({name: self._columns[name] for name in names})
 
@@ -182,7 +189,7 @@ class _Group:
         if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < start:
             start = chunk.dictionary_page_offset
         length = chunk.total_compressed_size
-        too_long = max(length, chunk.total_uncompressed_size) > _MAX_CHUNK_BYTES
+        too_long = max(length, chunk.total_uncompressed_size) > MAX_COLUMN_BYTES
         if start < 0 or length < 0 or start + length > self._size or too_long:
             raise OSError(f"the column {name} is not where it should be")
         return start, start + length
@@ -270,7 +277,8 @@ def _any(masks: Iterable[Any]) -> Any:
 
 def _captures(table: Any) -> Iterator[Capture]:
     """Turn rows into captures; what is not there is empty or 0, and refused later."""
-    for row in table.to_pylist():
+    kinds = [(name, _TYPES.get(name, table.schema.field(name).type)) for name in table.column_names]
+    for row in table.cast(pa.schema(kinds)).to_pylist():
         yield Capture(
             url=row.get(_URL) or "",
             key=row.get(_KEY) or "",

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Self
 
-import tomli_w
-
-from gristmill import drafts
-from gristmill.archive.crawls import COMMON_CRAWL as NAME
-from gristmill.commoncrawl.places import Pace, Servers
+from gristmill.commoncrawl.servers import Pace, Servers
 from gristmill.commoncrawl.wanted import Wanted
 from gristmill.errors import UsageError
-from gristmill.settings import plain, read_toml, refuse_unknown, section_of
+from gristmill.settings import Sections
 
 INDEXES = ("columnar", "cdx", "wayback")
 KEEPS = ("latest", "yearly", "all")
@@ -33,7 +25,7 @@ class SourceConfig:
     latest: int = 1
     """So many of the latest crawls, if none is named."""
     files: str = ""
-    """No index is asked, but whole files are fetched: `warc`, `wet` or `wat` of the crawls, or a list of paths."""
+    """No index is asked, but whole files are fetched: `warc` or `wet` of the crawls, or a list of paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +47,7 @@ class TakeConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class ArchiveConfig:
+class ArchiveConfig(Sections):
     """All settings of fetching from archives."""
 
     wanted: Wanted = field(default_factory=Wanted)
@@ -76,28 +68,3 @@ class ArchiveConfig:
             raise UsageError("[source] latest, [pace] parallel and retries must be at least 1, and no limit below 0")
         if min(self.pace.rate, self.pace.delay, self.pace.back_off) < 0:
             raise UsageError("[pace] rate, delay and back_off must not be below 0")
-
-    @classmethod
-    def from_file(cls, path: str | Path) -> Self:
-        """Read settings from a TOML file, such as the `commoncrawl.toml` of another folder."""
-        return cls.from_table(read_toml(path), str(path))
-
-    @classmethod
-    def from_table(cls, table: Mapping[str, Any], name: str = "settings") -> Self:
-        """Make a config of tables: `from_table({"wanted": {"domains": ["example.is"]}})`."""
-        default = cls()
-        sections = {item.name: getattr(default, item.name) for item in dataclasses.fields(default)}
-        refuse_unknown(table, sections, name)
-        return cls(**{key: section_of(sections[key], table.get(key, {}), f"[{key}]") for key in sections})
-
-    def to_table(self) -> dict[str, dict[str, Any]]:
-        """Return all settings as tables."""
-        return {
-            item.name: {key: plain(value) for key, value in dataclasses.asdict(getattr(self, item.name)).items()}
-            for item in dataclasses.fields(self)
-        }
-
-    def write(self, folder: Path) -> None:
-        """Write all settings to the file that makes a folder one of fetched pages."""
-        with drafts.Draft(folder / NAME) as draft, open(draft.descriptor, "wb", closefd=False) as file:
-            file.write(tomli_w.dumps(self.to_table()).encode())

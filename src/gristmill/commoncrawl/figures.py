@@ -13,7 +13,7 @@ from gristmill.commoncrawl.store import REASONS
 from gristmill.errors import UsageError
 from gristmill.table import Column, Table
 
-_FATES = {
+_STATES = {
     "found": "not chosen from yet",
     "again": "the same entry again",
     "older": "an older capture of the same page",
@@ -80,15 +80,19 @@ def summary_of(folder: Path) -> ArchiveSummary:
 
 def make_summary(folder: Path, captures: Captures) -> ArchiveSummary:
     """Add up what became of captures."""
-    fates, numbers = captures.fates(), captures.numbers()
+    states, numbers = captures.states(), captures.numbers()
     refused = {name.removeprefix("refused "): value for name, value in numbers.items() if name.startswith("refused ")}
     rows = [FigureRow("refused", name, count, REFUSALS.get(name, name)) for name, count in sorted(refused.items())]
-    for fate in ("again", "older", "duplicate", "beyond"):
-        rows += [FigureRow("left out", fate, count, _FATES[fate]) for (name, _), count in fates.items() if name == fate]
-    for fate, outcome in (("stored", "stored"), ("failed", "failed"), ("wanted", "waiting"), ("found", "waiting")):
-        for (name, reason), count in sorted(fates.items()):
-            if name == fate:
-                rows.append(FigureRow(outcome, reason or fate, count, _WORDS.get(reason) or _FATES.get(fate, reason)))
+    for state in ("again", "older", "duplicate", "beyond"):
+        rows += [
+            FigureRow("left out", state, count, _STATES[state]) for (name, _), count in states.items() if name == state
+        ]
+    for state, outcome in (("stored", "stored"), ("failed", "failed"), ("wanted", "waiting"), ("found", "waiting")):
+        for (name, reason), count in sorted(states.items()):
+            if name == state:
+                rows.append(
+                    FigureRow(outcome, reason or state, count, _WORDS.get(reason) or _STATES.get(state, reason))
+                )
     return ArchiveSummary(
         folder=str(folder),
         found=sum(row.count for row in rows),

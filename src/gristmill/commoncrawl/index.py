@@ -1,4 +1,4 @@
-"""All indexes behind one door: which crawls there are, and captures that are wanted."""
+"""All indexes behind one interface: which crawls there are, and captures that are wanted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from gristmill.commoncrawl.capture import Capture
 from gristmill.commoncrawl.cdx import CRAWL_NAME, CdxServer, WaybackCdx
 from gristmill.commoncrawl.columnar import ColumnarIndex
 from gristmill.commoncrawl.http_store import HttpStore
-from gristmill.commoncrawl.patience import Patience
 from gristmill.commoncrawl.piece import Piece
-from gristmill.commoncrawl.places import Pace, Servers
 from gristmill.commoncrawl.s3_store import SCHEME, S3Store
+from gristmill.commoncrawl.servers import Pace, Servers
 from gristmill.commoncrawl.store import Store
+from gristmill.commoncrawl.throttle import Throttle
 from gristmill.commoncrawl.wanted import Wanted
 from gristmill.errors import UsageError
 from gristmill.fetching.access import Access
@@ -28,18 +28,18 @@ class Index:
 
     def __init__(self, servers: Servers, data: Session, single: Session, pace: Pace) -> None:
         """Use `open`, which makes the sessions."""
-        self.files_patience = Patience(pace.rate, pace.back_off)
-        self.single_patience = Patience(0.0, pace.back_off)
+        self.files_throttle = Throttle(pace.rate, pace.back_off)
+        self.single_throttle = Throttle(0.0, pace.back_off)
         self.single = single
         """The session for servers that are asked one request at a time."""
         self.store: Store = (
-            S3Store(servers.data, self.files_patience, pace.retries)
+            S3Store(servers.data, self.files_throttle, pace.retries)
             if servers.data.startswith(SCHEME)
-            else HttpStore(servers.data, data, self.files_patience, pace.retries)
+            else HttpStore(servers.data, data, self.files_throttle, pace.retries)
         )
         self._columnar = ColumnarIndex(self.store, pace.parallel)
-        self._cdx = CdxServer(servers.index, single, self.single_patience, pace.retries)
-        self._wayback = WaybackCdx(servers.wayback, single, self.single_patience, pace.retries)
+        self._cdx = CdxServer(servers.index, single, self.single_throttle, pace.retries)
+        self._wayback = WaybackCdx(servers.wayback, single, self.single_throttle, pace.retries)
 
     @classmethod
     @asynccontextmanager

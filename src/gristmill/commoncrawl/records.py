@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from gristmill.archive.writer import HTTP_RESPONSE, make_record
 from gristmill.commoncrawl.capture import Capture
 from gristmill.crawling.warcs import member
+from gristmill.wording import one_line
 
 MAX_BYTES = 256_000_000
 """Longest record when it is decompressed; a longer one is a trap."""
@@ -73,12 +74,8 @@ def wayback_record(capture: Capture, address: str, status: int, headers: Mapping
     }
     kept.setdefault("content-type", headers.get("content-type", ""))
     lines = [f"HTTP/1.1 {status} {_REASON.get(status, '')}".rstrip()]
-    lines += [f"{name}: {_line(value)}" for name, value in kept.items() if name not in _NOT_KEPT and value]
+    lines += [f"{name}: {one_line(value)}" for name, value in kept.items() if name not in _NOT_KEPT and value]
     lines += [f"content-length: {len(body)}", "", ""]
     content = "\r\n".join(lines).encode("utf-8", "replace") + body
     fields = {"WARC-Target-URI": capture.url, "WARC-Source-URI": address}
     return member(make_record("response", capture.date, content, HTTP_RESPONSE, fields))
-
-
-def _line(value: str) -> str:
-    return "".join(character if character.isprintable() else " " for character in value)

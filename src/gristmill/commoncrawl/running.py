@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from contextlib import aclosing
+import sqlite3
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 
 from gristmill.archive.crawls import COMMON_CRAWL
@@ -57,9 +59,20 @@ def fetch_commoncrawl(
         _check(config)
         path.mkdir(parents=True, exist_ok=True)
     refuse_links(path)
-    with locked(path), shown(progress) as begin:
+    with locked(path), shown(progress) as begin, _said(path):
         settings = _begin(path, config) if is_new and config else _known(path, config)
         return run_in_loop(lambda: _run(path, settings, access, begin))
+
+
+@contextmanager
+def _said(folder: Path) -> Iterator[None]:
+    """Say in words what keeps a folder from being written to, as a full disk."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        raise GristmillError(
+            f"can't go on in {folder}: {error}; when this is mended, `gristmill commoncrawl {folder}` goes on"
+        ) from error
 
 
 def list_crawls(config: ArchiveConfig | None = None, *, access: Access | None = None) -> list[str]:
@@ -102,7 +115,7 @@ def _begin(folder: Path, config: ArchiveConfig) -> ArchiveConfig:
     with Captures(folder) as captures:
         if config.source.files and config.source.files not in FILE_KINDS:
             captures.add(piece_of_paths("files", _local_list(Path(config.source.files)), config.servers.data))
-    config.write(folder)
+    config.write(folder / COMMON_CRAWL)
     return config
 
 
@@ -133,9 +146,9 @@ async def _run(folder: Path, config: ArchiveConfig, access: Access, begin: Progr
                     await _list(index, captures, config, begin)
                     await _fetch(index, folder, captures, config, log, begin)
                 finally:
-                    sent = (index.files_patience, index.single_patience)
+                    sent = (index.files_throttle, index.single_throttle)
                     names = ("requests", "bytes")
-                    captures.count({name: sum(getattr(patience, name) for patience in sent) for name in names})
+                    captures.count({name: sum(getattr(throttle, name) for throttle in sent) for name in names})
         finally:
             log.close()
         return make_summary(folder, captures)
@@ -199,13 +212,13 @@ async def _fetch(
     index: Index, folder: Path, captures: Captures, config: ArchiveConfig, log: Log, begin: Progress
 ) -> None:
     """Fetch what is wanted and not there."""
-    waiting = sum(count for (fate, _), count in captures.fates().items() if fate == "wanted")
+    waiting = sum(count for (state, _), count in captures.states().items() if state == "wanted")
     if config.source.files:
         await FileFetcher(folder, captures, log, begin("files", waiting)).fetch(index.store, config.pace.parallel)
         return
     fetcher = Fetcher(folder, captures, log, begin("pages", waiting), config.take.warc_bytes)
     if config.source.index == "wayback":
-        pages = WaybackPages(config.servers.wayback, index.single, index.single_patience, config.pace.retries)
+        pages = WaybackPages(config.servers.wayback, index.single, index.single_throttle, config.pace.retries)
         await fetcher.fetch(pages, 1)
     else:
         await fetcher.fetch(index.store, config.pace.parallel)

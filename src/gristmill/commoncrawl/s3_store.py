@@ -12,9 +12,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gristmill.commoncrawl.patience import Patience
 from gristmill.commoncrawl.store import Part, StoreError
+from gristmill.commoncrawl.throttle import Throttle
 from gristmill.errors import UsageError
+from gristmill.wording import one_line
 
 SCHEME = "s3://"
 _ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
@@ -23,17 +24,18 @@ _REGION = "us-east-1"
 _REFUSED = ("SLOW_DOWN", "SlowDown", "SERVICE_UNAVAILABLE", "THROTTLING", "HTTP status 503", "HTTP status 429")
 _FAULTS = ("NETWORK_CONNECTION", "REQUEST_TIMEOUT", "INTERNAL_FAILURE", "HTTP status 5")
 _MAX_OPEN_FILES = 256
+_MAX_DETAIL_CHARACTERS = 200
 _CONNECT_SECONDS = 15.0
 
 
 class S3Store:
     """Files in a bucket, below `s3://bucket/` or `s3://bucket/folder/`."""
 
-    def __init__(self, base: str, patience: Patience, retries: int = 4) -> None:
+    def __init__(self, base: str, throttle: Throttle, retries: int = 4) -> None:
         self._root = base.removeprefix(SCHEME).strip("/")
         if not self._root:
             raise UsageError(f"{base!r} names no bucket (s3://commoncrawl/)")
-        self._patience = patience
+        self._throttle = throttle
         self._retries = retries
         self._files = lru_cache(maxsize=_MAX_OPEN_FILES)(_file_system().open_input_file)
 
@@ -47,7 +49,7 @@ class S3Store:
 
     async def _read(self, path: str, start: int | None, length: int) -> Part:
         for _ in range(self._retries):
-            sent = await self._patience.turn()
+            sent = await self._throttle.turn()
             try:
                 part = await asyncio.to_thread(self._part, f"{self._root}/{path}", start, length)
             except FileNotFoundError:
@@ -56,9 +58,9 @@ class S3Store:
                 last = _store_error(str(error))
                 if not last.may_pass:
                     raise last from error
-                self._patience.failed(str(last), sent)
+                self._throttle.failed(str(last), sent)
             else:
-                self._patience.answered(len(part.data))
+                self._throttle.answered(len(part.data))
                 return part
         raise last
 
@@ -96,7 +98,7 @@ def _credentials_file() -> Path:
 
 def _store_error(message: str) -> StoreError:
     """Tell by the message of the library what has happened."""
-    detail = "".join(char if char.isprintable() else " " for char in message[:200])
+    detail = one_line(message[:_MAX_DETAIL_CHARACTERS])
     if any(mark in message for mark in _REFUSED):
         return StoreError("refused", detail, may_pass=True)
     if "ACCESS_DENIED" in message or "HTTP status 403" in message:

@@ -23,6 +23,7 @@ from gristmill.corpus.entry import ShardEntry, fingerprint_of
 from gristmill.corpus.tally import LEFT_OUT, Counts, Size, count_pages, count_repeated, measure_size
 from gristmill.errors import GristmillError, UsageError
 from gristmill.locks import LOCK
+from gristmill.own_paths import from_own, to_own
 from gristmill.shapes import misfit
 from gristmill.shards import SHARD_NAME, Shard, write_atomically
 from gristmill.version import __version__
@@ -40,6 +41,7 @@ In format 2 no shard had `sources.parquet`. Up to format 3 the index and the ind
 _READABLE_FORMATS = (2, 3, FORMAT)
 _LIBRARIES = ("fastwarc", "ftfy", "pyarrow", "pycld2", "stopwordsiso", "turbohtml", "warcio", "wordfreq", "xxhash")
 _MAX_NAMES_SHOWN = 3
+_WITH_PATHS = ("settings", "files")
 _MAX_DIFFERENCES_SHOWN = 5
 _FORMAT_SHAPE = {"format": int}
 _SHAPE = {
@@ -139,7 +141,7 @@ class Manifest:
             raise GristmillError(
                 f"{folder / NAME} is damaged ({fault}): get it back from a copy, or build the corpus again"
             )
-        return cls.from_table(folder, table)
+        return cls.from_table(folder, table | {name: from_own(table[name], folder) for name in _WITH_PATHS})
 
     @classmethod
     def from_table(cls, folder: Path, table: Mapping[str, Any]) -> Manifest:
@@ -159,7 +161,7 @@ class Manifest:
         )
 
     def to_table(self) -> dict[str, Any]:
-        """Return the manifest as it is written; what is not known yet is left out."""
+        """Return the manifest as a table; what is not known yet is left out."""
         parts = {"counts": self.counts, "size": self.size, "dedup": self.dedup or None, "adding": self.adding}
         return {
             "corpus": {"format": self.format, "gristmill": self.gristmill},
@@ -171,7 +173,12 @@ class Manifest:
 
     def write(self) -> None:
         """Put the file in place."""
-        write_atomically(self.folder / NAME, tomli_w.dumps(self.to_table()).encode())
+        write_atomically(self.folder / NAME, tomli_w.dumps(self._written()).encode())
+
+    def _written(self) -> dict[str, Any]:
+        """Return the manifest as it is on disk: paths in the folder of the corpus are without it."""
+        table = self.to_table()
+        return table | {name: to_own(table[name], self.folder) for name in _WITH_PATHS}
 
     @property
     def config(self) -> Config:
@@ -189,9 +196,14 @@ class Manifest:
         return self.counts is not None and self.adding is None
 
     @property
+    def is_settled(self) -> bool:
+        """Whether there is a complete corpus, to which pages may be being added."""
+        return self.finished or self.adding is not None
+
+    @property
     def settled(self) -> list[ShardEntry]:
         """The shards that are not part of an addition under way; raises if the corpus was never complete."""
-        if not self.finished and self.adding is None:
+        if not self.is_settled:
             raise GristmillError(
                 f"the corpus in {self.folder} is not complete: "
                 "run the same `gristmill build` (or `gristmill dedup`) first"
@@ -201,10 +213,10 @@ class Manifest:
     @property
     def fingerprint(self) -> str:
         """A hash of what decides the text: sources, versions, counts, and all settings but those of annotation."""
-        table = self.to_table()
+        table = self._written()
         parts = {name: table.get(name) for name in ("corpus", "versions", "files", "counts", "size", "dedup")}
         parts["shards"] = [entry.to_table() for entry in self.settled]
-        parts["settings"] = {name: part for name, part in self.settings.items() if name != "annotate"}
+        parts["settings"] = {name: part for name, part in table["settings"].items() if name != "annotate"}
         return xxhash.xxh3_128_hexdigest(json.dumps(parts, sort_keys=True).encode())
 
     def resume(self, shards: Sequence[Sequence[Source]]) -> list[list[Source]]:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-import tomli_w
-
-from gristmill import drafts
 from gristmill.errors import UsageError
-from gristmill.settings import plain, read_toml, refuse_unknown, section_of
+from gristmill.settings import Sections
 
 NAME = "crawl.toml"
 """The file of a crawl that has its settings, and by which its folder is known."""
@@ -147,7 +142,7 @@ class TrapsConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlConfig:
+class CrawlConfig(Sections):
     """All settings of a crawl."""
 
     scope: ScopeConfig = field(default_factory=ScopeConfig)
@@ -187,35 +182,6 @@ class CrawlConfig:
         if not 1 <= int(number) <= int(count):
             raise UsageError(f"there is no part {number} of {count}: the first is 1/{count}")
         return int(number), int(count)
-
-    @classmethod
-    def from_file(cls, path: str | Path) -> Self:
-        """Read settings from a TOML file, such as the `crawl.toml` of another crawl."""
-        return cls.from_table(read_toml(path), str(path))
-
-    @classmethod
-    def from_table(cls, table: Mapping[str, Any], name: str = "settings") -> Self:
-        """Make a config of tables; what is not in them keeps its default, what is unknown is an error."""
-        return cls().replace(table, name)
-
-    def replace(self, table: Mapping[str, Any], name: str = "settings") -> Self:
-        """Make a copy with some settings changed, given as tables: `replace({"stop": {"pages": 100}})`."""
-        sections = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
-        refuse_unknown(table, sections, name)
-        changed = {key: section_of(sections[key], given, f"{name}: [{key}]") for key, given in table.items()}
-        return dataclasses.replace(self, **changed)
-
-    def to_table(self) -> dict[str, dict[str, Any]]:
-        """Tables that `from_table` turns back into the same config."""
-        return {
-            section: {key: plain(value) for key, value in values.items()}
-            for section, values in dataclasses.asdict(self).items()
-        }
-
-    def write(self, folder: Path) -> None:
-        """Write the settings into the folder of a crawl."""
-        with drafts.Draft(folder / NAME) as draft, open(draft.descriptor, "wb", closefd=False) as file:
-            tomli_w.dump(self.to_table(), file)
 
 
 def _refuse_negative(section: Any, name: str) -> None:

@@ -21,12 +21,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from gristmill.crawling.addresses import Address
+from gristmill.crawling.config import NAME as CONFIG
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.folder import Log
 from gristmill.crawling.frontier import NAME, SITEMAP, Entry, Frontier
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.ledger import Ledger
-from gristmill.crawling.manners import Manners
+from gristmill.crawling.manners import MAX_WAIT_SECONDS, Manners
 from gristmill.crawling.meter import Meter
 from gristmill.crawling.outage import HELD_SECONDS, UNREACHED, Held, Outage
 from gristmill.crawling.page import PageReader, Task
@@ -136,7 +137,7 @@ class Crawler:
         if seeds:
             self._ledger.seeds(seeds)
             self._store()
-        config.write(self._folder)
+        config.write(self._folder / CONFIG)
 
     async def _work(self) -> None:
         """Crawl with worker processes and a client."""
@@ -146,6 +147,7 @@ class Crawler:
                    keep_alive=self._config.manners.delay < 1) as self._client,
         ):  # fmt: skip
             await self._recover()
+            self._frontier.limit_waits(time.time() + MAX_WAIT_SECONDS)
             self._frontier.wake_all()
             self._turns = Turns(self._frontier, self._strategy, self._scheduler)
             self._commit()
@@ -393,7 +395,8 @@ class Crawler:
             self._answered()
             host.failures += 1
             self._manners.back_off(host, now, wish)
-            if host.failures > self._strategy.retries:
+            is_long = self._strategy.is_hurried and wish is not None and wish > self._config.manners.max_delay
+            if host.failures > self._strategy.retries or is_long:
                 self._frontier.leave(host, "robots-unreachable")
         else:
             self._answered()
@@ -506,12 +509,13 @@ class Crawler:
     def _is_asked_again(self, host: Host, entry: Entry, answer: Exchange, now: float) -> bool:
         """Leave a busy host alone for as long as it says, or for good if that is long and no try is left."""
         wish = retry_after(answer.headers, now)
-        again = entry.tries < self._strategy.retries
+        is_long = wish is not None and wish > self._config.manners.max_delay
+        again = entry.tries < self._strategy.retries and not (is_long and self._strategy.is_hurried)
         host.failures += again
         self._manners.back_off(host, now, wish)
         if again:
             self._frontier.again(host, entry)
-        elif wish and wish > self._config.manners.max_delay:
+        elif is_long:
             self._frontier.leave(host, "busy")
         return again
 

@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from gristmill.crawling.hosts import STORED as HOST_FIELDS
 from gristmill.crawling.hosts import Host
 from gristmill.crawling.reading import Link
+from gristmill.database import open_tables
 from gristmill.errors import GristmillError
 
 NAME = "frontier.sqlite"
@@ -86,11 +86,10 @@ class Frontier:
     """The tables of a crawl. Nothing is on disk for good before `commit`."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        new = not path.exists()
         try:
-            self._db = sqlite3.connect(path, isolation_level=None, factory=_Database)
-            self._set_up(new)
+            self._db = open_tables(path, "gristmill.crawling", FORMAT, factory=_Database)
+            self._db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+            self._db.execute("PRAGMA temp_store = MEMORY")
         except sqlite3.Error as error:
             raise GristmillError(
                 f"can't open {path}: {error}; the crawl can't go on without it, but what it fetched is there: "
@@ -111,22 +110,6 @@ class Frontier:
         self.course: Counter[str] = Counter()
         """What the course of the crawl adds up, since the last commit."""
         self._db.execute("BEGIN")
-
-    def _set_up(self, new: bool) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        self._db.execute("PRAGMA temp_store = MEMORY")
-        self._db.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
-        if new or not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-            schema = resources.files("gristmill.crawling").joinpath("schema.sql").read_text("utf-8")
-            self._db.executescript(f"BEGIN; {schema}; INSERT INTO state VALUES ('format', {FORMAT}); COMMIT")  # noqa: S608
-        found = self.state("format", 0)
-        if found != FORMAT:
-            raise GristmillError(
-                f"{self._path} has the format {found}, and this version of gristmill writes {FORMAT}: go on with the "
-                "version of gristmill that has begun the crawl"
-            )
 
     def close(self) -> None:
         """Close the file; what was not committed is as if it had not been."""
@@ -193,6 +176,10 @@ class Frontier:
         self._store_hosts()
         self._hosts.clear()
         self._db.execute("UPDATE host SET waiting = (queued > 0 AND dead = '')")
+
+    def limit_waits(self, until: float) -> None:
+        """Let no host wait longer than until a time, which none is asked to: the clock has gone back since."""
+        self._db.execute("UPDATE host SET next = ? WHERE next > ?", (until, until))
 
     def leave(self, host: Host, reason: str) -> None:
         """Give up a host for good; its addresses are done with."""

@@ -11,7 +11,8 @@ from gristmill.fetching.robots import Robots
 
 _MAX_ROBOTS_IN_MEMORY = 5_000
 _MAX_BACK_OFF_SECONDS = 3_600.0
-_MAX_RETRY_AFTER_SECONDS = 86_400.0
+MAX_WAIT_SECONDS = 86_400.0
+"""Longest time for which a host is left alone, whatever it asks for."""
 
 
 class Manners:
@@ -27,7 +28,7 @@ class Manners:
         if not self._config.robots:
             return Robots()
         found = self._robots.get(origin) or self._stored(origin)
-        if found is None or now - found[0] > self._config.robots_hours * 3600:
+        if found is None or abs(now - found[0]) > self._config.robots_hours * 3600:  # the clock may have gone back
             return None
         self._robots.move_to_end(origin)
         return found[1]
@@ -60,5 +61,5 @@ class Manners:
     def back_off(self, host: Host, now: float, wish: float | None = None) -> None:
         """Leave a host alone that asks for it or fails, the longer the more often it failed."""
         back_off = min(self._config.back_off * 2 ** min(max(host.failures - 1, 0), 10), _MAX_BACK_OFF_SECONDS)
-        wait = back_off if wish is None else min(wish, _MAX_RETRY_AFTER_SECONDS)
+        wait = back_off if wish is None else min(wish, MAX_WAIT_SECONDS)
         host.next = max(host.next, now + max(wait, self._config.delay))

@@ -31,6 +31,7 @@ from gristmill.fetching.exchange import Exchange
 from gristmill.fetching.robots import tags_of
 from gristmill.fetching.urls import host_of, key_of, normalise, origin_of
 from gristmill.language import Models
+from gristmill.wording import one_line
 
 MAX_LINKS = 5_000
 """Most links of a page that are followed."""
@@ -92,7 +93,7 @@ class PageReader:
         except MemoryError:
             raise
         except Exception as error:  # noqa: BLE001 (whatever it is, the page is stored, and the crawl goes on)
-            reading.error = _printable(f"{type(error).__name__}: {error}")
+            reading.error = one_line(f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARACTERS])
         if not reading.refused:
             reading.record = records(exchange, attributes)
         return reading
@@ -245,8 +246,3 @@ def _text_between_tags(markup: Markup) -> bytes:
     steps[markup.ends] -= 1
     outside = np.cumsum(steps[:-1], dtype=np.int8) == 0
     return bytes(np.frombuffer(markup.data, np.uint8)[outside])
-
-
-def _printable(text: str) -> str:
-    """Make a text fit for one line of a log."""
-    return "".join(character if character.isprintable() else " " for character in text[:_MAX_ERROR_CHARACTERS])

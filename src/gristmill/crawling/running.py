@@ -96,8 +96,14 @@ def fetch(
     )
     folder.mkdir(parents=True, exist_ok=True)
     seeds = [] if begun else addresses
-    summary = _run(folder, chosen, seeds, 1, access.resolver, access.ssl_context, progress)
-    if summary.ended == "interrupted":
+    is_interrupted = False
+
+    def on_interrupt() -> None:
+        nonlocal is_interrupted
+        is_interrupted = True
+
+    summary = _run(folder, chosen, seeds, 1, access.resolver, access.ssl_context, progress, on_interrupt)
+    if is_interrupted:  # also if it came when nothing was left to be fetched: more would be done after this
         raise KeyboardInterrupt
     return summary
 
@@ -148,6 +154,7 @@ def _run(
     resolver: Resolver | None,
     ssl_context: ssl.SSLContext | None,
     progress: Callable[[CrawlProgress], None] | None,
+    on_interrupt: Callable[[], None] = lambda: None,
 ) -> CrawlSummary:
     count = max(1, as_workers(workers) - 1)  # one core is for the crawler itself
     refuse_links(folder)
@@ -155,7 +162,7 @@ def _run(
         if seeds:
             refuse_used(folder)  # another process may have begun a crawl here meanwhile
             remove_unbegun(folder)
-        return run_in_loop(lambda: _crawl(folder, config, seeds, count, resolver, ssl_context, progress))
+        return run_in_loop(lambda: _crawl(folder, config, seeds, count, resolver, ssl_context, progress, on_interrupt))
 
 
 async def _crawl(
@@ -166,6 +173,7 @@ async def _crawl(
     resolver: Resolver | None,
     ssl_context: ssl.SSLContext | None,
     progress: Callable[[CrawlProgress], None] | None,
+    on_interrupt: Callable[[], None],
 ) -> CrawlSummary:
     from gristmill.crawling.crawler import Crawler  # noqa: PLC0415 (needs the extra `crawl`)
     from gristmill.fetching.resolver import HostsFile, SystemResolver  # noqa: PLC0415
@@ -176,7 +184,12 @@ async def _crawl(
         if config.fetch.hosts_file:
             found = HostsFile(config.fetch.hosts_file, found)
         crawler = Crawler(folder, config, found, workers=workers, ssl_context=ssl_context, listener=progress)
-        with _on_interrupt(lambda: loop.call_soon_threadsafe(crawler.stop, "interrupted")):
+
+        def stop() -> None:
+            on_interrupt()
+            loop.call_soon_threadsafe(crawler.stop, "interrupted")
+
+        with _on_interrupt(stop):
             return await crawler.run(seeds)
 
 

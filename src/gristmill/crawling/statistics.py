@@ -32,6 +32,7 @@ from gristmill.crawling.figures import (
 )
 from gristmill.crawling.frontier import NAME as FRONTIER
 from gristmill.crawling.progress import CrawlTotals
+from gristmill.database import connect
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean
 from gristmill.table import csv_text, records
@@ -158,8 +159,7 @@ def _frontiers(folder: Path) -> Iterator[list[sqlite3.Connection]]:
 
 
 def _opened(file: Path) -> sqlite3.Connection:
-    address = f"{file.absolute().as_uri()}?mode=ro"
-    frontier = sqlite3.connect(address, uri=True, timeout=_WAIT_SECONDS, isolation_level=None)
+    frontier = connect(file, timeout=_WAIT_SECONDS, read_only=True)
     frontier.execute("BEGIN")
     return frontier
 

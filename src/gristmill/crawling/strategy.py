@@ -37,6 +37,8 @@ class Strategy(Protocol):
     """After so many failures in a row, a host is left."""
     ranks_by_address: bool
     """Whether the rank of a host is that of its first address."""
+    is_hurried: bool
+    """Whether a host that asks to be left alone for longer than `max_delay` is left, since others wait for the end."""
 
     def link_rank(self, link: Link, page_yield: float, distance: int) -> float:
         """Rank an address among those of its host; `page_yield` is that of the page that links to it."""
@@ -78,6 +80,7 @@ class YieldStrategy:
     """Hosts by the clean text in the wanted languages that they give for each byte; links of good pages first."""
 
     ranks_by_address = False
+    is_hurried = False
 
     def __init__(self, config: CrawlConfig) -> None:
         self._config = config.strategy
@@ -150,6 +153,7 @@ class BreadthFirst:
     """Addresses in the order of their discovery, each once; what fails is never tried again."""
 
     ranks_by_address = True
+    is_hurried = False
 
     def __init__(self, config: CrawlConfig, discovered: int) -> None:
         self._pages_per_host = config.manners.pages_per_host
@@ -204,6 +208,8 @@ class BreadthFirst:
 
 class Given(BreadthFirst):
     """The seeds in their order; what fails is tried again, as their number is known and each is wanted."""
+
+    is_hurried = True
 
     def __init__(self, config: CrawlConfig, discovered: int) -> None:
         super().__init__(config, discovered)

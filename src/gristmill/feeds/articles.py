@@ -24,6 +24,7 @@ from gristmill.cleaning.hints import HEADLINE, SUMMARY
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.segmentation import markup_of
 from gristmill.crawling import Address, CrawlConfig, CrawlProgress, fetch
+from gristmill.crawling.folder import refuse_links
 from gristmill.document import Page
 from gristmill.drafts import Draft
 from gristmill.feeds.fetched import FetchedPages, Stored
@@ -33,6 +34,7 @@ from gristmill.feeds.parts import find_parts
 from gristmill.fetching.access import Access
 from gristmill.fetching.urls import normalise
 from gristmill.language import Models
+from gristmill.wording import one_line
 
 MAX_PAGES = 20
 """Most pages of one article, and so most rounds of fetching."""
@@ -44,6 +46,7 @@ _ENCODINGS = frozenset(
 # Readers of archives take no record whose head has more than 32 KiB, and a character may take twelve bytes there.
 _MAX_HEADLINE_CHARACTERS, _MAX_SUMMARY_CHARACTERS = 500, 1_000
 _MAX_LINK_CHARACTERS = 4_000
+_MAX_TEXT_CHARACTERS = 1_000_000  # of an article that further pages are joined to; a longer one is made to fill memory
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _NO_DATE = "1970-01-01T00:00:00Z"
 _NO_LINK = "no-link"
@@ -110,6 +113,7 @@ def gather(
     Called again with the same items, it goes on where it was killed; nothing that was fetched is fetched again.
     """
     fetched.mkdir(parents=True, exist_ok=True)
+    refuse_links(fetched)
     trails = [_Trail(item, _address(item.item.link)) for item in items]
     with FetchedPages(fetched) as pages:
         for number in range(1, MAX_PAGES + 1):
@@ -215,8 +219,8 @@ def _write(trails: Sequence[_Trail], pages: FetchedPages, output: Path) -> Artic
 
 def _write_article(writer: WarcWriter, trail: _Trail, article: _Article) -> None:
     item = trail.item.item
-    about = {**trail.attributes, HEADLINE: _line(item.title, _MAX_HEADLINE_CHARACTERS)}
-    about[SUMMARY] = _line(item.description, _MAX_SUMMARY_CHARACTERS)
+    about = {**trail.attributes, HEADLINE: one_line(item.title, _MAX_HEADLINE_CHARACTERS)}
+    about[SUMMARY] = one_line(item.description, _MAX_SUMMARY_CHARACTERS)
     about |= {"text_from": article.source, "parts": str(article.parts)}
     fields = {ATTRIBUTES: to_field(about)}
     if article.page:
@@ -227,11 +231,6 @@ def _write_article(writer: WarcWriter, trail: _Trail, article: _Article) -> None
         if article.refers_to:
             fields["WARC-Refers-To"] = article.refers_to
         writer.write_conversion(article.url, article.date, article.html, fields)
-
-
-def _line(text: str, most: int) -> str:
-    """Cut a text to a length, and put white space and what can't be printed into single spaces."""
-    return " ".join("".join(character if character.isprintable() else " " for character in text[:most]).split())
 
 
 def _article(trail: _Trail, pages: FetchedPages, models: Models) -> _Article | str:
@@ -261,6 +260,8 @@ def _of_pages(trail: _Trail, stored: Stored, pages: FetchedPages, models: Models
     article = _Article("page", url, date, page=stored.page)
     chain = [first]
     for number in sorted(trail.numbered):
+        if sum(len(known.document.text) for known in chain) > _MAX_TEXT_CHARACTERS:
+            break
         part = pages.get(trail.numbered[number])
         found = cleaned(part.page) if part else None
         if found and all(continues(known, found) for known in chain):

@@ -22,12 +22,14 @@ _LONG_NAME = re.compile(r"\b([A-Za-z]{3})[a-z]++\.?(?=[ ,\d-])")
 _ISO_SPACE = re.compile(r"(\d{4}-\d\d-\d\d)\s+(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?")
 
 
-@functools.lru_cache(maxsize=10_000)
 def utc(written: str) -> str:
     """Return a date in ISO 8601, UTC (`2026-11-17T05:40:40Z`); empty if it can't be read. Without a zone it is UTC."""
     text = " ".join(written[:_MAX_CHARACTERS].split())
-    if not text:
-        return ""
+    return _utc(text) if text else ""
+
+
+@functools.lru_cache(maxsize=10_000)
+def _utc(text: str) -> str:
     for found in _readings(text):
         then = found if found.tzinfo else found.replace(tzinfo=UTC)
         if _FIRST_YEAR < then.year < _LAST_YEAR:

@@ -57,6 +57,10 @@ class Recognition:
         """Ids and links that several items of the document have."""
         self._site: list[str] = []
         self._wholes: dict[int, int] = {}
+        self._items_of_key: dict[str, int] = {}
+        """How many items have a key, or one with a number behind it; thousands may, so they are counted once."""
+        self._shown: dict[int, int] = {}
+        """Items of the document before this one, and the hashes of what they said there."""
         self._taken = Taken()
 
     def take(self, document: Feed) -> Taken:
@@ -66,6 +70,7 @@ class Recognition:
         items = {whole_of(item): item for item in reversed(document.items)}  # mostly the newest is first
         rows = self._db.execute("SELECT hash, item FROM current WHERE feed = ?", (self._feed,)).fetchall()
         before = dict(rows)
+        self._shown = {item: whole for whole, item in before.items()}
         self._wholes = {whole: before[whole] for whole in items if whole in before}
         self._claimed.update(self._wholes.values())
         left = [(item, marks_of(item, self._url)) for whole, item in items.items() if whole not in before]
@@ -92,7 +97,7 @@ class Recognition:
             self._note(self._insert(item, marks), marks)
             return
         is_what, candidate = found
-        if is_what is Relation.LATER:
+        if is_what is Relation.LATER or self._is_held(is_what, candidate):
             self._taken.known += 1
             self._claimed.add(candidate.item)
             return
@@ -102,6 +107,17 @@ class Recognition:
         else:
             self._taken.known += 1
         self._note(candidate.item, marks)
+
+    def _is_held(self, is_what: Relation, candidate: _Candidate) -> bool:
+        """Tell whether this feed has changed an item of which another one tells the corrections.
+
+        That one may show it no more, and only not have been asked yet. So the feed counts as showing what it did, and
+        what it says now is looked at again with its next document.
+        """
+        if is_what is not Relation.REBROADCAST or candidate.by.text or candidate.item not in self._shown:
+            return False
+        self._wholes[self._shown[candidate.item]] = candidate.item
+        return True
 
     def _best(self, item: Item, marks: Marks) -> tuple[Relation, _Candidate] | None:
         """Find what an item is to those that are known: best a rebroadcast, else a correction."""
@@ -177,9 +193,12 @@ class Recognition:
 
     def _free_key(self, key: str) -> str:
         """Return a key, or if other items have it, one with a number behind it."""
-        taken = self._db.execute("SELECT count(*) FROM item WHERE key = ? OR key GLOB ?", (key, f"{key}-*")).fetchone()[
-            0
-        ]
+        taken = self._items_of_key.get(key)
+        if taken is None:
+            ends = key, f"{key}-", f"{key}."
+            counted = "SELECT count(*) FROM item WHERE key = ? OR (key > ? AND key < ?)"
+            taken = int(self._db.execute(counted, ends).fetchone()[0])
+        self._items_of_key[key] = taken + 1
         return f"{key}-{taken + 1}" if taken else key
 
     def _correct(self, candidate: _Candidate, item: Item, marks: Marks) -> None:

@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, MutableMapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
+from gristmill.database import Database, fits
 from gristmill.errors import GristmillError, UsageError
 from gristmill.feeds.item import Feed, Item, NewItem
 from gristmill.feeds.recognition import Recognition, Taken
@@ -30,17 +29,19 @@ from gristmill.fetching.urls import normalise
 NAME = "feeds.sqlite"
 FORMAT = 1
 """The version of the tables; a file of another one is not opened."""
-_BUSY_SECONDS = 60.0  # that another process may take for its transaction
 _DEAD_SECONDS = 7 * 86_400.0
 _DUE_SECONDS = (
     300.0  # before its time a feed may be asked for, so that jobs that run at the same time each day are not late
 )
+_LATEST = 253_402_300_800.0  # the year 10000
 _MAX_HEADER = 1000  # characters of a header that is sent back
 _MAX_TTL = 1_000_000  # minutes
 _COLUMNS = (
     "id, url, title, state, added, next, polled, answered, last_item, items, failures, failure, etag, modified, body, "
     "moved_to, ttl, skip_hours, skip_days"
 )
+_KINDS = "isssfffffiisssisiii"
+"""Of the values of these columns: whole numbers, texts and numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,62 +95,13 @@ class Answered:
     """Its new address for good."""
 
 
-class Store:
+class Store(Database):
     """The tables of feeds and items."""
 
     def __init__(self, path: Path) -> None:
-        self._path = Path(path)
-        try:
-            self._db = sqlite3.connect(self._path, isolation_level=None, timeout=_BUSY_SECONDS)
-        except sqlite3.Error as error:
-            raise GristmillError(f"can't open {path}: {error}") from error
-        try:
-            self._set_up()
-        except sqlite3.Error as error:
-            self._db.close()
-            raise GristmillError(f"can't read {path}: {error}") from error
-        except GristmillError:
-            self._db.close()
-            raise
+        """Open a file."""
+        super().__init__(path, "gristmill.feeds", FORMAT, "when this is mended, run it again: what was noted is safe")
         self.robots = RobotsTable(self._db)
-
-    def _set_up(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.execute("PRAGMA trusted_schema = OFF")  # the file may be from elsewhere
-        with self._transaction():
-            if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                schema = resources.files("gristmill.feeds").joinpath("schema.sql").read_text("utf-8")
-                for statement in _statements(schema):
-                    self._db.execute(statement)
-                self._db.execute("INSERT INTO state VALUES ('format', ?)", (FORMAT,))
-        found = self._db.execute("SELECT value FROM state WHERE name = 'format'").fetchone()
-        if not found or found[0] != FORMAT:
-            raise GristmillError(
-                f"{self._path} was written by another version of gristmill; use the version that has made the corpus"
-            )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._db.close()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-            yield
-            self._db.execute("COMMIT")
-        except BaseException as error:
-            self._db.rollback()
-            if isinstance(error, sqlite3.Error):
-                raise GristmillError(f"can't write {self._path}: {error}; what was noted before is safe") from error
-            raise
 
     # Feeds
 
@@ -191,9 +143,12 @@ class Store:
         return self._select("state != 'unsubscribed' ORDER BY url")
 
     def due(self, now: float, only: Iterable[str] | None = None, *, force: bool = False) -> list[FeedState]:
-        """Return the feeds that are to be asked for now: those whose time has come, or with `force` all."""
-        before = float("inf") if force else now + _DUE_SECONDS
-        found = self._select("state = 'active' AND next <= ? ORDER BY next, id", before)
+        """Return the feeds that are to be asked for now: those whose time has come, or with `force` all.
+
+        One that was asked for at a time that is yet to come is due, as the clock has gone back since.
+        """
+        before, soon = float("inf") if force else now + _DUE_SECONDS, now + _DUE_SECONDS
+        found = self._select("state = 'active' AND (next <= ? OR polled > ?) ORDER BY next, id", before, soon)
         if only is None:
             return found
         wanted = set(map(normalise, only))
@@ -201,7 +156,16 @@ class Store:
 
     def _select(self, condition: str, *values: object) -> list[FeedState]:
         rows = self._db.execute(f"SELECT {_COLUMNS} FROM feed WHERE {condition}", values)  # noqa: S608
-        return [FeedState(*row) for row in rows]
+        return [self._feed(row) for row in rows]
+
+    def _feed(self, row: Sequence[Any]) -> FeedState:
+        is_sound = fits(row, _KINDS) and normalise(row[1]) == row[1] and all(0 <= then < _LATEST for then in row[4:9])
+        if not is_sound:
+            raise self._damaged("a feed")
+        return FeedState(*row)
+
+    def _damaged(self, what: str) -> GristmillError:
+        return GristmillError(f"{self._path} is damaged: {what} in it can't be read")
 
     # What comes of asking
 
@@ -257,7 +221,13 @@ class Store:
             "updated, author FROM version JOIN item ON item.id = item JOIN feed ON feed.id = feed "
             "WHERE run = '' AND version.version = item.version ORDER BY version.id"
         )
-        return [NewItem(key, version, url, Item(*rest)) for key, version, url, *rest in rows]
+        return [self._new_item(row) for row in rows]
+
+    def _new_item(self, row: Sequence[Any]) -> NewItem:
+        key, version, *texts = row
+        if not fits([version, key, *texts], "i" + "s" * (len(row) - 1)):
+            raise self._damaged("an item")
+        return NewItem(key, version, texts[0], Item(*texts[1:]))
 
     def mark_built(self, items: Iterable[NewItem], run: str) -> None:
         """Note that items were built by a run, and with them earlier versions that never were; forget their texts."""
@@ -308,13 +278,3 @@ class RobotsTable(MutableMapping[str, tuple[float, bytes]]):
 
 def _bits(numbers: Iterable[int]) -> int:
     return sum(1 << number for number in numbers)
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Divide a script into statements: `executescript` would end the transaction."""
-    statement = ""
-    for line in script.splitlines():
-        statement += line.partition("--")[0] + "\n"
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""

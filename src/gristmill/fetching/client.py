@@ -14,13 +14,14 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Self
 
 from gristmill.errors import UsageError
 from gristmill.fetching.exchange import Endpoint, Exchange, Failure
 from gristmill.fetching.networks import Networks
 from gristmill.fetching.urls import authority_of, host_of, is_tls
+from gristmill.wording import one_line
 
 try:
     import aiohttp
@@ -262,7 +263,7 @@ class Client:
         idle: dict[str, Any] = {"keepalive_timeout": _IDLE_SECONDS} if self._keep_alive else {"force_close": True}
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                ssl=self._ssl or ssl.create_default_context(),
+                ssl=self._ssl or _verifying(),
                 limit=limits.connections,
                 use_dns_cache=False,
                 resolver=_NoResolver(),
@@ -353,6 +354,12 @@ class Client:
         return Exchange(url, tape.date, endpoint.ip, tape.request, wire, tape.status, tape.fields, tape.head_seconds)
 
 
+@cache
+def _verifying() -> ssl.SSLContext:
+    """Return what verifies certificates by the authorities of this machine, which take long to load."""
+    return ssl.create_default_context()
+
+
 def _target(url: str, endpoint: Endpoint) -> URL:
     """Put the network address in the place of the host, so that there is nothing to look up."""
     path, _, query = url[url.index("/", 8) :].partition("?")
@@ -422,4 +429,4 @@ def _reason(error: Exception, tape: _Tape) -> str:
 def _detail(error: Exception) -> str:
     """Describe an error in a line that is safe to print."""
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return "".join(character if character.isprintable() else " " for character in text[:_MAX_DETAIL])
+    return one_line(text[:_MAX_DETAIL])

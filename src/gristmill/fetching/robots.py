@@ -23,6 +23,7 @@ except ImportError as error:
 MAX_ROBOTS_BYTES = 500 * 1024
 """How much of a robots.txt counts (RFC 9309, section 2.5); fetch it with `max_bytes` of this and `cut`."""
 
+_MAX_STORED_BYTES = 4 * MAX_ROBOTS_BYTES  # bytes that were no UTF-8 take three times as many
 _MAX_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
 _MAX_SITEMAPS = 100
 _MAX_LINE = 8_192  # characters; longer lines are no rules that anybody means
@@ -69,8 +70,13 @@ class Robots:
 
     @classmethod
     def from_bytes(cls, stored: bytes, agent: str = PRODUCT) -> Robots:
-        """Read the form that `to_bytes` writes."""
-        return cls(zlib.decompress(stored[1:]).decode(), unreachable=bool(stored[0]), agent=agent)
+        """Read the form that `to_bytes` writes; what is damaged, or a bomb, is to be fetched again."""
+        inflater = zlib.decompressobj()
+        try:
+            text = inflater.decompress(stored[1:], _MAX_STORED_BYTES).decode()
+        except (zlib.error, UnicodeDecodeError):
+            text = ""
+        return cls(text, unreachable=not inflater.eof or bool(stored[0]), agent=agent)
 
 
 def _agent_line(value: str, agent: str) -> str:

@@ -229,7 +229,7 @@ class Session:
         fetched, stored = self._robots.get(origin, (0.0, b""))
         if stored:
             known = Robots.from_bytes(stored)
-            if now - fetched < (_UNREACHABLE_SECONDS if known.unreachable else _ROBOTS_SECONDS):
+            if abs(now - fetched) < (_UNREACHABLE_SECONDS if known.unreachable else _ROBOTS_SECONDS):
                 return _refusal(url, known)
         last: list[Exchange | Failure] = []
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from gristmill import dedup
 from gristmill.archive import find_sources
 from gristmill.corpus import CorpusReader, Manifest, folder_of
 from gristmill.corpus.inventory import Inventory, SourceNote
 from gristmill.corpus.links import check_links
+from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.corpus.named import admit, check_for_workers, trust_corpus
 from gristmill.engine import Engine, InlineEngine
 from gristmill.pipeline.building import Building, checked, fingerprints, listed, plan_shards
@@ -71,3 +73,8 @@ def add(
         ask_watches(CorpusReader(folder), runner)
         compact_index(CorpusReader(folder), engine)
     return Corpus(folder)
+
+
+def can_add(folder: Path) -> bool:
+    """Tell whether there is a corpus in a folder that pages can be added to, and not only the beginning of one."""
+    return (folder / MANIFEST).exists() and Manifest.read(folder).is_settled

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,6 +30,7 @@ from gristmill.bootstrap.store import ASK, BUILD, DONE, FETCH, GIVEN_UP, Round, 
 from gristmill.bootstrap.store import NAME as STORE
 from gristmill.config import Config
 from gristmill.consent import Named, Origin, UntrustedError, allow, not_allowed
+from gristmill.corpus.links import check_links
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.crawling import Address, CrawlProgress, fetch
 from gristmill.engine import Engine
@@ -39,24 +39,20 @@ from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
 from gristmill.filter.texts import read_texts
 from gristmill.language.codes import check_code
-from gristmill.language.stoplist import word_frequencies
 from gristmill.locks import LOCK, locked
-from gristmill.pipeline.adding import add
+from gristmill.pipeline.adding import add, can_add
+from gristmill.pipeline.bootstrap_filters import build_settings, can_have_topic, has_topic, with_topic
 from gristmill.pipeline.building import build, checked
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.topic_sample import short_texts, topic_sample
 from gristmill.progress import Advance, Progress, shown
-from gristmill.registry import format_spec, parse_spec
 from gristmill.wording import plural
 
 PROVIDER = "GRISTMILL_PROVIDER"
 """The environment variable that has the search provider if none is given."""
 DEFAULT_PROVIDER = "commoncrawl:latest"
 """The provider if there is none in the environment, either: the only one that needs no server of the user's own."""
-PRESET = "basque"
-"""The filters of a bootstrap, if none are given: languages of paragraphs, and 1,000 to 100,000 characters."""
 _PAGES = "pages"
-_TOPIC = "topic"
 _BUILD_SETTINGS, _GENERAL = "build", "general"
 """Names of what is stored: the settings of the corpus, and whether it is one of general language."""
 
@@ -98,6 +94,7 @@ def bootstrap_corpus(
     check_type(config, BootstrapConfig, "config", "a BootstrapConfig")
     check_type(build_config, Config, "build_config", "a gristmill.Config")
     given = Given.of(words, tuples, urls, as_paths(local, "local"))
+    check_links(folder)
     begun = is_begun(folder)
     if begun and (given or build_config or lang or sample):
         raise UsageError(f"{folder} has begun already: to go on, give its folder alone; else give another folder")
@@ -118,7 +115,7 @@ def is_begun(folder: Path) -> bool:
     """Tell whether a folder has a bootstrap that can go on: its first queries are known."""
     if not (folder / SETTINGS).is_file() or not (folder / STORE).is_file():
         return False
-    with _opened(folder) as store:
+    with Store(folder) as store:
         return bool(store.rounds())
 
 
@@ -142,10 +139,9 @@ def has_no_topic(corpus: Corpus, settings: BootstrapConfig) -> bool:
 
     There were too few short ones in the first round, or it is not known how frequent words are in the language.
     """
-    with _opened(corpus.folder) as store:
+    with Store(corpus.folder) as store:
         is_general = bool(store.state(_GENERAL))
-    names = [parse_spec(spec)[0] for spec in corpus.config.filter.filters]
-    return settings.topic.min > 0 and not is_general and _TOPIC not in names
+    return settings.topic.min > 0 and not is_general and not has_topic(corpus.config)
 
 
 @dataclass
@@ -168,8 +164,8 @@ class _Work:
         _check(self.settings, given)
         self.access.check()
         _refuse_used(self.folder)
-        config = checked(_build_config(build_config, self.settings))
-        allow(_named(self.settings))
+        config = checked(build_settings(build_config, self.settings))
+        allow([*_named(self.settings), *_files(given.local)])
         words, queries = self._first(given, revise)
         with self._writing():
             self.store.set_state(_BUILD_SETTINGS, json.dumps(config.to_table()))
@@ -180,16 +176,19 @@ class _Work:
 
     def go_on(self) -> None:
         """Go on with what was stopped; raises if its settings name what the user has not allowed."""
-        if refused := not_allowed(_named(self.settings), Origin(str(self.folder), str(self.folder))):
-            kind, what = refused[0]
-            raise UntrustedError(
-                f"{self.folder / SETTINGS} names the {kind} {what}, which was not allowed here. If you know where it "
-                f"is from, give it again as an option, as --provider; or allow what the corpus names with "
-                f"`gristmill trust {self.folder}`"
-            )
+        self._check_allowed(SETTINGS, _named(self.settings))
         self.access.check()
         with self._writing():
+            self._check_allowed(STORE, _files(self.store.local))
             self._run()
+
+    def _check_allowed(self, name: str, named: Sequence[Named]) -> None:
+        if refused := not_allowed(named, Origin(str(self.folder), str(self.folder))):
+            kind, what = refused[0]
+            raise UntrustedError(
+                f"{self.folder / name} names the {kind} {what}, which was not allowed here. If you know where it "
+                f"is from, give it again as an option, as --provider; or begin anew in a folder of your own"
+            )
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -200,8 +199,8 @@ class _Work:
                 raise UsageError(f"{path} is a link, and it would be written to: put the file itself there")
         pages.mkdir(parents=True, exist_ok=True)
         with locked(pages):
-            self.settings.write(self.folder)
-            with _opened(self.folder) as self.store:
+            self.settings.write(self.folder / SETTINGS)
+            with Store(self.folder) as self.store:
                 yield
 
     def _run(self) -> None:
@@ -250,7 +249,7 @@ class _Work:
         elif self._is_general(given):
             return self._seeds.of_language(1, max_words)
         elif not given:
-            return [], self._queries_of_file()
+            return [], self._queries_of_file
         return words, [*own, *(self._seeds.queries(words, 1, own, max_words) if words else ())]
 
     def _next(self, number: int) -> tuple[list[str], list[Query]]:
@@ -265,8 +264,9 @@ class _Work:
 
     def _is_general(self, given: Given) -> bool:
         """Tell whether there is nothing that names a topic, so that words of the language are asked for."""
-        return not given and not self.settings.seeds.sample and not self._queries_of_file()
+        return not given and not self.settings.seeds.sample and not self._queries_of_file
 
+    @cached_property
     def _queries_of_file(self) -> list[Query]:
         """Return the queries of a provider that knows which it has answers to."""
         return [parse_query(text) for text in self._of_provider("queries", [])]
@@ -335,14 +335,15 @@ class _Work:
         number = current.number
         common: dict[str, Any] = {"workers": self.workers, "engine": self.engine, "progress": self.progress}
         is_first = not any(item.pages for item in self.store.rounds() if item.number < number)
+        is_first = is_first and not can_add(self.folder)  # it may have been killed when all was built
         sources = [str(self._pages(number))] if number else self.store.local
         if is_first and (current.pages or not number):
             config = self._build_settings()
-            if not self.store.state(_GENERAL) and _wants_topic(config, self.settings):
+            if not self.store.state(_GENERAL) and can_have_topic(config, self.settings):
                 sample = topic_sample(sources, self.folder, config, **common)
-                config = _with_topic(config, sample, self.settings) if sample else config
+                config = with_topic(config, sample, self.settings) if sample else config
             build(sources, self.folder, config, **common)
-        elif current.pages:
+        elif current.pages or not number:
             add(self.folder, sources, **common)
         if not _has_corpus(self.folder):
             self.store.advance(number, DONE)
@@ -379,18 +380,6 @@ class _FetchBar:
         self._done = done
 
 
-@contextmanager
-def _opened(folder: Path) -> Iterator[Store]:
-    """Open what is stored; raises in words if that fails, also later, as on a full disk."""
-    try:
-        with Store(folder) as store:
-            yield store
-    except sqlite3.Error as error:
-        raise GristmillError(
-            f"can't go on with {folder / STORE}: {error}; when this is mended, `gristmill bootstrap {folder}` goes on"
-        ) from error
-
-
 def _has_corpus(folder: Path) -> bool:
     return (folder / MANIFEST).is_file()
 
@@ -407,7 +396,7 @@ def _check(settings: BootstrapConfig, given: Given) -> None:
 
 def _is_asking(settings: BootstrapConfig, given: Given) -> bool:
     """Tell whether queries will be made, so that not only given addresses and files are taken."""
-    return bool(given.words or given.tuples or not given) or settings.stop.rounds > 1
+    return bool(given.words or given.tuples or not given) or settings.stop.max_rounds != 1
 
 
 def _refuse_used(folder: Path) -> None:
@@ -419,29 +408,9 @@ def _refuse_used(folder: Path) -> None:
         raise UsageError(f"{folder} is not empty, and has no bootstrap to go on with: give a new folder")
 
 
-def _build_config(given: Config | None, settings: BootstrapConfig) -> Config:
-    """Add to the filters of the corpus those of the language and of the topic."""
-    config = given or Config().with_filters(preset=PRESET)
-    lang, sample = settings.seeds.lang, settings.seeds.sample
-    if lang and not config.filter.languages:
-        config = config.with_filters(languages=(lang,))
-    return _with_topic(config, sample, settings) if sample and _wants_topic(config, settings) else config
-
-
-def _wants_topic(config: Config, settings: BootstrapConfig) -> bool:
-    """Tell whether documents are to be filtered by topic, and are not yet."""
-    names = [parse_spec(spec)[0] for spec in config.filter.filters]
-    reference = settings.seeds.reference
-    is_known = bool(word_frequencies(settings.seeds.lang)) or bool(reference and _has_corpus(Path(reference)))
-    return is_known and settings.topic.min > 0 and _TOPIC not in names
-
-
-def _with_topic(config: Config, sample: str, settings: BootstrapConfig) -> Config:
-    """Add the filter of the topic that a sample has."""
-    parameters: dict[str, Any] = {"sample": sample, "min": settings.topic.min, "lang": settings.seeds.lang}
-    if not word_frequencies(settings.seeds.lang):
-        parameters["general"] = settings.seeds.reference
-    return config.with_filters(format_spec(_TOPIC, parameters))
+def _files(places: Iterable[str]) -> list[Named]:
+    """Name files that are read as what the user allows."""
+    return [Named.at("file", place) for place in places if place]
 
 
 def _named(settings: BootstrapConfig) -> list[Named]:
@@ -450,5 +419,5 @@ def _named(settings: BootstrapConfig) -> list[Named]:
     provider = settings.queries.provider
     return [
         *([Named("provider", provider)] if provider else ()),
-        *(Named.at("file", place) for place in places if place),
+        *_files(places),
     ]

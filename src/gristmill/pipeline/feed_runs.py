@@ -6,14 +6,18 @@ marked as built. So one that was killed goes on with the same items.
 
 from __future__ import annotations
 
+import calendar
+import itertools
 import json
 import re
 import time
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from gristmill.errors import GristmillError
+from gristmill.feeds.articles import ArticlesSummary, Missing
 from gristmill.feeds.item import NewItem
 from gristmill.shapes import misfit
 from gristmill.shards import write_atomically
@@ -22,12 +26,19 @@ FETCHED = "fetched"
 """The folder of a corpus with the raw pages of its runs."""
 _PAGES = "pages"
 _UNDER_WAY = "run.json"
-_NAME = re.compile(r"\d{8}T\d{6}Z(?:-\d{1,6})?")
+_NAME = re.compile(r"\d{8}T\d{6}Z(?:-\d{1,6})?", re.ASCII)
 _TRIES = "tries.json"
-_SHAPE = {"run": str, "first": bool, "items": [[str]], "built?": [[str]]}
-MAX_TRIES = 5
+_MISSING = {"feed": str, "item": str, "version": int, "link": str, "reason": str}
+_FOUND = {"items": int, "sources": {str: int}, "missing": [_MISSING]}
+_SHAPE = {"run": str, "first": bool, "items": [[str]], "found?": _FOUND, "built?": [[str]]}
+MAX_TRIES = 7
 """How often a page is asked for that can't be reached, each time by another run."""
-_PASSING = frozenset(["unreached", "dns-failure", "connect", "timeout", "slow", "protocol", "truncated", "status-429"])
+_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 3_000.0, 72_000.0
+"""Between two tries, twice as many after each: hourly runs try for two days, daily ones for a week."""
+_BEGUN = "%Y%m%dT%H%M%SZ"
+_PASSING = frozenset(
+    ["unreached", "host-left", "dns-failure", "connect", "timeout", "slow", "protocol", "truncated", "status-429"]
+)
 """Reasons for which a page is missing that may be others the next time; so may errors of servers."""
 
 
@@ -42,13 +53,15 @@ class Run:
     """Keys and versions of its items."""
     first: bool
     """Whether the corpus was not there yet: it is built, and not added to."""
+    found: ArticlesSummary | None = None
+    """What the archive of the articles has; None as long as it is not complete."""
     built: frozenset[tuple[str, int]] | None = None
     """Those that are in the corpus, or given up; None as long as they are not."""
 
     @classmethod
     def begin(cls, corpus: Path, now: float, items: Sequence[NewItem], *, first: bool) -> Run:
         """Write down a new run, under a name that none had before."""
-        begun = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
+        begun = time.strftime(_BEGUN, time.gmtime(now))
         names = (begun if number == 1 else f"{begun}-{number}" for number in range(1, 1_000_000))
         known = frozenset((item.key, item.version) for item in items)
         runs = (cls(corpus, name, known, first=first) for name in names)
@@ -65,13 +78,25 @@ class Run:
             record = json.loads(path.read_bytes())
             fault = misfit(record, _SHAPE, _UNDER_WAY)
             if not fault:
+                found = _found(record["found"]) if "found" in record else None
                 built = _items(record["built"]) if "built" in record else None
-                return cls(corpus, _checked(record["run"]), _items(record["items"]), record["first"], built)
+                return cls(corpus, _checked(record["run"]), _items(record["items"]), record["first"], found, built)
         except FileNotFoundError:
             return None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             fault = str(error)
         raise GristmillError(f"{path} is damaged ({fault}): remove it, and the next run begins anew")
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the archive of the articles is there and complete: it stays as it is, as it may be in the corpus."""
+        return self.found is not None and (self.articles.exists() or not self.found.articles)
+
+    def has_found(self, found: ArticlesSummary) -> Run:
+        """Write down what the archive of the articles has, before it is built."""
+        run = replace(self, found=found)
+        run.write()
+        return run
 
     def is_built(self, items: Collection[tuple[str, int]]) -> Run:
         """Write down which items need nothing more, before they are marked."""
@@ -95,7 +120,9 @@ class Run:
 
     def write(self) -> None:
         """Write down that the run is under way."""
-        record = {"run": self.name, "first": self.first, "items": _listed(self.items)}
+        record: dict[str, Any] = {"run": self.name, "first": self.first, "items": _listed(self.items)}
+        if self.found is not None:
+            record["found"] = asdict(self.found)
         if self.built is not None:
             record["built"] = _listed(self.built)
         write_atomically(self.corpus / FETCHED / _UNDER_WAY, json.dumps(record).encode())
@@ -109,11 +136,22 @@ def _items(listed: Sequence[Sequence[str]]) -> frozenset[tuple[str, int]]:
     return frozenset((key, int(version)) for key, version in listed)
 
 
+def _found(record: Mapping[str, Any]) -> ArticlesSummary:
+    missing = tuple(Missing(*(item[name] for name in _MISSING)) for item in record["missing"])
+    return ArticlesSummary(record["items"], record["sources"], missing)
+
+
 def _checked(name: str) -> str:
     """The name of a run, which is that of a folder, and leads nowhere else."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name[:50]!r} is no run")
+    _time_of(name)
     return name
+
+
+def _time_of(run: str) -> float:
+    """When a run began, by its name."""
+    return float(calendar.timegm(time.strptime(run.partition("-")[0], _BEGUN)))
 
 
 def is_passing(reason: str) -> bool:
@@ -128,11 +166,25 @@ class Tries:
         self._path = corpus / FETCHED / _TRIES
         try:
             found = json.loads(self._path.read_bytes())
+            fault = misfit(found, {str: [str]}, _TRIES)
+            if not fault:
+                for run in itertools.chain.from_iterable(found.values()):
+                    _checked(run)
         except FileNotFoundError:
-            found = {}
-        except ValueError as error:
-            raise GristmillError(f"{self._path} is damaged ({error}): remove it") from error
-        self._counts: dict[str, list[str]] = found if isinstance(found, dict) else {}
+            found, fault = {}, ""
+        except (ValueError, RecursionError) as error:
+            fault = str(error)
+        if fault:
+            raise GristmillError(f"{self._path} is damaged ({fault}): remove it")
+        self._counts: dict[str, list[str]] = found
+
+    def is_due(self, item: tuple[str, int], now: float) -> bool:
+        """Tell whether an item is new, or its last try is long enough ago; a clock that has gone back delays none."""
+        runs = self._counts.get(f"{item[0]} {item[1]}", [])
+        if not runs:
+            return True
+        pause = min(_FIRST_PAUSE_SECONDS * 2.0 ** (len(runs) - 1), _MAX_PAUSE_SECONDS)
+        return abs(now - _time_of(runs[-1])) >= pause
 
     def failed(self, item: tuple[str, int], run: str) -> bool:
         """Write down that a run did not reach an item's page; tell whether others are to try it again."""

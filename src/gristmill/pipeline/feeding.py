@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -32,14 +33,15 @@ from gristmill.engine import Engine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.feeds.articles import ArticlesSummary, gather
 from gristmill.feeds.discovery import find_feeds
+from gristmill.feeds.item import NewItem
 from gristmill.feeds.opml import read_opml
 from gristmill.feeds.polling import PollSummary, poll
 from gristmill.feeds.store import NAME as STORE
 from gristmill.feeds.store import FeedState, Store
 from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
-from gristmill.fetching.urls import normalise
-from gristmill.pipeline.adding import add
+from gristmill.fetching.urls import host_of, normalise
+from gristmill.pipeline.adding import add, can_add
 from gristmill.pipeline.building import build, checked
 from gristmill.pipeline.feed_runs import FETCHED, Run, Tries, is_passing
 from gristmill.pipeline.mailing import Mailing, mail_watches
@@ -56,7 +58,10 @@ _PAGE_DELAY_SECONDS = 5.0
 """Between two requests for pages of a host: items are few, and a feed is there for programs to fetch them."""
 _AT_ONCE = 10
 """Addresses that are looked at for feeds at a time; those of a host come one after the other."""
+_SOON = {"retries": 1, "back_off": 30.0, "host_failures": 3}
 _WEB = ("http://", "https://")
+_MAX_ITEMS_OF_A_HOST = 200
+"""In one run: with five seconds between two pages, these take somewhat more than a quarter of an hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,8 @@ class FeedsRun:
     """When the next feed is due, in seconds since 1970; 0 if there is none."""
     mail_error: GristmillError | None = None
     """Why no mail could be sent at all: no server is set, or nobody has allowed the recipients."""
+    later: int = 0
+    """Items that are left to later runs, as their host has too many for one."""
 
 
 def follow(
@@ -100,7 +107,7 @@ def follow(
     settings = None if config is None else tomli_w.dumps({"settings": checked(config).to_table()})
     addresses = _addresses(given, access or Access(), discover=discover)
     folder.mkdir(parents=True, exist_ok=True)
-    with Store(folder / STORE) as store:
+    with _opened(folder) as store:
         new = store.subscribe(addresses, now)
     if settings is not None:
         write_atomically(folder / SETTINGS, settings.encode())
@@ -113,7 +120,7 @@ def unfollow(corpus: str | os.PathLike[str], feeds: str | Sequence[str]) -> list
     check_links(folder)
     if not _follows(folder):
         return []
-    with Store(folder / STORE) as store:
+    with _opened(folder) as store:
         return store.unsubscribe(as_texts(feeds, "feeds"))
 
 
@@ -123,7 +130,7 @@ def list_feeds(corpus: str | os.PathLike[str]) -> list[FeedState]:
     check_links(folder)
     if not _follows(folder):
         return []
-    with Store(folder / STORE) as store:
+    with _opened(folder) as store:
         return store.feeds()
 
 
@@ -151,14 +158,16 @@ def run_feeds(
         return FeedsRun(mailing=mail_watches(folder, now=clock(), trust=trust))
     (access := access or Access()).check()
     before = _count_lines(folder)
-    with _alone(folder), shown(progress) as told, Store(folder / STORE) as store:
+    with _alone(folder), shown(progress) as told, _opened(folder) as store:
         building = _Building(folder, store, access, crawl, workers, engine, memory, told, trust)
         left = Run.under_way(folder)
         if left:
             building.finish(left)
         delay = min(_DELAY_SECONDS, crawl.manners.delay) if crawl else _DELAY_SECONDS
         polled = run_in_loop(lambda: _poll(store, access, delay, clock, force, told))
-        items = store.pending()
+        tries, now = Tries(folder), clock()
+        waiting = [item for item in store.pending() if force or tries.is_due((item.key, item.version), now)]
+        items = _some_of_each_host(waiting)
         if items:
             building.finish(Run.begin(folder, clock(), items, first=not (folder / MANIFEST).exists()))
         due = min((feed.next for feed in store.feeds() if feed.state == "active"), default=0.0)
@@ -169,7 +178,19 @@ def run_feeds(
             mailing = mail_watches(folder, now=clock(), trust=trust)
     except GristmillError as unsent:
         error = unsent
-    return FeedsRun(polled, building.articles, building.again, found, mailing, due, error)
+    return FeedsRun(polled, building.articles, building.again, found, mailing, due, error, len(waiting) - len(items))
+
+
+def _some_of_each_host(items: Sequence[NewItem]) -> list[NewItem]:
+    """Choose the items of a run, the oldest of each host: one with thousands must not hold up the news of others."""
+    counts: Counter[str] = Counter()
+    chosen = []
+    for item in items:
+        host = host_of(item.item.link) if item.item.link else ""
+        counts[host] += bool(host)
+        if counts[host] <= _MAX_ITEMS_OF_A_HOST:
+            chosen.append(item)
+    return chosen
 
 
 class _Building:
@@ -201,9 +222,11 @@ class _Building:
     def finish(self, run: Run) -> None:
         """Do what is missing of a run."""
         if run.built is None:
-            items = [item for item in self._store.pending() if (item.key, item.version) in run.items]
-            bar = FetchBars(self._progress)
-            found = gather(items, run.fetched, run.articles, self._access, self._crawl, progress=bar)
+            if not run.is_found:
+                items = [item for item in self._store.pending() if (item.key, item.version) in run.items]
+                bars = FetchBars(self._progress)
+                run = run.has_found(gather(items, run.fetched, run.articles, self._access, self._crawl, progress=bars))
+            found = run.found or ArticlesSummary()
             if found.articles:
                 self._build(run)
             run = self._settled(run, found)
@@ -212,9 +235,9 @@ class _Building:
         run.end()
 
     def _build(self, run: Run) -> None:
-        if run.first:
+        if run.first and not can_add(self._folder):
             build([run.articles], self._folder, first_settings(self._folder), **self._options)
-        else:
+        else:  # also if it was built by this run, which was killed then, and changed by others since
             add(self._folder, [run.articles], **self._options)
 
     def _settled(self, run: Run, found: ArticlesSummary) -> Run:
@@ -232,8 +255,11 @@ class _Building:
 
 
 def page_settings(delay: float | None = None) -> CrawlConfig:
-    """Make the settings with which pages of items are fetched: however short they are, they are meant."""
-    manners = {"delay": _PAGE_DELAY_SECONDS if delay is None else delay}
+    """Make the settings with which pages of items are fetched: however short they are, they are meant.
+
+    What a server does not give soon is for another run, so that nobody waits for the news of others.
+    """
+    manners = {**_SOON, "delay": _PAGE_DELAY_SECONDS if delay is None else delay}
     return CrawlConfig().replace({"fetch": {"min_bytes": 0}, "manners": manners})
 
 
@@ -325,6 +351,18 @@ def _follows(folder: Path) -> bool:
         raise UsageError(f"there is no corpus in {folder}: begin one with `gristmill feeds add {folder} FEED...`")
     Manifest.read(folder)
     return False
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[Store]:
+    """Open what is known of the feeds; raises in words if that fails, also later, as on a full disk."""
+    try:
+        with Store(folder / STORE) as store:
+            yield store
+    except sqlite3.Error as error:
+        raise GristmillError(
+            f"can't go on with {folder / STORE}: {error}; what was noted is safe, and the next run goes on"
+        ) from error
 
 
 @contextmanager

@@ -53,7 +53,7 @@ def mail_watches(corpus: str | os.PathLike[str], *, now: float | None = None, tr
     watches = [watch for watch in read_watches(folder) if watch.mail.to]
     if not watches:
         return Mailing()
-    with exclusive(folder), Outbox.open(folder) as outbox:
+    with exclusive(folder), Outbox(folder) as outbox:
         named = recipients([watch.mail for watch in watches])
         if trust:
             allow(named, remember=False)
@@ -106,7 +106,9 @@ def _due(watches: Sequence[Watch], outbox: Outbox, now: float) -> dict[str, list
 
 def _is_day(every: str, last: float | None, now: float) -> bool:
     """Whether so many days (of UTC) lie between two times, whatever the hour, so that digests do not drift."""
-    return last is None or now // _DAY_SECONDS - last // _DAY_SECONDS >= PERIODS[every]
+    if last is None or last >= now + _DAY_SECONDS:  # the clock has gone back since
+        return True
+    return now // _DAY_SECONDS - last // _DAY_SECONDS >= PERIODS[every]
 
 
 def _searched(watch: Watch) -> int:

@@ -9,9 +9,11 @@ An error is `{"error": "what is wrong"}` with the status 400, or 404 for another
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -32,6 +34,8 @@ _MAX_PAGE = 100_000
 _MAX_CONNECTIONS = 100
 _IDLE_SECONDS = 10.0
 """How long a client may be silent."""
+REQUEST_SECONDS = 20.0
+"""How long a request may take to come."""
 _MAX_FIELDS = 20
 _LOCAL_NAMES = frozenset(["localhost", "localhost.localdomain"])
 
@@ -109,6 +113,34 @@ class SearchServer(ThreadingHTTPServer):
             self.server_close()
 
 
+class _TimelyRequests(io.RawIOBase):
+    """What a client sends; each request must be there in time, so that slow clients don't take all connections."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        super().__init__()
+        self._connection = connection
+        self._until = 0.0
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def begin(self) -> None:
+        """Wait for the next request from now on."""
+        self._until = time.monotonic() + REQUEST_SECONDS
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what has come."""
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the request takes too long")
+        self._connection.settimeout(min(left, _IDLE_SECONDS))
+        try:
+            return self._connection.recv_into(buffer)
+        finally:
+            self._connection.settimeout(_IDLE_SECONDS)
+
+
 class _Handler(BaseHTTPRequestHandler):
     """Answers the requests of a connection."""
 
@@ -117,6 +149,19 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = f"gristmill/{__version__}"
     sys_version = ""
     timeout: ClassVar[float] = _IDLE_SECONDS
+    disable_nagle_algorithm = True  # or each body would wait 40 ms for its head to be acknowledged
+
+    def setup(self) -> None:
+        """Begin with a connection."""
+        super().setup()
+        self.rfile.close()
+        self._requests = _TimelyRequests(self.connection)
+        self.rfile = io.BufferedReader(self._requests)
+
+    def handle_one_request(self) -> None:
+        """Wait for a request and answer it."""
+        self._requests.begin()
+        super().handle_one_request()
 
     def do_GET(self) -> None:
         """Answer a request."""
@@ -137,7 +182,10 @@ class _Handler(BaseHTTPRequestHandler):
         if self.server.is_local and not _is_local(_host(self.headers.get("Host", ""))):
             # A page of the web that a browser shows could reach this server under a name of its own (DNS rebinding).
             return HTTPStatus.FORBIDDEN, {"error": "this server is for this machine only: ask it as localhost"}
-        target = urlsplit(self.path)
+        try:
+            target = urlsplit(self.path)
+        except ValueError as error:
+            raise UsageError("the address of the request is none") from error
         if target.path.rstrip("/") != "/search":
             return HTTPStatus.NOT_FOUND, {"error": "there is only /search?q=...&page=1&count=10&lang=..."}
         try:

@@ -27,7 +27,7 @@ from gristmill.bootstrap.providers.registry import PROVIDERS, web_address
 from gristmill.bootstrap.query import Query
 from gristmill.commoncrawl.cdx import CRAWL_NAME
 from gristmill.commoncrawl.index import Index
-from gristmill.commoncrawl.places import Pace, Servers
+from gristmill.commoncrawl.servers import Pace, Servers
 from gristmill.commoncrawl.wanted import Wanted
 from gristmill.errors import GristmillError, UsageError
 from gristmill.fetching.session import Session

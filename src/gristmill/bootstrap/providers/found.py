@@ -7,6 +7,7 @@ from collections import Counter
 from gristmill.bootstrap.providers.provider import Result
 from gristmill.fetching.session import Session
 from gristmill.fetching.urls import normalise
+from gristmill.wording import one_line
 
 _MAX_TITLE_CHARACTERS = 300
 
@@ -49,8 +50,5 @@ class Found:
 
 
 def printable(text: object) -> str:
-    """Return text from outside as one line that can be shown, not too long; empty if it is no text."""
-    if not isinstance(text, str):
-        return ""
-    shown = "".join(character if character.isprintable() else " " for character in text[: 2 * _MAX_TITLE_CHARACTERS])
-    return " ".join(shown.split())[:_MAX_TITLE_CHARACTERS]
+    """Return what came from outside as one line that can be shown, not too long; empty if it is no text."""
+    return one_line(text[: 2 * _MAX_TITLE_CHARACTERS], _MAX_TITLE_CHARACTERS) if isinstance(text, str) else ""

@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+from io import BufferedReader
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from gristmill.errors import GristmillError, UsageError
@@ -30,6 +32,44 @@ _GREETING = "[127.0.0.1]"
 _POLICY = SMTP.clone(cte_type="7bit")
 """Of messages: also servers that know ASCII alone can take them."""
 _MAX_REPLY_CHARACTERS = 200
+_MAX_REPLY_LINES = 1000
+
+
+class _LimitedReply:
+    """What a server says, of which an answer has only so many lines."""
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+        self.lines = 0
+
+    def readline(self, limit: int) -> bytes:
+        """Read a line of an answer."""
+        self.lines += 1
+        if self.lines > _MAX_REPLY_LINES:
+            raise OSError("its answer does not end")
+        return self._file.readline(limit)
+
+    def close(self) -> None:
+        """Close the connection for reading."""
+        self._file.close()
+
+
+class _Plain(smtplib.SMTP):
+    """A connection on which no answer is without end."""
+
+    file: Any
+
+    def getreply(self) -> tuple[int, bytes]:
+        """Read an answer."""
+        if self.file is None and self.sock is not None:
+            self.file = _LimitedReply(self.sock.makefile("rb"))
+        if self.file is not None:
+            self.file.lines = 0
+        return super().getreply()
+
+
+class _Encrypted(_Plain, smtplib.SMTP_SSL):
+    """The same, encrypted from its beginning."""
 
 
 class RefusedError(GristmillError):
@@ -122,8 +162,8 @@ class MailServer:
 
     def _open(self, context: ssl.SSLContext) -> smtplib.SMTP:
         if self.encrypted:
-            return smtplib.SMTP_SSL(self.host, self.port, _GREETING, timeout=_TIMEOUT_SECONDS, context=context)
-        return smtplib.SMTP(self.host, self.port, _GREETING, timeout=_TIMEOUT_SECONDS)
+            return _Encrypted(self.host, self.port, _GREETING, timeout=_TIMEOUT_SECONDS, context=context)
+        return _Plain(self.host, self.port, _GREETING, timeout=_TIMEOUT_SECONDS)
 
 
 def _parsed(address: str) -> tuple[str, str, int, str]:

@@ -7,16 +7,25 @@ import time
 from collections.abc import Mapping
 
 from gristmill.errors import GristmillError
+from gristmill.fetching.exchange import Failure
+from gristmill.fetching.session import Answer, Session
 from gristmill.fetching.waiting import retry_after
 from gristmill.wording import duration
 
 REFUSED = frozenset([403, 429, 503])
 """Statuses by which servers ask for fewer requests; S3 says `503 Slow Down`."""
+FAULTS = frozenset(["dns-failure", "connect", "timeout", "slow", "truncated"])
+"""Reasons of failures that may be gone with the next request."""
 _MAX_BACK_OFF_SECONDS = 300.0
 _MAX_WAIT_SECONDS = 3_600.0  # if a server asks for more, the command ends
 
 
-class Patience:
+def is_refused(status: int) -> bool:
+    """Tell whether a server answers that it does not answer now."""
+    return status in REFUSED or status >= 500
+
+
+class Throttle:
     """When the next request may be sent to the server of an archive, and what was sent."""
 
     def __init__(self, rate: float = 0.0, back_off: float = 1.0, max_in_row: int = 10) -> None:
@@ -36,6 +45,35 @@ class Patience:
         """Bytes of the answers."""
         self.failures = 0
         """How many requests were refused or got no answer."""
+
+    async def get(
+        self,
+        session: Session,
+        url: str,
+        retries: int,
+        *,
+        accept: str,
+        max_bytes: int,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer | Failure:
+        """Send a request in its turn, up to `retries` times if it is refused or gets no answer.
+
+        Returns what came last, which may be a failure, or an answer whose status says that it `is_refused`.
+        """
+        found: Answer | Failure = Failure(url, "timeout")
+        for _ in range(retries):
+            sent = await self.turn()
+            found = await session.get(url, headers=headers, accept=accept, max_bytes=max_bytes)
+            if isinstance(found, Failure):
+                if found.reason not in FAULTS:
+                    return found
+                self.failed(f"{found.reason}: {found.detail}" if found.detail else found.reason, sent)
+            elif is_refused(found.status):
+                self.failed(f"status {found.status}", sent, found.headers)
+            else:
+                self.answered(len(found.body))
+                return found
+        return found
 
     async def turn(self) -> float:
         """Wait until it is time for a request; returns when that is, on the monotonic clock."""
