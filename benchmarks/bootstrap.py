@@ -29,12 +29,12 @@ from localweb.topics import TOPICS
 from localweb.vocabularies import forms_of
 
 import gristmill
-from gristmill.bootstrap.config import BootstrapConfig
+from gristmill.bootstrapping.config import BootstrapConfig
 from gristmill.config import Config
 from gristmill.crawling import Address, CrawlConfig, fetch
 from gristmill.engine import InlineEngine
 from gristmill.fetching.access import Access
-from gristmill.pipeline.bootstrapping import bootstrap_corpus
+from gristmill.pipeline.bootstrapping import bootstrap
 from gristmill.search.documents import DocumentSearch
 from gristmill.search.http import SearchServer
 
@@ -116,7 +116,7 @@ class Bench:
                 "manners": _MANNERS,
             }
         )
-        corpus = bootstrap_corpus(
+        corpus = bootstrap(
             self._words(topic) if plain else (),
             place,
             config,

@@ -13,8 +13,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from harness import command_line, print_table
 
-from gristmill.bootstrap.filter_words import filter_words
-from gristmill.bootstrap.frequencies import Frequencies
+from gristmill.bootstrapping.filter_words import filter_words
+from gristmill.bootstrapping.frequencies import Frequencies
 from gristmill.language.stoplist import stop_list_languages
 from gristmill.text.composition import compose
 from gristmill.text.words import find_words

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from gristmill.bootstrap.providers import Result, provider_of, trusted_of
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.providers import Result, provider_of, trusted_of
+from gristmill.bootstrapping.query import Query
 from gristmill.fetching.access import Access
 from gristmill.fetching.session import Session
 

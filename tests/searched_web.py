@@ -9,7 +9,7 @@ from typing import Any, Self
 from localweb import ServedWeb, TopicWeb
 
 import gristmill
-from gristmill.bootstrap.config import BootstrapConfig
+from gristmill.bootstrapping.config import BootstrapConfig
 from gristmill.crawling import Address, CrawlConfig, fetch
 from gristmill.engine import InlineEngine
 from gristmill.fetching.access import Access

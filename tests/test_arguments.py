@@ -80,7 +80,7 @@ def own(small: Path, tmp_path: Path) -> Path:
 def test_every_public_function_is_in_the_matrix() -> None:
     functions = {name for name in gristmill.__all__ if inspect.isfunction(getattr(gristmill, name))}
     assert functions - set(CORPUS_FUNCTIONS) == {
-        "bootstrap_corpus",
+        "bootstrap",
         "build",
         "clean",
         "crawl",

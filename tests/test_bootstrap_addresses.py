@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from gristmill.bootstrap.addresses import REASONS, Chooser
-from gristmill.bootstrap.config import AddressesConfig
-from gristmill.bootstrap.store import CHOSEN, Found
+from gristmill.bootstrapping.addresses import REASONS, Chooser
+from gristmill.bootstrapping.config import AddressesConfig
+from gristmill.bootstrapping.store import CHOSEN, Found
 
 
 def test_each_once_and_by_the_best_rank() -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from gristmill.bootstrap.asking import Asking
-from gristmill.bootstrap.config import QueriesConfig
-from gristmill.bootstrap.providers.provider import ProviderError, Result
-from gristmill.bootstrap.query import Query
-from gristmill.bootstrap.store import ASKED, GIVEN_UP, REFUSED, TO_ASK, Store
+from gristmill.bootstrapping.asking import Asking
+from gristmill.bootstrapping.config import QueriesConfig
+from gristmill.bootstrapping.providers.provider import ProviderError, Result
+from gristmill.bootstrapping.query import Query
+from gristmill.bootstrapping.store import ASKED, GIVEN_UP, REFUSED, TO_ASK, Store
 from gristmill.errors import GristmillError
 
 QUERIES = [Query(((f"word{number}",), ("bread",))) for number in range(6)]

@@ -16,13 +16,13 @@ from search_server import Reply as Answer
 
 import gristmill
 from gristmill import consent
-from gristmill.bootstrap.config import ORDERS, BootstrapConfig
-from gristmill.bootstrap.keywords import MEASURES
-from gristmill.bootstrap.store import Store
+from gristmill.bootstrapping.config import ORDERS, BootstrapConfig
+from gristmill.bootstrapping.keywords import MEASURES
+from gristmill.bootstrapping.store import Store
 from gristmill.cli import choices
 from gristmill.cli.bootstrap_settings import OPTIONS
 from gristmill.errors import UsageError
-from gristmill.pipeline.bootstrapping import bootstrap_corpus
+from gristmill.pipeline.bootstrapping import bootstrap
 
 TEXT = "<p>" + "The miller grinds the rye and the wheat between two stones, and bakes bread of it. " * 20
 QUICK = ["--set=manners.delay=0", "--set=manners.ip_delay=0", "--set=manners.answer_delay=0", "--set=queries.delay=0"]
@@ -321,11 +321,11 @@ def test_the_help_names_what_there_is() -> None:
 
 def test_arguments_of_the_function(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="in which folder"):
-        bootstrap_corpus(["rye"])
+        bootstrap(["rye"])
     with pytest.raises(TypeError, match="words must be"):
-        bootstrap_corpus(5, tmp_path / "x")  # type: ignore[arg-type]
+        bootstrap(5, tmp_path / "x")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="config must be"):
-        bootstrap_corpus([], tmp_path / "x", {"n": 3})  # type: ignore[arg-type]
+        bootstrap([], tmp_path / "x", {"n": 3})  # type: ignore[arg-type]
 
 
 def test_the_docs_name_every_setting_with_its_default_and_option() -> None:

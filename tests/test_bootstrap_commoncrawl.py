@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pytest
 from commoncrawl_server import CRAWL, ArchiveServer, Reply, Row, parquet_of
 
-from gristmill.bootstrap.providers import ProviderError, provider_of, trusted_of
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.providers import ProviderError, provider_of, trusted_of
+from gristmill.bootstrapping.query import Query
 from gristmill.fetching.access import Access
 from gristmill.fetching.session import Session
 

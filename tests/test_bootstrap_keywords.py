@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from gristmill import Corpus
-from gristmill.bootstrap import revision
-from gristmill.bootstrap.filter_words import filter_words
-from gristmill.bootstrap.frequencies import Frequencies, mid_frequency_words, words_of_ranges
-from gristmill.bootstrap.keywords import Keyword, forms_of_keywords, keywords
+from gristmill.bootstrapping import revision
+from gristmill.bootstrapping.filter_words import filter_words
+from gristmill.bootstrapping.frequencies import Frequencies, mid_frequency_words, words_of_ranges
+from gristmill.bootstrapping.keywords import Keyword, forms_of_keywords, keywords
 from gristmill.errors import GristmillError, UsageError
 from gristmill.filter.texts import read_texts
 

@@ -16,10 +16,10 @@ from localweb import TopicWeb
 from searched_web import SearchedWeb
 
 from gristmill import Config, Corpus, deduplicate
-from gristmill.bootstrap.store import ASKED, DONE, NAME, Choice, Store
+from gristmill.bootstrapping.store import ASKED, DONE, NAME, Choice, Store
 from gristmill.corpus import Manifest
 from gristmill.engine import InlineEngine
-from gristmill.pipeline.bootstrapping import bootstrap_corpus, is_begun
+from gristmill.pipeline.bootstrapping import bootstrap, is_begun
 
 WORDS = ["hornina", "minerál", "sopka", "křemen"]
 KILLS = int(os.environ.get("GRISTMILL_BOOTSTRAP_KILLS", "5"))
@@ -51,9 +51,9 @@ def run(web: SearchedWeb, reference: Path) -> Callable[[Path], None]:
     def begin_or_go_on(folder: Path) -> None:
         options: dict[str, Any] = {"access": web.access, "engine": InlineEngine()}
         if is_begun(folder):
-            bootstrap_corpus(corpus=folder, **options)
+            bootstrap(corpus=folder, **options)
         else:
-            bootstrap_corpus(WORDS, folder, config, lang="cs", rounds=2, **options)
+            bootstrap(WORDS, folder, config, lang="cs", rounds=2, **options)
 
     return begin_or_go_on
 

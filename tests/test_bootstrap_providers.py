@@ -14,9 +14,9 @@ from provider_asking import GUITAR, PLAIN, ask
 from search_server import Asked, Reply, SearchEngine
 
 import gristmill
-from gristmill.bootstrap.providers import PROVIDERS, ProviderError, Result, provider_of, trusted_of
-from gristmill.bootstrap.providers.variants import FORMS, variants
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.providers import PROVIDERS, ProviderError, Result, provider_of, trusted_of
+from gristmill.bootstrapping.providers.variants import FORMS, variants
+from gristmill.bootstrapping.query import Query
 from gristmill.errors import UsageError
 from gristmill.fetching.access import Access
 from gristmill.fetching.session import Session
@@ -386,7 +386,7 @@ def test_plugins_can_register_providers(tmp_path: Path) -> None:
     plugin = tmp_path / "own_provider.py"
     plugin.write_text(
         "from dataclasses import dataclass\n"
-        "from gristmill.bootstrap.providers import PROVIDERS\n"
+        "from gristmill.bootstrapping.providers import PROVIDERS\n"
         '@PROVIDERS.register("own")\n'
         "@dataclass(frozen=True)\n"
         "class Own:\n"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from provider_asking import GUITAR, ask
 
-from gristmill.bootstrap.providers import ProviderError, provider_of
-from gristmill.bootstrap.providers.file import FileProvider
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.providers import ProviderError, provider_of
+from gristmill.bootstrapping.providers.file import FileProvider
+from gristmill.bootstrapping.query import Query
 from gristmill.errors import UsageError
 from gristmill.fetching.access import Access
 from gristmill.fetching.session import Session

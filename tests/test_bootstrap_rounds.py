@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gristmill.bootstrap.config import BootstrapConfig, StopConfig
-from gristmill.bootstrap.query import Query
-from gristmill.bootstrap.rounds import ending, figures
-from gristmill.bootstrap.store import DONE, Store
+from gristmill.bootstrapping.config import BootstrapConfig, StopConfig
+from gristmill.bootstrapping.query import Query
+from gristmill.bootstrapping.rounds import ending, figures
+from gristmill.bootstrapping.store import DONE, Store
 from gristmill.errors import UsageError
 
 QUERY = Query((("rye",), ("bread",)))

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import gristmill
-from gristmill.bootstrap.providers import Provider, ProviderError, provider_of, trusted_of
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.providers import Provider, ProviderError, provider_of, trusted_of
+from gristmill.bootstrapping.query import Query
 from gristmill.fetching.access import Access
 from gristmill.fetching.session import Session
 from gristmill.search.documents import DocumentSearch

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from crawl_runs import Forked
 
-from gristmill.bootstrap.providers.provider import Result
-from gristmill.bootstrap.query import Query
-from gristmill.bootstrap.store import ASKED, CHOSEN, DONE, FETCH, GIVEN_UP, NAME, TO_ASK, Choice, Chosen, Store
+from gristmill.bootstrapping.providers.provider import Result
+from gristmill.bootstrapping.query import Query
+from gristmill.bootstrapping.store import ASKED, CHOSEN, DONE, FETCH, GIVEN_UP, NAME, TO_ASK, Choice, Chosen, Store
 from gristmill.errors import GristmillError, UsageError
 
 BREAD = Query((("bread", "breads"), ("rye",)), ("the",))

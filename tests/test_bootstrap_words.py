@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import Corpus
-from gristmill.bootstrap.forms import Forms, forms_in_dictionary, forms_in_file, forms_in_index, stems
-from gristmill.bootstrap.frequencies import Frequencies
-from gristmill.bootstrap.queries import make_queries, make_query
-from gristmill.bootstrap.tuples import make_pairs, make_tuples
-from gristmill.bootstrap.words import read_tuples, read_words
+from gristmill.bootstrapping.forms import Forms, forms_in_dictionary, forms_in_file, forms_in_index, stems
+from gristmill.bootstrapping.frequencies import Frequencies
+from gristmill.bootstrapping.queries import make_queries, make_query
+from gristmill.bootstrapping.tuples import make_pairs, make_tuples
+from gristmill.bootstrapping.words import read_tuples, read_words
 from gristmill.errors import UsageError
 
 

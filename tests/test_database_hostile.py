@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gristmill.bootstrap.store import Store as BootstrapStore
+from gristmill.bootstrapping.store import Store as BootstrapStore
 from gristmill.commoncrawl.captures import Captures
 from gristmill.crawling.frontier import Frontier
 from gristmill.crawling.statistics import CrawlStatistics

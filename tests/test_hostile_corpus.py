@@ -11,8 +11,8 @@ import pytest
 from loopback import Loopback, Reply
 
 import gristmill
-from gristmill.bootstrap.config import BootstrapConfig
-from gristmill.bootstrap.store import Store as BootstrapStore
+from gristmill.bootstrapping.config import BootstrapConfig
+from gristmill.bootstrapping.store import Store as BootstrapStore
 from gristmill.consent import UntrustedError
 from gristmill.crawling import CrawlConfig
 from gristmill.engine import InlineEngine
@@ -55,7 +55,7 @@ def test_files_that_a_bootstrap_names_are_not_read(tmp_path: Path) -> None:
     with BootstrapStore(folder) as store:
         store.begin(0, local=[str(tmp_path / "secret.txt")])
     with pytest.raises(UntrustedError, match=r"bootstrap\.sqlite names the file .*secret\.txt"):
-        gristmill.bootstrap_corpus(corpus=folder, access=Access("me@example.org"))
+        gristmill.bootstrap(corpus=folder, access=Access("me@example.org"))
     assert not (folder / "corpus.toml").exists()
 
 
@@ -69,7 +69,7 @@ def test_links_of_a_bootstrap_are_not_written_through(name: str, tmp_path: Path)
     outside.mkdir() if name.startswith("pages") else outside.write_bytes(b"")
     (folder / name).symlink_to(outside)
     with pytest.raises(UntrustedError, match="outside"):
-        gristmill.bootstrap_corpus(corpus=folder, access=Access("me@example.org"))
+        gristmill.bootstrap(corpus=folder, access=Access("me@example.org"))
     assert not (list(outside.iterdir()) if outside.is_dir() else outside.read_bytes())
 
 

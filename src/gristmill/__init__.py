@@ -11,7 +11,7 @@ from gristmill.lazy import lazy_names
 from gristmill.version import __version__
 
 if TYPE_CHECKING:
-    from gristmill.bootstrap.config import BootstrapConfig
+    from gristmill.bootstrapping.config import BootstrapConfig
     from gristmill.cleaning import clean
     from gristmill.commoncrawl import ArchiveConfig, fetch_commoncrawl
     from gristmill.config import Config
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Corpus,
         add,
         annotate,
-        bootstrap_corpus,
+        bootstrap,
         build,
         deduplicate,
         follow,
@@ -59,7 +59,7 @@ __all__ = [
     "__version__",
     "add",
     "annotate",
-    "bootstrap_corpus",
+    "bootstrap",
     "build",
     "clean",
     "crawl",
@@ -86,7 +86,7 @@ __all__ = [
 # Public names are imported when they are first used: all of them together take half a second, which the command would
 # need to show its help, and every worker process to start.
 _MODULES = {
-    "bootstrap.config": ("BootstrapConfig",),
+    "bootstrapping.config": ("BootstrapConfig",),
     "cleaning": ("clean",),
     "commoncrawl": ("ArchiveConfig", "fetch_commoncrawl"),
     "config": ("Config",),
@@ -101,7 +101,7 @@ _MODULES = {
         "Corpus",
         "add",
         "annotate",
-        "bootstrap_corpus",
+        "bootstrap",
         "build",
         "deduplicate",
         "follow",

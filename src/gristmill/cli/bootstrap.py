@@ -263,7 +263,7 @@ def _old_corpus(words: Sequence[str], output: Path | None) -> Path | None:
 
 def _words(given: Sequence[str]) -> list[str]:
     """Replace the names of files by the words in them."""
-    from gristmill.bootstrap.words import read_words
+    from gristmill.bootstrapping.words import read_words
 
     found: list[str] = []
     for item in given:
@@ -283,15 +283,15 @@ def _build_config(preset: str | None, filters: Sequence[str] | None) -> Any:
 
 def _revision(output: Path) -> Any:
     """Return what lets the user strike out keywords, in a file beside the corpus."""
-    from gristmill.bootstrap.revision import revise
+    from gristmill.bootstrapping.revision import revise
 
     return lambda keywords: revise(output.with_name(f"{output.name}-keywords.txt"), keywords)
 
 
 def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any], *, is_new: bool) -> None:
-    from gristmill.bootstrap.config import NAME, BootstrapConfig
+    from gristmill.bootstrapping.config import NAME, BootstrapConfig
     from gristmill.pipeline.bootstrapping import DEFAULT_PROVIDER, PROVIDER, is_begun
-    from gristmill.pipeline.bootstrapping import bootstrap_corpus as make
+    from gristmill.pipeline.bootstrapping import bootstrap as make
 
     if not is_new and not (folder / NAME).is_file():
         raise UsageError(f"{folder} has no bootstrap to go on with: gristmill bootstrap WORD... -o FOLDER begins one")
@@ -320,10 +320,10 @@ def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[s
 
 def _tell_end(folder: Path, form: str) -> None:
     """Show what each round gave, what was not asked, and how to go on."""
-    from gristmill.bootstrap.addresses import REASONS
-    from gristmill.bootstrap.config import NAME, BootstrapConfig
-    from gristmill.bootstrap.rounds import ENDINGS, ending, figures
-    from gristmill.bootstrap.store import Store
+    from gristmill.bootstrapping.addresses import REASONS
+    from gristmill.bootstrapping.config import NAME, BootstrapConfig
+    from gristmill.bootstrapping.rounds import ENDINGS, ending, figures
+    from gristmill.bootstrapping.store import Store
     from gristmill.pipeline.bootstrapping import has_no_topic
     from gristmill.pipeline.corpus import Corpus
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gristmill.bootstrap.config import BootstrapConfig
+from gristmill.bootstrapping.config import BootstrapConfig
 from gristmill.cli.crawl_settings import Tables, names_in, setting_of
 from gristmill.errors import UsageError
 from gristmill.settings import read_toml

@@ -12,7 +12,7 @@ from gristmill.lazy import lazy_names
 if TYPE_CHECKING:
     from gristmill.pipeline.adding import add
     from gristmill.pipeline.annotating import annotate
-    from gristmill.pipeline.bootstrapping import bootstrap_corpus
+    from gristmill.pipeline.bootstrapping import bootstrap
     from gristmill.pipeline.building import build, plan_shards
     from gristmill.pipeline.corpus import Corpus
     from gristmill.pipeline.deduplicating import deduplicate
@@ -32,7 +32,7 @@ __all__ = [
     "Status",
     "add",
     "annotate",
-    "bootstrap_corpus",
+    "bootstrap",
     "build",
     "deduplicate",
     "follow",
@@ -58,7 +58,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "adding": ("add",),
         "annotating": ("annotate",),
-        "bootstrapping": ("bootstrap_corpus",),
+        "bootstrapping": ("bootstrap",),
         "building": ("build", "plan_shards"),
         "corpus": ("Corpus",),
         "deduplicating": ("deduplicate",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gristmill.bootstrap.config import BootstrapConfig
+from gristmill.bootstrapping.config import BootstrapConfig
 from gristmill.config import Config
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.language.stoplist import word_frequencies

@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.arguments import as_path, as_paths, check_type
-from gristmill.bootstrap.addresses import Chooser
-from gristmill.bootstrap.asking import Asking, opened
-from gristmill.bootstrap.config import NAME as SETTINGS
-from gristmill.bootstrap.config import BootstrapConfig
-from gristmill.bootstrap.given import Given
-from gristmill.bootstrap.keywords import Keyword
-from gristmill.bootstrap.providers import Provider, trusted_of
-from gristmill.bootstrap.query import Query, parse_query
-from gristmill.bootstrap.rounds import ending
-from gristmill.bootstrap.seeds import Seeds
-from gristmill.bootstrap.store import ASK, BUILD, DONE, FETCH, GIVEN_UP, Round, Store
-from gristmill.bootstrap.store import NAME as STORE
+from gristmill.bootstrapping.addresses import Chooser
+from gristmill.bootstrapping.asking import Asking, opened
+from gristmill.bootstrapping.config import NAME as SETTINGS
+from gristmill.bootstrapping.config import BootstrapConfig
+from gristmill.bootstrapping.given import Given
+from gristmill.bootstrapping.keywords import Keyword
+from gristmill.bootstrapping.providers import Provider, trusted_of
+from gristmill.bootstrapping.query import Query, parse_query
+from gristmill.bootstrapping.rounds import ending
+from gristmill.bootstrapping.seeds import Seeds
+from gristmill.bootstrapping.store import ASK, BUILD, DONE, FETCH, GIVEN_UP, Round, Store
+from gristmill.bootstrapping.store import NAME as STORE
 from gristmill.config import Config
 from gristmill.consent import Named, Origin, UntrustedError, allow, not_allowed
 from gristmill.corpus.links import check_links
@@ -60,7 +60,7 @@ Revise = Callable[[Sequence[Keyword]], Sequence[str]]
 """What lets the user strike out keywords of a sample before they are asked for."""
 
 
-def bootstrap_corpus(
+def bootstrap(
     words: str | os.PathLike[str] | Sequence[str] = (),
     corpus: str | os.PathLike[str] = "",
     config: BootstrapConfig | None = None,
@@ -89,7 +89,7 @@ def bootstrap_corpus(
     or `provider`.
     """
     if not corpus:
-        raise UsageError("say in which folder the corpus is made, or goes on: bootstrap_corpus(words, corpus)")
+        raise UsageError("say in which folder the corpus is made, or goes on: bootstrap(words, corpus)")
     folder = as_path(corpus, "corpus")
     check_type(config, BootstrapConfig, "config", "a BootstrapConfig")
     check_type(build_config, Config, "build_config", "a gristmill.Config")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-from gristmill.bootstrap.providers.provider import Provider
+from gristmill.bootstrapping.providers.provider import Provider
 from gristmill.errors import UsageError
 from gristmill.fetching.session import Session
 from gristmill.fetching.urls import normalise

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from gristmill.bootstrap.providers.provider import Result
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.providers.provider import Result
+from gristmill.bootstrapping.query import Query
 from gristmill.database import Database
 
 NAME = "bootstrap.sqlite"
@@ -87,7 +87,7 @@ class Store(Database):
     def __init__(self, folder: Path) -> None:
         """Open the tables in the folder of a corpus."""
         advice = f"when this is mended, `gristmill bootstrap {folder}` goes on; what was built is there"
-        super().__init__(folder / NAME, "gristmill.bootstrap", FORMAT, advice)
+        super().__init__(folder / NAME, "gristmill.bootstrapping", FORMAT, advice)
 
     # Rounds
 

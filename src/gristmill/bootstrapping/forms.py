@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from gristmill.bootstrap.frequencies import Frequencies
-from gristmill.bootstrap.words import lines_of, unique
+from gristmill.bootstrapping.frequencies import Frequencies
+from gristmill.bootstrapping.words import lines_of, unique
 from gristmill.errors import UsageError
 from gristmill.search.index.index import Index
 from gristmill.search.statistics.choice import Choice

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gristmill.bootstrap.keywords import Keyword
-from gristmill.bootstrap.words import read_words
+from gristmill.bootstrapping.keywords import Keyword
+from gristmill.bootstrapping.words import read_words
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import write_atomically
 from gristmill.wording import plural

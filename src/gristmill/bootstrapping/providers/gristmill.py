@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gristmill.bootstrap.providers.engine import Engine, EngineProvider
-from gristmill.bootstrap.providers.provider import Provider
-from gristmill.bootstrap.providers.registry import PROVIDERS, web_address
+from gristmill.bootstrapping.providers.engine import Engine, EngineProvider
+from gristmill.bootstrapping.providers.provider import Provider
+from gristmill.bootstrapping.providers.registry import PROVIDERS, web_address
 from gristmill.fetching.session import Session
 
 _EXAMPLE = "gristmill:http://localhost:8080"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from gristmill.arguments import as_texts
-from gristmill.bootstrap.words import read_tuples, read_words, unique
+from gristmill.bootstrapping.words import read_tuples, read_words, unique
 from gristmill.crawling.folder import read_seeds
 
 Place = str | os.PathLike[str]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from gristmill.bootstrap.providers.engine import Engine, EngineProvider
-from gristmill.bootstrap.providers.provider import Provider
-from gristmill.bootstrap.providers.registry import PROVIDERS, web_address
-from gristmill.bootstrap.providers.variants import check_forms
+from gristmill.bootstrapping.providers.engine import Engine, EngineProvider
+from gristmill.bootstrapping.providers.provider import Provider
+from gristmill.bootstrapping.providers.registry import PROVIDERS, web_address
+from gristmill.bootstrapping.providers.variants import check_forms
 from gristmill.errors import UsageError
 from gristmill.fetching.session import Session
 

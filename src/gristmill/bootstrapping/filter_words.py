@@ -14,7 +14,7 @@ from itertools import combinations, islice
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.bootstrap.frequencies import Frequencies, is_dense
+from gristmill.bootstrapping.frequencies import Frequencies, is_dense
 from gristmill.language.stoplist import frequency_code, function_words
 from gristmill.text.words import word_pattern
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.query import Query
 from gristmill.errors import UsageError
 
 FORMS = {

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
-from gristmill.bootstrap.providers.engine import Engine, EngineProvider
-from gristmill.bootstrap.providers.provider import Provider
-from gristmill.bootstrap.providers.registry import PROVIDERS
-from gristmill.bootstrap.providers.variants import check_forms
+from gristmill.bootstrapping.providers.engine import Engine, EngineProvider
+from gristmill.bootstrapping.providers.provider import Provider
+from gristmill.bootstrapping.providers.registry import PROVIDERS
+from gristmill.bootstrapping.providers.variants import check_forms
 from gristmill.errors import UsageError
 from gristmill.fetching.session import Session
 from gristmill.fetching.urls import normalise

@@ -6,15 +6,15 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from gristmill.bootstrap.config import BootstrapConfig
-from gristmill.bootstrap.filter_words import filter_words
-from gristmill.bootstrap.forms import Forms, forms_in_dictionary, forms_in_file, forms_in_index
-from gristmill.bootstrap.frequencies import Frequencies, mid_frequency_words, words_of_ranges
-from gristmill.bootstrap.keywords import Keyword, keywords
-from gristmill.bootstrap.queries import make_queries
-from gristmill.bootstrap.query import Query
-from gristmill.bootstrap.tuples import make_pairs, make_tuples
-from gristmill.bootstrap.words import unique
+from gristmill.bootstrapping.config import BootstrapConfig
+from gristmill.bootstrapping.filter_words import filter_words
+from gristmill.bootstrapping.forms import Forms, forms_in_dictionary, forms_in_file, forms_in_index
+from gristmill.bootstrapping.frequencies import Frequencies, mid_frequency_words, words_of_ranges
+from gristmill.bootstrapping.keywords import Keyword, keywords
+from gristmill.bootstrapping.queries import make_queries
+from gristmill.bootstrapping.query import Query
+from gristmill.bootstrapping.tuples import make_pairs, make_tuples
+from gristmill.bootstrapping.words import unique
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.search.index.index import Index
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gristmill.bootstrap.forms import MAX_FORMS, Forms
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.forms import MAX_FORMS, Forms
+from gristmill.bootstrapping.query import Query
 
 
 def make_query(

@@ -21,10 +21,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ids
-from gristmill.bootstrap.providers.found import Found, printable
-from gristmill.bootstrap.providers.provider import Provider, ProviderError, Result
-from gristmill.bootstrap.providers.registry import PROVIDERS, web_address
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.providers.found import Found, printable
+from gristmill.bootstrapping.providers.provider import Provider, ProviderError, Result
+from gristmill.bootstrapping.providers.registry import PROVIDERS, web_address
+from gristmill.bootstrapping.query import Query
 from gristmill.commoncrawl.cdx import CRAWL_NAME
 from gristmill.commoncrawl.index import Index
 from gristmill.commoncrawl.servers import Pace, Servers

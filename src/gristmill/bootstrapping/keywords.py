@@ -10,9 +10,9 @@ from itertools import pairwise
 import numpy as np
 
 from gristmill.arrays.dtypes import Floats
-from gristmill.bootstrap.forms import Forms, is_unknown, lemmatiser, stems
-from gristmill.bootstrap.frequencies import Frequencies, stop_words
-from gristmill.bootstrap.words import MAX_WORD_CHARACTERS
+from gristmill.bootstrapping.forms import Forms, is_unknown, lemmatiser, stems
+from gristmill.bootstrapping.frequencies import Frequencies, stop_words
+from gristmill.bootstrapping.words import MAX_WORD_CHARACTERS
 from gristmill.errors import UsageError
 from gristmill.filter.topic import General
 from gristmill.search.statistics.measures import keyness_log_likelihood, log_dice

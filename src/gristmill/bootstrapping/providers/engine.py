@@ -10,11 +10,11 @@ from itertools import zip_longest
 from typing import Any
 from urllib.parse import quote
 
-from gristmill.bootstrap.providers.answers import BUSY_SECONDS, get_json
-from gristmill.bootstrap.providers.found import Found, printable
-from gristmill.bootstrap.providers.provider import ProviderError, Result
-from gristmill.bootstrap.providers.variants import variants
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.providers.answers import BUSY_SECONDS, get_json
+from gristmill.bootstrapping.providers.found import Found, printable
+from gristmill.bootstrapping.providers.provider import ProviderError, Result
+from gristmill.bootstrapping.providers.variants import variants
+from gristmill.bootstrapping.query import Query
 from gristmill.fetching.session import Session
 from gristmill.fetching.urls import normalise, origin_of
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from ipaddress import ip_address
 from random import Random
 
-from gristmill.bootstrap.config import AddressesConfig
-from gristmill.bootstrap.store import CHOSEN, Choice, Found
+from gristmill.bootstrapping.config import AddressesConfig
+from gristmill.bootstrapping.store import CHOSEN, Choice, Found
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.scope import Scope
 from gristmill.fetching.networks import Networks

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gristmill.bootstrap.words import lines_of, tidy_word
+from gristmill.bootstrapping.words import lines_of, tidy_word
 from gristmill.errors import UsageError
 from gristmill.filter.words import count_words
 from gristmill.language.stoplist import frequent_words, function_words, stop_list, word_frequencies

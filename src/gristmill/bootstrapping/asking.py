@@ -11,9 +11,9 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from gristmill.bootstrap.config import QueriesConfig
-from gristmill.bootstrap.providers import Provider, ProviderError, provider_of, trusted_of
-from gristmill.bootstrap.store import ASKED, REFUSED, Asked, Store
+from gristmill.bootstrapping.config import QueriesConfig
+from gristmill.bootstrapping.providers import Provider, ProviderError, provider_of, trusted_of
+from gristmill.bootstrapping.store import ASKED, REFUSED, Asked, Store
 from gristmill.errors import GristmillError
 from gristmill.fetching.access import Access
 from gristmill.fetching.session import Session

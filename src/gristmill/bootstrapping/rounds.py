@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gristmill.bootstrap.config import StopConfig
-from gristmill.bootstrap.store import ASKED, CHOSEN, DONE, GIVEN_UP, Store
+from gristmill.bootstrapping.config import StopConfig
+from gristmill.bootstrapping.store import ASKED, CHOSEN, DONE, GIVEN_UP, Store
 
 ENDINGS = {
     "rounds": "the rounds are over",

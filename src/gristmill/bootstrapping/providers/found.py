@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gristmill.bootstrap.providers.provider import Result
+from gristmill.bootstrapping.providers.provider import Result
 from gristmill.fetching.session import Session
 from gristmill.fetching.urls import normalise
 from gristmill.wording import one_line

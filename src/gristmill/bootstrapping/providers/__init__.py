@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from gristmill.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from gristmill.bootstrap.providers.provider import Provider, ProviderError, Result
-    from gristmill.bootstrap.providers.registry import PROVIDERS, provider_of, trusted_of
+    from gristmill.bootstrapping.providers.provider import Provider, ProviderError, Result
+    from gristmill.bootstrapping.providers.registry import PROVIDERS, provider_of, trusted_of
 
 __all__ = ["PROVIDERS", "Provider", "ProviderError", "Result", "provider_of", "trusted_of"]
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from gristmill.bootstrap.providers.found import Found, printable
-from gristmill.bootstrap.providers.provider import Provider, ProviderError, Result
-from gristmill.bootstrap.providers.registry import PROVIDERS
-from gristmill.bootstrap.providers.saved_results import read_saved_results
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.providers.found import Found, printable
+from gristmill.bootstrapping.providers.provider import Provider, ProviderError, Result
+from gristmill.bootstrapping.providers.registry import PROVIDERS
+from gristmill.bootstrapping.providers.saved_results import read_saved_results
+from gristmill.bootstrapping.query import Query
 from gristmill.errors import UsageError
 from gristmill.fetching.session import Session
 

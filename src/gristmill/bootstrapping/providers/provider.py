@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Protocol
 
-from gristmill.bootstrap.query import Query
+from gristmill.bootstrapping.query import Query
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from gristmill.bootstrap.filter_words import MAX_COUNT
-from gristmill.bootstrap.forms import MAX_FORMS
-from gristmill.bootstrap.keywords import DEFAULT_COUNT, MEASURES
-from gristmill.bootstrap.tuples import DEFAULT_WORDS, MAX_WORDS, MIN_WORDS
+from gristmill.bootstrapping.filter_words import MAX_COUNT
+from gristmill.bootstrapping.forms import MAX_FORMS
+from gristmill.bootstrapping.keywords import DEFAULT_COUNT, MEASURES
+from gristmill.bootstrapping.tuples import DEFAULT_WORDS, MAX_WORDS, MIN_WORDS
 from gristmill.crawling.config import CrawlConfig, FetchConfig, MannersConfig
 from gristmill.errors import UsageError
 from gristmill.settings import Sections

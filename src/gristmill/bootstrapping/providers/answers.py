@@ -7,8 +7,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from gristmill.bootstrap.providers.found import printable
-from gristmill.bootstrap.providers.provider import ProviderError
+from gristmill.bootstrapping.providers.found import printable
+from gristmill.bootstrapping.providers.provider import ProviderError
 from gristmill.fetching.exchange import REASONS, Failure
 from gristmill.fetching.session import Answer, Session
 from gristmill.fetching.waiting import retry_after
