@@ -304,8 +304,8 @@ def _run(folder: Path, tables: Mapping[str, Mapping[str, Any]], given: Mapping[s
     is_asking = given.get("words") or given["tuples"] or not (given["urls"] or given["local"])
     if is_new and is_asking and not provider and not os.environ.get(PROVIDER):
         note(
-            f"no --provider is given, so {DEFAULT_PROVIDER} is asked: parts of its index are downloaded first, which may "
-            "be gigabytes, and pages are found by words in their addresses; a search engine finds more for less"
+            f"no --provider is given, so {DEFAULT_PROVIDER} is asked: parts of its index are downloaded first, which "
+            "may be gigabytes, and pages are found by words in their addresses; a search engine finds more for less"
         )
     before = BootstrapConfig() if is_new else BootstrapConfig.from_file(folder / NAME)
     config = before.replace(tables, "the settings of the bootstrap") if is_new or tables else None
