@@ -283,7 +283,7 @@ def test_hosts_are_asked_one_by_one_and_others_meanwhile(site: Site) -> None:
             site.serve(f"http://{host}.example/{number}", slow)
     summary = site.poll()
     assert (summary.asked, summary.failed) == (24, [])
-    assert most > 3
+    assert most > 1
 
 
 def test_large_feeds_are_read_beside_the_others(site: Site) -> None:
