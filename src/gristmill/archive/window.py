@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
-from typing import BinaryIO, cast
+from typing import BinaryIO
+
+_BUFFER_BYTES = 1 << 16
 
 
 class Window(io.RawIOBase):
@@ -49,5 +51,5 @@ class Window(io.RawIOBase):
 
 
 def first_bytes(file: BinaryIO, size: int) -> BinaryIO:
-    """The first `size` bytes of a file, without what has been appended to it since it was measured."""
-    return file if file.seek(0, os.SEEK_END) <= size else cast("BinaryIO", Window(file, 0, size))
+    """The first `size` bytes of a file, without what has been appended to it since it was measured, or will be."""
+    return io.BufferedReader(Window(file, 0, size), _BUFFER_BYTES)
