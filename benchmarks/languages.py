@@ -23,7 +23,7 @@ from harness import command_line, print_table, tell
 from language_peers import PEERS, Peer, gristmill_sure, same_code
 
 from gristmill.cleaning.languages import Languages
-from gristmill.document import Block, folded
+from gristmill.cleaning.segmentation import segment_text
 from gristmill.errors import UsageError
 from gristmill.language import IDENTIFIERS, UNKNOWN, Models
 from gristmill.language.profile import Profile
@@ -206,17 +206,13 @@ def mix_pages(declarations: Sequence[tuple[str, str]]) -> dict[str, list[float]]
             wanted: list[str] = []
             while len(wanted) < 40:
                 wanted += [first if chance.random() < 0.8 else second] * chance.choice((1, 1, 2, 5))
-            blocks = [_block(chance.choice(paragraphs[lang])[: chance.randint(least, most)]) for lang in wanted]
-            languages.label_blocks(blocks, folded(blocks))
-            for lang, block in zip(wanted, blocks, strict=True):
-                answer = same_code(block.lang)
-                results["right" if answer == lang else "untold" if not block.lang else "wrong"] += 1
+            texts = [chance.choice(paragraphs[lang])[: chance.randint(least, most)] for lang in wanted]
+            columns = segment_text("\n".join(texts)).columns
+            languages.label_blocks(columns)
+            for lang, found in zip(wanted, columns.lang, strict=True):
+                results["right" if same_code(found) == lang else "untold" if not found else "wrong"] += 1
         rows[f"{least}-{most}"] = [results[name] / results.total() for name in ("right", "untold", "wrong")]
     return rows
-
-
-def _block(text: str) -> Block:
-    return Block(text, "p", "", 0, 0, len(text.split()), 0, 0, 0)
 
 
 def show(figures: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from gristmill.cleaning.methods.mill import Weights, mill, name_values
 from gristmill.cleaning.methods.mill_features import Outline, describe, describe_names, name_words
 from gristmill.cleaning.methods.trees import Trees, probability
 from gristmill.cleaning.segmentation import segment
+from gristmill.columns import Coded
 from gristmill.evaluation.training.boosting import Settings, boost
 
 MENU = "".join(
@@ -102,7 +103,14 @@ def test_words_of_names() -> None:
 
 def test_what_names_say_adds_up_within_limits() -> None:
     weights = {"post": 1.5, "body": 3.5, "nav": -2.0}
-    assert name_values(["", "post", "post-body", "nav", "unknown"], weights).tolist() == [0.0, 1.5, 4.0, -2.0, 0.0]
+    names = Coded.of(["", "post", "post-body", "nav", "unknown"])
+    assert name_values(names, weights).tolist() == [
+        0.0,
+        1.5,
+        4.0,
+        -2.0,
+        0.0,
+    ]
 
 
 def test_names_of_all_elements_above_are_seen() -> None:

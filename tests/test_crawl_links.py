@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gristmill.cleaning.cleaner import decode_page
 from gristmill.cleaning.languages import Languages
-from gristmill.cleaning.segmentation import markup_of
+from gristmill.cleaning.markup import markup_of
 from gristmill.crawling.links import Found, PageTags, read_tags
 from gristmill.document import Page
 from gristmill.language import Models

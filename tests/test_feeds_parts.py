@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from growth import check_growth
 
-from gristmill.cleaning.segmentation import markup_of
+from gristmill.cleaning.markup import markup_of
 from gristmill.feeds.parts import Parts, find_parts, page_number
 
 ARTICLE = "http://news.example/politics/old-bridge-stays-48213.html"

@@ -144,7 +144,7 @@ def test_words_in_all_scripts(text: str, words: int) -> None:
 def test_attributes_before_the_first_tag_are_text(before: str) -> None:
     segmented = segment(f"{before}<p class=y>yes</p><div>yes")
     assert [block.text for block in segmented.blocks] == [before.strip(), "yes", "yes"]
-    assert segmented.elements.names == ["", "y", ""]
+    assert list(segmented.elements.names) == ["", "y", ""]
 
 
 SOUP = st.lists(

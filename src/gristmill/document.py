@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import repeat
 from operator import attrgetter
 from typing import Any, Literal
@@ -17,6 +17,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import xxhash
 
+from gristmill.columns import Columns
 from gristmill.notebook import document_html, excerpt
 from gristmill.text.characters import CONTROLS
 
@@ -170,6 +171,21 @@ class Document:
     attributes: dict[str, str] = field(default_factory=dict)
     """What those who fetched the page say of it, such as the query that found it, by name."""
     blocks: list[Block] = field(default_factory=list)
+    columns: Columns | None = field(default=None, repr=False, compare=False)
+    """Its blocks as columns, up to the time when `blocks` is asked for: from then on the blocks count."""
+
+    def __getattr__(self, name: str) -> list[Block]:
+        """Make the blocks of a document that has columns; only called for what is not set."""
+        if name != "blocks" or self.columns is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self.blocks, self.columns = blocks_of(self.columns), None
+        return self.blocks
+
+    def set_columns(self, columns: Columns) -> None:
+        """Give it blocks as columns."""
+        if self.columns is None:
+            del self.blocks
+        self.columns = columns
 
     @classmethod
     def of(cls, page: Page) -> Document:
@@ -218,7 +234,8 @@ class Document:
 
     def to_json(self, *, derived: bool = False) -> dict[str, Any]:
         """Return all fields as JSON has them; with `derived` also the text, and the quantiles of blocks."""
-        record = asdict(self)
+        record = asdict(replace(self, blocks=self.blocks, columns=None))
+        del record["columns"]
         record["digest"] = self.digest.hex()
         if derived:
             record["text"] = self.text
@@ -233,6 +250,11 @@ class Document:
 
     def _repr_html_(self) -> str:
         return document_html(self)
+
+
+def blocks_of(columns: Columns) -> list[Block]:
+    """Make the blocks that columns describe."""
+    return list(map(Block, *(getattr(columns, item.name).tolist() for item in fields(Block))))
 
 
 def join(blocks: Sequence[Block]) -> str:
@@ -277,7 +299,7 @@ def document_id(shard: str, row: int) -> str:
 
 def _struct(record: type, types: dict[str, pa.DataType]) -> list[pa.Field]:
     """Return the Arrow fields of a dataclass, in its own order, so that the two can't drift apart."""
-    return [pa.field(item.name, types[item.name], nullable=False) for item in fields(record)]
+    return [pa.field(item.name, types[item.name], nullable=False) for item in fields(record) if item.name != "columns"]
 
 
 # Floats are stored in full: a score of 0.2 must still be at most 0.2 when it is read again.

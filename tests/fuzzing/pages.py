@@ -12,9 +12,9 @@ from fuzzing.target import Target
 from gristmill import sample
 from gristmill.archive import find_sources, read
 from gristmill.cleaning import METHODS
-from gristmill.cleaning.elements import BLOCKS, HIDDEN, INLINE, LITERAL_TEXT, RAW_TEXT, VOID
 from gristmill.cli.page import PAGE_FORMATS
 from gristmill.document import Page
+from gristmill.kernel.elements import BLOCKS, HIDDEN, INLINE, LITERAL_TEXT, RAW_TEXT, VOID
 
 _NAMES = sorted(
     BLOCKS

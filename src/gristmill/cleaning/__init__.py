@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean, clean_page
     from gristmill.cleaning.features import Features
     from gristmill.cleaning.methods import METHODS, Method, Scores, page_method
-    from gristmill.cleaning.segmentation import Segmented, segment, segment_text
+    from gristmill.cleaning.segmentation import segment, segment_text
+    from gristmill.cleaning.segmented import Segmentation, Segmented
     from gristmill.cleaning.site import clean_site, sites
-    from gristmill.cleaning.tree import Segmentation
 
 __all__ = [
     "DEFAULT_METHOD",
@@ -46,8 +46,8 @@ __getattr__, __dir__ = lazy_names(
         "cleaner": ("DEFAULT_METHOD", "clean", "clean_page"),
         "features": ("Features",),
         "methods": ("METHODS", "Method", "Scores", "page_method"),
-        "segmentation": ("Segmented", "segment", "segment_text"),
+        "segmentation": ("segment", "segment_text"),
+        "segmented": ("Segmentation", "Segmented"),
         "site": ("clean_site", "sites"),
-        "tree": ("Segmentation",),
     },
 )

@@ -17,8 +17,9 @@ from gristmill.cleaning.hints import HEADLINE, hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.methods import METHODS, Scores
-from gristmill.cleaning.segmentation import Segmented, segment, segment_markup, segment_text
-from gristmill.cleaning.tree import Segmentation
+from gristmill.cleaning.segmentation import segment, segment_markup, segment_text
+from gristmill.cleaning.segmented import Segmentation, Segmented
+from gristmill.columns import Coded
 from gristmill.config import CleanConfig
 from gristmill.decoding import Decoded, decode, tidy
 from gristmill.document import Document, Page
@@ -102,8 +103,13 @@ def finish(
     The language of the document becomes that of the text that is kept: before, it was identified from the whole page.
     """
     document.method = method
-    for block, value, label in zip(document.blocks, scores.values.tolist(), scores.labels, strict=True):
-        block.score, block.label = value, label
+    columns = document.columns
+    if columns is None:
+        for block, value, label in zip(document.blocks, scores.values.tolist(), scores.labels, strict=True):
+            block.score, block.label = value, label
+    else:
+        columns.score = scores.values
+        columns.label = scores.labels if isinstance(scores.labels, Coded) else Coded.of(scores.labels)
     document.measure(max_boilerplate)
     languages.label_kept(document)
     return document
@@ -141,8 +147,8 @@ def _describe(document: Document, segmented: Segmented, languages: Languages) ->
     found = segmented.metadata
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
     document.author, document.published = found.author, found.date
-    document.blocks = segmented.blocks
-    languages.label_blocks(document.blocks, segmented.texts)
+    languages.label_blocks(segmented.columns)
+    document.set_columns(segmented.columns)
     languages.label_page(document)
 
 

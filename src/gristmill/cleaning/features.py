@@ -7,8 +7,9 @@ import functools
 import numpy as np
 
 from gristmill.arrays.dtypes import Floats, Ints
-from gristmill.cleaning.segmentation import Segmented
+from gristmill.cleaning.segmented import Segmented
 from gristmill.cleaning.stopwords import stop_word_densities
+from gristmill.columns import Columns
 from gristmill.document import Block
 from gristmill.language import Models
 
@@ -21,10 +22,22 @@ class Features:
         self.models = models or Models.load()
         self._densities: dict[str, Floats] = {}
 
-    @property
+    @functools.cached_property
     def blocks(self) -> list[Block]:
-        """The blocks themselves."""
+        """The blocks as objects; columns are faster."""
         return self.page.blocks
+
+    @property
+    def columns(self) -> Columns:
+        """The blocks as columns."""
+        return self.page.columns
+
+    def __len__(self) -> int:
+        """Return the number of blocks."""
+        return len(self.page)
+
+    def __bool__(self) -> bool:
+        return True
 
     @functools.cached_property
     def texts(self) -> list[str]:
@@ -34,27 +47,27 @@ class Features:
     @functools.cached_property
     def words(self) -> Ints:
         """Words in the block; in scripts without spaces, estimated from the number of characters."""
-        return np.array([block.words for block in self.blocks], np.intp)
+        return self.page.columns.words.astype(np.int64)
 
     @functools.cached_property
     def link_words(self) -> Ints:
         """Words inside links."""
-        return np.array([block.link_words for block in self.blocks], np.intp)
+        return self.page.columns.link_words.astype(np.int64)
 
     @functools.cached_property
     def links(self) -> Ints:
         """Links that begin in the block."""
-        return np.array([block.links for block in self.blocks], np.intp)
+        return self.page.columns.links.astype(np.int64)
 
     @functools.cached_property
     def tags(self) -> Ints:
         """Tags inside the block."""
-        return np.array([block.tags for block in self.blocks], np.intp)
+        return self.page.columns.tags.astype(np.int64)
 
     @functools.cached_property
     def characters(self) -> Ints:
         """Characters of text in the block."""
-        return np.array(list(map(len, self.texts)), np.intp)
+        return self.page.columns.folded.lengths()
 
     @functools.cached_property
     def link_density(self) -> Floats:

@@ -19,7 +19,8 @@ import numpy as np
 from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.methods import Scores
-from gristmill.cleaning.segmentation import Segmented
+from gristmill.cleaning.segmented import Segmented
+from gristmill.columns import KINDS
 from gristmill.text.scripts import KANA, UNIFIED_IDEOGRAPHS
 
 HEADLINE, SUMMARY = "headline", "summary"
@@ -48,7 +49,7 @@ _LEVELS_UP = 3  # from the headline of a teaser to the element around the teaser
 def hinted(scores: Scores, page: Segmented, hints: Mapping[str, str], max_boilerplate: float = 0.5) -> Scores:
     """Correct the scores of a page by the attributes `headline` and `summary` of the page, if it has a headline."""
     headline = words(hints.get(HEADLINE, "")[:_MAX_HINT_CHARACTERS])
-    if not headline or not page.blocks:
+    if not headline or not len(page):
         return scores
     view = _View(page, scores.values <= max_boilerplate, _pairs(words(hints.get(SUMMARY, "")[:_MAX_HINT_CHARACTERS])))
     at = _find_headline(view, hints[HEADLINE][:_MAX_HINT_CHARACTERS])
@@ -74,16 +75,15 @@ class _View:
     """A page with what is asked of it again and again."""
 
     def __init__(self, page: Segmented, kept: Flags, summary: frozenset[tuple[str, str]]) -> None:
-        blocks = page.blocks
+        columns = page.columns
         self.page = page
         self.kept = kept
-        self.linked = np.array([block.link_words >= block.words for block in blocks], np.bool_)
-        self.is_heading = np.array([block.kind == "h" for block in blocks], np.bool_)
-        counts = np.array([block.words for block in blocks], np.intp)
-        self.kept_up_to: Ints = starts_of(np.where(kept & ~self.linked, counts, 0))
+        self.linked = columns.link_words >= columns.words
+        self.is_heading = columns.kind.codes == KINDS.index("h")
+        self.kept_up_to: Ints = starts_of(np.where(kept & ~self.linked, columns.words, 0))
         self.summary = summary
-        self.found: list[frozenset[tuple[str, str]]] = [frozenset()] * len(blocks)
-        self.in_summary: Floats = np.zeros(len(blocks))
+        self.found: list[frozenset[tuple[str, str]]] = [frozenset()] * len(page)
+        self.in_summary: Floats = np.zeros(len(page))
         """Share of the pairs of words of each block that are in the summary."""
         if summary:
             for at, text in enumerate(page.texts):
@@ -177,16 +177,10 @@ def _end_of_article(view: _View, at: int) -> int:
 def _like_headline(view: _View, at: int) -> Flags:
     """Tell which blocks are headlines like that of the article: their elements have the same names and classes."""
     elements, holders = view.page.elements, view.page.holders
-    own = holders[at]
-    same = np.array(
-        [
-            (elements.tags[holder], elements.names[holder]) == (elements.tags[own], elements.names[own])
-            for holder in holders.tolist()
-        ],
-        np.bool_,
-    )
+    codes, names = elements.codes[holders], elements.names.codes[holders]
+    same: Flags = (codes == codes[at]) & (names == names[at])
     is_first = np.concatenate(([True], holders[1:] != holders[:-1]))  # of the blocks of an element
-    return same & is_first & view.is_heading if view.is_heading[at] else np.arange(len(same)) == at
+    return np.asarray(same & is_first & view.is_heading) if view.is_heading[at] else np.arange(len(same)) == at
 
 
 def _is_credible(view: _View, first: int, end: int) -> bool:

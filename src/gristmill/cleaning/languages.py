@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from gristmill.columns import Coded, Columns
 from gristmill.config import Config
 from gristmill.document import Block, Document, folded
 from gristmill.language import Identified, Models
@@ -48,16 +49,19 @@ class Languages:
         """Identify languages by the models that settings name, unless they give the language."""
         return cls(Models.load(config.language.models, config.language.identifier), config.clean.lang)
 
-    def label_blocks(self, blocks: Sequence[Block], texts: Sequence[str]) -> None:
-        """Set the language of each block, if the identifier is sure; texts are the blocks with white space folded."""
+    def label_blocks(self, columns: Columns) -> None:
+        """Set the language of each block, if the identifier is sure."""
+        texts = columns.folded.tolist()
         long = [
-            (block, text)
-            for block, text in zip(blocks, texts, strict=True)
+            at
+            for at, text in enumerate(texts)
             if len(text) >= _MIN_CHARACTERS_ASCII or (len(text) >= _MIN_CHARACTERS and not text.isascii())
         ]
-        answers = self.models.identify_all([text[:_MAX_BLOCK_CHARACTERS] for _, text in long], guess=False)
-        for (block, _), (lang, confidence) in zip(long, answers, strict=True):
-            block.lang = lang if confidence >= _MIN_CONFIDENCE else ""
+        answers = self.models.identify_all([texts[at][:_MAX_BLOCK_CHARACTERS] for at in long], guess=False)
+        found = [""] * len(texts)
+        for at, (lang, confidence) in zip(long, answers, strict=True):
+            found[at] = lang if confidence >= _MIN_CONFIDENCE else ""
+        columns.lang = Coded.of(found)
 
     def label_page(self, document: Document) -> None:
         """Set the language of a document that is not cleaned yet: by the blocks that look like running text."""

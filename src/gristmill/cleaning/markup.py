@@ -1,397 +1,67 @@
-"""Tokenisation of HTML on arrays: `scan` finds all tags of a page. Used by `segmentation`, and by all that reads tags.
-
-A tokenizer goes from character to character, or in Python from tag to tag, and that is where most of the time for a
-page goes. Here there are two steps. First, comments, scripts and other raw text are removed: they are few, but often
-more than half of the page. Then all angle brackets, quotes and equals signs of the rest are found at once, and all
-names are looked up at once. Only tags with odd quotes are parsed one by one: those whose quotes are not simply pairs
-that follow an equals sign, so that a `>` may stand in an attribute.
-
-Differences from the standard: a script that holds `<!--<script>` ends at the first `</script>`; a title without an end
-tag ends at the next tag; any control character ends the name of a tag; quotes in the name of a tag are taken for those
-of an attribute.
-"""
+"""The markup of a page: its tags as columns, for all that reads tags. `scan` finds them."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays.dtypes import Bytes, Flags, Ints
-from gristmill.arrays.ragged import starts_of
-from gristmill.cleaning.elements import CODES, LITERAL_TEXT, RAW_TEXT
+from gristmill.arrays.dtypes import Flags, Ints
+from gristmill.cleaning.uncompiled.markup import NO_TAG
+from gristmill.cleaning.uncompiled.markup import scan as scan_arrays
 
-_Words = npt.NDArray[np.uint64]
-
-NO_TAG = -1
-"""The code of comments, doctypes and processing instructions, and of an incomplete tag at the end of the page."""
-
-_PADDING = b" " * 18  # names are read as two words of eight bytes, which may reach beyond the end of the page
-_LESS, _EQUALS, _GREATER, _DOUBLE_QUOTE, _SINGLE_QUOTE = b"<=>\"'"
-_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-SPACE = rb"\t\n\f\r "
-"""White space in HTML, for regular expressions. In the patterns below, `~` stands for it."""
-
-# A whole tag with odd quotes. Possessive, so that the time for a tag without an end is linear in its length.
-_VALUE = rb"(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|(?=>)|[^~>\"'][^~>]*+)"
-_ATTRIBUTES = (rb"(?:[~/]++|(?:=[^~/>=]*+|[^~/>=]++)(?:[~]*+=[~]*+" + _VALUE + rb")?+)*+>").replace(b"~", SPACE)
-_TAG = re.compile(rb"</?[a-zA-Z][^~/>]*+".replace(b"~", SPACE) + _ATTRIBUTES)
-_RAW_TAG = re.compile(rb"<((?i:%s))(?=[%s/>])" % ("|".join(sorted(RAW_TEXT | LITERAL_TEXT)).encode(), SPACE))
-_LITERAL = frozenset(name.encode() for name in LITERAL_TEXT)
-_COMMENT_END = re.compile(rb"--!?>")
-_TAG_BEGINS = re.compile(rb"</?[a-zA-Z]")
-_ENDS_OF_NAME = frozenset({b">", b"/", b" ", b"\n", b"\t", b"\f", b"\r"})
+__all__ = ["NO_TAG", "Markup", "markup_of", "scan"]
 
 
-# What an angle bracket begins, by the two bytes behind it.
-_TEXT, _OTHER_MARKUP, _START_TAG, _END_TAG, _MAY_BE_RAW = range(5)
-
-
-def _kinds_of_markup() -> Bytes:
-    """Make the table from the two bytes behind a `<` to what it begins; `_MAY_BE_RAW` is a comment or raw text, maybe.
-
-    The index is the two bytes as one little-endian number. For `</p>` it is `ord("p") * 256 + ord("/")`, and the item
-    is `_END_TAG`; so the second byte is the first dimension while the table is made.
-    """
-    kinds = np.full((256, 256), _TEXT, np.uint8)
-    kinds[:, list(b"!?/")] = _OTHER_MARKUP
-    kinds[:, list(_LETTERS)] = _START_TAG
-    kinds[list(_LETTERS), ord("/")] = _END_TAG
-    kinds[ord("-"), ord("!")] = _MAY_BE_RAW
-    for name in RAW_TEXT | LITERAL_TEXT:
-        first, second = ([ord(letter), ord(letter.upper())] for letter in name[:2])
-        kinds[np.ix_(second, first)] = _MAY_BE_RAW
-    return kinds.ravel()
-
-
-_KINDS = _kinds_of_markup()
-_IS_TAG = np.array([False, False, True, True, True])  # by kind of markup
-
-
-def _kinds(data: bytes, starts: Ints) -> Bytes:
-    """Tell what the angle brackets at these places begin."""
-    pairs: npt.NDArray[np.uint16] = np.ndarray(max(0, len(data) - 1), "<u2", data, strides=(1,))  # bytes n and n + 1
-    return _KINDS[pairs[starts + 1]]
-
-
-def eight_bytes_at(data: bytes, places: Ints) -> _Words:
-    """Read the eight bytes that begin at each of these places as one number, the first byte the lowest.
-
-    A view with strides of one byte overlaps itself: item n is bytes n to n + 7, and nothing is copied.
-    """
-    words: _Words = np.ndarray(len(data) - 7, np.uint64, data, strides=(1,))
-    return words[places]
-
-
-@dataclass(slots=True)
-class _Page:
-    """A page without comments and raw text: what is left of a comment is `<!>`, of a script its start tag.
-
-    The page `<!--ab-->x` has the data `<!>x`. Six characters were removed at place 2, so `cuts` is [2] and `missing`
-    is [0, 6]: what stands at place 3 of the data, behind the first cut, is at 3 + 6 of the source.
-    """
-
-    data: bytes = b""
-    cuts: list[int] = field(default_factory=list)
-    """Where something was removed, as places in `data`."""
-    missing: list[int] = field(default_factory=lambda: [0])
-    """Prefix sums: how many characters of the source are missing in `data` up to each cut."""
-    openings: list[int] = field(default_factory=list)
-    """Where comments and the tags of raw and literal text begin."""
-    literal: list[tuple[int, int]] = field(default_factory=list)
-    """The spans of literal text, in which what looks like markup is text."""
-    titles: list[tuple[int, bytes]] = field(default_factory=list)
-    """The content of `title` elements, and where their start tags end."""
-    titles_end: bool = True
-    """Whether all titles so far have had an end tag."""
-    scripts: list[bytes] = field(default_factory=list)
-    """The content of `script` elements."""
-
-
-@dataclass(slots=True)
-class Markup:
+class Markup(Protocol):
     """The markup of a page as columns: an item for each tag, comment or doctype, in order; places are in bytes.
 
     For `a<b>c</b>` they are starts [1, 5], ends [4, 9], codes [CODES["b"]] * 2, closing [False, True].
     """
 
-    page: _Page
-    starts: Ints
-    """Where the `<` stands."""
-    ends: Ints
-    """The first byte behind the `>`, where text goes on."""
-    codes: npt.NDArray[np.int16]
-    """The code of the name, as in `CODES`; 0 for other names, `NO_TAG` for what is not a tag."""
-    closing: Flags
-    """Whether it is an end tag."""
-    equals: Ints
-    """Where equals signs stand, in tags and elsewhere."""
-    quotes: Ints
-    """Where quotes stand, in tags and elsewhere."""
-    is_misread: bool = False
-    """Whether something in an attribute was taken for a comment or raw text."""
-
     @property
     def data(self) -> bytes:
-        """The bytes in which the tags stand: the page without comments and raw text."""
-        return self.page.data
+        """The bytes in which the tags stand."""
+
+    @property
+    def starts(self) -> Ints:
+        """Where the `<` stands."""
+
+    @property
+    def ends(self) -> Ints:
+        """The first byte behind the `>`."""
+
+    @property
+    def text_starts(self) -> Ints:
+        """Where text goes on behind each tag: behind the whole element if that holds raw text, such as a script."""
+
+    @property
+    def codes(self) -> npt.NDArray[np.int16] | npt.NDArray[np.int32]:
+        """The code of the name, as in `CODES`; 0 for other names, `NO_TAG` for what is not a tag."""
+
+    @property
+    def closing(self) -> Flags:
+        """Whether it is an end tag."""
 
     @property
     def titles(self) -> list[tuple[int, bytes]]:
-        """The content of `title` elements, and where their start tags end."""
-        return self.page.titles
+        """The content of `title` elements, each with the number of its tag."""
 
     @property
     def scripts(self) -> list[bytes]:
         """The content of `script` elements."""
-        return self.page.scripts
-
-    def in_source(self, places: Ints) -> Ints:
-        """Convert places in `data`, in bytes, to places in the source, in characters."""
-        shifts: Ints = np.array(self.page.missing)[np.searchsorted(self.page.cuts, places, "right")]
-        if not self.data.isascii():
-            # In UTF-8 the bytes 128 to 191 (as signed numbers -128 to -65) continue a character.
-            continuations = np.flatnonzero(np.frombuffer(self.data, np.int8) < -64)
-            shifts -= continuations.searchsorted(places)
-        return places + shifts
 
 
 def scan(data: bytes) -> Markup:
     """Find the markup of a page in UTF-8."""
-    markup = _find_tags(_without_raw_text(data))
-    return _find_tags(_without_raw_text(data, one_by_one=True)) if markup.is_misread else markup
+    return scan_arrays(data)
 
 
-def _without_raw_text(data: bytes, *, one_by_one: bool = False) -> _Page:
-    """Remove comments and raw text.
-
-    A `<script>` in an attribute is not a tag. It is recognised here if its tag has no `>` before it. Otherwise
-    `_find_tags` notices it later (`is_misread`), and the page is scanned again with all tags parsed one by one.
-    """
-    page = _Page()
-    lower = data.lower()
-    parts = []
-    covered = 0  # what begins before this place is inside something that was dealt with
-    copied = 0  # up to here the page is in `parts`, or was removed
-    gone = 0  # how many bytes were removed
-    for start, previous in zip(*_openings(data, any_markup=one_by_one), strict=True):
-        if start < covered or (previous >= covered and data.find(b">", previous, start) < 0):
-            continue
-        if data.startswith(b"<!--", start):
-            begin = start + 2
-            end, covered = _end_of_comment(data, start)
-        elif name := _RAW_TAG.match(data, start):
-            begin = name.end() + 1 if data[name.end()] == _GREATER else _end_of_markup(data, start)
-            end, covered = _end_of_raw_text(data, lower, begin, name[1].lower(), page, gone)
-        else:
-            covered = _end_of_markup(data, start) if one_by_one else covered
-            continue
-        page.openings.append(start - gone)
-        if end > begin:
-            missing = data[begin:end]
-            page.cuts.append(begin - gone)
-            page.missing.append(page.missing[-1] + (len(missing) if missing.isascii() else len(missing.decode())))
-            parts.append(data[copied:begin])
-            gone += end - begin
-            copied = end
-    page.data = b"".join([*parts, data[copied:]])
-    return page
-
-
-def _openings(data: bytes, *, any_markup: bool) -> tuple[list[int], list[int]]:
-    """Find where comments and raw text may begin, or any markup, and for each where the markup before it begins."""
-    starts = np.flatnonzero(np.frombuffer(data, np.uint8)[:-2] == _LESS)  # `_kinds` reads two bytes behind it
-    kinds = _kinds(data, starts)
-    opens = np.flatnonzero(kinds)
-    starts = starts[opens]
-    wanted = np.flatnonzero(kinds[opens] >= (_OTHER_MARKUP if any_markup else _MAY_BE_RAW))
-    return starts[wanted].tolist(), np.concatenate(([-1], starts))[wanted].tolist()
-
-
-def _end_of_raw_text(data: bytes, lower: bytes, begin: int, name: bytes, page: _Page, gone: int) -> tuple[int, int]:
-    """Find the end of raw or literal text, given where it begins: up to where to remove it, and where markup goes on.
-
-    Notes titles, scripts and spans of literal text in `page`.
-    """
-    if name == b"title":
-        stop = _find_end_tag(lower, begin, name) if page.titles_end else len(data)
-        behind = _end_of_markup(data, stop)
-        if stop == len(data):  # damaged: not all of the page is its title
-            page.titles_end = False
-            stop = behind = data.find(b"<", begin) % (len(data) + 1)
-        page.titles.append((begin - gone, data[begin:stop]))
-        return behind, behind
-    stop = _find_end_tag(lower, begin, name)
-    if name in _LITERAL:
-        page.literal.append((begin - gone, stop - gone))
-        return begin, stop
-    if name == b"script":
-        page.scripts.append(data[begin:stop])
-    behind = stop + 9 if data.startswith(b"</script>", stop) else _end_of_markup(data, stop)
-    return behind, behind
-
-
-def _find_end_tag(lower: bytes, at: int, name: bytes) -> int:
-    """Find the end tag of an element; the end of the page if there is none."""
-    tag = b"</" + name
-    while name != b"plaintext" and (at := lower.find(tag, at)) >= 0:
-        at += len(tag)
-        if lower[at : at + 1] in _ENDS_OF_NAME:
-            return at - len(tag)
-    return len(lower)
-
-
-def _end_of_comment(data: bytes, start: int) -> tuple[int, int]:
-    """Find the last character of a comment, and the place behind it."""
-    end = _COMMENT_END.search(data, start + 2)  # `<!-->` is a whole comment
-    if end and end.start() < start + 4 and end[0] != b"-->":  # but `<!--!>` only begins one
-        end = _COMMENT_END.search(data, start + 4)
-    return (end.end() - 1, end.end()) if end else (len(data), len(data))
-
-
-def _end_of_markup(data: bytes, start: int) -> int:
-    """Find the place behind a tag, a doctype or the like that begins here; comments have a function of their own."""
-    if _TAG_BEGINS.match(data, start):
-        tag = _TAG.match(data, start)
-        return tag.end() if tag else len(data)
-    return data.find(b">", start) + 1 or len(data)
-
-
-def _find_tags(page: _Page) -> Markup:
-    """Find the markup of a page without raw text.
-
-    All is done on the special characters of the page: `<`, `=`, `>` and quotes. `first` and `last` are numbers of
-    special characters; `special` has their places.
-    """
-    padded = page.data + _PADDING
-    codes = np.frombuffer(padded, np.uint8)
-    # `<`, `=` and `>` are neighbours in ASCII; what is smaller comes round to a large number.
-    special = np.flatnonzero((codes - _LESS < 3) | (codes == _DOUBLE_QUOTE) | (codes == _SINGLE_QUOTE))
-    characters = codes[special]
-    first, last, kinds = _match_brackets(page, padded, special, characters)
-    starts, ends = special[first], np.concatenate((special, [len(page.data) - 1]))[last] + 1
-    closing = kinds == _END_TAG
-    is_tag = _IS_TAG[kinds] & (last < len(special))
-    is_tag &= codes[starts + 1] != ord("!")
-    names = _codes_of_names(padded, starts + closing + 1)
-    np.copyto(names, NO_TAG, where=~is_tag)
-    is_quote = characters < _LESS
-    quotes = special[np.flatnonzero(is_quote)]
-    quotes_before = starts_of(is_quote)
-    odd = np.flatnonzero(_are_odd(codes, quotes, quotes_before[first], quotes_before[last]) & is_tag)
-    markup = Markup(page, starts, ends, names, closing, special[np.flatnonzero(characters == _EQUALS)], quotes)
-    return _repair_odd_tags(markup, odd) if len(odd) else markup
-
-
-def _match_brackets(page: _Page, padded: bytes, special: Ints, characters: Bytes) -> tuple[Ints, Ints, Bytes]:
-    """Find which special characters begin markup, which end it if no quotes hold a `>`, and the kinds of markup.
-
-    An end of `len(special)` stands for the end of the page. In `<p a="<b">`, both `<` have the same `>` behind them:
-    the second stands inside the first tag, and is left out.
-    """
-    first = np.flatnonzero(characters == _LESS)
-    kinds = _kinds(padded, special[first])
-    if page.literal:
-        for begin, stop in special[first].searchsorted(page.literal).tolist():
-            kinds[begin:stop] = _TEXT
-    if page.data.endswith(b"</"):
-        kinds[-1] = _TEXT
-    is_end = characters == _GREATER
-    last = is_end.cumsum()[first]  # how many `>` stand before, which is the number of the next one
-    if not kinds.all():
-        wanted = np.flatnonzero(kinds)
-        first, last, kinds = first[wanted], last[wanted], kinds[wanted]
-    outer = np.flatnonzero(np.concatenate(([True], last[1:] != last[:-1]))[: len(last)])
-    return first[outer], np.concatenate((np.flatnonzero(is_end), [len(special)]))[last[outer]], kinds[outer]
-
-
-def _are_odd(codes: Bytes, quotes: Ints, begin: Ints, end: Ints) -> Flags:
-    """Tell which tags have quotes that are not simply pairs after an equals sign; tag t has quotes begin[t] to end[t].
-
-    `<a href="x" id='y'>` has the quotes 0 to 3. Two of them, 0 and 2, follow an equals sign and have the next as their
-    partner: `pairs` is [1, 0, 1, 0]. `counts` are prefix sums over every other item: counts[4] is the number of pairs
-    that begin at quote 2 or 0. All quotes of the tag are in pairs, as 4 - 0 == 2 * (counts[4] - counts[0]).
-    """
-    pairs = np.zeros(len(quotes) + 3 & ~1, np.bool_)  # an even number of items, for the reshaping below
-    kinds = codes[quotes]
-    pairs[: len(quotes[1:])] = (codes[quotes[:-1] - 1] == _EQUALS) & (kinds[1:] == kinds[:-1])
-    counts = np.zeros(len(pairs) + 2, np.intp)
-    np.cumsum(pairs.reshape(-1, 2), axis=0, out=counts[2:].reshape(-1, 2))
-    odd: Flags = end - begin != 2 * (counts[end] - counts[begin])
-    return odd
-
-
-def _repair_odd_tags(markup: Markup, odd: Ints) -> Markup:
-    """Correct the ends of tags with odd quotes, and remove the markup that stands in them."""
-    ends, data = markup.ends, markup.data
-    repaired = False
-    covered = 0
-    for at, start, end in zip(odd.tolist(), markup.starts[odd].tolist(), ends[odd].tolist(), strict=True):
-        if start >= covered:
-            tag = _TAG.match(data, start)
-            covered = tag.end() if tag else len(data)
-            if covered > end or not tag:
-                repaired = True
-                ends[at] = covered
-                markup.codes[at] = markup.codes[at] if tag else NO_TAG
-    if not repaired:
-        return markup
-    inside = np.zeros(len(ends), np.bool_)
-    inside[1:] = markup.starts[1:] < np.maximum.accumulate(ends)[:-1]
-    misread = bool(np.isin(markup.page.openings, markup.starts[inside]).any())
-    kept = ~inside
-    starts, ends, codes, closing = markup.starts[kept], ends[kept], markup.codes[kept], markup.closing[kept]
-    return Markup(markup.page, starts, ends, codes, closing, markup.equals, markup.quotes, misread)
-
-
-def _codes_of_names(padded: bytes, names: Ints) -> npt.NDArray[np.int16]:
-    """Look up the codes of the names that begin at these places; 0 for names that are not in `CODES`.
-
-    A name of up to eight letters is its own hash. Of a longer one the next eight are mixed in; no known name is longer
-    than 16.
-    """
-    hashes, long = _name_hashes(eight_bytes_at(padded, names))
-    if len(long):
-        hashes[long] ^= _name_hashes(eight_bytes_at(padded, names[long] + 8))[0] * _FACTOR
-    at = _KNOWN.searchsorted(hashes)
-    found: npt.NDArray[np.int16] = _CODES[at] * (_KNOWN[at] == hashes)
-    return found
-
-
-def _name_hashes(words: _Words) -> tuple[_Words, Ints]:
-    """Cut words of eight bytes at the end of a name and lower-case them; also return the words in which no name ends.
-
-    Done as `strlen` is done in C, on all bytes of a word at once. For `DIV>text`, `ends` gets the highest bit of the
-    bytes that are `>`, `/` or up to a space; the lowest of them, in byte 3, makes a mask of the three bytes below it,
-    and the result is `div`. `searchsorted` finds it in the table of known names.
-    """
-    ends = ~((words | _HIGH) - _UP_TO_SPACE | words)
-    for end in _SLASHES, _GREATERS:
-        differs = words ^ end
-        ends |= (differs - _ONES) & ~differs
-    ends &= _HIGH
-    bits = ((ends & -ends) >> np.uint64(7)) - np.uint64(1)
-    return (words | _SPACES) & bits, np.flatnonzero(ends == 0)
-
-
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_ONES, _HIGH, _SPACES = (np.uint64(0x0101010101010101 * byte) for byte in (1, 0x80, 0x20))
-_UP_TO_SPACE, _SLASHES, _GREATERS = (np.uint64(0x0101010101010101 * byte) for byte in (0x21, ord("/"), ord(">")))
-
-
-def _table() -> tuple[_Words, npt.NDArray[np.int16]]:
-    """Make the sorted hashes of all known names, and their codes.
-
-    A last item that no name has stands behind them, so that a place found by `searchsorted` is always valid.
-    """
-    names = np.frombuffer(b"".join(name.encode().ljust(16) for name in CODES), np.uint64)
-    hashes, long = _name_hashes(names[::2])
-    hashes[long] ^= _name_hashes(names[1::2][long])[0] * _FACTOR
-    order = np.argsort(hashes)
-    codes = np.array(list(CODES.values()), np.int16)[order]
-    return np.append(hashes[order], np.uint64(2**64 - 1)), np.append(codes, np.int16(0))
-
-
-_KNOWN, _CODES = _table()
+def markup_of(source: str) -> tuple[Markup, int]:
+    """Find the markup of an HTML page, and how many characters the page has with Unix line ends."""
+    data = source.encode("utf-8", "replace")
+    if b"\r" in data or b"\0" in data:
+        source = source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+        data = source.encode("utf-8", "replace")
+    return scan(data), len(source)

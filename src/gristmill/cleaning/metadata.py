@@ -14,8 +14,8 @@ from turbohtml import unescape
 
 from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.attributes import attributes
-from gristmill.cleaning.elements import CODES
 from gristmill.cleaning.markup import Markup
+from gristmill.kernel.elements import CODES
 
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]+)*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")
@@ -115,8 +115,7 @@ def _declaring_tags(markup: Markup) -> Iterator[tuple[int, bytes]]:
 
 def _title(markup: Markup, hidden: Flags) -> str:
     """Return the first title that is not in a hidden element: `<svg>` drawings have titles of their own."""
-    for place, title in markup.titles:
-        tag = int(np.searchsorted(markup.starts, place)) - 1
+    for tag, title in markup.titles:
         if not hidden[tag]:
             return _text(title)
     return ""

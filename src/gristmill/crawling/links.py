@@ -17,8 +17,8 @@ from turbohtml import unescape
 
 from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.attributes import attributes
-from gristmill.cleaning.elements import CODES
 from gristmill.cleaning.markup import Markup
+from gristmill.kernel.elements import CODES
 
 ROBOT_NAME = b"gristmill"
 """By this name, `meta` tags speak to this crawler alone."""

@@ -16,8 +16,7 @@ from gristmill.archive.http import parse
 from gristmill.archive.kind import looks_like_html
 from gristmill.cleaning.cleaner import clean_markup, decode_page
 from gristmill.cleaning.languages import Languages
-from gristmill.cleaning.markup import Markup, scan
-from gristmill.cleaning.segmentation import markup_of
+from gristmill.cleaning.markup import Markup, markup_of, scan
 from gristmill.crawling.config import CrawlConfig
 from gristmill.crawling.links import Found, PageTags, read_tags
 from gristmill.crawling.reading import Link, Reading
@@ -243,6 +242,6 @@ def _text_between_tags(markup: Markup) -> bytes:
     """Return all text of a page, whether it is shown or not; quicker than to segment it."""
     steps = np.zeros(len(markup.data) + 1, np.int8)  # 1 where a tag begins, -1 behind it
     steps[markup.starts] = 1
-    steps[markup.ends] -= 1
+    steps[markup.text_starts] -= 1
     outside = np.cumsum(steps[:-1], dtype=np.int8) == 0
     return bytes(np.frombuffer(markup.data, np.uint8)[outside])

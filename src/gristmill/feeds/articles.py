@@ -22,7 +22,7 @@ from gristmill.archive.writer import HTML, WarcWriter
 from gristmill.cleaning.cleaner import decode_page
 from gristmill.cleaning.hints import HEADLINE, SUMMARY
 from gristmill.cleaning.languages import Languages
-from gristmill.cleaning.segmentation import markup_of
+from gristmill.cleaning.markup import markup_of
 from gristmill.crawling import Address, CrawlConfig, CrawlProgress, fetch
 from gristmill.crawling.folder import refuse_links
 from gristmill.document import Page

@@ -14,11 +14,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import numpy as np
 
 from gristmill.cleaning.attributes import attributes
-from gristmill.cleaning.elements import CODES
 from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.site import site_of
 from gristmill.crawling.links import attribute_text, read_tags
 from gristmill.fetching.urls import normalise
+from gristmill.kernel.elements import CODES
 
 _A, _LINK = CODES["a"], CODES["link"]
 _MAX_LINKS = 5_000

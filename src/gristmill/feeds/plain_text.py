@@ -6,7 +6,7 @@ import re
 
 from turbohtml import escape, unescape
 
-from gristmill.cleaning.elements import BLOCKS, CODES, SPACED
+from gristmill.kernel.elements import BLOCKS, CODES, SPACED
 
 _QUOTED = r"(?:[^<>\"']++|\"[^\"<]*+\"|'[^'<]*+')*+"
 _MARKUP = re.compile(

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from gristmill.cleaning.segmentation import markup_of
+from gristmill.cleaning.markup import markup_of
 from gristmill.crawling.links import read_tags
 from gristmill.decoding import decode
 from gristmill.fetching.urls import host_of, normalise

@@ -15,7 +15,7 @@ _MIN_STOP_WORD_SHARE = 0.30
 @page_method("all")
 def keep_all(page: Features, lang: str) -> Scores:  # noqa: ARG001
     """Score everything that a reader sees as text: the baseline of Tables 2.5, 2.6, 2.8 and 2.9."""
-    return Scores(np.zeros(len(page.blocks)), ["text"] * len(page.blocks))
+    return Scores(np.zeros(len(page)), ["text"] * len(page))
 
 
 @page_method("filter")

@@ -16,7 +16,7 @@ from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import Scores, page_method
-from gristmill.cleaning.segmentation import Elements
+from gristmill.cleaning.segmented import Elements
 
 _MIN_SHARE_OF_PARENT = 0.5
 _MIN_CHARACTERS_PER_ELEMENT = 10.0  # with less, a page is all tables and lists (Baisa's appendix)
@@ -47,7 +47,7 @@ def density_sparse(page: Features, lang: str) -> Scores:  # noqa: ARG001
 
 def _score(page: Features, min_density: float) -> Scores:
     """Find the target, and score blocks by the last element on the way to it that holds them."""
-    if not page.blocks:
+    if not len(page):
         return Scores(np.zeros(0), [])
     elements = _with_text(page.page.elements)
     text = starts_of(page.characters)
@@ -55,7 +55,7 @@ def _score(page: Features, min_density: float) -> Scores:
     densities = characters / _subtree_sizes(elements)
     way = _descend(elements.parents, characters, densities)
     if densities[way[-1]] < min_density:
-        return Scores(np.ones(len(page.blocks)), ["sparse"] * len(page.blocks))
+        return Scores(np.ones(len(page)), ["sparse"] * len(page))
     growth = characters[way] - characters[way[-1]]
     scores = 0.5 + growth / max(growth[0], 1) / 2
     scores[-1] = 0

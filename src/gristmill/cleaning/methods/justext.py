@@ -80,7 +80,9 @@ def classify(page: Features, lang: str, limits: Thresholds) -> _Classes:
     in scripts without spaces, length decides instead of stop words.
     """
     words, links = page.words, page.link_density
-    is_bad = np.array([("©" in block.text or "/select" in block.path) for block in page.blocks], np.bool_)
+    is_bad = np.array(["©" in text for text in page.texts], np.bool_)
+    paths = page.columns.path
+    is_bad |= np.array(["/select" in path for path in paths.values], np.bool_)[paths.codes]
     is_bad |= links > limits.max_link_density
     is_short = words < limits.length_low
     classes: _Classes = np.where(is_bad | (links > 0), BAD, SHORT).astype(np.int8)

@@ -30,6 +30,7 @@ from gristmill.cleaning.methods.mill_features import (
 )
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.methods.trees import Trees, probability
+from gristmill.columns import Coded
 
 _MAX_NAME_LOG_ODDS = 4.0
 _NOTED_ELEMENTS = ("nav", "footer", "header", "aside", "form", "select")
@@ -75,7 +76,7 @@ def shipped() -> Weights:
 def mill(page: Features, lang: str) -> Scores:
     """Score blocks by the probability of boilerplate that the trees give; the language makes no difference."""
     del lang
-    if not page.blocks:
+    if not len(page):
         return Scores(np.zeros(0), [])
     weights = shipped()
     outline = Outline.of(page)
@@ -85,10 +86,10 @@ def mill(page: Features, lang: str) -> Scores:
     return Scores(values, _labels(page, rows, names[outline.ancestors[:, :3]], values))
 
 
-def name_values(names: list[str], weights: dict[str, float]) -> Floats:
+def name_values(names: Coded, weights: dict[str, float]) -> Floats:
     """Return for each element the log-odds of text by its class and id, within bounds."""
-    known = {name: _name_value(name, weights) for name in dict.fromkeys(names)}
-    return np.array(list(map(known.__getitem__, names)))
+    values: Floats = np.array([_name_value(name, weights) for name in names.values])[names.codes]
+    return values
 
 
 def _name_value(name: str, weights: dict[str, float]) -> float:

@@ -19,9 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Bytes, Floats, Ints, Matrix
-from gristmill.cleaning.elements import CODES, NAMES
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.segmentation import Elements
+from gristmill.cleaning.segmented import Elements
+from gristmill.columns import KINDS
+from gristmill.kernel.elements import CODES, NAMES
 from gristmill.text.characters import CONTROLS, unit_table
 from gristmill.text.units import SURROGATES, utf16
 
@@ -100,8 +101,7 @@ class Outline:
     def of(cls, page: Features) -> Outline:
         """Make the outline of a page, which must have at least one block."""
         holders, parents = page.page.holders, page.page.elements.parents
-        numbers: dict[str, int] = {}
-        groups = np.array([numbers.setdefault(block.path, len(numbers)) for block in page.blocks])
+        groups = page.columns.path.codes.astype(np.int64)
         words = np.maximum(page.words, 1).astype(np.float64)
         return cls(page.page.elements, _climb(parents, holders), groups, words, np.arange(len(holders)))
 
@@ -225,11 +225,11 @@ def _own(page: Features, characters: _Characters, words: Floats, density: Floats
         lengths / words / 10, page.tags / words, words / (counts[:, _STOP] + 1) / 20, page.links / words
     ).clip(0, 3)
     title = page.page.metadata.title[:_MAX_TITLE_CHARACTERS]
-    kinds = np.frombuffer("".join([block.kind for block in page.blocks]).encode(), np.uint8)
+    kinds = page.columns.kind.codes
     flags = np.array(
         (
-            kinds == ord("h"),
-            kinds == ord("l"),
+            kinds == KINDS.index("h"),
+            kinds == KINDS.index("l"),
             characters.ends_with_colon,
             characters.first == _UPPER,
             characters.first == _DIGIT,
@@ -307,9 +307,9 @@ def _tree(outline: Outline, sums: Floats) -> Matrix:
 
 def _groups(page: Features, sums: Floats, outline: Outline) -> Matrix:
     """Describe the blocks that have the same path as each block, and those with the same path and names."""
-    names = outline.elements.names
-    numbers: dict[tuple[int, str], int] = {}
-    keys = zip(outline.groups.tolist(), [names[at] for at in page.page.holders.tolist()], strict=True)
+    names = outline.elements.names.codes
+    numbers: dict[tuple[int, int], int] = {}
+    keys = zip(outline.groups.tolist(), names[page.page.holders].tolist(), strict=True)
     named = np.array([numbers.setdefault(key, len(numbers)) for key in keys])
     found = []
     for group in (outline.groups, named):

@@ -45,7 +45,7 @@ KINDS = ("words", "shapes")
 @page_method("ncleaner")
 def ncleaner(page: Features, lang: str) -> Scores:
     """Score by the log-odds of boilerplate against text; at 0.5 both are equally probable."""
-    if not page.blocks:
+    if not len(page):
         return Scores(np.zeros(0), [])
     kind = "words" if lang == "en" else "shapes"
     odds = log_odds(page.texts, kind, _shipped(kind))

@@ -43,7 +43,7 @@ class Outline:
         filled = every.end > every.first
         filled[0] = True
         first, end = every.first[filled], every.end[filled]
-        blocks = np.arange(len(page.blocks))
+        blocks = np.arange(len(page))
         elements = np.arange(first.size) + first
         texts = blocks + np.searchsorted(first, blocks, "right")
         node = elements[np.cumsum(filled) - 1]  # of each element; only those with text are used below

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.tree import Segmentation
+from gristmill.cleaning.segmented import Segmentation
 from gristmill.registry import Registry
 
 
@@ -18,7 +18,7 @@ class Scores(NamedTuple):
     """The result of a method: for each block of a page a boilerplate score from 0 to 1, and the method's label."""
 
     values: npt.NDArray[np.float64]
-    labels: list[str]
+    labels: Sequence[str]
 
 
 PageScorer = Callable[[Features, str], Scores]

@@ -28,7 +28,7 @@ from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.models import load
-from gristmill.cleaning.segmentation import Segmented
+from gristmill.cleaning.segmented import Segmented
 from gristmill.text.characters import Characters
 
 FEATURES = (
@@ -64,7 +64,7 @@ _CHARACTERS_PER_END_TAG = 6
 @page_method("texrex")
 def texrex(page: Features, lang: str) -> Scores:
     """Score by the perceptron for the language, or by the one for all languages."""
-    if not page.blocks:
+    if not len(page):
         return Scores(np.zeros(0), [])
     weights = load("texrex")
     inputs = features(page)
@@ -132,8 +132,8 @@ def _raw_lengths(page: Features) -> Ints:
     Only the position of its text is known. If there are tags in the block, some may stand before the text: as much of
     the gap as the tags between the blocks leave, but no more than so many tags take.
     """
-    starts = np.array([block.start for block in page.blocks])
-    ends = np.array([block.end for block in page.blocks])
+    starts = page.columns.start.astype(np.int64)
+    ends = page.columns.end.astype(np.int64)
     gaps = starts - np.concatenate(([0], ends[:-1])) - _CHARACTERS_PER_TAG_BETWEEN * page.page.tags_before
     inside = _CHARACTERS_PER_TAG_INSIDE * page.tags - (ends - starts - page.characters)
     lengths: Ints = ends - starts + np.clip(gaps, 0, np.maximum(0, inside)) + _CHARACTERS_PER_END_TAG
@@ -178,7 +178,7 @@ def _marks(texts: list[str]) -> list[Ints]:
 
 def _markup(page: Segmented, tags: Ints) -> list[Floats]:
     """Compute the columns ContArticle to SkippedDivs."""
-    elements, holders, number = page.elements, page.holders, len(page.blocks)
+    elements, holders, number = page.elements, page.holders, len(page)
     own = np.array([_CONTAINERS.get(tag, _NO_CONTAINER) for tag in elements.tags])
     breaks = own != _NO_CONTAINER
     containers = _nearest(own, elements.parents)

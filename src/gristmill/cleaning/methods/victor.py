@@ -35,7 +35,7 @@ _MAX_NODES_AT_ONCE = 4096  # so that the weights of a page of millions of nodes 
 def victor(page: Features, lang: str) -> Scores:
     """Score by the probability of being neither text nor header."""
     del lang
-    if not page.blocks:
+    if not len(page):
         return Scores(np.zeros(0), [])
     probabilities = label(features(page), load("victor"))
     best = np.where(probabilities[:, 0] > 0.5, 0, 1 + probabilities[:, 1:].argmax(1))

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Ints
-from gristmill.cleaning.elements import BLOCKS, HEADINGS, INLINE
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.segmentation import Elements
+from gristmill.cleaning.segmented import Elements
+from gristmill.kernel.elements import BLOCKS, HEADINGS, INLINE
 from gristmill.text.characters import Characters
 
 Values = npt.NDArray[np.int16]
@@ -113,7 +113,7 @@ def _containers(page: Features) -> Columns:
 
 def _splits(page: Features) -> Columns:
     """Count the tags of each kind between a node and the one before it; start and end tags count alike."""
-    elements, number = page.page.elements, len(page.blocks)
+    elements, number = page.page.elements, len(page)
 
     def between(tags: AbstractSet[str]) -> Ints:
         """Count for each node the elements of these names that begin or end just before it."""
@@ -235,7 +235,7 @@ def _innermost(elements: Elements, tag: str) -> Ints:
 
 def _document(page: Features, columns: Columns) -> Columns:
     """Describe the whole page, for all its nodes alike, and the position of each node."""
-    number = len(page.blocks)
+    number = len(page)
     whole: dict[str, float] = {
         "document.word-count": float(page.words.sum()),
         "document.sentence-count": float(np.sum(columns["sentence.count"])),

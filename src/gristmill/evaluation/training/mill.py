@@ -121,7 +121,7 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
     examples = {}
     for page in pages:
         features = Features(prepare(Page(page.url or "", page.html), Languages(Models.load(), page.lang or ""))[1])
-        if features.blocks:
+        if len(features):
             outline = Outline.of(features)
             shares = labels.block_labels(features.texts, page.gold)
             rows = describe(features, outline)

@@ -14,7 +14,7 @@ from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.cleaner import prepare
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.languages import Languages
-from gristmill.cleaning.tree import Segmentation
+from gristmill.cleaning.segmented import Segmentation
 from gristmill.document import Page
 from gristmill.errors import UsageError
 from gristmill.evaluation.cross_validation import by_site, folds
@@ -48,7 +48,7 @@ def read_pages(gold: Path, name: str, segmentation: Segmentation = "block") -> l
         features = Features(
             prepare(Page(page.url or "", page.html), Languages(Models.load(), page.lang or ""), segmentation)[1]
         )
-        if features.blocks:
+        if len(features):
             pages.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > MIN_TEXT_SHARE))
     if not pages:
         raise UsageError(f"there are no pages in {name} to train from")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from gristmill.arrays.dtypes import Ints
-from gristmill.cleaning.elements import CODES
-from gristmill.cleaning.tree import among
+from gristmill.cleaning.uncompiled.tree import among
+from gristmill.kernel.elements import CODES
 
 _TR = CODES["tr"]
 _IS_CELL = among(frozenset({"td", "th"}))

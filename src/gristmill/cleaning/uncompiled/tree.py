@@ -7,14 +7,15 @@ out, or stand in the wrong place, are handled as browsers do in the common cases
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.ragged import starts_of
-from gristmill.cleaning.attributes import Attributes
-from gristmill.cleaning.elements import (
+from gristmill.cleaning.segmented import Segmentation
+from gristmill.cleaning.uncompiled.attributes import Attributes
+from gristmill.cleaning.uncompiled.markup import NO_TAG, Markup
+from gristmill.kernel.elements import (
     BLOCKS,
     CELLS,
     CODES,
@@ -27,15 +28,6 @@ from gristmill.cleaning.elements import (
     TABLE_PARTS,
     VOID,
 )
-from gristmill.cleaning.markup import NO_TAG, Markup
-
-Segmentation = Literal["block", "text-node", "non-inline"]
-"""What ends a block.
-
-`block`: jusText's block tags, and two `<br>`. `text-node`: any tag, as in Victor. `non-inline`: any tag but inline
-ones, as in CEDAR.
-"""
-
 
 _MAX_LOOK_BACK_ELEMENTS = 256  # that an end tag looks for its start tag in; without limit, time would be quadratic
 

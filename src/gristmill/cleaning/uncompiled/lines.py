@@ -12,9 +12,9 @@ import numpy as np
 from turbohtml import unescape
 
 from gristmill.arrays.dtypes import Flags, Ints
-from gristmill.cleaning.elements import CODES, PREFORMATTED, SPACED
-from gristmill.cleaning.markup import Markup
-from gristmill.cleaning.tree import Tree, among, covered, spans
+from gristmill.cleaning.uncompiled.markup import Markup
+from gristmill.cleaning.uncompiled.tree import Tree, among, covered, spans
+from gristmill.kernel.elements import CODES, PREFORMATTED, SPACED
 from gristmill.text.composition import compose
 
 BREAK = "\x1e"

@@ -1,0 +1,1 @@
+"""The compiled modules of the kernel, where there are any."""

@@ -1,0 +1,60 @@
+"""The names of the rows of the kernel's arrays: what one part writes and the next one reads.
+
+The tags of a page are an array with a row for each property and a column for each tag, so `tags[START]` are the places
+of all tags. `<title>Mill</title><p hidden>x` has three columns... of which the first two are:
+
+    START, END, RAW_END, TEXT    0, 7, 11, 19 and 19, 29, 29, 29
+    CODE                         those of `title` and `p`
+"""
+
+from __future__ import annotations
+
+# Of each tag, comment or doctype of a page; places are in bytes of the page.
+START = 0
+"""Where the `<` stands."""
+END = 1
+"""The first byte behind the `>`; the end of the page if there is none."""
+RAW_END = 2
+"""Where the raw text behind a start tag ends, such as that of a script: `END` to `RAW_END`; `END` if there is none."""
+TEXT = 3
+"""Where text goes on: `END`, or behind the end tag of raw text. So raw text has one column, without its end tag.
+
+Literal text (`textarea`, `xmp`, `plaintext`) is shown: it is text as any other, with a column for its end tag.
+"""
+CODE = 4
+"""The code of the name, as in `CODES`; 0 for other names, -1 for what is no tag or has no end."""
+CLOSING = 5
+"""1 for end tags, else 0."""
+CLASS_START, CLASS_END = 6, 7
+"""The value of the first attribute `class`, without quotes; both 0 if there is none."""
+ID_START, ID_END = 8, 9
+"""The value of the first attribute `id`; both 0 if there is none."""
+HIDES = 10
+"""1 if the element is not shown: it has the attribute `hidden`, or `display: none` in the first `style`."""
+TAG_ROWS = 11
+
+# Of each piece of visible text between two tags that is not only white space.
+PIECE_START, PIECE_END = 0, 1
+"""Its place in the page, in bytes."""
+SEPARATOR = 2
+"""What stands between it and the piece before: one of the four below."""
+NOTHING, SPACE, LINE_END, BLOCK_END = range(4)
+IN_LINK = 3
+"""1 for a piece in a link, else 0."""
+IS_RAW = 4
+"""1 if character references are not resolved in it (`xmp`, `plaintext`), else 0."""
+PIECE_ROWS = 5
+
+# Of the text of each block, white space folded: its characters by kind, and what it begins and ends with.
+LETTERS, CAPITALS, DIGITS, SPACES, STOPS, COMMAS, SEPARATORS, OTHERS = range(8)
+"""How many characters of each kind; characters beyond the basic plane count as two letters."""
+LENGTH = 8
+"""How many characters, each once."""
+FIRST_KIND, LAST_KIND = 9, 10
+"""The kinds of the first and the last character: the numbers of the eight rows above."""
+ENDS_WITH_COLON = 11
+HAS_COPYRIGHT = 12
+"""1 if it has the sign ©."""
+HAS_AT = 13
+"""1 if it has the sign @."""
+MEASURE_ROWS = 14
