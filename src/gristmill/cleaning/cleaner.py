@@ -10,6 +10,8 @@ import os
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import numpy as np
+
 from gristmill.arguments import check_type
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.given import Given, content_of
@@ -103,13 +105,12 @@ def finish(
     The language of the document becomes that of the text that is kept: before, it was identified from the whole page.
     """
     document.method = method
-    columns = document.columns
-    if columns is None:
-        for block, value, label in zip(document.blocks, scores.values.tolist(), scores.labels, strict=True):
-            block.score, block.label = value, label
-    else:
-        columns.score = scores.values
-        columns.label = scores.labels if isinstance(scores.labels, Coded) else Coded.of(scores.labels)
+    columns = document.as_columns()
+    if not len(columns) == len(scores.values) == len(scores.labels):
+        raise ValueError(f"the method {method!r} gave {len(scores.values)} scores to {len(columns)} blocks")
+    columns.score = np.asarray(scores.values, np.float64)
+    columns.label = scores.labels if isinstance(scores.labels, Coded) else Coded.of(scores.labels)
+    document.set_columns(columns)
     document.measure(max_boilerplate)
     languages.label_kept(document)
     return document

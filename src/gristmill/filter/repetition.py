@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import starts_of
-from gristmill.document import Document, folded
+from gristmill.document import Document
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
 from gristmill.filter.words import NOT_JUDGED, is_unspaced
 from gristmill.registry import parameters_of
@@ -41,7 +41,7 @@ class RepeatedLines(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find lines that occur before in the document."""
-        lines, characters = repeated_lines(folded(document.kept()))
+        lines, characters = repeated_lines(document.lines())
         if not lines:
             return Finding(True, "no repeated lines")
         return finding(
