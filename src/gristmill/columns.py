@@ -36,6 +36,7 @@ class Texts(Sequence[str]):
     data: bytes
     offsets: Int32
     _strings: list[str] | None = field(default=None, repr=False)
+    _lengths: Ints | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, strings: list[str], errors: str = "replace") -> Texts:
@@ -88,17 +89,19 @@ class Texts(Sequence[str]):
     @property
     def characters(self) -> int:
         """The characters of all texts together."""
-        if self.data.isascii():
-            return len(self.data)
-        return int(np.count_nonzero(np.frombuffer(self.data, np.int8) >= -64))
+        return int(self.lengths().sum())
 
     def lengths(self) -> Ints:
-        """Count the characters of each text."""
-        if self.data.isascii():
-            return np.diff(self.offsets).astype(np.int64)
-        begins = np.frombuffer(self.data, np.int8) >= -64  # all bytes but those that continue a character
-        before = np.concatenate(([0], np.cumsum(begins)))
-        return np.diff(before[self.offsets])
+        """Count the characters of each text, once; the result can't be changed."""
+        if self._lengths is None:
+            lengths = np.diff(self.offsets).astype(np.int64)
+            if not self.data.isascii():
+                begins = np.frombuffer(self.data, np.int8) >= -64  # all bytes but those that continue a character
+                filled = np.flatnonzero(lengths)  # `reduceat` can't sum up nothing
+                lengths[filled] = np.add.reduceat(begins, self.offsets[filled], dtype=np.int64)
+            lengths.setflags(write=False)
+            self._lengths = lengths
+        return self._lengths
 
     @overload
     def __getitem__(self, place: int) -> str: ...

@@ -227,7 +227,10 @@ class Document:
         self.words = int(columns.words[kept].sum())
         self.boilerplate_words = int(columns.words[columns.score > max_boilerplate].sum())
         self.filtered_words = int(columns.words.sum()) - self.words - self.boilerplate_words
-        self.digest = xxhash.xxh3_128_digest(b"\n".join(columns.folded.parts(kept)))
+        # Where folding changes nothing, tabs are only between the cells of a row.
+        is_folded = columns.folded is columns.text
+        lines = text.replace(b"\t", b"\n") if is_folded else b"\n".join(columns.folded.parts(kept))
+        self.digest = xxhash.xxh3_128_digest(lines)
 
     def kept(self, max_boilerplate: float | None = None) -> list[Block]:
         """Return the blocks that no filter dropped and whose score is at most the threshold.
@@ -246,7 +249,8 @@ class Document:
     @property
     def folded(self) -> str:
         """The clean text with white space folded, one line for each block: words, filters and languages go by it."""
-        return "\n".join(self.lines())
+        columns = self.as_columns()
+        return b"\n".join(columns.folded.parts(columns.kept(self.max_boilerplate))).decode()
 
     def lines(self) -> list[str]:
         """Return the texts of the kept blocks with white space folded, each on one line."""

@@ -13,7 +13,6 @@ This page is in German, with a confidence of 400 / 500 = 0.8.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -85,14 +84,14 @@ class Languages:
 
         If no block tells, the text is identified as a whole.
         """
-        lengths = columns.folded.lengths()[blocks]
-        votes: Counter[str] = Counter()
-        for lang, length in zip(columns.lang.take(blocks), lengths.tolist(), strict=True):
-            if lang or length >= _MIN_UNKNOWN_CHARACTERS:
-                votes[lang] += length
-        lang = max(votes, key=votes.__getitem__, default="")
-        if lang:
-            return Identified(lang, votes[lang] / votes.total())
+        lengths, langs = columns.folded.lengths()[blocks], columns.lang.take(blocks)
+        counted = np.flatnonzero(langs.flags(bool) | (lengths >= _MIN_UNKNOWN_CHARACTERS))
+        if len(counted):
+            codes = langs.codes[counted]
+            votes = np.bincount(codes, lengths[counted])
+            most = codes[votes[codes].argmax()]  # the first of several that are as frequent
+            if lang := langs.values[most]:
+                return Identified(lang, float(votes[most] / votes.sum()))
         some = blocks[: np.searchsorted(lengths.cumsum(), _MAX_PAGE_CHARACTERS, "right") + 1]
         return self._identify(b"\n".join(columns.folded.parts(some)).decode())
 
