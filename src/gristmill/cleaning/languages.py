@@ -106,5 +106,5 @@ class Languages:
 
 def _running_text(columns: Columns) -> Ints:
     """Find longer blocks without many links; if there are none, all blocks."""
-    is_running = (columns.words >= 10) & (columns.link_words / np.maximum(columns.words, 1) < 0.3)
+    is_running = (columns.words >= 10) & (columns.link_density < 0.3)
     return np.flatnonzero(is_running if is_running.any() else np.ones(len(columns), np.bool_))
