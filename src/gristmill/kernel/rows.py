@@ -43,7 +43,39 @@ IN_LINK = 3
 """1 for a piece in a link, else 0."""
 IS_RAW = 4
 """1 if character references are not resolved in it (`xmp`, `plaintext`), else 0."""
-PIECE_ROWS = 5
+TAGS_BEFORE = 5
+"""How many tags stand before it."""
+PIECE_ROWS = 6
+
+# Of each element that holds blocks, in the order of their start tags; element 0 is the whole page.
+NAME = 0
+"""The code of its name; 0 for the whole page."""
+PARENT = 1
+"""The element around it; the page is its own parent."""
+OPENED = 2
+"""Its start tag, by number; -1 for the page."""
+CLOSED = 3
+"""The tag that ends it, which may be another than its end tag; the number of tags if nothing does."""
+ELEMENT_ROWS = 4
+
+# Of each block.
+FIRST_PIECE = 0
+"""The first of its pieces; they go up to the first one of the next block."""
+TAGS, LINKS = 1, 2
+"""How many tags, and how many start tags of links, stand in it."""
+GAP = 3
+"""How many tags stand between it and the block before."""
+FROM, UP_TO = 4, 5
+"""Its place in the page, in characters."""
+TAGS_BEFORE_BLOCK = 6
+"""How many tags stand before its first piece."""
+HOLDER = 7
+"""The innermost element that holds it."""
+TAG_BEFORE, TAG_BEHIND = 8, 9
+"""The tags around it; -1 for the beginning of the page, and the number of tags for its end."""
+PREFORMATTED_BLOCK = 10
+"""1 if white space in it is shown as it is written, else 0."""
+BLOCK_ROWS = 11
 
 # Of the text of each block, white space folded: its characters by kind, and what it begins and ends with.
 LETTERS, CAPITALS, DIGITS, SPACES, STOPS, COMMAS, SEPARATORS, OTHERS = range(8)
