@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gristmill.cleaning.markup import Markup, markup_of
+from gristmill.cleaning.markup import Markup, Tags, markup_of
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
 from gristmill.cleaning.uncompiled import blocks as uncompiled
 from gristmill.cleaning.uncompiled.blocks import clean_text
+from gristmill.cleaning.uncompiled.markup import scan
 from gristmill.columns import KINDS, Coded, Columns, Texts
 from gristmill.text.words import count_words
 
@@ -26,6 +27,8 @@ def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
 
 def segment_markup(markup: Markup, length: int, segmentation: Segmentation = "block") -> Segmented:
     """Segment a page whose markup has been found already, given how many characters it has."""
+    if isinstance(markup, Tags):
+        markup = scan(markup.data)
     return uncompiled.segment_markup(markup, length, segmentation)  # type: ignore[arg-type]
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 _SETTING = "GRISTMILL_KERNEL"
 """The environment variable that, set to `python`, leaves the compiled modules alone."""
@@ -32,5 +33,13 @@ def _load(name: str) -> ModuleType | None:
         return None
 
 
-COMPILED = _load("tokens") is not None
+_tokens = _load("tokens")
+COMPILED = _tokens is not None
 """Whether the kernel is compiled."""
+if TYPE_CHECKING or _tokens is None:
+    from gristmill.kernel.tokens import attributes, attributes_at, end_of_script, tokenise
+else:
+    attributes, attributes_at = _tokens.attributes, _tokens.attributes_at
+    end_of_script, tokenise = _tokens.end_of_script, _tokens.tokenise
+
+__all__ = ["COMPILED", "attributes", "attributes_at", "end_of_script", "tokenise"]
