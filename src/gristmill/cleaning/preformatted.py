@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.kernel import resolve
-from gristmill.kernel.rows import CLOSING, CODE, START, TEXT
-from gristmill.kernel.rules import HOLDS_RAW, IS_LINE_BREAK, IS_LINK, IS_SPACED, WHAT, Table
+from gristmill.kernel.rows import CLOSING, CODE, HOLDS_RAW, IS_LINE_BREAK, IS_LINK, IS_SPACED, START, TEXT, WHAT
+from gristmill.kernel.rules import Table
 from gristmill.text.composition import compose
 
 _OTHER_SPACE = re.compile(r"[^\S\t\n ]")

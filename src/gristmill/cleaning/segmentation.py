@@ -16,8 +16,10 @@ from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
 from gristmill.cleaning.uncompiled import blocks as uncompiled
 from gristmill.columns import KINDS, Coded, Columns, Int32, Texts
 from gristmill.kernel import count_characters, cut, find_names, find_pieces, follow, hide, hold, write
-from gristmill.kernel.holders import BEHIND, BLOCK_KIND, FIRST, PATH, ROW
 from gristmill.kernel.rows import (
+    BEHIND,
+    BLOCK_KIND,
+    FIRST,
     FROM,
     GAP,
     HOLDER,
@@ -25,7 +27,9 @@ from gristmill.kernel.rows import (
     LINKS,
     NAME,
     PARENT,
+    PATH,
     PREFORMATTED_BLOCK,
+    ROW,
     TAG_BEFORE,
     TAG_BEHIND,
     TAGS,

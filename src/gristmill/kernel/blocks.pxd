@@ -1,9 +1,5 @@
+# The C types of the variables of `blocks.py`.
 cimport cython
-
-cdef int BLOCK_END, BLOCK_ROWS, CLOSING, CODE, FIRST_PIECE, FROM, GAP, HOLDER, IN_LINK, IS_RAW, LINE_END, LINKS, NAME
-cdef int NOTHING, PARENT, PIECE_END, PIECE_ROWS, PIECE_START, PREFORMATTED_BLOCK, SEPARATOR, SPACE, START, TAG_BEFORE
-cdef int TAG_BEHIND, TAGS, TAGS_BEFORE, TAGS_BEFORE_BLOCK, TEXT, UP_TO
-cdef int ENDS_BLOCK, HOLDS_RAW, IS_LINE_BREAK, IS_LINK, IS_PREFORMATTED, IS_SPACED, WHAT
 
 @cython.locals(
     starts="const int[::1]", texts="const int[::1]", codes="const int[::1]", closing="const int[::1]",

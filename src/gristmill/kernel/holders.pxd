@@ -1,8 +1,5 @@
+# The C types of the variables of `holders.py`.
 cimport cython
-
-cdef int CLOSED, HOLDER, NAME, OPENED, PARENT, TAGS_BEFORE_BLOCK
-cdef int INHERITED, IS_DATA_CELL, IS_ROW, KIND, PARAGRAPH, WHAT
-cdef int FIRST, BEHIND, BLOCK_KIND, ROW, PATH
 
 @cython.locals(
     opened="const int[::1]", closed="const int[::1]", at="const int[::1]", size=int, up_to="int[::1]", block=int,

@@ -14,13 +14,26 @@ from __future__ import annotations
 import numpy as np
 
 from gristmill.kernel.elements import NAMES
-from gristmill.kernel.rows import CLOSED, HOLDER, NAME, OPENED, PARENT, TAGS_BEFORE_BLOCK
-from gristmill.kernel.rules import INHERITED, IS_DATA_CELL, IS_ROW, KIND, PARAGRAPH, WHAT
+from gristmill.kernel.rows import (
+    BEHIND,
+    BLOCK_KIND,
+    CLOSED,
+    FIRST,
+    HOLDER,
+    INHERITED,
+    IS_DATA_CELL,
+    IS_ROW,
+    KIND,
+    NAME,
+    OPENED,
+    PARAGRAPH,
+    PARENT,
+    PATH,
+    ROW,
+    TAGS_BEFORE_BLOCK,
+    WHAT,
+)
 
-FIRST, BEHIND = 0, 1
-"""The rows of spans: the first block in an element, and the first behind it."""
-BLOCK_KIND, ROW, PATH = range(3)
-"""The rows of what is said about blocks: kind, row of a table, path."""
 _MAX_PATH_ELEMENTS = 64  # that are kept; a path without limit would make deep pages quadratic
 _STEPS = tuple(f"/{name}" for name in NAMES)
 _BODY = "html/body"

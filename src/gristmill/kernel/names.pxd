@@ -1,7 +1,5 @@
+# The C types of the variables of `names.py`.
 cimport cython
-
-cdef int CLASS_END, CLASS_START, ID_END, ID_START, OPENED
-cdef int MAX_TRIES
 
 @cython.locals(opened="const int[::1]", length=Py_ssize_t, element=int, tag=int)
 cdef Py_ssize_t _most_bytes(const int[:, ::1] tags, const int[:, ::1] elements) except -1

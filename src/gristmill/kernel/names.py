@@ -12,7 +12,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from gristmill.kernel.rows import CLASS_END, CLASS_START, ID_END, ID_START, OPENED
+from gristmill.kernel.rows import (
+    CLASS_END,
+    CLASS_START,
+    ID_END,
+    ID_START,
+    OPENED,
+)
 
 MAX_TRIES = 16
 """Places of the table in which a name is looked for; without limit, names with equal hashes would make time quadratic."""

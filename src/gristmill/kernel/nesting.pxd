@@ -1,9 +1,5 @@
+# The C types of the variables of `nesting.py`.
 cimport cython
-
-cdef int CLOSED, CLOSING, CODE, ELEMENT_ROWS, HIDES, NAME, OPENED, PARENT, START, TEXT
-cdef int CLOSED_BY, HIDES_ALWAYS, HIDES_OFTEN, HOLDS, IMPLIES, IS_BLOCK, IS_CELL, IS_HEADING, IS_PARAGRAPH
-cdef int IS_TABLE_PART, STAYS_SHOWN, STOPS, WHAT
-cdef int MAX_LOOK_BACK, MIN_TEXT
 
 @cython.locals(
     codes="const int[::1]", closing="const int[::1]", what="const int[::1]", implies="const int[::1]",

@@ -16,9 +16,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from gristmill.kernel.rows import CLOSED, CLOSING, CODE, ELEMENT_ROWS, HIDES, NAME, OPENED, PARENT, START, TEXT
-from gristmill.kernel.rules import (
+from gristmill.kernel.rows import (
+    CLOSED,
     CLOSED_BY,
+    CLOSING,
+    CODE,
+    ELEMENT_ROWS,
+    HIDES,
     HIDES_ALWAYS,
     HIDES_OFTEN,
     HOLDS,
@@ -28,8 +32,13 @@ from gristmill.kernel.rules import (
     IS_HEADING,
     IS_PARAGRAPH,
     IS_TABLE_PART,
+    NAME,
+    OPENED,
+    PARENT,
+    START,
     STAYS_SHOWN,
     STOPS,
+    TEXT,
     WHAT,
 )
 

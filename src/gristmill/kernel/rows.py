@@ -107,3 +107,57 @@ IS_ALPHANUMERIC = 128
 # Of the counts of each block.
 WORDS, LINK_WORDS = 0, 1
 COUNT_ROWS = 2
+
+# Of each code of `CODES`, in the tables of `rules`: what tags with this name do.
+WHAT = 0
+"""Bits: those from `ENDS_BLOCK` on, below."""
+IMPLIES = 1
+"""The group of elements whose end tags the start tag implies, as one bit; 0 if it implies none."""
+CLOSED_BY = 2
+"""The groups that the element is in, as bits."""
+STOPS = 3
+"""The groups that are not looked for beyond the element, as bits."""
+KIND = 4
+"""The kind of the blocks in the element: the number of one of `KINDS`, or `INHERITED`."""
+RULE_ROWS = 5
+
+ENDS_BLOCK = 1
+"""The tag ends a block."""
+HOLDS = 2
+"""The element is followed from its start tag to its end tag."""
+IS_BLOCK = 4
+IS_HEADING = 8
+IS_CELL = 16
+IS_TABLE_PART = 32
+HIDES_ALWAYS = 64
+"""The text in the element is never shown."""
+HIDES_OFTEN = 128
+"""It is not shown either, if it is less than the rest: `noscript`."""
+STAYS_SHOWN = 256
+"""No attribute hides the element: it holds nothing, or the whole page, or raw text."""
+IS_SPACED = 512
+"""The tag separates words, though it ends no block."""
+IS_PREFORMATTED = 1024
+HOLDS_RAW = 2048
+"""Character references in the element are not resolved."""
+IS_LINE_BREAK = 4096
+IS_LINK = 8192
+IS_PARAGRAPH = 16384
+IS_ROW = 32768
+IS_DATA_CELL = 65536
+
+INHERITED = -1
+"""The kind is that of the element around it."""
+PARAGRAPH, HEADING, LIST_ITEM = range(3)
+
+# Of each element, once the blocks are known.
+FIRST, BEHIND = 0, 1
+"""The first block in it, and the first behind it."""
+
+# Of each block, once the elements around it are known.
+BLOCK_KIND = 0
+"""The number of one of `KINDS`."""
+ROW = 1
+"""The row of a table of which it is a cell, from 1; else 0."""
+PATH = 2
+"""The number of its path."""

@@ -32,42 +32,38 @@ from gristmill.kernel.elements import (
     TABLE_PARTS,
     VOID,
 )
+from gristmill.kernel.rows import (
+    CLOSED_BY,
+    ENDS_BLOCK,
+    HEADING,
+    HIDES_ALWAYS,
+    HIDES_OFTEN,
+    HOLDS,
+    HOLDS_RAW,
+    IMPLIES,
+    INHERITED,
+    IS_BLOCK,
+    IS_CELL,
+    IS_DATA_CELL,
+    IS_HEADING,
+    IS_LINE_BREAK,
+    IS_LINK,
+    IS_PARAGRAPH,
+    IS_PREFORMATTED,
+    IS_ROW,
+    IS_SPACED,
+    IS_TABLE_PART,
+    KIND,
+    LIST_ITEM,
+    PARAGRAPH,
+    RULE_ROWS,
+    STAYS_SHOWN,
+    STOPS,
+    WHAT,
+)
 
 Table = npt.NDArray[np.int32]
 """The rules of one way of segmentation: an array of `RULE_ROWS` rows."""
-
-WHAT, IMPLIES, CLOSED_BY, STOPS, KIND = range(5)
-"""The rows: bits of what a tag does; groups of elements, as bits; the kind of the blocks in an element."""
-RULE_ROWS = 5
-
-ENDS_BLOCK = 1
-"""The tag ends a block."""
-HOLDS = 2
-"""The element is followed from its start tag to its end tag."""
-IS_BLOCK = 4
-IS_HEADING = 8
-IS_CELL = 16
-IS_TABLE_PART = 32
-HIDES_ALWAYS = 64
-"""The text in the element is never shown."""
-HIDES_OFTEN = 128
-"""It is not shown either, if it is less than the rest: `noscript`."""
-STAYS_SHOWN = 256
-"""No attribute hides the element: it holds nothing, or the whole page, or raw text."""
-IS_SPACED = 512
-"""The tag separates words, though it ends no block."""
-IS_PREFORMATTED = 1024
-HOLDS_RAW = 2048
-"""Character references in the element are not resolved."""
-IS_LINE_BREAK = 4096
-IS_LINK = 8192
-IS_PARAGRAPH = 16384
-IS_ROW = 32768
-IS_DATA_CELL = 65536
-
-INHERITED = -1
-"""In the row `KIND`: the kind is that of the element around it."""
-PARAGRAPH, HEADING, LIST_ITEM = range(3)
 
 _EDGES = frozenset({"html", "body", "head"})  # every page has them, with or without tags: the tags do nothing
 _HIDDEN_WITH_MARKUP = HIDDEN - RAW_TEXT  # raw text is no text for the tokenizer
