@@ -1,7 +1,10 @@
 """The loops that read every byte of a page, as one set of plain Python files that are also compiled to C.
 
     tokens.py       find the tags of a page, by the HTML standard        <p class=a>Hi  ->  one tag, text behind it
-    blocks.py       follow elements, leave out what is hidden, cut the text between tags into blocks
+    nesting.py      follow elements from start tag to end tag, and find what is hidden
+    blocks.py       cut the text between tags into blocks
+    holders.py      describe elements by the blocks in them, and blocks by the elements around them
+    names.py        collect classes and ids of elements
     text.py         write the text of blocks: references resolved, white space folded, words counted
     references.py   resolve character references                         &eacute;  ->  é
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
@@ -17,6 +20,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 _SETTING = "GRISTMILL_KERNEL"
 """The environment variable that, set to `python`, leaves the compiled modules alone."""
@@ -32,5 +36,58 @@ def _load(name: str) -> ModuleType | None:
         return None
 
 
-COMPILED = _load("tokens") is not None
+_tokens = _load("tokens")
+COMPILED = _tokens is not None
 """Whether the kernel is compiled."""
+if TYPE_CHECKING or _tokens is None:
+    from gristmill.kernel.tokens import attributes, attributes_at, end_of_script, tokenise
+else:
+    attributes, attributes_at = _tokens.attributes, _tokens.attributes_at
+    end_of_script, tokenise = _tokens.end_of_script, _tokens.tokenise
+
+_nesting, _blocks, _holders, _names = map(_load, ("nesting", "blocks", "holders", "names"))
+if TYPE_CHECKING or _nesting is None:
+    from gristmill.kernel.nesting import follow, hide
+else:
+    follow, hide = _nesting.follow, _nesting.hide
+if TYPE_CHECKING or _blocks is None:
+    from gristmill.kernel.blocks import count_characters, cut, find_pieces
+else:
+    count_characters, cut, find_pieces = _blocks.count_characters, _blocks.cut, _blocks.find_pieces
+if TYPE_CHECKING or _holders is None:
+    from gristmill.kernel.holders import hold
+else:
+    hold = _holders.hold
+if TYPE_CHECKING or _names is None:
+    from gristmill.kernel.names import find_names
+else:
+    find_names = _names.find_names
+
+_references, _text = _load("references"), _load("text")
+if TYPE_CHECKING or _references is None:
+    from gristmill.kernel.references import reference_at, resolve
+else:
+    reference_at, resolve = _references.reference_at, _references.resolve
+if TYPE_CHECKING or _text is None:
+    from gristmill.kernel.text import measure, write
+else:
+    measure, write = _text.measure, _text.write
+
+__all__ = [
+    "COMPILED",
+    "attributes",
+    "attributes_at",
+    "count_characters",
+    "cut",
+    "end_of_script",
+    "find_names",
+    "find_pieces",
+    "follow",
+    "hide",
+    "hold",
+    "measure",
+    "reference_at",
+    "resolve",
+    "tokenise",
+    "write",
+]
