@@ -11,8 +11,8 @@ import numpy as np
 from gristmill.cleaning.markup import Markup, markup_of
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
 from gristmill.cleaning.uncompiled import blocks as uncompiled
-from gristmill.cleaning.uncompiled.blocks import clean_text
 from gristmill.columns import KINDS, Coded, Columns, Texts
+from gristmill.text.composition import clean_text
 from gristmill.text.words import count_words
 
 

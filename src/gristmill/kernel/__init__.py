@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 _SETTING = "GRISTMILL_KERNEL"
 """The environment variable that, set to `python`, leaves the compiled modules alone."""
@@ -34,3 +35,15 @@ def _load(name: str) -> ModuleType | None:
 
 COMPILED = _load("tokens") is not None
 """Whether the kernel is compiled."""
+
+_references, _text = _load("references"), _load("text")
+if TYPE_CHECKING or _references is None:
+    from gristmill.kernel.references import reference_at, resolve
+else:
+    reference_at, resolve = _references.reference_at, _references.resolve
+if TYPE_CHECKING or _text is None:
+    from gristmill.kernel.text import measure, write
+else:
+    measure, write = _text.measure, _text.write
+
+__all__ = ["COMPILED", "measure", "reference_at", "resolve", "write"]
