@@ -11,9 +11,9 @@ import numpy as np
 from gristmill.cleaning.markup import Markup, Tags, markup_of
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
 from gristmill.cleaning.uncompiled import blocks as uncompiled
-from gristmill.cleaning.uncompiled.blocks import clean_text
 from gristmill.cleaning.uncompiled.markup import scan
 from gristmill.columns import KINDS, Coded, Columns, Texts
+from gristmill.text.composition import clean_text
 from gristmill.text.words import count_words
 
 

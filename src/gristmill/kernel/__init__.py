@@ -42,4 +42,24 @@ else:
     attributes, attributes_at = _tokens.attributes, _tokens.attributes_at
     end_of_script, tokenise = _tokens.end_of_script, _tokens.tokenise
 
-__all__ = ["COMPILED", "attributes", "attributes_at", "end_of_script", "tokenise"]
+_references, _text = _load("references"), _load("text")
+if TYPE_CHECKING or _references is None:
+    from gristmill.kernel.references import reference_at, resolve
+else:
+    reference_at, resolve = _references.reference_at, _references.resolve
+if TYPE_CHECKING or _text is None:
+    from gristmill.kernel.text import measure, write
+else:
+    measure, write = _text.measure, _text.write
+
+__all__ = [
+    "COMPILED",
+    "attributes",
+    "attributes_at",
+    "end_of_script",
+    "measure",
+    "reference_at",
+    "resolve",
+    "tokenise",
+    "write",
+]

@@ -58,3 +58,20 @@ HAS_COPYRIGHT = 12
 HAS_AT = 13
 """1 if it has the sign @."""
 MEASURE_ROWS = 14
+
+# Of each character of the basic plane, one byte in the table `characters.bin`.
+KIND_BITS = 7
+"""Its kind: the number of one of the eight rows above."""
+IS_WHITE = 8
+"""It separates words, as `str.split` has it."""
+IS_CAREFUL = 16
+"""It is a control, or may be combined with the character before it."""
+SCRIPT_SHIFT = 5
+SCRIPT_BITS = 3
+"""In these two bits behind the shift: 0, or 1, 2, 3 for scripts without spaces with 2, 5, 6 characters per word."""
+IS_ALPHANUMERIC = 128
+"""It is a letter or a digit, as `str.isalnum` has it."""
+
+# Of the counts of each block.
+WORDS, LINK_WORDS = 0, 1
+COUNT_ROWS = 2
