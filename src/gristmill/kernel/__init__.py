@@ -14,23 +14,7 @@ the compiled ones where these are there, and otherwise those of the Python files
 
 from __future__ import annotations
 
-import os
-from importlib import import_module
-from types import ModuleType
+from gristmill.kernel.loading import load
 
-_SETTING = "GRISTMILL_KERNEL"
-"""The environment variable that, set to `python`, leaves the compiled modules alone."""
-
-
-def _load(name: str) -> ModuleType | None:
-    """Import a compiled module, if there is one and it may be used."""
-    if os.environ.get(_SETTING) == "python":
-        return None
-    try:
-        return import_module(f"gristmill.kernel.compiled.{name}")
-    except ImportError:
-        return None
-
-
-COMPILED = _load("tokens") is not None
+COMPILED = load("tokens") is not None
 """Whether the kernel is compiled."""
