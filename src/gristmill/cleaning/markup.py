@@ -10,6 +10,7 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.uncompiled.markup import NO_TAG
 from gristmill.cleaning.uncompiled.markup import scan as scan_arrays
+from gristmill.text.units import count_characters
 
 __all__ = ["NO_TAG", "Markup", "markup_of", "scan"]
 
@@ -58,8 +59,13 @@ def scan(data: bytes) -> Markup:
     return scan_arrays(data)
 
 
-def markup_of(source: str) -> tuple[Markup, int]:
-    """Find the markup of an HTML page, and how many characters the page has with Unix line ends."""
+def markup_of(source: str | bytes) -> tuple[Markup, int]:
+    """Find the markup of an HTML page, and how many characters the page has with Unix line ends.
+
+    Bytes are those of a page in UTF-8 that has been decoded and so is tidy.
+    """
+    if isinstance(source, bytes):
+        return scan(source), count_characters(source)
     data = source.encode("utf-8", "replace")
     if b"\r" in data or b"\0" in data:
         source = source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")

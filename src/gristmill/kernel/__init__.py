@@ -17,6 +17,9 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+__all__ = ["COMPILED", "COMPILED_UTF8", "find_runs", "gather", "splice", "survey", "unix_lines"]
 
 _SETTING = "GRISTMILL_KERNEL"
 """The environment variable that, set to `python`, leaves the compiled modules alone."""
@@ -31,6 +34,14 @@ def _load(name: str) -> ModuleType | None:
     except ImportError:
         return None
 
+
+_utf8 = _load("utf8")
+COMPILED_UTF8 = _utf8 is not None
+if TYPE_CHECKING or _utf8 is None:
+    from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
+else:
+    find_runs, gather, splice = _utf8.find_runs, _utf8.gather, _utf8.splice
+    survey, unix_lines = _utf8.survey, _utf8.unix_lines
 
 COMPILED = _load("tokens") is not None
 """Whether the kernel is compiled."""
