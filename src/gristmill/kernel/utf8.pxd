@@ -19,8 +19,9 @@ cdef int _unit(int code) noexcept
 cdef int _may_go_on(unsigned char byte) noexcept
 
 @cython.locals(
-    size=Py_ssize_t, number=Py_ssize_t, place=Py_ssize_t, before=Py_ssize_t, in_run=int, code=int, start=Py_ssize_t,
-    third=int, runs="long long[:, ::1]",
+    size=Py_ssize_t, number=Py_ssize_t, place=Py_ssize_t, before=Py_ssize_t, in_run=int, code=int,
+    plain=Py_ssize_t, start=Py_ssize_t,
+    third=int, octets="const uint64_t[::1]", runs="long long[:, ::1]",
 )
 cpdef object find_runs(const unsigned char[::1] data, const unsigned char[::1] untidy, Py_ssize_t count)
 

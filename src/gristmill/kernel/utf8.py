@@ -104,9 +104,17 @@ def find_runs(data: bytes, untidy: bytes, count: int) -> Ints:
     size = len(data)
     found = np.zeros((2, count), np.int64)
     runs = found
+    octets = memoryview(data)[: size // 8 * 8].cast("Q")
     number = -1
     place = before = in_run = 0
     while place < size:
+        if place & 7 == 0:
+            plain = (_skip_plain(octets, place >> 3) << 3) - place
+            if plain:
+                place += plain
+                before = place if data[place - 1] == 10 else place - 1
+                in_run = 0
+                continue
         start = place
         code = data[place]
         place += 1
