@@ -23,7 +23,8 @@ from gristmill.cleaning.segmentation import segment, segment_markup, segment_tex
 from gristmill.cleaning.segmented import Segmentation, Segmented
 from gristmill.columns import Coded
 from gristmill.config import CleanConfig
-from gristmill.decoding import Decoded, decode, tidy
+from gristmill.decoding import Decoded, decode
+from gristmill.decoding.normalisation import tidy_text
 from gristmill.document import Document, Page
 from gristmill.language import Models
 
@@ -50,7 +51,7 @@ def clean(
     if isinstance(content, Page):
         return clean_page(content, lang, method, models=models)
     document = Document(url=url or "", size=len(content.encode("utf-8", "replace")))
-    segmented = segment(tidy(content), METHODS[method].segmentation)
+    segmented = segment(tidy_text(content), METHODS[method].segmentation)
     languages = Languages(models or Models.load(), lang or "")
     _describe(document, segmented, languages)
     return _score(document, segmented, languages, method, max_boilerplate=0.5)
@@ -87,7 +88,7 @@ def prepare(page: Page, languages: Languages, segmentation: Segmentation = "bloc
     Returns a document whose blocks have no scores yet, and the blocks with the elements around them.
     """
     decoded = decode_page(page, languages)
-    segmented = segment_text(decoded.text) if page.is_text else segment(decoded.text, segmentation)
+    segmented = segment_text(decoded.text) if page.is_text else segment(decoded.utf8, segmentation)
     return _document(page, decoded, segmented, languages), segmented
 
 
