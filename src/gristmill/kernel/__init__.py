@@ -4,6 +4,7 @@
     blocks.py       follow elements, leave out what is hidden, cut the text between tags into blocks
     text.py         write the text of blocks: references resolved, white space folded, words counted
     references.py   resolve character references                         &eacute;  ->  é
+    characters.py   make the table of what each character is, which text.py uses
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
     mill.py         fill the feature columns of the method `mill`, and run its trees
 

@@ -15,7 +15,7 @@ cdef class _Folding:
     cdef unsigned char[::1] scratch
     cdef int[::1] ends
     cdef int[:, ::1] numbers
-    cdef Py_ssize_t size, start, block
+    cdef Py_ssize_t size, block
     cdef list breaks, careful, controlled
     cdef bint unusual, in_word, has_alphanumeric, is_unspaced, is_careful, is_controlled
     cdef int gap, items, script, run, unspaced_words, marks

@@ -113,7 +113,6 @@ class _Folding:
 
     def reset(self) -> None:
         """Begin a block."""
-        self.start = self.size
         self.gap = NOTHING
         self.in_word = False
         self.items = 0
@@ -378,7 +377,8 @@ def _count_links(data: bytes, pieces: _Int32, counts: _Int32) -> None:
 
 def _decomposed(folded: bytes, offsets: _Int32, careful: list[int]) -> list[int]:
     """Give the blocks that are not in normal form C; mostly, as in Thai, there is none."""
-    texts = [folded[offsets[block] : offsets[block + 1]] for block in careful]
+    places = offsets.tolist()
+    texts = [folded[places[block] : places[block + 1]] for block in careful]
     if unicodedata.is_normalized("NFC", b"\n".join(texts).decode()):
         return []
     return [
