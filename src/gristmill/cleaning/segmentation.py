@@ -41,10 +41,11 @@ from gristmill.text.composition import clean_text
 from gristmill.text.words import count_words
 
 
-def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
+def segment(source: str | bytes, segmentation: Segmentation = "block") -> Segmented:
     """Segment the visible text of an HTML page into blocks, in the order of the page.
 
-    Positions of blocks are in characters of the page with Unix line ends, as `decode` returns it.
+    Positions of blocks are in characters of the page with Unix line ends, as `decode` returns it: as text, or as the
+    bytes of its UTF-8.
     """
     return segment_markup(*markup_of(source), segmentation)
 
