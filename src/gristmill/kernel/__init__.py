@@ -7,6 +7,7 @@
     holders.py      tell which blocks each element holds, and the kind and path of each block
     text.py         write the text of blocks: references resolved, white space folded, words counted
     references.py   resolve character references                         &eacute;  ->  é
+    characters.py   make the table of what each character is, which text.py uses
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
     mill.py         fill the feature columns of the method `mill`; `trees.py` runs its trees
 
