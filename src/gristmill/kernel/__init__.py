@@ -5,7 +5,8 @@
     text.py         write the text of blocks: references resolved, white space folded, words counted
     references.py   resolve character references                         &eacute;  ->  é
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
-    mill.py         fill the feature columns of the method `mill`, and run its trees
+    mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
+    trees.py        score blocks by these features
 
 Beside each stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of both, in
 `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here: they are
@@ -46,4 +47,28 @@ if TYPE_CHECKING or _text is None:
 else:
     measure, write = _text.measure, _text.write
 
-__all__ = ["COMPILED", "measure", "reference_at", "resolve", "write"]
+_mill, _trees = _load("mill"), _load("trees")
+COMPILED_MILL = _mill is not None
+"""Whether the loops of `mill` are compiled."""
+if TYPE_CHECKING or _mill is None:
+    from gristmill.kernel.mill import compare, describe, describe_names, label
+else:
+    compare, describe, describe_names, label = _mill.compare, _mill.describe, _mill.describe_names, _mill.label
+if TYPE_CHECKING or _trees is None:
+    from gristmill.kernel.trees import odds
+else:
+    odds = _trees.odds
+
+__all__ = [
+    "COMPILED",
+    "COMPILED_MILL",
+    "compare",
+    "describe",
+    "describe_names",
+    "label",
+    "measure",
+    "odds",
+    "reference_at",
+    "resolve",
+    "write",
+]
