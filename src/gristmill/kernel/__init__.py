@@ -8,6 +8,7 @@
     text.py         write the text of blocks: references resolved, white space folded, words counted
     references.py   resolve character references                         &eacute;  ->  é
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
+    letters.py      add up scores of letter triples                      The mill  ->  33 for "the", -2 for "mil"...
     mill.py         fill the feature columns of the method `mill`, and run its trees
 
 Beside each stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of both, in
@@ -73,8 +74,18 @@ if TYPE_CHECKING or _text is None:
 else:
     measure, write = _text.measure, _text.write
 
+_letters = _load("letters")
+COMPILED_LETTERS = _letters is not None
+"""Whether the loop that adds up scores of letters is compiled; arrays do it faster if it is not."""
+if TYPE_CHECKING or _letters is None:
+    from gristmill.kernel.letters import add_scores
+else:
+    add_scores = _letters.add_scores
+
 __all__ = [
     "COMPILED",
+    "COMPILED_LETTERS",
+    "add_scores",
     "attributes",
     "attributes_at",
     "count_characters",
