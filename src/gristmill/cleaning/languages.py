@@ -30,14 +30,14 @@ from gristmill.language import Identified, Models
 _MIN_CHARACTERS_ASCII, _MIN_CHARACTERS = 25, 7
 _MAX_BLOCK_CHARACTERS = 200  # that are identified: with more the answer is the same in all but five of 10,000 blocks
 _MAX_CHARACTER_BYTES = 4
-_MIN_LETTERS = 15  # in bytes
-_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
+_MIN_LETTERS = 19
+_LETTERS = bytes(code if code > 127 or chr(code).isalpha() else ord(" ") for code in range(256))
 _MAX_PAGE_CHARACTERS = 4000  # about: whole blocks are identified
 _MIN_CONFIDENCE = 0.5  # below it an answer is a guess
 _MIN_UNKNOWN_CHARACTERS = 60  # of a block whose unknown language counts against the others
 _ASKED_FIRST, _MIN_AGREEING = 3, 2  # the longest blocks of a page, and how many must be in its language
 _MIN_WORDS, _MAX_LINK_DENSITY = 10, 0.3  # of running text
-_REMEMBERED_PAGES = 8
+_REMEMBERED_PAGES, _REMEMBERED_BLOCKS = 8, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,8 @@ class Languages:
     """The language of all pages, if the user gave it."""
     _identified: dict[str, Identified] = field(default_factory=dict, init=False, repr=False, compare=False)
     """The answers for the last texts that were identified as wholes."""
+    _answers: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The languages of the last blocks that were identified, empty if the identifier was not sure."""
 
     @classmethod
     def of_config(cls, config: Config) -> Languages:
@@ -72,11 +74,20 @@ class Languages:
 
     def _ask(self, texts: Texts, places: Ints, lang: Coded) -> list[str]:
         """Identify some blocks one by one, put their languages into the column, and return them."""
-        answers = self.models.identify_all(_beginnings(texts, places), guess=False)
-        found = [name if confidence >= _MIN_CONFIDENCE else "" for name, confidence in answers]
+        found = self._identify_blocks(_beginnings(texts, places))
         lang.values += sorted(set(found).difference(lang.values))
         lang.codes[places] = list(map(lang.values.index, found))
         return found
+
+    def _identify_blocks(self, texts: list[str]) -> list[str]:
+        """Identify the languages of blocks, of equal ones once: menus are on all pages of a site."""
+        answers = self._answers
+        if len(answers) > _REMEMBERED_BLOCKS:
+            answers.clear()
+        new = [text for text in dict.fromkeys(texts) if text not in answers]
+        for text, (lang, confidence) in zip(new, self.models.identify_all(new, guess=False), strict=True):
+            answers[text] = lang if confidence >= _MIN_CONFIDENCE else ""
+        return [answers[text] for text in texts]
 
     def _label_plain(self, texts: Texts, places: Ints, lang: Coded, longest: list[str]) -> Ints:
         """Label the blocks that are plainly in the language of most of the longest ones; return others to be asked."""
@@ -142,9 +153,12 @@ def _beginnings(texts: Texts, places: Ints) -> list[str]:
 
 
 def _with_letters(texts: Texts, places: Ints) -> Ints:
-    """Leave out blocks with so few letters that CLD2 is never sure of them: dates, numbers, names of files."""
-    parts = texts.parts(places)
-    return places[[len(part.translate(None, _NO_LETTERS)) >= _MIN_LETTERS for part in parts]]
+    """Leave out blocks with so few letters that CLD2 is never sure of them: dates, numbers, names of files.
+
+    It counts the bytes of letters, and a blank for each word.
+    """
+    words = [part.translate(_LETTERS).split() for part in texts.parts(places)]
+    return places[[len(b"".join(part)) + len(part) >= _MIN_LETTERS for part in words]]
 
 
 def _running_text(columns: Columns) -> Ints:
