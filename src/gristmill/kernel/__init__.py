@@ -1,20 +1,69 @@
 """The loops that read every byte of a page, as one set of plain Python files that are also compiled to C.
 
     tokens.py       find the tags of a page, by the HTML standard        <p class=a>Hi  ->  one tag, text behind it
-    blocks.py       follow elements, leave out what is hidden, cut the text between tags into blocks
+    nesting.py      follow elements from tag to tag, and find what is hidden
+    names.py        read the classes and ids of elements
+    blocks.py       cut the text between tags into pieces, and these into blocks
+    holders.py      tell which blocks each element holds, and the kind and path of each block
     text.py         write the text of blocks: references resolved, white space folded, words counted
     references.py   resolve character references                         &eacute;  ->  é
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
-    mill.py         fill the feature columns of the method `mill`, and run its trees
+    mill.py         fill the feature columns of the method `mill`; `trees.py` runs its trees
 
-Beside each stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of both, in
-`compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here: they are
-the compiled ones where these are there, and otherwise those of the Python files, which do the same.
+Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
+both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
+they are the compiled ones where these are there (`loading.py`), and otherwise those of the Python files, which do the
+same.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from gristmill.kernel.loading import load
 
 COMPILED = load("tokens") is not None
 """Whether the kernel is compiled."""
+
+if TYPE_CHECKING or not COMPILED:
+    from gristmill.kernel.blocks import count_characters, cut, find_pieces
+    from gristmill.kernel.holders import hold
+    from gristmill.kernel.names import find_names
+    from gristmill.kernel.nesting import follow, hide
+    from gristmill.kernel.references import reference_at, resolve
+    from gristmill.kernel.text import measure, write
+    from gristmill.kernel.tokens import attributes, attributes_at, end_of_script, tokenise
+    from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
+else:
+    from gristmill.kernel.compiled.blocks import count_characters, cut, find_pieces
+    from gristmill.kernel.compiled.holders import hold
+    from gristmill.kernel.compiled.names import find_names
+    from gristmill.kernel.compiled.nesting import follow, hide
+    from gristmill.kernel.compiled.references import reference_at, resolve
+    from gristmill.kernel.compiled.text import measure, write
+    from gristmill.kernel.compiled.tokens import attributes, attributes_at, end_of_script, tokenise
+    from gristmill.kernel.compiled.utf8 import find_runs, gather, splice, survey, unix_lines
+
+__all__ = [
+    "COMPILED",
+    "attributes",
+    "attributes_at",
+    "count_characters",
+    "cut",
+    "end_of_script",
+    "find_names",
+    "find_pieces",
+    "find_runs",
+    "follow",
+    "gather",
+    "hide",
+    "hold",
+    "measure",
+    "reference_at",
+    "resolve",
+    "splice",
+    "survey",
+    "tokenise",
+    "unix_lines",
+    "write",
+]

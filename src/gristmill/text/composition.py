@@ -1,4 +1,7 @@
-"""Unicode's normal form C, in which a letter and its accent are one character, in linear time."""
+"""Text as one would have written it: letters and accents in one character (normal form C), without control characters.
+
+All takes linear time, whatever the text is.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,20 @@ _MAX_MARKS = 30  # combining marks in a row
 _HANGUL_LETTERS = slice(0x1100, 0x1200)  # syllables are composed of them
 _INVISIBLE = "\xad\ufeff"  # a soft hyphen and a byte order mark get into the middle of words
 _EMOJI = first_halves(0x1F000, 0x1FBFF)
+_REMOVED = re.compile(f"[{re.escape(CONTROLS + _INVISIBLE)}]")
+
+
+def clean_text(text: str) -> str:
+    """Fold white space, remove control characters, compose letters: character references may have brought them in."""
+    text = " ".join(text.split())
+    if text.isascii():
+        return text if text.isprintable() else _without_controls(text)
+    return compose(text if text.isprintable() else _without_controls(text))
+
+
+def _without_controls(text: str) -> str:
+    """Remove control characters, and the white space around them that is then too much."""
+    return " ".join(_REMOVED.sub("", text).split())
 
 
 def compose(text: str) -> str:

@@ -7,7 +7,6 @@ text between tags. Nothing is recursive, and time is linear in the size of the p
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import compress
 
@@ -17,21 +16,21 @@ from turbohtml import unescape
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.metadata import read_metadata
+from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Segmentation, Segmented
 from gristmill.cleaning.uncompiled.attributes import Attributes, find_attributes
-from gristmill.cleaning.uncompiled.lines import BREAK, as_written, breaks_before, preformatted, spaces_by_tags
+from gristmill.cleaning.uncompiled.lines import BREAK, breaks_before, preformatted, spaces_by_tags
 from gristmill.cleaning.uncompiled.markup import NO_TAG, Markup
 from gristmill.cleaning.uncompiled.rows import rows_of_blocks
 from gristmill.cleaning.uncompiled.tree import RULES, Tree, follow, hidden_behind
 from gristmill.columns import KINDS, Coded, Columns, Texts
 from gristmill.kernel.elements import BLOCKS, CODES, HEADINGS, LIST_ITEMS, NAMES
-from gristmill.text.composition import compose, needs_care
+from gristmill.text.composition import clean_text, needs_care
 from gristmill.text.scripts import are_unspaced
 from gristmill.text.units import utf16
 from gristmill.text.words import count_words
 
 _MAX_PATH_ELEMENTS = 64  # that are kept; a path without limit would make deep pages quadratic
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\ufeff]")
 # What is written between two pieces of text: nothing, a space, the end of a line, the end of a block.
 _SEPARATORS = (b"", b" ", BREAK.encode(), b"\0")
 _LINE_END, _BLOCK_END = 2, 3
@@ -287,13 +286,3 @@ def _names(tree: Tree, found: Attributes) -> Coded:
 
 def _single_spaced(text: str) -> str:
     return " ".join(text.split())
-
-
-def clean_text(text: str) -> str:
-    """Fold white space, remove control characters, compose letters: character references may have brought them in."""
-    text = _single_spaced(text)
-    if text.isascii():
-        return text if text.isprintable() else _single_spaced(_CONTROLS.sub("", text))
-    if not text.isprintable():
-        text = _single_spaced(_CONTROLS.sub("", text))
-    return compose(text)

@@ -1,0 +1,63 @@
+# The C types of text.py.
+cimport cython
+from gristmill.kernel.references cimport reference_at
+
+cdef const unsigned char[::1] CHARACTERS
+cdef const unsigned char[::1] _BYTES
+cdef const unsigned char[::1] _PER_WORD
+cdef const unsigned long long[::1] _STEPS
+cdef const unsigned long long[::1] _ONES
+
+@cython.final
+cdef class _Folding:
+    cdef object buffer, offsets, counts
+    cdef unsigned char[::1] out
+    cdef int[::1] ends
+    cdef int[:, ::1] numbers
+    cdef Py_ssize_t size, start, block
+    cdef list breaks, careful, controlled
+    cdef bint unusual, in_word, has_alphanumeric, is_unspaced, is_careful, is_controlled
+    cdef int gap, items, script, run, unspaced_words, marks
+    cdef int reset(self) except -1
+    @cython.locals(block=Py_ssize_t)
+    cdef int end_block(self) except -1
+    cdef int white(self, int separator) except -1
+    cdef int begin_word(self) except -1
+    cdef int begin_plain(self) except -1
+    @cython.locals(per_word=int)
+    cdef int end_item(self) except -1
+    @cython.locals(out="unsigned char[::1]", kinds="const unsigned char[::1]", byte=int, kind=int, size=Py_ssize_t, seen=int)
+    cdef Py_ssize_t write(self, const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t end, bint resolve)
+    @cython.locals(out="unsigned char[::1]", code=int, high=int, width=int, place=Py_ssize_t)
+    cdef Py_ssize_t others(self, const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t end)
+    @cython.locals(properties=int)
+    cdef bint take(self, int code)
+    @cython.locals(script=int)
+    cdef int count(self, int properties) except -1
+    cdef int note(self, int code) except -1
+
+@cython.locals(properties=int)
+cdef int _beyond(int code)
+
+@cython.locals(
+    view="const unsigned char[::1]", rows="const int[:, :]", number=Py_ssize_t, room=Py_ssize_t, blocks=Py_ssize_t,
+    piece=Py_ssize_t, folding=_Folding, separator=int, at=Py_ssize_t, end=Py_ssize_t, text=bytes,
+)
+cdef _Folding _fold(bytes data, pieces)
+
+@cython.locals(items=int, in_item=bint, byte=int)
+cdef int _items(const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t end)
+
+@cython.locals(folding=_Folding)
+cpdef tuple write(bytes data, pieces)
+
+@cython.locals(number=Py_ssize_t, text=Py_ssize_t, rows="int[:, ::1]", places="const int[::1]", view="const unsigned char[::1]")
+cpdef measure(bytes data, offsets)
+
+@cython.locals(
+    steps="const unsigned long long[::1]", counts="unsigned long long", at=Py_ssize_t, stop=Py_ssize_t, byte=int,
+    width=int, code=int, length=int, first=int, last=int, kind=int,
+)
+cdef int _measure_one(
+    const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end, int[:, ::1] rows, Py_ssize_t text
+) except -1
