@@ -10,8 +10,8 @@ next to nothing to find it again when other blocks are kept:
 
 This page is in German, with a confidence of 400 / 500 = 0.8.
 
-The identifier is asked for the three longest blocks first. If two of them are in one language, it is not asked for
-blocks that are plainly in it, too, by their letters (`language.plain`).
+The identifier is asked for the two longest blocks first. If both are in one language, it is not asked for blocks that
+are plainly in it, too, by their letters (`language.plain`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LETTERS = bytes(code if code > 127 or chr(code).isalpha() else ord(" ") for cod
 _MAX_PAGE_CHARACTERS = 4000  # about: whole blocks are identified
 _MIN_CONFIDENCE = 0.5  # below it an answer is a guess
 _MIN_UNKNOWN_CHARACTERS = 60  # of a block whose unknown language counts against the others
-_ASKED_FIRST, _MIN_AGREEING = 3, 2  # the longest blocks of a page, and how many must be in its language
+_ASKED_FIRST = 2  # the longest blocks of a page, whose language others are likely to be in if they agree
 _MIN_WORDS, _MAX_LINK_DENSITY = 10, 0.3  # of running text
 _REMEMBERED_PAGES, _REMEMBERED_BLOCKS = 8, 10_000
 
@@ -90,9 +90,9 @@ class Languages:
         return [answers[text] for text in texts]
 
     def _label_plain(self, texts: Texts, places: Ints, lang: Coded, longest: list[str]) -> Ints:
-        """Label the blocks that are plainly in the language of most of the longest ones; return others to be asked."""
-        name = max(longest, key=longest.count)
-        plain = self.models.plain(name) if name and longest.count(name) >= _MIN_AGREEING else None
+        """Label the blocks that are plainly in the language of the longest ones; return those to be asked for."""
+        name = longest[0]
+        plain = self.models.plain(name) if name and {name} == {*longest} else None
         if plain is None:
             return places
         is_plain = plain.tell(texts.data, texts.offsets[places], texts.offsets[places + 1])

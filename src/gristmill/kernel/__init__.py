@@ -8,7 +8,7 @@
     text.py         write the text of blocks: references resolved, white space folded, words counted
     references.py   resolve character references                         &eacute;  ->  é
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
-    letters.py      add up scores of letter triples                      The mill  ->  33 for "the", -2 for "mil"...
+    letters.py      add up scores of letter triples                      The mill  ->  64 for "the", 5 for "mil"...
     mill.py         fill the feature columns of the method `mill`, and run its trees
 
 Beside each stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of both, in

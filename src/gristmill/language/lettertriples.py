@@ -2,7 +2,7 @@
 
 The score of a triple is the logarithm of how much more frequent it is in the language than in the others on average:
 
-    English    "the" 33    "ing" 26    "ngl" 4    "sch" -25    "czy" -9
+    English    "the" 64    "ing" 23    "mil" 5    "sch" -14    "czy" -22
 
 What texts score on average in each language follows from the same frequencies, and so does the limit that a text must
 be above: it lies between the language and the one that comes nearest to it, and higher for short texts, as their
@@ -107,11 +107,12 @@ def _scores(alphabet: Alphabet, frequencies: _Frequencies, lang: str) -> Scores:
 
 def _limits(scores: Floats, own: Floats, others: Floats, fewest: int, part: float, errors: float) -> Numbers:
     """Find limits from the mean scores of texts in the language and in others, and from how much these vary."""
-    means = others @ scores
-    deviations = np.sqrt(np.maximum(others @ scores**2 - means**2, 0))
+    # By `einsum`, as libraries for matrices add up in an order that depends on the machine, and start threads.
+    means = np.einsum("ij,j", others, scores)
+    deviations = np.sqrt(np.maximum(np.einsum("ij,j", others, scores**2) - means**2, 0))
     counts = np.arange(fewest, _MAX_TRIPLES + 1)[:, None]
     varying = (means + errors * deviations / np.sqrt(counts)).max(axis=1)
-    least = means.max() + part * (float(own @ scores) - means.max())
+    least = means.max() + part * (np.einsum("i,i", own, scores) - means.max())
     limits = np.full(_MAX_TRIPLES + 1, _NEVER, np.int32)
     limits[fewest:] = counts[:, 0] * np.maximum(varying, least)
     return limits
@@ -128,21 +129,23 @@ def _frequencies(alphabet: Alphabet) -> _Frequencies:
             rows.append(row)
             languages.append(lang)
     is_counted = _is_counted(alphabet)
-    shares = np.zeros((len(rows), len(is_counted)))
-    frequencies = model.frequencies
-    for place, row in enumerate(rows):
-        part = slice(model.starts[row], model.starts[row + 1])
-        triples = _numbered(alphabet, model.keys[part])
-        np.add.at(shares[place], triples, np.where(is_counted[triples], frequencies[part], 0))
-    used = np.flatnonzero(shares.any(axis=0))
-    shares = shares[:, used]
+    parts = [slice(model.starts[row], model.starts[row + 1]) for row in rows]
+    triples = [_numbered(alphabet, model.keys[part]) for part in parts]
+    is_used = np.zeros(len(is_counted), np.bool_)
+    is_used[np.concatenate(triples)] = True
+    used = np.flatnonzero(is_used & is_counted)
+    places = np.full(len(is_counted), len(used))  # those that don't count come last, and are left out
+    places[used] = np.arange(len(used))
+    shares = np.zeros((len(rows), len(used)))
+    for row, (part, found) in enumerate(zip(parts, triples, strict=True)):
+        shares[row] = np.bincount(places[found], model.frequencies_of(part), len(used) + 1)[:-1]
     return _Frequencies(languages, used, shares / shares.sum(axis=1, keepdims=True))
 
 
 def _numbered(alphabet: Alphabet, keys: npt.NDArray[np.uint32]) -> Ints:
     """Convert byte triples of an encoding to triples of numbers of letters."""
     first, second, third = (alphabet.model_numbers[keys >> shift & 0xFF].astype(np.int64) for shift in (16, 8, 0))
-    return (first << 2 * alphabet.bits) | (second << alphabet.bits) | third
+    return np.asarray(first << 2 * alphabet.bits | second << alphabet.bits | third, np.int64)
 
 
 def _is_counted(alphabet: Alphabet) -> Flags:
