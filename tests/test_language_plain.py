@@ -43,6 +43,11 @@ def test_only_texts_in_the_language_are_plainly_in_it(lang: str) -> None:
     assert told(lang, ["", "12.3.2024", TEXTS[lang][:2]]) == [False] * 3
 
 
+def test_letters_of_another_script_count_against_a_language() -> None:
+    assert told("en", [f"{TEXTS['en'][:40]} {TEXTS['ru']}", f"{TEXTS['en'][:40]} {TEXTS['zh']}"]) == [False, False]
+    assert told("ru", [f"{TEXTS['ru'][:30]} {TEXTS['en']}", TEXTS["ru"]]) == [False, True]
+
+
 def test_languages_that_are_not_told_so() -> None:
     assert plain("und") is plain("xx") is plain("ar") is None
     assert Models().plain("en") is not None
