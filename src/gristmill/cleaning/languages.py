@@ -10,8 +10,8 @@ next to nothing to find it again when other blocks are kept:
 
 This page is in German, with a confidence of 400 / 500 = 0.8.
 
-The identifier is asked for the three longest blocks first. If two of them are in one language, it is not asked for
-blocks that are plainly in it, too, by their letters (`language.plain`).
+The identifier is asked for the two longest blocks first, and for a third if they differ. If two are in one language,
+it is not asked for blocks that are plainly in it, too, by their letters (`language.plain`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LETTERS = bytes(code if code > 127 or chr(code).isalpha() else ord(" ") for cod
 _MAX_PAGE_CHARACTERS = 4000  # about: whole blocks are identified
 _MIN_CONFIDENCE = 0.5  # below it an answer is a guess
 _MIN_UNKNOWN_CHARACTERS = 60  # of a block whose unknown language counts against the others
-_ASKED_FIRST, _MIN_AGREEING = 3, 2  # the longest blocks of a page, and how many must be in its language
+_ASKED_FIRST = 3  # the longest blocks of a page: others are likely to be in a language that two of them are in
 _MIN_WORDS, _MAX_LINK_DENSITY = 10, 0.3  # of running text
 _REMEMBERED_PAGES, _REMEMBERED_BLOCKS = 8, 10_000
 
@@ -67,9 +67,11 @@ class Languages:
         places = np.flatnonzero(is_long)
         columns.lang = Coded([""], np.zeros(len(texts), np.int32))
         if len(places) > _ASKED_FIRST:
-            longest_first = places[np.argsort(-sizes[places], kind="stable")]
-            found = self._ask(texts, longest_first[:_ASKED_FIRST], columns.lang)
-            places = self._label_plain(texts, longest_first[_ASKED_FIRST:], columns.lang, found)
+            places = places[np.argsort(-sizes[places], kind="stable")]
+            found = self._ask(texts, places[:2], columns.lang)
+            if found[0] != found[1]:
+                found += self._ask(texts, places[2:_ASKED_FIRST], columns.lang)
+            places = self._label_plain(texts, places[len(found) :], columns.lang, found)
         self._ask(texts, places, columns.lang)
 
     def _ask(self, texts: Texts, places: Ints, lang: Coded) -> list[str]:
@@ -90,9 +92,9 @@ class Languages:
         return [answers[text] for text in texts]
 
     def _label_plain(self, texts: Texts, places: Ints, lang: Coded, longest: list[str]) -> Ints:
-        """Label the blocks that are plainly in the language of most of the longest ones; return others to be asked."""
+        """Label the blocks that are plainly in the language of two of the longest; return those to be asked for."""
         name = max(longest, key=longest.count)
-        plain = self.models.plain(name) if name and longest.count(name) >= _MIN_AGREEING else None
+        plain = self.models.plain(name) if name and longest.count(name) > 1 else None
         if plain is None:
             return places
         is_plain = plain.tell(texts.data, texts.offsets[places], texts.offsets[places + 1])

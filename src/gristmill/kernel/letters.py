@@ -2,7 +2,7 @@
 
     data, starts, ends     b"The mill. Das Mehl", [0, 10], [9, 18]: the texts "The mill." and "Das Mehl"
     numbers                of letters: 20, 8 and 5 for T, h and e, in both cases; 0 for blanks
-    scores                 of triples of numbers: 33 for 20, 8, 5, which is "the"
+    scores                 of triples of numbers: 64 for 20, 8, 5, which is "the"
     the sums of scores     for each text one, of "the", "he ", "e m", " mi"... and of "das", "as ", "s m"...
 
 Letters are one byte (Latin) or two (Cyrillic, by the second byte): the bytes of a triple are 1 or 2 apart, `step`.

@@ -2,7 +2,7 @@
 
 The score of a triple is the logarithm of how much more frequent it is in the language than in the others on average:
 
-    English    "the" 33    "ing" 26    "ngl" 4    "sch" -25    "czy" -9
+    English    "the" 64    "ing" 23    "mil" 5    "sch" -14    "czy" -22
 
 What texts score on average in each language follows from the same frequencies, and so does the limit that a text must
 be above: it lies between the language and the one that comes nearest to it, and higher for short texts, as their
@@ -35,8 +35,9 @@ _STRICT, _MILD = (12, 0.4, 2.0), (8, 0.3, 1.0)
 _ONE_TRIPLE = 1 << 20
 _NEVER = np.iinfo(np.int32).max
 _CODES = {"nb": "no", "sr-latn": "sr"}  # of languages in the models of encodings, and here
-# Languages without letters beyond ASCII but in names and foreign words, and what such a letter counts in them.
-_WITHOUT_ACCENTS, _ACCENT = frozenset({"en", "id", "ms", "tl"}), -40
+# Languages without letters beyond ASCII but in names and foreign words, and what such a letter counts in them; in all
+# languages, a letter of another script counts as much.
+_WITHOUT_ACCENTS, _FOREIGN_LETTER = frozenset({"en", "id", "ms", "tl"}), -40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,19 +100,22 @@ def _scores(alphabet: Alphabet, frequencies: _Frequencies, lang: str) -> Scores:
     scores = np.clip(np.rint(_STEPS * np.log(ratio)), -_MAX_SCORE, _MAX_SCORE)
     of_triples = np.where(_is_counted(alphabet), _ONE_TRIPLE, 0).astype(np.int32)
     of_triples[frequencies.triples] += scores.astype(np.int32)
+    by_last = of_triples.reshape(-1, 1 << alphabet.bits)
+    by_last[:, _FOREIGN] = _FOREIGN_LETTER
     if alphabet is _LATIN and lang in _WITHOUT_ACCENTS:
-        of_triples.reshape(-1, 1 << alphabet.bits)[:, _BEYOND_ASCII] = _ACCENT
+        by_last[:, _BEYOND_ASCII] = _FOREIGN_LETTER
     limits = [_limits(scores, frequencies.shares[own], others, *asked) for asked in (_STRICT, _MILD)]
     return Scores(alphabet, of_triples, *limits)
 
 
 def _limits(scores: Floats, own: Floats, others: Floats, fewest: int, part: float, errors: float) -> Numbers:
     """Find limits from the mean scores of texts in the language and in others, and from how much these vary."""
-    means = others @ scores
-    deviations = np.sqrt(np.maximum(others @ scores**2 - means**2, 0))
+    # By `einsum`, as libraries for matrices add up in an order that depends on the machine, and start threads.
+    means = np.einsum("ij,j", others, scores)
+    deviations = np.sqrt(np.maximum(np.einsum("ij,j", others, scores**2) - means**2, 0))
     counts = np.arange(fewest, _MAX_TRIPLES + 1)[:, None]
     varying = (means + errors * deviations / np.sqrt(counts)).max(axis=1)
-    least = means.max() + part * (float(own @ scores) - means.max())
+    least = means.max() + part * (np.einsum("i,i", own, scores) - means.max())
     limits = np.full(_MAX_TRIPLES + 1, _NEVER, np.int32)
     limits[fewest:] = counts[:, 0] * np.maximum(varying, least)
     return limits
@@ -128,34 +132,39 @@ def _frequencies(alphabet: Alphabet) -> _Frequencies:
             rows.append(row)
             languages.append(lang)
     is_counted = _is_counted(alphabet)
-    shares = np.zeros((len(rows), len(is_counted)))
-    frequencies = model.frequencies
-    for place, row in enumerate(rows):
-        part = slice(model.starts[row], model.starts[row + 1])
-        triples = _numbered(alphabet, model.keys[part])
-        np.add.at(shares[place], triples, np.where(is_counted[triples], frequencies[part], 0))
-    used = np.flatnonzero(shares.any(axis=0))
-    shares = shares[:, used]
+    parts = [slice(model.starts[row], model.starts[row + 1]) for row in rows]
+    triples = [_numbered(alphabet, model.keys[part]) for part in parts]
+    is_used = np.zeros(len(is_counted), np.bool_)
+    is_used[np.concatenate(triples)] = True
+    used = np.flatnonzero(is_used & is_counted)
+    places = np.full(len(is_counted), len(used))  # those that don't count come last, and are left out
+    places[used] = np.arange(len(used))
+    shares = np.zeros((len(rows), len(used)))
+    for row, (part, found) in enumerate(zip(parts, triples, strict=True)):
+        shares[row] = np.bincount(places[found], model.frequencies_of(part), len(used) + 1)[:-1]
     return _Frequencies(languages, used, shares / shares.sum(axis=1, keepdims=True))
 
 
 def _numbered(alphabet: Alphabet, keys: npt.NDArray[np.uint32]) -> Ints:
     """Convert byte triples of an encoding to triples of numbers of letters."""
     first, second, third = (alphabet.model_numbers[keys >> shift & 0xFF].astype(np.int64) for shift in (16, 8, 0))
-    return (first << 2 * alphabet.bits) | (second << alphabet.bits) | third
+    return np.asarray(first << 2 * alphabet.bits | second << alphabet.bits | third, np.int64)
 
 
 def _is_counted(alphabet: Alphabet) -> Flags:
     """Tell which triples of numbers count: two letters side by side or, where letters have two bytes, three."""
     numbers = np.arange(1 << alphabet.bits)
-    is_letter = (numbers > 0) & (numbers <= (26 if alphabet is _LATIN else 48))
+    is_letter = (numbers > 0) & (numbers <= (26 if alphabet is _LATIN else 49)) & (numbers != _FOREIGN)
     is_other = (numbers == 0) & (alphabet is _LATIN)
     first, second, third = is_letter[:, None, None], is_letter[:, None], is_letter
     either = (first & (third | is_other)) | (is_other[:, None, None] & third)
     return np.asarray(second & either, np.bool_).ravel()
 
 
-_BEYOND_ASCII, _WITHIN = 27, 28  # the first byte of a letter beyond ASCII, and other bytes of any character
+# Numbers that stand for no letter of the alphabet: the first byte of a letter beyond ASCII, other bytes of characters,
+# and the first byte of a letter of another script.
+_BEYOND_ASCII, _WITHIN = 27, 28
+_FOREIGN = 31
 
 
 def _latin() -> Alphabet:
@@ -166,16 +175,23 @@ def _latin() -> Alphabet:
     model_numbers = np.frombuffer(bytes(numbers), np.uint8)
     numbers[0xC3:0xCA] = bytes([_BEYOND_ASCII]) * 7
     numbers[0x80:0xC0] = bytes([_WITHIN]) * 64
+    numbers[0xCA:0xE2] = bytes([_FOREIGN]) * 24
+    numbers[0xE3:0xEE] = bytes([_FOREIGN]) * 11
     return Alphabet(bytes(numbers), 5, 1, ASCII, model_numbers)
 
 
 def _cyrillic() -> Alphabet:
-    """Number letters from 1 to 48, by the second of their bytes.
+    """Number letters from 1 to 49, by the second of their bytes.
 
     Capitals from А to П share it with letters that few languages have, but capitals are rare.
     """
-    numbers = bytearray(256)
-    numbers[0x80:0xC0] = bytes([*range(17, 33), *range(33, 49), *range(17, 33), *range(1, 17)])
+    letters = [number for number in range(1, 50) if number != _FOREIGN]
+    numbers = bytearray(bytes([_FOREIGN]) * 256)
+    for code in range(0x80):
+        numbers[code] = _FOREIGN if chr(code).isalpha() else 0
+    numbers[0x80:0xC0] = bytes([*letters[16:32], *letters[32:], *letters[16:32], *letters[:16]])
+    for code in (0xC2, *range(0xD0, 0xD4), 0xE2):
+        numbers[code] = 0
     model_numbers = np.zeros(256, np.uint8)
     for code in range(128, 256):
         first, *rest = bytes([code]).decode("windows-1251", "replace").encode()

@@ -64,9 +64,7 @@ class ByTriples:
         return mild if sizes[strict].sum() >= _MIN_SHARE * sizes.sum() else strict
 
 
-def add_scores_by_arrays(
-    data: bytes, starts: Int32, ends: Int32, numbers: bytes, scores: Int32, step: int
-) -> Int32:
+def add_scores_by_arrays(data: bytes, starts: Int32, ends: Int32, numbers: bytes, scores: Int32, step: int) -> Int32:
     """Do what `kernel.add_scores` does, without a loop."""
     reach, bits = 2 * step, 4 + step
     letters = np.frombuffer(data.translate(numbers) + bytes(reach), np.uint8)
