@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from gristmill.kernel import COMPILED
+from gristmill.kernel import COMPILED, rows
 from gristmill.kernel.loading import load
 
 
@@ -26,3 +29,10 @@ def test_the_python_files_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_module_that_is_not_there() -> None:
     assert load("none") is None
+
+
+def test_rows_have_one_meaning() -> None:
+    tree = ast.parse(Path(rows.__file__).read_text(encoding="utf-8"))
+    targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+    assert [name for name, number in Counter(names).items() if number > 1] == []
