@@ -31,7 +31,10 @@ KINDS = ["p", "h", "l"]
 
 @dataclass(slots=True, eq=False)
 class Texts(Sequence[str]):
-    """Texts in one buffer of UTF-8: text n is `data[offsets[n]:offsets[n + 1]]`. Strings are made when asked for."""
+    """Texts in one buffer of UTF-8: text n is `data[offsets[n]:offsets[n + 1]]`. Strings are made when asked for.
+
+    The first text begins where the buffer does, and the last one ends with it.
+    """
 
     data: bytes
     offsets: Int32

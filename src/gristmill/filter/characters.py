@@ -49,13 +49,13 @@ class InvalidCharacters(DocumentFilter):
 def _mojibake(kinds: Bytes) -> int:
     """Count the characters that are in typical sequences of mojibake: `Ã©`, `â€œ`, `Ð°`; `Р°`, `СЃ`."""
     count = 0
+    leads = np.flatnonzero(kinds & (_LEAD | _LONG_LEAD | _CYRILLIC_LEAD))
     for lead, follows, length in (
         (_LEAD, _FOLLOWS, 2),
         (_LONG_LEAD, _FOLLOWS, 3),
         (_CYRILLIC_LEAD, _CYRILLIC_FOLLOWS, 2),
     ):
-        places = np.flatnonzero(kinds & lead)
-        places = places[places <= len(kinds) - length]
+        places = leads[((kinds[leads] & lead) != 0) & (leads <= len(kinds) - length)]
         for step in range(1, length):
             places = places[(kinds[places + step] & follows) != 0]
         count += length * len(places)
