@@ -14,6 +14,7 @@ from gristmill.cleaning.uncompiled.markup import scan as scan_arrays
 from gristmill.kernel import COMPILED, tokenise
 from gristmill.kernel.elements import CODES
 from gristmill.kernel.rows import CLOSING, CODE, END, RAW_END, START, TEXT
+from gristmill.text.units import count_characters
 
 __all__ = ["NO_TAG", "Markup", "Tags", "markup_of", "scan"]
 
@@ -118,8 +119,13 @@ def scan(data: bytes) -> Markup:
     return Tags(data, tokenise(data)) if COMPILED else scan_arrays(data)
 
 
-def markup_of(source: str) -> tuple[Markup, int]:
-    """Find the markup of an HTML page, and how many characters the page has with Unix line ends."""
+def markup_of(source: str | bytes) -> tuple[Markup, int]:
+    """Find the markup of an HTML page, and how many characters the page has with Unix line ends.
+
+    Bytes are those of a page in UTF-8 that has been decoded and so is tidy.
+    """
+    if isinstance(source, bytes):
+        return scan(source), count_characters(source)
     data = source.encode("utf-8", "replace")
     if b"\r" in data or b"\0" in data:
         source = source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")

@@ -5,7 +5,6 @@ Used by `segmentation`, which folds all other white space.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,7 +14,6 @@ from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.uncompiled.markup import Markup
 from gristmill.cleaning.uncompiled.tree import Tree, among, covered, spans
 from gristmill.kernel.elements import CODES, PREFORMATTED, SPACED
-from gristmill.text.composition import compose
 
 BREAK = "\x1e"
 """Stands for a `<br>` while a block is made: `str.split` takes it for white space, and no decoded page has it."""
@@ -23,9 +21,7 @@ BREAK = "\x1e"
 _A, _BR = CODES["a"], CODES["br"]
 _IS_SPACED = among(SPACED)
 _IS_PREFORMATTED = among(PREFORMATTED)
-_OTHER_SPACE = re.compile(r"[^\S\t\n ]")
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\ufeff]")
-_BLANK_LINES = re.compile(r"(?:[\t ]*+\n)*+")
+_IS_RAW = among(frozenset({"xmp", "plaintext"}))
 
 
 def spaces_by_tags(markup: Markup) -> Ints:
@@ -55,6 +51,15 @@ def breaks_before(markup: Markup, hidden: Flags, tags: Ints) -> Flags:
     return np.concatenate(([False], number[1:] > number[:-1]))
 
 
+def holds_references(markup: Markup, tags: Ints) -> list[bool]:
+    """Tell for each piece of text, given by the number of tags before it, whether character references are resolved."""
+    if not _IS_RAW[markup.codes].any():
+        return [True] * len(tags)
+    is_raw = np.concatenate(([False], _IS_RAW[markup.codes] & ~markup.closing))
+    wanted: list[bool] = (~is_raw[tags]).tolist()
+    return wanted
+
+
 def preformatted(markup: Markup, tree: Tree, hidden: Flags, before: Ints, behind: Ints) -> Iterator[tuple[int, str]]:
     """Yield the blocks in `<pre>` and the like, by number, with their text as written.
 
@@ -78,25 +83,12 @@ def _text_as_written(markup: Markup, hidden: Flags, spaces: Ints, before: int, b
     codes = markup.codes[before:behind].tolist()
     is_hidden = hidden[before:behind].tolist()
     spaced = spaces[before + 1 : behind + 1].tolist()
+    resolved = holds_references(markup, np.arange(before + 1, behind + 1))
     spaced[0] = 0  # the tag before the block separates nothing within it
     for at, (begin, end) in enumerate(zip(begins, ends, strict=False)):
         if spaced[at]:
             parts.append(b"\n" if codes[at] == _BR and not is_hidden[at] else b" ")
         if not is_hidden[at]:
-            parts.append(data[begin:end])
-    text = b"".join(parts).decode()
-    return unescape(text) if "&" in text else text
-
-
-def as_written(text: str, *, unusual: bool) -> str:
-    """Normalise preformatted text: keep lines and indents, remove blank lines around it.
-
-    White space other than tabs and line ends becomes a space. In an `unusual` page, character references may have
-    brought in control characters and decomposed letters.
-    """
-    text = _OTHER_SPACE.sub(" ", text)
-    if unusual:
-        text = compose(_CONTROLS.sub("", text))
-    blank = _BLANK_LINES.match(text)
-    text = text[blank.end() if blank else 0 :].rstrip()
-    return text if "\n" in text else text.lstrip()
+            text = data[begin:end]
+            parts.append(unescape(text.decode()).encode() if b"&" in text and resolved[at] else text)
+    return b"".join(parts).decode()
