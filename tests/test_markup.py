@@ -130,6 +130,10 @@ def test_tags_are_those_of_the_standard(html: str) -> None:
 @given(SOUP.map(str.encode))
 @example(b"<script><!--<script></script><p>--></script><b>")
 @example(b"<script><!--<script-->x</script><p>")
+@example(b"<p a=<=' b='>")
+@example(b"<p a=b=' c='>")
+@example(b"<p =' c='>")
+@example(b"<x=' c='>")
 @example(b"<p\x0bid=x><p\x01><p/id=x><p class = a class=b title='c id=d'>")
 def test_arrays_find_what_the_loop_finds(data: bytes) -> None:
     expected = columns(uncompiled.scan(data))

@@ -294,9 +294,10 @@ def _find_tags(page: _Page) -> Markup:
     at_quotes = np.flatnonzero(is_quote)
     quotes = special[at_quotes]
     before = starts_of(is_quote)
-    odd = np.flatnonzero(
-        _are_odd(codes, quotes, characters[np.maximum(at_quotes - 2, 0)], names, before[first], before[last]) & is_tag
-    )
+    may_precede = is_quote.copy()
+    may_precede[first] = True
+    opens = may_precede[np.maximum(at_quotes - 2, 0)]
+    odd = np.flatnonzero(_are_odd(codes, quotes, opens, names, before[first], before[last]) & is_tag)
     markup = Markup(page, starts, ends, names, closing, special[np.flatnonzero(characters == _EQUALS)], quotes)
     return _repair_odd_tags(markup, odd) if len(odd) else markup
 
@@ -323,12 +324,12 @@ def _match_brackets(page: _Page, padded: bytes, special: Ints, characters: Bytes
     return first[outer], np.concatenate((np.flatnonzero(is_end), [len(special)]))[last[outer]], kinds[outer]
 
 
-def _are_odd(codes: Bytes, quotes: Ints, earlier: Bytes, names: npt.NDArray[np.int16], begin: Ints, end: Ints) -> Flags:
+def _are_odd(codes: Bytes, quotes: Ints, opens: Flags, names: npt.NDArray[np.int16], begin: Ints, end: Ints) -> Flags:
     """Tell which tags have quotes that are not simply pairs after the equals sign of an attribute.
 
-    Tag t has the name names[t] and quotes begin[t] to end[t]. `earlier` are the special characters two places before
-    each quote: in `<p a=b="c">` an equals sign is, so that its quotes may not be around a value, but part of one. Nor
-    are they if there is no name before the equals sign. An unknown name may have quotes in it.
+    Tag t has the name names[t] and quotes begin[t] to end[t]. `opens` tells whether the special character before the
+    equals sign of a quote is another quote or begins the tag: in `<p a=b="c">` it does not, so that these quotes may be
+    part of a value. So they are if there is no name before the equals sign; and an unknown name may have quotes in it.
 
     `<a href="x" id='y'>` has the quotes 0 to 3. Two of them, 0 and 2, follow an equals sign and have the next as their
     partner: `pairs` is [1, 0, 1, 0]. `counts` are prefix sums over every other item: counts[4] is the number of pairs
@@ -336,7 +337,7 @@ def _are_odd(codes: Bytes, quotes: Ints, earlier: Bytes, names: npt.NDArray[np.i
     """
     pairs = np.zeros(len(quotes) + 3 & ~1, np.bool_)  # an even number of items, for the reshaping below
     kinds = codes[quotes]
-    opens = (codes[quotes - 1] == _EQUALS) & ~_NO_NAME[codes[quotes - 2]] & (earlier != _EQUALS)
+    opens = opens & (codes[quotes - 1] == _EQUALS) & ~_NO_NAME[codes[quotes - 2]]
     pairs[: len(quotes[1:])] = opens[:-1] & (kinds[1:] == kinds[:-1])
     counts = np.zeros(len(pairs) + 2, np.intp)
     np.cumsum(pairs.reshape(-1, 2), axis=0, out=counts[2:].reshape(-1, 2))
