@@ -27,6 +27,9 @@ _HOLDS_RAW_TEXT[NO_TAG] = True
 _MAX_ATTRIBUTES_OF_TAG = 16  # of class, id and style; browsers ignore all but the first of each name
 _CLASS, _ID, _STYLE = (np.uint64(int.from_bytes(name, "little")) for name in (b"class", b"id", b"style"))
 
+_IS_ID, _IS_STYLE = 1, 2  # a class is 0
+_NAMES = frozenset({b"class", b"id"})
+
 
 # The bytes that may stand before the name of an attribute. HTML allows a slash too, but that is mostly part of a URL.
 _SEPARATES = np.zeros(256, np.bool_)
@@ -47,25 +50,48 @@ class Attributes:
 
 def find_attributes(markup: Markup, elements: Ints) -> Attributes:
     """Find which start tags hide their element, and the classes and ids of `elements`, given by their start tags."""
-    equals, is_style = _find_class_id_style(markup)
+    equals, kinds = _find_class_id_style(markup)
     tags = markup.starts.searchsorted(equals) - 1  # the tag that stands before each equals sign, or around it
     before = int(tags.searchsorted(0))  # equals signs in the text before the first tag
-    equals, tags, is_style = equals[before:], tags[before:], is_style[before:]
+    equals, tags, kinds = equals[before:], tags[before:], kinds[before:]
     inside = (equals < markup.ends[tags]) & ~(markup.closing | _HOLDS_RAW_TEXT[markup.codes])[tags]
     is_element = np.zeros(len(markup.codes) + 1, np.bool_)
     is_element[elements] = True
-    wanted = np.flatnonzero(inside & (is_style | is_element[tags]))
+    wanted = np.flatnonzero(inside & ((kinds == _IS_STYLE) | is_element[tags]))
+    doubtful = _doubtful(markup, equals[wanted], tags[wanted], kinds[wanted])
+    wanted = wanted[~np.isin(tags[wanted], doubtful)] if len(doubtful) else wanted
     wanted = wanted[_are_first_of_tag(tags[wanted])]
-    equals, tags, is_style = equals[wanted], tags[wanted], is_style[wanted]
+    equals, tags, is_style = equals[wanted], tags[wanted], kinds[wanted] == _IS_STYLE
     values = _values(markup, equals + 1)
-    styles = compress(zip(tags.tolist(), values, strict=True), is_style.tolist())
+    styles = list(compress(zip(tags.tolist(), values, strict=True), is_style.tolist()))
+    named = ~is_style
+    names, tags = list(compress(values, named.tolist())), tags[named]
+    if len(doubtful):
+        parsed = [(tag, *pair) for tag in doubtful.tolist() for pair in _parsed(markup, tag).items()]
+        styles += [(tag, value) for tag, name, value in parsed if name == b"style"]
+        more = [(tag, value) for tag, name, value in parsed if name in _NAMES and is_element[tag]]
+        names += [value for _, value in more]
+        tags = np.concatenate((tags, np.array([tag for tag, _ in more], np.intp)))
     hidden = [tag for tag, value in styles if b"one" in value.lower() and _DISPLAY_NONE.search(value)]
     hidden += _tags_with_hidden(markup)
-    named = ~is_style
     # All values are decoded together, which is faster than one by one; no page has a zero byte.
-    names = b"\0".join(compress(values, named.tolist())).translate(_ONE_SPACE).decode("utf-8", "replace").split("\0")
-    tags = tags[named]
-    return Attributes(sorted(hidden), tags, names[: len(tags)])
+    texts = b"\0".join(names).translate(_ONE_SPACE).decode("utf-8", "replace").split("\0")
+    return Attributes(sorted(hidden), tags, texts[: len(tags)])
+
+
+def _doubtful(markup: Markup, equals: Ints, tags: Ints, kinds: Ints) -> Ints:
+    """Return the tags that must be parsed one by one: an attribute is there twice, or stands in the value of another.
+
+    An attribute with an odd number of quotes before it in its tag is in a value, or behind one with an apostrophe.
+    """
+    quotes = markup.quotes.searchsorted(equals) - markup.quotes.searchsorted(markup.starts)[tags]
+    keys = np.sort(3 * tags + kinds)
+    return np.unique(np.concatenate((tags[quotes % 2 == 1], keys[1:][keys[1:] == keys[:-1]] // 3)))
+
+
+def _parsed(markup: Markup, tag: int) -> dict[bytes, bytes]:
+    """Parse the attributes of a tag."""
+    return attributes(markup.data[int(markup.starts[tag]) : int(markup.ends[tag])])
 
 
 def _are_first_of_tag(tags: Ints) -> Flags:
@@ -79,8 +105,8 @@ def _are_first_of_tag(tags: Ints) -> Flags:
     return first
 
 
-def _find_class_id_style(markup: Markup) -> tuple[Ints, Flags]:
-    """Find the equals signs of `class`, `id` and `style`, and for each whether it is that of `style`.
+def _find_class_id_style(markup: Markup) -> tuple[Ints, Ints]:
+    """Find the equals signs of `class`, `id` and `style`, and which of these each is.
 
     The eight bytes before an equals sign are read as one number, the first byte the lowest. For `<p CLASS=x>` they are
     `<p CLASS`; with the bits for lower case set and shifted by 24 bits, the number of `class` is left. Shifted by 48
@@ -93,7 +119,7 @@ def _find_class_id_style(markup: Markup) -> tuple[Ints, Flags]:
     found = np.flatnonzero(is_style | is_id | (last_five == _CLASS))
     equals, is_style, is_id = markup.equals[found], is_style[found], is_id[found]
     whole_name = _SEPARATES[np.frombuffer(padded, np.uint8)[equals + np.where(is_id, 5, 2)]]
-    return equals[whole_name], is_style[whole_name]
+    return equals[whole_name], (_IS_STYLE * is_style + _IS_ID * is_id)[whole_name]
 
 
 def _values(markup: Markup, places: Ints) -> list[bytes]:
