@@ -58,7 +58,7 @@ def find_attributes(markup: Markup, elements: Ints) -> Attributes:
     is_element = np.zeros(len(markup.codes) + 1, np.bool_)
     is_element[elements] = True
     wanted = np.flatnonzero(inside & ((kinds == _IS_STYLE) | is_element[tags]))
-    doubtful = _doubtful(markup, equals[wanted], tags[wanted], kinds[wanted])
+    doubtful = np.union1d(_doubtful(markup, equals[wanted], tags[wanted], kinds[wanted]), _spaced(markup))
     wanted = wanted[~np.isin(tags[wanted], doubtful)] if len(doubtful) else wanted
     wanted = wanted[_are_first_of_tag(tags[wanted])]
     equals, tags, is_style = equals[wanted], tags[wanted], kinds[wanted] == _IS_STYLE
@@ -87,6 +87,15 @@ def _doubtful(markup: Markup, equals: Ints, tags: Ints, kinds: Ints) -> Ints:
     quotes = markup.quotes.searchsorted(equals) - markup.quotes.searchsorted(markup.starts)[tags]
     keys = np.sort(3 * tags + kinds)
     return np.unique(np.concatenate((tags[quotes % 2 == 1], keys[1:][keys[1:] == keys[:-1]] // 3)))
+
+
+def _spaced(markup: Markup) -> Ints:
+    """Return the start tags in which white space stands around an equals sign, which are parsed one by one too."""
+    codes = np.frombuffer(b" %b " % markup.data, np.uint8)
+    equals = markup.equals[(codes[markup.equals] <= ord(" ")) | (codes[markup.equals + 2] <= ord(" "))]
+    tags = markup.starts.searchsorted(equals) - 1
+    equals, tags = equals[tags >= 0], tags[tags >= 0]
+    return tags[(equals < markup.ends[tags]) & ~(markup.closing | _HOLDS_RAW_TEXT[markup.codes])[tags]]
 
 
 def _parsed(markup: Markup, tag: int) -> dict[bytes, bytes]:
