@@ -174,6 +174,22 @@ def test_places_are_in_characters(kernel: Any) -> None:
     assert [html[start:end] for start, end in spans] == ["é", "αβγδεζηθικλμ<script>ñ</script>ν 漢字😀", "x", "y"]
 
 
+@pytest.mark.parametrize(
+    ("tag", "name"),
+    [
+        ("<p class = 'a b' id= c>", "a b c"),
+        ("<p class=a class=b id=c id=d>", "a c"),
+        ("<p title='class=no' id=c>", "c"),
+        ("""<p title="it's" class=a id=c>""", "a c"),
+        ("<p\tid='c\td' class=a>", "c d a"),
+    ],
+)
+def test_arrays_and_loops_find_the_same_names(tag: str, name: str) -> None:
+    html = f"x = y <div>x</div>{tag}x"
+    assert segment(html).elements.names.tolist() == ["", "", name]
+    assert arrays.segment_markup(scan(html.encode()), 0).elements.names.tolist() == ["", "", name]
+
+
 def test_paths_of_deep_pages_are_cut() -> None:
     paths = segment("<section>" + "<div>x" * 100).columns.path
     assert len(set(paths.values)) == len(paths.values)
