@@ -16,6 +16,7 @@ import gristmill
 from gristmill import sample
 from gristmill.cli.program import COMMANDS, load
 from gristmill.corpus import CorpusReader
+from gristmill.kernel import COMPILED
 
 PARAGRAPH = (
     "It was the miller who said that the river would rise in the night, and it was the river that did what he had "
@@ -325,4 +326,5 @@ def test_help_says_how_to_start() -> None:
 
 
 def test_version() -> None:
-    assert run("--version").stdout.decode().strip() == gristmill.__version__
+    kernel = "compiled" if COMPILED else "not compiled"
+    assert run("--version").stdout.decode() == f"gristmill {gristmill.__version__} (kernel {kernel})\n"

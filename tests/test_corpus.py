@@ -16,7 +16,7 @@ import gristmill
 from gristmill.corpus import CorpusReader, Selection
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, P_ATTRIBUTES, host_of
 from gristmill.corpus.selecting import SelectedDocument
-from gristmill.document import DOCUMENT_SCHEMA, Block, Document, from_arrow, join, to_arrow
+from gristmill.document import DOCUMENT_SCHEMA, Block, Document, from_arrow, to_arrow
 from gristmill.pipeline import process
 from gristmill.shards import Shard
 
@@ -158,7 +158,7 @@ def test_hosts_and_years(document: Document, host: str, year: str) -> None:
 
 def test_the_text_is_that_of_the_selection(corpus: gristmill.Corpus) -> None:
     for document in corpus.documents(Selection(max_boilerplate=1.0)):
-        assert document.text == join(document.blocks)
+        assert document.text == Document(blocks=document.blocks, max_boilerplate=1.0).text
         assert document.text.replace("\t", "\n") == "\n".join(block.text for block in document.blocks)
 
 

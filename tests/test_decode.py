@@ -14,7 +14,7 @@ from gristmill.cleaning import clean_page
 from gristmill.decoding import tidy
 from gristmill.decoding.labels import canonical
 from gristmill.decoding.normalisation import is_tidy
-from gristmill.document import Page, folded
+from gristmill.document import Page
 
 CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy. " * 20
 RUSSIAN = "Съешь же ещё этих мягких французских булок да выпей чаю. " * 20
@@ -126,5 +126,5 @@ def test_the_sample(sample_pages: dict[str, Page], truth: dict[str, dict[str, An
 
 
 def _shows(page: Page, facts: dict[str, Any]) -> bool:
-    blocks = folded(clean_page(page).blocks)
+    blocks = clean_page(page).as_columns().folded.tolist()
     return all(block["text"] in blocks for block in facts["blocks"] if block["role"] == "content")

@@ -21,9 +21,9 @@ from command import run
 
 import gristmill
 from gristmill.annotation import AnnotateTask
+from gristmill.columns import fold
 from gristmill.corpus import FORMATS, CorpusReader, Selection
 from gristmill.corpus.formats.record import SCHEMA
-from gristmill.document import fold
 from gristmill.engine import silent
 
 FORMS = ["forms"]

@@ -17,11 +17,12 @@ import gristmill
 from gristmill.annotation import tokenise
 from gristmill.cleaning import METHODS, Features, segment, segment_text
 from gristmill.cleaning.cleaneval import marked
+from gristmill.columns import fold
 from gristmill.config import CleanConfig, Config, FilterConfig
 from gristmill.corpus.formats.text import text as as_text
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.dedup.tokens import tokenise as hashes
-from gristmill.document import BLOCK_TYPE, Block, Document, fold, folded, from_arrow, join, to_arrow
+from gristmill.document import BLOCK_TYPE, Block, Document, from_arrow, to_arrow
 from gristmill.engine.inline import InlineEngine
 from gristmill.filter.c4 import C4Lines
 
@@ -98,7 +99,7 @@ def test_plain_text_has_a_block_a_line() -> None:
 def test_rows(html: str, rows: list[int], text: str) -> None:
     found = segment(html).blocks
     assert [block.row for block in found] == rows
-    assert join(found) == text
+    assert Document(blocks=found).text == text
 
 
 def test_cells_that_are_not_kept_join_nothing() -> None:
@@ -119,7 +120,6 @@ def test_words_are_those_of_the_folded_text(html: str) -> None:
         assert block.text == block.text.rstrip() != ""
         assert ("\n" in block.text) or block.text[0] != " "
         assert text == fold(block.text) == " ".join(block.text.split())
-    assert folded(segmented.blocks) == segmented.texts
     if "<textarea>" not in html and "<xmp>" not in html:
         assert segmented.texts == segment(plain).texts
 
@@ -144,7 +144,8 @@ def test_documents_are_the_same_to_filters_and_de_duplication() -> None:
     assert (shown.digest, shown.words, shown.lang) == (flat.digest, flat.words, flat.lang)
     assert shown.length == len(shown.text)
     assert (
-        hashes(folded(shown.blocks)).hashes.tolist() == hashes([block.text for block in shown.blocks]).hashes.tolist()
+        hashes([fold(block.text) for block in shown.blocks]).hashes.tolist()
+        == hashes([block.text for block in shown.blocks]).hashes.tolist()
     )
 
 

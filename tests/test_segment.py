@@ -10,8 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gristmill.cleaning import clean_page, segment, segment_text
+from gristmill.columns import fold
 from gristmill.decoding import decode
-from gristmill.document import Page, fold
+from gristmill.document import Page
 from gristmill.text.words import count_words
 
 WRONGLY_DECODED = "https://nisi.example/politismos/mylos-vivliothiki.html"

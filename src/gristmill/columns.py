@@ -11,15 +11,16 @@ The segmenter makes them, and they stay columns up to Arrow. `document.Block` is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields
 from itertools import pairwise
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays.dtypes import Floats, Ints
+from gristmill.arrays.dtypes import Flags, Floats, Ints
 
 Int32 = npt.NDArray[np.int32]
 """Counts and places within a page, as Arrow stores them."""
@@ -35,14 +36,23 @@ class Texts(Sequence[str]):
     data: bytes
     offsets: Int32
     _strings: list[str] | None = field(default=None, repr=False)
+    _lengths: Ints | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, strings: list[str]) -> Texts:
-        """Make one of strings."""
-        parts = [text.encode("utf-8", "replace") for text in strings]
+    def of(cls, strings: list[str], errors: str = "replace") -> Texts:
+        """Make one of strings; halves of surrogate pairs, which are no characters, become question marks."""
+        return cls.of_parts([text.encode("utf-8", errors) for text in strings], strings)
+
+    @classmethod
+    def of_parts(cls, parts: Sequence[bytes], strings: list[str] | None = None) -> Texts:
+        """Make one of texts in UTF-8, and of the same texts as strings if there are such."""
         offsets = np.zeros(len(parts) + 1, np.int32)
         np.cumsum(np.fromiter(map(len, parts), np.int32, len(parts)), out=offsets[1:])
         return cls(b"".join(parts), offsets, strings)
+
+    def __reduce__(self) -> tuple[type[Texts], tuple[bytes, Int32]]:
+        """Pickle it without the strings, which can be made again."""
+        return Texts, (self.data, self.offsets)
 
     def tolist(self) -> list[str]:
         """Return all texts as strings, which are made once."""
@@ -60,13 +70,38 @@ class Texts(Sequence[str]):
         """Return one text in UTF-8."""
         return self.data[self.offsets[place] : self.offsets[place + 1]]
 
+    def parts(self, places: Ints) -> list[bytes]:
+        """Return some texts in UTF-8."""
+        data = self.data
+        starts, ends = self.offsets[places].tolist(), self.offsets[places + 1].tolist()
+        return [data[at:end] for at, end in zip(starts, ends, strict=True)]
+
+    def some(self, places: Ints) -> list[str]:
+        """Return some texts as strings."""
+        if self._strings is not None:
+            return list(map(self._strings.__getitem__, places.tolist()))
+        return list(map(bytes.decode, self.parts(places)))
+
+    def take(self, places: Ints) -> Texts:
+        """Return some texts as a column of their own."""
+        return Texts.of_parts(self.parts(places))
+
+    @property
+    def characters(self) -> int:
+        """The characters of all texts together."""
+        return int(self.lengths().sum())
+
     def lengths(self) -> Ints:
-        """Count the characters of each text."""
-        if self.data.isascii():
-            return np.diff(self.offsets).astype(np.int64)
-        begins = np.frombuffer(self.data, np.int8) >= -64  # all bytes but those that continue a character
-        before = np.concatenate(([0], np.cumsum(begins)))
-        return np.diff(before[self.offsets])
+        """Count the characters of each text, once; the result can't be changed."""
+        if self._lengths is None:
+            lengths = np.diff(self.offsets).astype(np.int64)
+            if not self.data.isascii():
+                begins = np.frombuffer(self.data, np.int8) >= -64  # all bytes but those that continue a character
+                filled = np.flatnonzero(lengths)  # `reduceat` can't sum up nothing
+                lengths[filled] = np.add.reduceat(begins, self.offsets[filled], dtype=np.int64)
+            lengths.setflags(write=False)
+            self._lengths = lengths
+        return self._lengths
 
     @overload
     def __getitem__(self, place: int) -> str: ...
@@ -102,6 +137,28 @@ class Coded(Sequence[str]):
         """Return all rows as strings."""
         return list(map(self.values.__getitem__, self.codes.tolist()))
 
+    def take(self, places: Ints | slice) -> Coded:
+        """Return some rows as a column of their own."""
+        return Coded(self.values, self.codes[places])
+
+    def put(self, places: Ints, value: str) -> Coded:
+        """Return the column with another value in some rows."""
+        values = self.values if value in self.values else [*self.values, value]
+        codes = self.codes.copy()
+        codes[places] = values.index(value)
+        return Coded(values, codes)
+
+    def counts(self) -> dict[str, int]:
+        """Count the rows of each value that there is, empty ones left out."""
+        if self.values == [""]:
+            return {}
+        counts = np.bincount(self.codes, minlength=len(self.values)).tolist()
+        return {value: count for value, count in zip(self.values, counts, strict=True) if value and count}
+
+    def flags(self, holds: Callable[[str], bool]) -> Flags:
+        """Tell of each row whether something holds for its value."""
+        return np.fromiter(map(holds, self.values), np.bool_, len(self.values))[self.codes]
+
     @overload
     def __getitem__(self, place: int) -> str: ...
     @overload
@@ -133,8 +190,7 @@ class Columns:
     lang: Coded
     dropped: Coded
     row: Int32
-    folded: Texts
-    """The texts with white space folded; the same object as `text` where no block has line breaks."""
+    _folded: Texts | None = None
 
     @classmethod
     def of(
@@ -157,10 +213,55 @@ class Columns:
     def __len__(self) -> int:
         return len(self.start)
 
+    @property
+    def folded(self) -> Texts:
+        """The texts with white space folded; the same object as `text` where no block has line breaks."""
+        if self._folded is None:
+            self._folded = _folded(self.text)
+        return self._folded
+
+    def take(self, places: Ints) -> Columns:
+        """Return the columns of some blocks."""
+        columns: list[Any] = [getattr(self, item.name) for item in fields(self)[:-1]]
+        made: list[Any] = [
+            column[places] if isinstance(column, np.ndarray) else column.take(places) for column in columns
+        ]
+        made.append(made[0] if self._folded is self.text else None)
+        return Columns(*made)
+
     def kept(self, max_boilerplate: float) -> Ints:
         """Return the numbers of the blocks that are text by this threshold, and that no filter dropped."""
         kept = self.score <= max_boilerplate
         if self.dropped.values != [""]:
-            is_left = np.array([not value for value in self.dropped.values], np.bool_)
-            kept &= is_left[self.dropped.codes]
+            kept &= self.dropped.flags(operator.not_)
         return np.flatnonzero(kept)
+
+    def joined(self, places: Ints) -> bytes:
+        """Join the texts of some blocks with line ends, and those of the cells of a table row with tabs.
+
+        Blocks in the rows 0, 1, 1 and 2 are `a`, a line end, `b`, a tab, `c`, a line end, and `d`.
+        """
+        parts, rows = self.text.parts(places), self.row[places]
+        if not rows.any():
+            return b"\n".join(parts)
+        beside = ((rows[:-1] == rows[1:]) & (rows[1:] != 0)).tolist()
+        ends = [b"\t" if is_beside else b"\n" for is_beside in beside]
+        return b"".join([part for pair in zip(parts, [*ends, b""], strict=True) for part in pair])
+
+
+def fold(text: str) -> str:
+    """Put the text of a block on one line, with single spaces between words."""
+    return " ".join(text.split()) if "\n" in text or "\t" in text or "  " in text else text
+
+
+def _folded(texts: Texts) -> Texts:
+    """Fold white space in all texts; the result is the same object if there is none to be folded."""
+    if not _has_spaces(texts.data):
+        return texts
+    parts = texts.parts(np.arange(len(texts)))
+    folded = [fold(part.decode()).encode() if _has_spaces(part) else part for part in parts]
+    return texts if folded == parts else Texts.of_parts(folded)
+
+
+def _has_spaces(data: bytes) -> bool:
+    return b"\n" in data or b"\t" in data or b"  " in data

@@ -10,14 +10,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from itertools import repeat
 from operator import attrgetter
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 import xxhash
 
-from gristmill.columns import Columns
+from gristmill.columns import Coded, Columns, Int32, Texts
 from gristmill.notebook import document_html, excerpt
 from gristmill.text.characters import CONTROLS
 
@@ -187,6 +187,21 @@ class Document:
             del self.blocks
         self.columns = columns
 
+    def as_columns(self) -> Columns:
+        """Return its blocks as columns; changes of these count only if it has no blocks as objects."""
+        return columns_of(self.blocks) if self.columns is None else self.columns
+
+    @property
+    def block_count(self) -> int:
+        """How many blocks it has, kept or not."""
+        return len(self.blocks if self.columns is None else self.columns)
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """Pickle columns as columns."""
+        has_blocks = self.columns is None
+        names = [item.name for item in fields(self) if item.name != "blocks" or has_blocks]
+        return None, {name: getattr(self, name) for name in names}
+
     @classmethod
     def of(cls, page: Page) -> Document:
         """Make a document without blocks, with what is known of its page before that is read."""
@@ -204,15 +219,18 @@ class Document:
     def measure(self, max_boilerplate: float = 0.5) -> None:
         """Set the threshold, and the counts and the digest of the text that it keeps."""
         self.max_boilerplate = max_boilerplate
-        kept = self.kept()
-        text = join(kept)
-        encoded = text.encode()
-        self.length, self.text_bytes = len(text), len(encoded)
-        self.text_blocks = len(kept)
-        self.words = sum([block.words for block in kept])
-        self.boilerplate_words = sum([block.words for block in self.blocks if block.score > max_boilerplate])
-        self.filtered_words = sum([block.words for block in self.blocks]) - self.words - self.boilerplate_words
-        self.digest = xxhash.xxh3_128_digest("\n".join(folded(kept)).encode())
+        columns = self.as_columns()
+        kept = columns.kept(max_boilerplate)
+        text = columns.joined(kept)
+        self.length = len(text) if text.isascii() else len(text.decode())
+        self.text_bytes, self.text_blocks = len(text), len(kept)
+        self.words = int(columns.words[kept].sum())
+        self.boilerplate_words = int(columns.words[columns.score > max_boilerplate].sum())
+        self.filtered_words = int(columns.words.sum()) - self.words - self.boilerplate_words
+        # Where folding changes nothing, tabs are only between the cells of a row.
+        is_folded = columns.folded is columns.text
+        lines = text.replace(b"\t", b"\n") if is_folded else b"\n".join(columns.folded.parts(kept))
+        self.digest = xxhash.xxh3_128_digest(lines)
 
     def kept(self, max_boilerplate: float | None = None) -> list[Block]:
         """Return the blocks that no filter dropped and whose score is at most the threshold.
@@ -225,12 +243,19 @@ class Document:
     @property
     def text(self) -> str:
         """The clean text: one block below the other, but the cells of a table row side by side, with tabs between."""
-        return join(self.kept())
+        columns = self.as_columns()
+        return columns.joined(columns.kept(self.max_boilerplate)).decode()
 
     @property
     def folded(self) -> str:
         """The clean text with white space folded, one line for each block: words, filters and languages go by it."""
-        return "\n".join(folded(self.kept()))
+        columns = self.as_columns()
+        return b"\n".join(columns.folded.parts(columns.kept(self.max_boilerplate))).decode()
+
+    def lines(self) -> list[str]:
+        """Return the texts of the kept blocks with white space folded, each on one line."""
+        columns = self.as_columns()
+        return columns.folded.some(columns.kept(self.max_boilerplate))
 
     def to_json(self, *, derived: bool = False) -> dict[str, Any]:
         """Return all fields as JSON has them; with `derived` also the text, and the quantiles of blocks."""
@@ -245,7 +270,7 @@ class Document:
 
     def __repr__(self) -> str:
         name = " ".join(filter(None, (self.id, self.url, repr(excerpt(self.title)) if self.title else "")))
-        text = f"{self.words:,} words in {self.text_blocks:,} of {len(self.blocks):,} blocks"
+        text = f"{self.words:,} words in {self.text_blocks:,} of {self.block_count:,} blocks"
         return f"<Document {name}: {self.lang}, {f'dropped, {self.dropped}' if self.dropped else text}>"
 
     def _repr_html_(self) -> str:
@@ -257,24 +282,16 @@ def blocks_of(columns: Columns) -> list[Block]:
     return list(map(Block, *(getattr(columns, item.name).tolist() for item in fields(Block))))
 
 
-def join(blocks: Sequence[Block]) -> str:
-    """Join the texts of blocks with line ends, and those of the cells of a table row with tabs."""
-    texts = [block.text for block in blocks]
-    rows = [block.row for block in blocks]
-    if not any(rows):
-        return "\n".join(texts)
-    ends = ["\t" if row and row == following else "\n" for row, following in zip(rows, [*rows[1:], 0], strict=True)]
-    return "".join([part for pair in zip(texts, ends, strict=True) for part in pair])[:-1]
+def columns_of(blocks: Sequence[Block]) -> Columns:
+    """Make the columns that describe blocks."""
+    text, *others = ([getattr(block, item.name) for block in blocks] for item in BLOCK_TYPE)
+    made = [_column(values, item.type) for values, item in zip(others, list(BLOCK_TYPE)[1:], strict=True)]
+    return Columns(Texts.of(text, "strict"), *made)
 
 
-def folded(blocks: Sequence[Block]) -> list[str]:
-    """Return the texts of blocks with white space folded, each on one line."""
-    return [fold(block.text) for block in blocks]
-
-
-def fold(text: str) -> str:
-    """Put the text of a block on one line, with single spaces between words."""
-    return " ".join(text.split()) if "\n" in text or "\t" in text or "  " in text else text
+def _column(values: list[Any], kind: pa.DataType) -> Any:
+    """Make a column of values of a type of Arrow, any but the texts."""
+    return Coded.of(values) if kind == pa.string() else np.array(values, kind.to_pandas_dtype())
 
 
 def _readable(attributes: Mapping[str, str]) -> dict[str, str]:
@@ -328,8 +345,9 @@ BLOCK_TYPE: pa.DataType = pa.struct(
 LATER_COLUMNS = frozenset({"blocks.row", "attributes"})
 """Columns that the files of older corpora don't have; their fields have defaults."""
 
-_DEFAULTS: dict[pa.DataType, str | int | float] = {pa.string(): "", pa.int32(): 0, pa.float64(): 0.0}
-"""Values of fields of blocks whose columns are not read."""
+_MAX_OFFSET = 2**31 - 1
+"""The last place in a column of Arrow, whose offsets have 32 bits."""
+_NO_NUMBERS = np.zeros(0, np.int32)
 
 DOCUMENT_SCHEMA: pa.Schema = pa.schema(
     _struct(
@@ -375,22 +393,60 @@ def to_arrow(documents: list[Document]) -> pa.RecordBatch:
     """Convert documents to Arrow columns."""
     columns = []
     for item in DOCUMENT_SCHEMA:
+        if item.name == "blocks":
+            columns.append(_blocks_array([document.as_columns() for document in documents]))
+            continue
         values = list(map(attrgetter(item.name), documents))
         if item.name == "attributes":
             values = [list(attributes.items()) for attributes in values]
-        columns.append(_blocks_array(values) if item.name == "blocks" else pa.array(values, item.type))
+        columns.append(pa.array(values, item.type))
     return pa.RecordBatch.from_arrays(columns, schema=DOCUMENT_SCHEMA)
 
 
-def _blocks_array(lists: list[list[Block]]) -> pa.Array:
-    """Convert the blocks of documents column by column, which is several times faster than as dicts."""
-    offsets = [0]
-    for blocks in lists:
-        offsets.append(offsets[-1] + len(blocks))
-    flat = [block for blocks in lists for block in blocks]
-    columns = [pa.array(list(map(attrgetter(item.name), flat)), item.type) for item in BLOCK_TYPE]
+def _blocks_array(pages: list[Columns]) -> pa.Array:
+    """Put the columns of the blocks of documents together, without objects for blocks."""
+    offsets = _offsets([len(page) for page in pages])
+    columns = []
+    for item in BLOCK_TYPE:
+        parts = [getattr(page, item.name) for page in pages]
+        if item.name == "text":
+            columns.append(_texts_array(parts))
+        elif item.type == pa.string():
+            columns.append(_strings_array(parts))
+        else:
+            columns.append(pa.array(np.concatenate([_NO_NUMBERS, *parts]), item.type))
     struct = pa.StructArray.from_arrays(columns, fields=list(BLOCK_TYPE))
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), struct, type=DOCUMENT_SCHEMA.field("blocks").type)
+    return pa.ListArray.from_arrays(pa.array(offsets), struct, type=DOCUMENT_SCHEMA.field("blocks").type)
+
+
+def _offsets(sizes: Sequence[int]) -> Int32:
+    """Return where each of some parts begins when they are put together, and where the last one ends."""
+    offsets = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    if offsets[-1] > _MAX_OFFSET:
+        raise OverflowError(f"{offsets[-1]:,} blocks or bytes of text are too many for a batch of documents")
+    return offsets.astype(np.int32)
+
+
+def _texts_array(parts: Sequence[Texts]) -> pa.Array:
+    """Put texts together: their bytes, and their offsets behind those before them."""
+    before = _offsets([len(part.data) for part in parts])
+    begins = [part.offsets[:-1] + start for part, start in zip(parts, before, strict=False)]
+    offsets = np.concatenate([*begins, before[-1:]])
+    data = b"".join([part.data for part in parts])
+    return pa.Array.from_buffers(pa.string(), len(offsets) - 1, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+
+
+def _strings_array(parts: Sequence[Coded]) -> pa.Array:
+    """Put columns of strings that repeat together: each different string is converted once for the batch."""
+    numbers: dict[str, int] = {}
+    known: dict[int, Int32] = {}  # the numbers of a list of values; documents that were read together share one
+    for part in parts:
+        if id(part.values) not in known:
+            found = [numbers.setdefault(value, len(numbers)) for value in part.values]
+            known[id(part.values)] = np.array(found, np.int32)
+    codes = np.concatenate([_NO_NUMBERS, *(known[id(part.values)][part.codes] for part in parts)])
+    return pa.array(list(numbers), pa.string()).take(pa.array(codes))
 
 
 def from_arrow(batch: pa.RecordBatch) -> list[Document]:
@@ -402,21 +458,56 @@ def from_arrow(batch: pa.RecordBatch) -> list[Document]:
     documents = [Document(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
     if "blocks" in batch.schema.names:
         lists = batch.column("blocks")
-        blocks = _blocks(lists.flatten())
-        offsets = lists.offsets.to_pylist()
+        blocks = _Blocks.of(lists.flatten())
+        offsets = (lists.offsets.to_numpy() - lists.offsets[0].as_py()).tolist()
         for document, start, end in zip(documents, offsets, offsets[1:], strict=False):
-            document.blocks = blocks[start - offsets[0] : end - offsets[0]]
+            document.set_columns(blocks.between(start, end))
     return documents
 
 
-def _blocks(struct: pa.StructArray) -> list[Block]:
-    """Make blocks of Arrow columns, which is several times faster than of dicts.
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """The blocks of all documents of a batch that was read, as columns."""
 
-    Fields whose columns were not read are empty or zero.
-    """
-    read = {item.name for item in struct.type}
-    columns = [
-        struct.field(item.name).to_pylist() if item.name in read else repeat(_DEFAULTS[item.type])
-        for item in BLOCK_TYPE
-    ]
-    return list(map(Block, *columns))
+    data: pa.Buffer
+    """The texts of all blocks, perhaps with others before and behind them."""
+    offsets: Int32
+    """Where the text of each block begins in the data, and where the last one ends."""
+    columns: list[Any]
+    """All columns but the texts."""
+
+    @classmethod
+    def of(cls, struct: pa.StructArray) -> _Blocks:
+        """Take the columns of Arrow apart; fields whose columns were not read are empty or zero."""
+        read = {item.name for item in struct.type}
+        data, offsets = pa.py_buffer(b""), np.zeros(len(struct) + 1, np.int32)
+        columns = []
+        for item in BLOCK_TYPE:
+            found = struct.field(item.name) if item.name in read else None
+            if item.name != "text":
+                columns.append(_read_column(found, item.type, len(struct)))
+            elif found is not None and len(found):
+                _, places, data = found.buffers()
+                offsets = np.frombuffer(places, np.int32)[found.offset : found.offset + len(found) + 1]
+        return cls(data, offsets, columns)
+
+    def between(self, start: int, end: int) -> Columns:
+        """Return the columns of the blocks of one document."""
+        offsets = self.offsets[start : end + 1]
+        first, last = int(offsets[0]), int(offsets[-1])
+        texts = Texts(self.data.slice(first, last - first).to_pybytes(), offsets - np.int32(first))
+        rows = slice(start, end)
+        others: list[Any] = [
+            column.take(rows) if isinstance(column, Coded) else column[rows] for column in self.columns
+        ]
+        return Columns(texts, *others)
+
+
+def _read_column(found: pa.Array | None, kind: pa.DataType, length: int) -> Any:
+    """Make a column of one of Arrow, any but the texts, or of nothing."""
+    if kind != pa.string():
+        return np.zeros(length, kind.to_pandas_dtype()) if found is None else found.to_numpy()
+    if found is None:
+        return Coded.same("", length)
+    encoded = found.dictionary_encode()
+    return Coded(encoded.dictionary.to_pylist(), encoded.indices.to_numpy())

@@ -42,11 +42,12 @@ def replaced_flags(shard: Shard) -> Flags | None:
     return flags
 
 
-def kept_flags(document: Document) -> list[bool]:
+def kept_flags(document: Document) -> Flags:
     """Tell of each block of a document whether it is kept."""
-    if document.dropped:
-        return [False] * len(document.blocks)
-    return [block.is_kept(document.max_boilerplate) for block in document.blocks]
+    flags = np.zeros(document.block_count, np.bool_)
+    if not document.dropped:
+        flags[document.as_columns().kept(document.max_boilerplate)] = True
+    return flags
 
 
 @dataclass(frozen=True, slots=True)

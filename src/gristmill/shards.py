@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import xxhash
@@ -214,7 +215,9 @@ def document_writer(shard: Shard) -> BatchWriter[Document]:
 
 def _text_size(document: Document) -> int:
     """Count the characters of all blocks, which is nearly all that a document has."""
-    return sum([len(block.text) + len(block.path) for block in document.blocks])
+    columns = document.as_columns()
+    paths = np.fromiter(map(len, columns.path.values), np.int64, len(columns.path.values))
+    return columns.text.characters + int(paths[columns.path.codes].sum())
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from gristmill.annotation.annotation import Annotation
 from gristmill.annotation.tagger import tagger_for
 from gristmill.annotation.tokeniser import Tokens, tokenise
-from gristmill.document import Block, fold
+from gristmill.columns import fold
+from gristmill.document import Block
 
 _MIN_IDENTIFIED_CHARACTERS = 100  # of a block in its own language: of shorter ones, 5% are identified wrongly
 

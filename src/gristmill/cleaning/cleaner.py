@@ -10,6 +10,8 @@ import os
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import numpy as np
+
 from gristmill.arguments import check_type
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.given import Given, content_of
@@ -21,7 +23,8 @@ from gristmill.cleaning.segmentation import segment, segment_markup, segment_tex
 from gristmill.cleaning.segmented import Segmentation, Segmented
 from gristmill.columns import Coded
 from gristmill.config import CleanConfig
-from gristmill.decoding import Decoded, decode, tidy
+from gristmill.decoding import Decoded, decode
+from gristmill.decoding.normalisation import tidy_text
 from gristmill.document import Document, Page
 from gristmill.language import Models
 
@@ -48,7 +51,7 @@ def clean(
     if isinstance(content, Page):
         return clean_page(content, lang, method, models=models)
     document = Document(url=url or "", size=len(content.encode("utf-8", "replace")))
-    segmented = segment(tidy(content), METHODS[method].segmentation)
+    segmented = segment(tidy_text(content), METHODS[method].segmentation)
     languages = Languages(models or Models.load(), lang or "")
     _describe(document, segmented, languages)
     return _score(document, segmented, languages, method, max_boilerplate=0.5)
@@ -85,7 +88,7 @@ def prepare(page: Page, languages: Languages, segmentation: Segmentation = "bloc
     Returns a document whose blocks have no scores yet, and the blocks with the elements around them.
     """
     decoded = decode_page(page, languages)
-    segmented = segment_text(decoded.text) if page.is_text else segment(decoded.text, segmentation)
+    segmented = segment_text(decoded.text) if page.is_text else segment(decoded.utf8, segmentation)
     return _document(page, decoded, segmented, languages), segmented
 
 
@@ -103,13 +106,12 @@ def finish(
     The language of the document becomes that of the text that is kept: before, it was identified from the whole page.
     """
     document.method = method
-    columns = document.columns
-    if columns is None:
-        for block, value, label in zip(document.blocks, scores.values.tolist(), scores.labels, strict=True):
-            block.score, block.label = value, label
-    else:
-        columns.score = scores.values
-        columns.label = scores.labels if isinstance(scores.labels, Coded) else Coded.of(scores.labels)
+    columns = document.as_columns()
+    if not len(columns) == len(scores.values) == len(scores.labels):
+        raise ValueError(f"the method {method!r} gave {len(scores.values)} scores to {len(columns)} blocks")
+    columns.score = np.asarray(scores.values, np.float64)
+    columns.label = scores.labels if isinstance(scores.labels, Coded) else Coded.of(scores.labels)
+    document.set_columns(columns)
     document.measure(max_boilerplate)
     languages.label_kept(document)
     return document

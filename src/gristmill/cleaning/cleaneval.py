@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gristmill.document import Block, fold
+from gristmill.columns import fold
+from gristmill.document import Block
 
 
 def marked(blocks: Iterable[Block]) -> str:

@@ -13,15 +13,14 @@ This page is in German, with a confidence of 400 / 500 = 0.8.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 
+import numpy as np
+
+from gristmill.arrays.dtypes import Ints
 from gristmill.columns import Coded, Columns
 from gristmill.config import Config
-from gristmill.document import Block, Document, folded
+from gristmill.document import Document
 from gristmill.language import Identified, Models
 
 # Characters, also blanks, that a block must have: no identifier is sure of less.
@@ -68,29 +67,33 @@ class Languages:
         if self.given:
             document.lang, document.lang_confidence = self.given, 1.0
         else:
-            document.lang, document.lang_confidence = self._of(_running_text(document.blocks))
+            columns = document.as_columns()
+            document.lang, document.lang_confidence = self._of(columns, _running_text(columns))
 
     def label_kept(self, document: Document) -> None:
         """Set the language of a document to that of its kept text; without any, or if it was given, it stays."""
-        kept = () if self.given else document.kept()
-        if kept:
-            document.lang, document.lang_confidence = self._of(kept)
+        if self.given:
+            return
+        columns = document.as_columns()
+        kept = columns.kept(document.max_boilerplate)
+        if len(kept):
+            document.lang, document.lang_confidence = self._of(columns, kept)
 
-    def _of(self, blocks: Sequence[Block]) -> Identified:
+    def _of(self, columns: Columns, blocks: Ints) -> Identified:
         """Find the language that most of the text is in, and its share of the blocks that are long enough to tell.
 
         If no block tells, the text is identified as a whole.
         """
-        texts = folded(blocks)
-        votes: Counter[str] = Counter()
-        for block, text in zip(blocks, texts, strict=True):
-            if block.lang or len(text) >= _MIN_UNKNOWN_CHARACTERS:
-                votes[block.lang] += len(text)
-        lang = max(votes, key=votes.__getitem__, default="")
-        if lang:
-            return Identified(lang, votes[lang] / votes.total())
-        lengths = list(accumulate(map(len, texts)))
-        return self._identify("\n".join(texts[: bisect_right(lengths, _MAX_PAGE_CHARACTERS) + 1]))
+        lengths, langs = columns.folded.lengths()[blocks], columns.lang.take(blocks)
+        counted = np.flatnonzero(langs.flags(bool) | (lengths >= _MIN_UNKNOWN_CHARACTERS))
+        if len(counted):
+            codes = langs.codes[counted]
+            votes = np.bincount(codes, lengths[counted])
+            most = codes[votes[codes].argmax()]  # the first of several that are as frequent
+            if lang := langs.values[most]:
+                return Identified(lang, float(votes[most] / votes.sum()))
+        some = blocks[: np.searchsorted(lengths.cumsum(), _MAX_PAGE_CHARACTERS, "right") + 1]
+        return self._identify(b"\n".join(columns.folded.parts(some)).decode())
 
     def _identify(self, text: str) -> Identified:
         """Identify the language of a text once: often all that looked like running text is kept, and asked for anew."""
@@ -101,6 +104,7 @@ class Languages:
         return self._identified[text]
 
 
-def _running_text(blocks: Sequence[Block]) -> Sequence[Block]:
+def _running_text(columns: Columns) -> Ints:
     """Find longer blocks without many links; if there are none, all blocks."""
-    return [block for block in blocks if block.words >= 10 and block.link_density < 0.3] or blocks
+    is_running = (columns.words >= 10) & (columns.link_words / np.maximum(columns.words, 1) < 0.3)
+    return np.flatnonzero(is_running if is_running.any() else np.ones(len(columns), np.bool_))

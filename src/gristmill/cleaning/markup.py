@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -10,8 +11,15 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.uncompiled.markup import NO_TAG
 from gristmill.cleaning.uncompiled.markup import scan as scan_arrays
+from gristmill.kernel import COMPILED, tokenise
+from gristmill.kernel.elements import CODES
+from gristmill.kernel.rows import CLOSING, CODE, END, RAW_END, START, TEXT
+from gristmill.text.units import count_characters
 
-__all__ = ["NO_TAG", "Markup", "markup_of", "scan"]
+__all__ = ["NO_TAG", "Markup", "Tags", "markup_of", "scan"]
+
+_TITLE, _SCRIPT = CODES["title"], CODES["script"]
+_Places = npt.NDArray[np.int32] | Ints
 
 
 class Markup(Protocol):
@@ -25,15 +33,15 @@ class Markup(Protocol):
         """The bytes in which the tags stand."""
 
     @property
-    def starts(self) -> Ints:
+    def starts(self) -> _Places:
         """Where the `<` stands."""
 
     @property
-    def ends(self) -> Ints:
+    def ends(self) -> _Places:
         """The first byte behind the `>`."""
 
     @property
-    def text_starts(self) -> Ints:
+    def text_starts(self) -> _Places:
         """Where text goes on behind each tag: behind the whole element if that holds raw text, such as a script."""
 
     @property
@@ -53,13 +61,71 @@ class Markup(Protocol):
         """The content of `script` elements."""
 
 
+@dataclass(slots=True)
+class Tags:
+    """The markup of a page as the kernel finds it; each column is a row of `tags`, see `gristmill.kernel.rows`."""
+
+    data: bytes
+    tags: npt.NDArray[np.int32]
+
+    @property
+    def starts(self) -> npt.NDArray[np.int32]:
+        """Where the `<` stands."""
+        return self._row(START)
+
+    @property
+    def ends(self) -> npt.NDArray[np.int32]:
+        """The first byte behind the `>`."""
+        return self._row(END)
+
+    @property
+    def text_starts(self) -> npt.NDArray[np.int32]:
+        """Where text goes on behind each tag."""
+        return self._row(TEXT)
+
+    @property
+    def codes(self) -> npt.NDArray[np.int32]:
+        """The code of the name."""
+        return self._row(CODE)
+
+    @property
+    def closing(self) -> Flags:
+        """Whether it is an end tag."""
+        return self._row(CLOSING).astype(np.bool_)
+
+    @property
+    def titles(self) -> list[tuple[int, bytes]]:
+        """The content of `title` elements, each with the number of its tag."""
+        return self._contents(_TITLE)
+
+    @property
+    def scripts(self) -> list[bytes]:
+        """The content of `script` elements."""
+        return [script for _, script in self._contents(_SCRIPT)]
+
+    def _row(self, row: int) -> npt.NDArray[np.int32]:
+        places: npt.NDArray[np.int32] = self.tags[row]
+        return places
+
+    def _contents(self, code: int) -> list[tuple[int, bytes]]:
+        """Return the raw text of these elements, each with the number of its tag."""
+        tags = np.flatnonzero((self.tags[CODE] == code) & (self.tags[CLOSING] == 0))
+        spans = self.tags[END : RAW_END + 1, tags].T.tolist()
+        return [(tag, self.data[start:end]) for tag, (start, end) in zip(tags.tolist(), spans, strict=True)]
+
+
 def scan(data: bytes) -> Markup:
     """Find the markup of a page in UTF-8."""
-    return scan_arrays(data)
+    return Tags(data, tokenise(data)) if COMPILED else scan_arrays(data)
 
 
-def markup_of(source: str) -> tuple[Markup, int]:
-    """Find the markup of an HTML page, and how many characters the page has with Unix line ends."""
+def markup_of(source: str | bytes) -> tuple[Markup, int]:
+    """Find the markup of an HTML page, and how many characters the page has with Unix line ends.
+
+    Bytes are those of a page in UTF-8 that has been decoded and so is tidy.
+    """
+    if isinstance(source, bytes):
+        return scan(source), count_characters(source)
     data = source.encode("utf-8", "replace")
     if b"\r" in data or b"\0" in data:
         source = source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")

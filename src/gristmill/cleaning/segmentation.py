@@ -7,26 +7,98 @@ linear in the size of the page, whatever the page is.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from gristmill.cleaning.markup import Markup, markup_of
+from gristmill.cleaning.markup import Markup, Tags, markup_of
+from gristmill.cleaning.metadata import read_metadata
+from gristmill.cleaning.preformatted import as_written, written_between
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
 from gristmill.cleaning.uncompiled import blocks as uncompiled
-from gristmill.columns import KINDS, Coded, Columns, Texts
+from gristmill.columns import KINDS, Coded, Columns, Int32, Texts
+from gristmill.kernel import count_characters, cut, find_names, find_pieces, follow, hide, hold, write
+from gristmill.kernel.rows import (
+    BEHIND,
+    BLOCK_KIND,
+    FIRST,
+    FROM,
+    GAP,
+    HOLDER,
+    LINK_WORDS,
+    LINKS,
+    NAME,
+    PARENT,
+    PATH,
+    PREFORMATTED_BLOCK,
+    ROW,
+    TAG_BEFORE,
+    TAG_BEHIND,
+    TAGS,
+    UP_TO,
+    WORDS,
+)
+from gristmill.kernel.rules import RULES, Table
 from gristmill.text.composition import clean_text
 from gristmill.text.words import count_words
 
 
-def segment(source: str, segmentation: Segmentation = "block") -> Segmented:
+def segment(source: str | bytes, segmentation: Segmentation = "block") -> Segmented:
     """Segment the visible text of an HTML page into blocks, in the order of the page.
 
-    Positions of blocks are in characters of the page with Unix line ends, as `decode` returns it.
+    Positions of blocks are in characters of the page with Unix line ends, as `decode` returns it: as text, or as the
+    bytes of its UTF-8.
     """
     return segment_markup(*markup_of(source), segmentation)
 
 
 def segment_markup(markup: Markup, length: int, segmentation: Segmentation = "block") -> Segmented:
     """Segment a page whose markup has been found already, given how many characters it has."""
+    if isinstance(markup, Tags):
+        return _segment_tags(markup, length, segmentation)
     return uncompiled.segment_markup(markup, length, segmentation)  # type: ignore[arg-type]
+
+
+def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segmented:
+    """Segment a page whose tags the kernel has found."""
+    data, tags, rules = markup.data, markup.tags, RULES[segmentation]
+    elements, tops = follow(tags, rules)
+    hidden = hide(tags, rules, elements, tops)
+    segmented = Segmented(metadata=read_metadata(markup, hidden), length=length)
+    pieces = find_pieces(data, tags, rules, hidden)
+    if not pieces.shape[1]:
+        return segmented
+    blocks = cut(data, tags, rules, elements, tops, pieces)
+    if not data.isascii():
+        count_characters(data, blocks)
+    folded, shown, offsets, counts, unusual = write(data, pieces)
+    keep = offsets[1:] > offsets[:-1]
+    if not keep.all():  # references to white space or control characters may be all that a block has
+        blocks, counts = np.ascontiguousarray(blocks[:, keep]), counts[:, keep]
+        offsets = np.concatenate((offsets[:1], offsets[1:][keep]))
+    clean = Texts(folded, offsets)
+    texts = clean if shown is folded else Texts(shown, offsets)
+    if blocks[PREFORMATTED_BLOCK].any():
+        texts = _as_written(texts, markup, rules, hidden, blocks, unusual=unusual)
+    spans, described, paths = hold(elements, blocks, rules, tags.shape[1])
+    numbers = (blocks[FROM], blocks[UP_TO], counts[WORDS], counts[LINK_WORDS], blocks[LINKS], blocks[TAGS])
+    segmented.columns = Columns.of(
+        texts, clean, Coded(KINDS, described[BLOCK_KIND]), Coded(paths, described[PATH]), [*numbers, described[ROW]]
+    )
+    names = Coded(*find_names(data, tags, elements))
+    segmented.elements = Elements(elements[NAME], elements[PARENT], spans[FIRST], spans[BEHIND], names)
+    segmented.holders, segmented.tags_before = blocks[HOLDER], blocks[GAP]
+    return segmented
+
+
+def _as_written(
+    texts: Texts, markup: Tags, rules: Table, hidden: npt.NDArray[np.uint8], blocks: Int32, *, unusual: bool
+) -> Texts:
+    """Return texts in which those of preformatted blocks have their white space as it is written."""
+    strings = texts.tolist().copy()
+    for block in np.flatnonzero(blocks[PREFORMATTED_BLOCK]).tolist():
+        before, behind = blocks[TAG_BEFORE : TAG_BEHIND + 1, block].tolist()
+        text = written_between(markup.data, markup.tags, rules, hidden, before, behind)
+        strings[block] = as_written(text, unusual=unusual)
+    return Texts.of(strings)
 
 
 def segment_text(source: str) -> Segmented:

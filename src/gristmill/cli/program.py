@@ -129,7 +129,9 @@ for command, (_, summary) in COMMANDS.items():
 
 def _say_version(asked: bool) -> None:
     if asked:
-        print(__version__)
+        from gristmill.kernel import COMPILED
+
+        print(f"gristmill {__version__} (kernel {'compiled' if COMPILED else 'not compiled'})")
         raise typer.Exit
 
 

@@ -19,7 +19,7 @@ def safe(text: str) -> str:
 
 def excerpt(text: str) -> str:
     """Cut a text to its beginning, in one line."""
-    from gristmill.document import fold
+    from gristmill.columns import fold
 
     line = fold(text)
     return line if len(line) <= _EXCERPT_CHARACTERS else line[: _EXCERPT_CHARACTERS - 1] + "…"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -131,14 +130,12 @@ class Selector:
         documents = from_arrow(batch)
         for document in documents:
             self._decide_anew(document)
-        offsets = np.cumsum([0, *(len(document.blocks) for document in documents)])
-        flags = chain.from_iterable(map(kept_flags, documents))
-        kept = np.flatnonzero(np.fromiter(flags, np.bool_, int(offsets[-1])) & ~np.repeat(skip, np.diff(offsets)))
-        blocks = [block for document in documents for block in document.blocks]
-        left = self._left(kept, found)
+        offsets = np.cumsum([0, *(document.block_count for document in documents)])
+        flags = np.concatenate([np.zeros(0, np.bool_), *map(kept_flags, documents)])
+        left = self._left(np.flatnonzero(flags & ~np.repeat(skip, np.diff(offsets))), found)
         rows, starts = np.unique(np.searchsorted(offsets, left, side="right") - 1, return_index=True)
         for row, start, end in zip(rows.tolist(), starts, np.append(starts, len(left))[1:], strict=True):
-            documents[row].blocks = [blocks[place] for place in left[start:end].tolist()]
+            documents[row].set_columns(documents[row].as_columns().take(left[start:end] - offsets[row]))
         return _selected({row: documents[row] for row in rows.tolist()}, left, offsets, found, has_text=True)
 
     def _decide_anew(self, document: Document) -> None:
@@ -160,7 +157,7 @@ def _selected(
     shares = found.column("blocks").flatten().field("share").to_numpy()[left].tolist()
     places, end = left.tolist(), 0
     for row, document in documents.items():
-        start, end = end, end + len(document.blocks)
+        start, end = end, end + document.block_count
         first = int(offsets[row])
         _measure(document, has_text=has_text)
         yield SelectedDocument(document, row, [place - first for place in places[start:end]], shares[start:end])
@@ -172,6 +169,5 @@ def _measure(document: Document, *, has_text: bool) -> None:
     if has_text:
         document.measure(document.max_boilerplate)
     else:
-        document.words = sum([block.words for block in document.blocks])
-        document.text_blocks = len(document.blocks)
+        document.words, document.text_blocks = int(document.as_columns().words.sum()), document.block_count
     document.boilerplate_words, document.filtered_words = boilerplate_words, filtered_words

@@ -124,7 +124,7 @@ class PageReader:
         known = None if self.measures_text else _markup_of_utf8(body)
         if known is None:
             decoded = decode_page(page, _languages())
-            markup, length = markup_of(decoded.text)
+            markup, length = markup_of(decoded.utf8)
         else:
             decoded, markup, length = None, known, 0
         tags = read_tags(markup)

@@ -13,12 +13,12 @@ _CHINESE = re.compile(rb"~\{[!-w][!-~](?:[!-w][!-~])*~\}")
 
 def seven_bit(data: bytes) -> str | None:
     """Find the encoding whose escapes stand in ASCII data; None if there is none, or it can't decode them."""
-    if b"\x1b$" in data:
+    if b"\x1b" in data and b"\x1b$" in data:  # single bytes are searched for many times faster than two
         if _KOREAN in data:
             return _if_readable("iso2022_kr", data)
         if _JAPANESE.search(data):
             return _if_readable("ISO-2022-JP", data)
-    if b"~{" in data and _CHINESE.search(data):
+    if b"~" in data and b"~{" in data and _CHINESE.search(data):
         return _if_readable("hz", data)
     return None
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import re
+from typing import NamedTuple
 
 import numpy as np
 
+from gristmill import kernel
 from gristmill.arrays.dtypes import Flags
 from gristmill.text import composition
 from gristmill.text.units import SURROGATES, utf16
@@ -16,6 +18,7 @@ from gristmill.text.units import SURROGATES, utf16
 _SEPARATORS = "\x0b\x1c\x1d\x1e\x1f\x85"
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\ufeff\ud800-\udfff]")
 _CR, _LF = 13, 10
+_LEAD_BYTES = bytes(range(0xC2, 0xF5))
 _SPARSE_RATIO = 8  # with less than one byte beyond ASCII in so many, it is faster to look at those bytes alone
 
 
@@ -26,14 +29,61 @@ def tidy(text: str) -> str:
     return _tidy_closely(text) if _careful_but_white().take(utf16(text)).any() else text
 
 
-def tidy_utf8(data: bytes) -> str:
-    """Decode and normalise text in UTF-8 as `tidy` does; faster, as bytes show that most pages need no change.
+class Tidied(NamedTuple):
+    """Text that has been normalised, in UTF-8, and what was seen of it before."""
 
-    Raises UnicodeDecodeError.
-    """
-    data = _unix_lines(data)
-    text = data.decode()
-    return text if is_tidy(data, text) else _tidy_closely(text)
+    utf8: bytes
+    beyond: int
+    """How many characters beyond ASCII there were."""
+    may_be_mojibake: bool
+
+
+def tidy_utf8(data: bytes) -> Tidied | None:
+    """Normalise text in UTF-8 as `tidy` does; None if the bytes are not valid UTF-8."""
+    if not kernel.COMPILED:
+        return _tidy_arrays(data)
+    characters, beyond, runs, mojibake = kernel.survey(data, untidy())
+    if characters < 0:
+        return None
+    utf8 = kernel.unix_lines(data) if b"\r" in data else data
+    return Tidied(_tidy_runs(utf8, runs) if runs else utf8, beyond, bool(mojibake))
+
+
+def tidy_text(text: str) -> bytes:
+    """Normalise a text as `tidy` does, and give it in UTF-8."""
+    try:
+        tidied = tidy_utf8(text.encode())
+    except UnicodeEncodeError:
+        tidied = None
+    return tidied.utf8 if tidied else tidy(text).encode()
+
+
+def _tidy_runs(utf8: bytes, count: int) -> bytes:
+    """Normalise runs of characters, given how many there are; the rest of the text need not be looked at."""
+    runs = kernel.find_runs(utf8, untidy(), count)
+    before = kernel.gather(utf8, runs)
+    after = _tidy_closely(before.decode()).encode()
+    return utf8 if after == before else kernel.splice(utf8, runs, after)
+
+
+def _tidy_arrays(data: bytes) -> Tidied | None:
+    """Do without the compiled kernel, as quickly as can be."""
+    lines = _unix_lines(data)
+    try:
+        text = lines.decode()
+    except UnicodeDecodeError:
+        return None
+    utf8 = lines if is_tidy(lines, text) else _tidy_closely(text).encode()
+    beyond = 0 if len(lines) == len(text) else len(lines) - len(lines.translate(None, _LEAD_BYTES))
+    return Tidied(utf8, beyond, b"\xc3" in lines)
+
+
+@functools.cache
+def untidy() -> bytes:
+    """Say for each code unit whether it is not surely tidy, 1 or 0; line ends of all systems are."""
+    careful = composition.careful().copy()
+    careful[[0x09, 0x0A, 0x0C, 0x0D]] = False
+    return careful.tobytes()
 
 
 def _unix_lines(data: bytes) -> bytes:

@@ -64,7 +64,8 @@ def near(flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     Marks are spread by 1, then by 3, then by 8, which reaches every position up to 1 + 3 + 8: a mark at 20 spreads to
     19-21, then to 16-24 (each with its neighbours at 3), then to 8-32.
     """
-    marked = np.pad(flags, _REACH_BYTES)
+    marked = np.zeros(len(flags) + 2 * _REACH_BYTES, np.bool_)
+    marked[_REACH_BYTES:-_REACH_BYTES] = flags
     for step in _REACH_STEPS:
         grown = marked.copy()
         grown[step:] |= marked[:-step]

@@ -6,13 +6,13 @@ import re
 
 import numpy as np
 
-_MIN_MULTIBYTE_CHARACTERS = 3  # so many well-formed ones do not come about by chance in another encoding
+MIN_MULTIBYTE_CHARACTERS = 3
+"""So many well-formed characters beyond ASCII do not come about by chance in another encoding."""
 _NON_ASCII = re.compile(rb"[\x80-\xff]")
 _SAMPLE_BYTES = 2048
 _MIN_VALID_PER_INVALID = 2  # characters
 _CUT_START = re.compile(rb"\A[\x80-\xbf]{1,3}")
 _CUT_END = re.compile(rb"(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})\Z")
-_LEAD_BYTES = bytes(range(0xC2, 0xF5))
 _ASCII = bytes(range(128))
 _HEAD_BYTES = 4096
 _MIN_ZEROS = 3
@@ -20,11 +20,6 @@ _MIN_ZERO_SHARE = 0.02  # of the bytes: the spaces and line ends of any text
 _MAX_ASCII_SHARE = 0.75
 _NEARLY_ALL = 0.95  # share
 _MAX_LOW_BYTE_ZERO_SHARE = 0.5  # some characters, such as the Chinese one for 1, have a low byte of zero
-
-
-def surely_utf8(data: bytes) -> bool:
-    """Whether valid UTF-8 has so many multi-byte characters that it can't be another encoding by chance."""
-    return len(data) - len(data.translate(None, _LEAD_BYTES)) >= _MIN_MULTIBYTE_CHARACTERS
 
 
 def almost_utf8(data: bytes) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from gristmill.document import Document, fold
+from gristmill.columns import fold
+from gristmill.document import Document
 
 
 def fragments(document: Document) -> list[int]:

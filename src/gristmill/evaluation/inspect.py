@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gristmill.document import Document, fold
+from gristmill.columns import fold
+from gristmill.document import Document
 from gristmill.evaluation.align import pairs
 from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.scores import PageScore

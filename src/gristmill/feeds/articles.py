@@ -163,7 +163,7 @@ class _Trail:
         return [url for url in [self.url, *self.numbered.values(), *self.whole] if not pages.was_asked(url)]
 
     def _look_at(self, page: Page, article: str, *, is_first: bool) -> None:
-        markup, _ = markup_of(decode_page(page, Languages(Models.load())).text)
+        markup, _ = markup_of(decode_page(page, Languages(Models.load())).utf8)
         found = find_parts(markup, page.url, article)
         known = {self.url, article, *self.numbered.values()}
         for number, url in found.numbered.items():

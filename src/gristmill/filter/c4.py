@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from gristmill.document import Block, Document, fold
+from gristmill.document import Document
 from gristmill.filter.registry import (
     FILTERS,
     BlockFilter,
@@ -48,15 +48,18 @@ class C4Lines(BlockFilter):
 
     def judge(self, document: Document) -> BlockFinding:
         """Find lines that break a rule, and count them by rule."""
-        faults = {place: fault for place, block in enumerate(document.kept()) if (fault := self._fault(block))}
+        columns = document.as_columns()
+        words = columns.words[columns.kept(document.max_boilerplate)].tolist()
+        lines = enumerate(zip(document.lines(), words, strict=True))
+        faults = {place: fault for place, line in lines if (fault := self._fault(*line))}
         counts = Counter(faults.values())
         return BlockFinding(list(faults), ", ".join(f"{counts[name]:,} {name}" for name in sorted(counts)) or "nothing")
 
-    def _fault(self, block: Block) -> str:
-        text = fold(block.text).rstrip()
+    def _fault(self, line: str, words: int) -> str:
+        text = line.rstrip()
         if self.punctuation and (not text.endswith(_TERMINAL) or text.endswith(_ELLIPSES)):
             return "without terminal punctuation"
-        if block.words < self.words:
+        if words < self.words:
             return f"of fewer than {self.words} words"
         if len(text) > self.longest and max(map(len, text.split())) > self.longest:
             return "with a word that is too long"

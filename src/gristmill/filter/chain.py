@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from gristmill.cleaning.languages import Languages
+from gristmill.columns import Coded
 from gristmill.config import FilterConfig
 from gristmill.document import Document, Page
 from gristmill.errors import UsageError
@@ -134,7 +135,7 @@ def _judged(judge: Callable[[T], Finding], what: T) -> Finding:
 
 def _why_empty(document: Document) -> str:
     """Word the reason of a document without text: block filters may have dropped all of it."""
-    names = sorted({block.dropped for block in document.blocks if block.dropped})
+    names = sorted(document.as_columns().dropped.counts())
     return f"no text is left after {' and '.join(names)}" if names else "no text"
 
 
@@ -143,17 +144,24 @@ _STAGES: tuple[Stage, ...] = ("page", "block", "document")
 
 def forget_blocks(document: Document, languages: Languages, max_boilerplate: float | None = None) -> None:
     """Undo the block filters of a stored document, with its own or another boilerplate threshold."""
-    for block in document.blocks:
-        block.dropped = ""
+    if document.columns is None:
+        for block in document.blocks:
+            block.dropped = ""
+    else:
+        document.columns.dropped = Coded.same("", len(document.columns))
     document.max_boilerplate = document.max_boilerplate if max_boilerplate is None else max_boilerplate
     _measure(document, languages)
 
 
 def _mark(document: Document, places: list[int], name: str) -> None:
     """Mark some of the kept blocks as dropped by a filter."""
-    kept = document.kept()
-    for place in places:
-        kept[place].dropped = name
+    columns = document.columns
+    if columns is None:
+        kept = document.kept()
+        for place in places:
+            kept[place].dropped = name
+    else:
+        columns.dropped = columns.dropped.put(columns.kept(document.max_boilerplate)[places], name)
 
 
 def _measure(document: Document, languages: Languages) -> None:

@@ -34,14 +34,14 @@ class InvalidCharacters(DocumentFilter):
     def judge(self, document: Document) -> Finding:
         """Compute the share of invalid characters and of mojibake."""
         text = document.folded
-        codes = utf16(text)
-        if text.isascii():  # decoding has removed control characters
-            invalid = mojibake = 0
-        else:
-            kinds = _kinds().take(codes)
+        invalid = mojibake = 0
+        length = len(text)
+        if not text.isascii():  # decoding has removed control characters
+            kinds = _kinds().take(utf16(text))
             invalid = int(np.count_nonzero(kinds & _INVALID))
             mojibake = _mojibake(kinds)
-        share = (invalid + mojibake) / max(len(codes), 1)
+            length = len(kinds)
+        share = (invalid + mojibake) / max(length, 1)
         what = f"of its characters are invalid ({invalid:,}) or of a wrong encoding ({mojibake:,})"
         return finding(f"{share:.1%} {what}", share_above(share, self.max, what))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gristmill.document import Document, folded
+from gristmill.document import Document
 from gristmill.filter.registry import (
     FILTERS,
     DocumentFilter,
@@ -80,8 +80,9 @@ class GopherQuality(DocumentFilter):
             _FREQUENT if document.lang == ENGLISH else frequent_words(document.lang, len(_FREQUENT))[: len(_FREQUENT)]
         )
         frequent = len(known & count_words(document.folded, document.lang).keys()) if known else self.frequent
-        blocks = document.kept()
-        ellipses = sum([block.text.endswith(_ELLIPSES) for block in blocks]) / max(len(blocks), 1)
+        columns = document.as_columns()
+        texts = columns.text.some(columns.kept(document.max_boilerplate))
+        ellipses = sum([text.endswith(_ELLIPSES) for text in texts]) / max(len(texts), 1)
         spaced = found.spaced
         return finding(
             f"{counted(found.words, 'words')}{f', {found.length:.1f} letters each' if spaced else ''}, "
@@ -106,9 +107,10 @@ class GopherQuality(DocumentFilter):
 
     def measure(self, document: Document) -> Measured:
         """Compute the figures, where a word is what stands between spaces."""
-        blocks = document.kept()
-        texts = folded(blocks)
-        text = "\n".join(texts)
+        columns = document.as_columns()
+        kinds = columns.kind.take(columns.kept(document.max_boilerplate)).tolist()
+        lines = document.lines()
+        text = "\n".join(lines)
         words = Counter(text.split())
         total = max(words.total(), 1)
         return Measured(
@@ -116,10 +118,8 @@ class GopherQuality(DocumentFilter):
             spaced=not has_unspaced_script(text),
             length=sum([len(word) * number for word, number in words.items()]) / total,
             symbols=count_symbols(text) / max(document.words, 1),
-            bullets=sum(
-                [block.kind == "l" or line.startswith(_BULLETS) for block, line in zip(blocks, texts, strict=True)]
-            )
-            / max(len(blocks), 1),
+            bullets=sum([kind == "l" or line.startswith(_BULLETS) for kind, line in zip(kinds, lines, strict=True)])
+            / max(len(lines), 1),
             letters=sum([number for word, number in words.items() if has_letter(word)]) / total,
         )
 

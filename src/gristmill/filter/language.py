@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from gristmill.document import Document, folded
+from gristmill.document import Document
 from gristmill.filter.registry import FILTERS, BlockFilter, BlockFinding, DocumentFilter, Finding, check_shares, counted
 from gristmill.language import check_languages
 
@@ -73,11 +73,11 @@ class Foreign(BlockFilter):
     def judge(self, document: Document) -> BlockFinding:
         """Find foreign blocks, and choose those that are dropped."""
         target = self.languages[0] if len(self.languages) == 1 else document.lang
-        blocks = document.kept()
         if target == _UNKNOWN:
             return BlockFinding([], "the document's language is not known")
-        langs = _filled_in([block.lang for block in blocks], target)
-        lengths = list(map(len, folded(blocks)))
+        columns = document.as_columns()
+        langs = _filled_in(columns.lang.take(columns.kept(document.max_boilerplate)).tolist(), target)
+        lengths = list(map(len, document.lines()))
         total = sum(lengths) or 1
         shares = {
             lang: length / total for lang, length in _length_by_language(langs, lengths).items() if lang != target

@@ -67,13 +67,10 @@ class Fetched:
     @classmethod
     def of_document(cls, document: Document) -> Fetched:
         """Describe the page that a stored document was made from; its blocks show whether the content was HTML."""
-        marked_up = any(block.tags or block.path.count("/") > 1 for block in document.blocks)
-        is_html = marked_up if document.blocks else document.dropped != "content-type"
-        is_text = (
-            document.content_type == "text/plain"
-            and bool(document.method)
-            and not any(block.path for block in document.blocks)
-        )
+        columns = document.as_columns()
+        marked_up = bool(columns.tags.any() or columns.path.flags(_is_deep).any())
+        is_html = marked_up if len(columns) else document.dropped != "content-type"
+        is_text = document.content_type == "text/plain" and bool(document.method) and not columns.path.counts()
         return cls(
             document.status,
             document.content_type,
@@ -88,6 +85,10 @@ class Fetched:
 def is_file(page: Page | Document) -> bool:
     """Tell whether a page is a file of its own, not part of an archive."""
     return page.url == f"file:{page.source}"
+
+
+def _is_deep(path: str) -> bool:
+    return path.count("/") > 1
 
 
 class Filter(ABC):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import starts_of
-from gristmill.document import Document, folded
+from gristmill.document import Document
 from gristmill.filter.registry import FILTERS, DocumentFilter, Finding, check_shares, finding, share_above
 from gristmill.filter.words import NOT_JUDGED, is_unspaced
 from gristmill.registry import parameters_of
@@ -41,9 +41,11 @@ class RepeatedLines(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find lines that occur before in the document."""
-        lines, characters = repeated_lines(folded(document.kept()))
-        if not lines:
+        columns = document.as_columns()
+        parts = columns.folded.parts(columns.kept(document.max_boilerplate))
+        if len(set(parts)) == len(parts):
             return Finding(True, "no repeated lines")
+        lines, characters = repeated_lines(list(map(bytes.decode, parts)))
         return finding(
             f"{lines:.1%} of lines and {characters:.1%} of characters are repeated",
             share_above(lines, self.lines, "of lines are repeated"),

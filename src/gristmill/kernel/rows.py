@@ -43,7 +43,39 @@ IN_LINK = 3
 """1 for a piece in a link, else 0."""
 IS_RAW = 4
 """1 if character references are not resolved in it (`xmp`, `plaintext`), else 0."""
-PIECE_ROWS = 5
+TAGS_BEFORE = 5
+"""How many tags stand before it."""
+PIECE_ROWS = 6
+
+# Of each element that holds blocks, in the order of their start tags; element 0 is the whole page.
+NAME = 0
+"""The code of its name; 0 for the whole page."""
+PARENT = 1
+"""The element around it; the page is its own parent."""
+OPENED = 2
+"""Its start tag, by number; -1 for the page."""
+CLOSED = 3
+"""The tag that ends it, which may be another than its end tag; the number of tags if nothing does."""
+ELEMENT_ROWS = 4
+
+# Of each block.
+FIRST_PIECE = 0
+"""The first of its pieces; they go up to the first one of the next block."""
+TAGS, LINKS = 1, 2
+"""How many tags, and how many start tags of links, stand in it."""
+GAP = 3
+"""How many tags stand between it and the block before."""
+FROM, UP_TO = 4, 5
+"""Its place in the page, in characters."""
+TAGS_BEFORE_BLOCK = 6
+"""How many tags stand before its first piece."""
+HOLDER = 7
+"""The innermost element that holds it."""
+TAG_BEFORE, TAG_BEHIND = 8, 9
+"""The tags around it; -1 for the beginning of the page, and the number of tags for its end."""
+PREFORMATTED_BLOCK = 10
+"""1 if white space in it is shown as it is written, else 0."""
+BLOCK_ROWS = 11
 
 # Of the text of each block, white space folded: its characters by kind, and what it begins and ends with.
 LETTERS, CAPITALS, DIGITS, SPACES, STOPS, COMMAS, SEPARATORS, OTHERS = range(8)
@@ -75,3 +107,57 @@ IS_ALPHANUMERIC = 128
 # Of the counts of each block.
 WORDS, LINK_WORDS = 0, 1
 COUNT_ROWS = 2
+
+# Of each code of `CODES`, in the tables of `rules`: what tags with this name do.
+WHAT = 0
+"""Bits: those from `ENDS_BLOCK` on, below."""
+IMPLIES = 1
+"""The group of elements whose end tags the start tag implies, as one bit; 0 if it implies none."""
+CLOSED_BY = 2
+"""The groups that the element is in, as bits."""
+BARRIERS = 3
+"""The groups that are not looked for beyond the element, as bits."""
+KIND = 4
+"""The kind of the blocks in the element: the number of one of `KINDS`, or `INHERITED`."""
+RULE_ROWS = 5
+
+ENDS_BLOCK = 1
+"""The tag ends a block."""
+HOLDS = 2
+"""The element is followed from its start tag to its end tag."""
+IS_BLOCK = 4
+IS_HEADING = 8
+IS_CELL = 16
+IS_TABLE_PART = 32
+HIDES_ALWAYS = 64
+"""The text in the element is never shown."""
+HIDES_OFTEN = 128
+"""It is not shown either, if it is less than the rest: `noscript`."""
+STAYS_SHOWN = 256
+"""No attribute hides the element: it holds nothing, or the whole page, or raw text."""
+IS_SPACED = 512
+"""The tag separates words, though it ends no block."""
+IS_PREFORMATTED = 1024
+HOLDS_RAW = 2048
+"""Character references in the element are not resolved."""
+IS_LINE_BREAK = 4096
+IS_LINK = 8192
+IS_PARAGRAPH = 16384
+IS_ROW = 32768
+IS_DATA_CELL = 65536
+
+INHERITED = -1
+"""The kind is that of the element around it."""
+PARAGRAPH, HEADING, LIST_ITEM = range(3)
+
+# Of each element, once the blocks are known.
+FIRST, BEHIND = 0, 1
+"""The first block in it, and the first behind it."""
+
+# Of each block, once the elements around it are known.
+BLOCK_KIND = 0
+"""The number of one of `KINDS`."""
+ROW = 1
+"""The row of a table of which it is a cell, from 1; else 0."""
+PATH = 2
+"""The number of its path."""

@@ -5,6 +5,8 @@ from gristmill.kernel.references cimport reference_at
 cdef const unsigned char[::1] CHARACTERS
 cdef const unsigned char[::1] _BYTES
 cdef const unsigned char[::1] _PER_WORD
+cdef const unsigned long long[::1] _STEPS
+cdef const unsigned long long[::1] _ONES
 
 @cython.final
 cdef class _Folding:
@@ -16,22 +18,23 @@ cdef class _Folding:
     cdef list breaks, careful, controlled
     cdef bint unusual, in_word, has_alphanumeric, is_unspaced, is_careful, is_controlled
     cdef int gap, items, script, run, unspaced_words, marks
-    cdef void reset(self)
+    cdef int reset(self) except -1
     @cython.locals(block=Py_ssize_t)
-    cdef void end_block(self)
-    cdef void white(self, int separator)
-    cdef void begin_word(self)
+    cdef int end_block(self) except -1
+    cdef int white(self, int separator) except -1
+    cdef int begin_word(self) except -1
+    cdef int begin_plain(self) except -1
     @cython.locals(per_word=int)
-    cdef void end_item(self)
-    @cython.locals(out="unsigned char[::1]", kinds="const unsigned char[::1]", kind=int, size=Py_ssize_t, seen=int)
+    cdef int end_item(self) except -1
+    @cython.locals(out="unsigned char[::1]", kinds="const unsigned char[::1]", byte=int, kind=int, size=Py_ssize_t, seen=int)
     cdef Py_ssize_t write(self, const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t end, bint resolve)
     @cython.locals(out="unsigned char[::1]", code=int, high=int, width=int, place=Py_ssize_t)
     cdef Py_ssize_t others(self, const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t end)
     @cython.locals(properties=int)
     cdef bint take(self, int code)
     @cython.locals(script=int)
-    cdef void count(self, int properties)
-    cdef void note(self, int code)
+    cdef int count(self, int properties) except -1
+    cdef int note(self, int code) except -1
 
 @cython.locals(properties=int)
 cdef int _beyond(int code)
@@ -52,6 +55,9 @@ cpdef tuple write(bytes data, pieces)
 cpdef measure(bytes data, offsets)
 
 @cython.locals(
-    characters="const unsigned char[::1]", letters=int, length=int, code=int, kind=int, first=int, width=int
+    steps="const unsigned long long[::1]", counts="unsigned long long", at=Py_ssize_t, stop=Py_ssize_t, byte=int,
+    width=int, code=int, length=int, first=int, last=int, kind=int,
 )
-cdef void _measure_one(const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t end, int[:, ::1] rows, Py_ssize_t text)
+cdef int _measure_one(
+    const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end, int[:, ::1] rows, Py_ssize_t text
+) except -1

@@ -80,8 +80,9 @@ class ShardTask:
                     documents.write(item)
                     counts["pages"] += 1
                     counts[f"dropped.{item.dropped}" if item.dropped else "passed"] += 1
-                    counts.update(_block_counts(item))
-                    counts.update(f"attributes.{name}" for name in item.attributes)
+                    _count_blocks(item, counts)
+                    for name in item.attributes:
+                        counts[f"attributes.{name}"] += 1
             skipped.finish({})
             failures.write(self.shard)
             documents.finish({"counts": dict(counts)})
@@ -101,11 +102,12 @@ class ShardTask:
         return chain.from_iterable(_reported(source, self.config, report) for source in self.sources)
 
 
-def _block_counts(document: Document) -> Counter[str]:
+def _count_blocks(document: Document, counts: Counter[str]) -> None:
     """Count the blocks that cleaning kept, and how many of them each filter for blocks dropped."""
-    counts = Counter([f"dropped_blocks.{block.dropped}" for block in document.blocks if block.dropped])
-    counts["text_blocks"] = document.text_blocks + counts.total()
-    return counts
+    dropped = document.as_columns().dropped.counts()
+    for name, count in dropped.items():
+        counts[f"dropped_blocks.{name}"] += count
+    counts["text_blocks"] += document.text_blocks + sum(dropped.values())
 
 
 def _reported(source: Source, config: Config, report: Report) -> Iterator[Page | Skip]:

@@ -24,6 +24,13 @@ def utf16(text: str) -> Codes:
     return np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
 
 
+def count_characters(utf8: bytes) -> int:
+    """Count the characters of a text in UTF-8: the bytes that don't go on with one, which are less than 0xC0 - 256."""
+    if utf8.isascii():
+        return len(utf8)
+    return int(np.count_nonzero(np.frombuffer(utf8, np.int8) >= 0xC0 - 256))
+
+
 def are_second_halves(codes: Codes) -> Flags:
     """Tell for each code unit whether it is the second half of a surrogate pair; decoded text has no lone halves."""
     are: Flags = codes & 0xFC00 == SECOND_HALVES.start

@@ -126,7 +126,7 @@ def mill(page: Features, lang: str) -> Scores:
 def _label(table: Matrix, values: Floats) -> npt.NDArray[np.int32]:
     """Label blocks as text or boilerplate, and boilerplate by its most conspicuous property."""
     labels = np.empty(len(values), np.int32)
-    if kernel.COMPILED_MILL:
+    if kernel.COMPILED:
         kernel.label(table, _NOTED_ROWS, values, labels)
     else:
         inside = table[_NOTED_ROWS] > 0

@@ -63,7 +63,7 @@ class Described(Protocol):
 
 def describe(page: Features) -> Described:
     """Make all features of a page but those of names; the page must have at least one block."""
-    return ByLoops(page) if kernel.COMPILED_MILL else ByArrays(page)
+    return ByLoops(page) if kernel.COMPILED else ByArrays(page)
 
 
 class ByLoops:

@@ -36,7 +36,7 @@ class Trees:
 
     def odds(self, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """Return the log-odds for each column of a table that has a row for each feature."""
-        if kernel.COMPILED_MILL:
+        if kernel.COMPILED:
             return kernel.odds(table, self.columns, self.borders, self.leaves, self.start)
         return self.odds_by_arrays(table)
 

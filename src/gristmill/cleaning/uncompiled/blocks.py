@@ -16,9 +16,10 @@ from turbohtml import unescape
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.metadata import read_metadata
+from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Segmentation, Segmented
 from gristmill.cleaning.uncompiled.attributes import Attributes, find_attributes
-from gristmill.cleaning.uncompiled.lines import BREAK, as_written, breaks_before, preformatted, spaces_by_tags
+from gristmill.cleaning.uncompiled.lines import BREAK, breaks_before, preformatted, spaces_by_tags
 from gristmill.cleaning.uncompiled.markup import NO_TAG, Markup
 from gristmill.cleaning.uncompiled.rows import rows_of_blocks
 from gristmill.cleaning.uncompiled.tree import RULES, Tree, follow, hidden_behind

@@ -5,7 +5,6 @@ Used by `segmentation`, which folds all other white space.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,7 +14,6 @@ from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.uncompiled.markup import Markup
 from gristmill.cleaning.uncompiled.tree import Tree, among, covered, spans
 from gristmill.kernel.elements import CODES, PREFORMATTED, SPACED
-from gristmill.text.composition import compose
 
 BREAK = "\x1e"
 """Stands for a `<br>` while a block is made: `str.split` takes it for white space, and no decoded page has it."""
@@ -23,9 +21,6 @@ BREAK = "\x1e"
 _A, _BR = CODES["a"], CODES["br"]
 _IS_SPACED = among(SPACED)
 _IS_PREFORMATTED = among(PREFORMATTED)
-_OTHER_SPACE = re.compile(r"[^\S\t\n ]")
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\ufeff]")
-_BLANK_LINES = re.compile(r"(?:[\t ]*+\n)*+")
 
 
 def spaces_by_tags(markup: Markup) -> Ints:
@@ -86,17 +81,3 @@ def _text_as_written(markup: Markup, hidden: Flags, spaces: Ints, before: int, b
             parts.append(data[begin:end])
     text = b"".join(parts).decode()
     return unescape(text) if "&" in text else text
-
-
-def as_written(text: str, *, unusual: bool) -> str:
-    """Normalise preformatted text: keep lines and indents, remove blank lines around it.
-
-    White space other than tabs and line ends becomes a space. In an `unusual` page, character references may have
-    brought in control characters and decomposed letters.
-    """
-    text = _OTHER_SPACE.sub(" ", text)
-    if unusual:
-        text = compose(_CONTROLS.sub("", text))
-    blank = _BLANK_LINES.match(text)
-    text = text[blank.end() if blank else 0 :].rstrip()
-    return text if "\n" in text else text.lstrip()

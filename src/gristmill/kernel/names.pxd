@@ -1,0 +1,28 @@
+# The C types of the variables of `names.py`.
+cimport cython
+
+@cython.locals(opened="const int[::1]", length=Py_ssize_t, element=int, tag=int)
+cdef Py_ssize_t _most_bytes(const int[:, ::1] tags, const int[:, ::1] elements) except -1
+
+@cython.locals(
+    opened="const int[::1]", size=int, table="int[::1]", count=int, end=int, element=int, tag=int, begin=int,
+    place=int, tries=int,
+)
+cdef int _collect(
+    const unsigned char[::1] data, const int[:, ::1] tags, const int[:, ::1] elements, int[::1] codes,
+    unsigned char[::1] written, int[::1] offsets
+) except -1
+
+@cython.locals(begin=int)
+cdef int _write(
+    const unsigned char[::1] data, const int[:, ::1] tags, int tag, unsigned char[::1] written, int end
+) except -1
+
+@cython.locals(at=int, byte="unsigned char")
+cdef int _copy(const unsigned char[::1] data, int begin, int stop, unsigned char[::1] written, int end) except -1
+
+@cython.locals(number="unsigned int", at=int)
+cdef unsigned int _hash(unsigned char[::1] written, int begin, int end) except? 0
+
+@cython.locals(at=int)
+cdef bint _are_equal(unsigned char[::1] written, int begin, int stop, int other, int end) except -1

@@ -1,0 +1,138 @@
+"""Collect the names of elements, class and id, each name once.
+
+The page `<p class=a id=x>...<p class="b\tc">...<p class=a id=x>` has four elements, the page among them, and three names:
+
+    names    "", "a x", "b c"
+    codes    0, 1, 2, 1
+
+Class and id are taken as written, in the order in which they stand in the tag. Names are found again by their hashes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gristmill.kernel.rows import (
+    CLASS_END,
+    CLASS_START,
+    ID_END,
+    ID_START,
+    OPENED,
+)
+
+MAX_TRIES = 16
+"""Places of the table in which a name is looked for; without limit, names with equal hashes would make time quadratic."""
+
+
+def find_names(data, tags, elements):
+    """Return the names of elements, and for each element the number of its name."""
+    size = elements.shape[1]
+    codes = np.zeros(size, np.int32)
+    written = bytearray(_most_bytes(tags, elements))
+    offsets = np.zeros(size + 1, np.int32)
+    count = _collect(data, tags, elements, codes, written, offsets)
+    ends = offsets[: count + 1].tolist()
+    whole = written[: ends[-1]]
+    if whole.isascii():
+        text = whole.decode("ascii")
+        names = [text[at:end] for at, end in zip(ends, ends[1:], strict=False)]
+    else:
+        names = [whole[at:end].decode("utf-8", "replace") for at, end in zip(ends, ends[1:], strict=False)]
+    return _once(names, codes)
+
+
+def _once(names, codes):
+    """Return names and their numbers without names that are there twice, as some are if they have equal hashes."""
+    numbers: dict[str, int] = {}
+    changed = [numbers.setdefault(name, len(numbers)) for name in names]
+    if len(numbers) == len(names):
+        return names, codes
+    return list(numbers), np.array(changed, np.int32)[codes]
+
+
+def _most_bytes(tags, elements):
+    """Return how many bytes all names may have, with a space between class and id."""
+    opened = elements[OPENED]
+    length = 0
+    for element in range(1, opened.shape[0]):
+        tag = opened[element]
+        length += tags[CLASS_END, tag] - tags[CLASS_START, tag] + tags[ID_END, tag] - tags[ID_START, tag] + 1
+    return length
+
+
+def _collect(data, tags, elements, codes, written, offsets):
+    """Write each name once, fill in the numbers of names and where they end, and return how many there are.
+
+    Name 0 is the empty one. The table has the numbers of names, at places that follow from their hashes.
+    """
+    opened = elements[OPENED]
+    size = 64
+    while size < 2 * opened.shape[0]:
+        size *= 2
+    table = np.zeros(size, np.int32)
+    count, end = 1, 0
+    for element in range(1, opened.shape[0]):
+        tag = opened[element]
+        begin = offsets[count]
+        end = _write(data, tags, tag, written, begin)
+        if end == begin:
+            continue
+        place = _hash(written, begin, end) & (size - 1)
+        tries = 0
+        while tries < MAX_TRIES and table[place]:
+            if _are_equal(written, offsets[table[place]], offsets[table[place] + 1], begin, end):
+                break
+            place = (place + 1) & (size - 1)
+            tries += 1
+        if tries < MAX_TRIES and table[place]:
+            codes[element] = table[place]
+        else:
+            if tries < MAX_TRIES:
+                table[place] = count
+            codes[element] = count
+            count += 1
+            offsets[count] = end
+    return count
+
+
+def _write(data, tags, tag, written, end):
+    """Write class and id of a tag behind the names that are there already, and return where they end."""
+    begin = end
+    if tags[CLASS_START, tag] < tags[ID_START, tag]:
+        end = _copy(data, tags[CLASS_START, tag], tags[CLASS_END, tag], written, end)
+        if end > begin:
+            written[end] = 32
+            end += 1
+        return _copy(data, tags[ID_START, tag], tags[ID_END, tag], written, end)
+    end = _copy(data, tags[ID_START, tag], tags[ID_END, tag], written, end)
+    if end > begin and tags[CLASS_START, tag]:
+        written[end] = 32
+        end += 1
+    return _copy(data, tags[CLASS_START, tag], tags[CLASS_END, tag], written, end)
+
+
+def _copy(data, begin, stop, written, end):
+    """Copy bytes, with spaces for other white space."""
+    for at in range(begin, stop):
+        byte = data[at]
+        written[end] = 32 if 9 <= byte <= 13 else byte
+        end += 1
+    return end
+
+
+def _hash(written, begin, end):
+    """Return a hash of some bytes, of 32 bits."""
+    number = 2166136261
+    for at in range(begin, end):
+        number = ((number ^ written[at]) * 16777619) & 0xFFFFFFFF
+    return number ^ (number >> 15)
+
+
+def _are_equal(written, begin, stop, other, end):
+    """Tell whether two spans of bytes are equal."""
+    if stop - begin != end - other:
+        return False
+    for at in range(stop - begin):
+        if written[begin + at] != written[other + at]:
+            return False
+    return True
