@@ -62,7 +62,7 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
     data, tags, rules = markup.data, markup.tags, RULES[segmentation]
     elements, tops = follow(tags, rules)
     hidden = hide(tags, rules, elements, tops)
-    segmented = Segmented(metadata=read_metadata(markup, hidden), length=length)
+    segmented = Segmented(metadata=read_metadata(markup, hidden.view(np.bool_)), length=length)
     pieces = find_pieces(data, tags, rules, hidden)
     if not pieces.shape[1]:
         return segmented

@@ -7,7 +7,9 @@
     holders.py      tell which blocks each element holds, and the kind and path of each block
     text.py         write the text of blocks: references resolved, white space folded, words counted
     references.py   resolve character references                         &eacute;  ->  é
+    characters.py   make the table of what each character is, which text.py uses
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
+    letters.py      add up scores of letter triples                      The mill  ->  33 for "the", -2 for "mil"...
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
     trees.py        score blocks by these features
 
@@ -29,6 +31,7 @@ COMPILED = load("tokens") is not None
 if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.blocks import count_characters, cut, find_pieces
     from gristmill.kernel.holders import hold
+    from gristmill.kernel.letters import add_scores
     from gristmill.kernel.mill import compare, describe, describe_names, label
     from gristmill.kernel.names import find_names
     from gristmill.kernel.nesting import follow, hide
@@ -40,6 +43,7 @@ if TYPE_CHECKING or not COMPILED:
 else:
     from gristmill.kernel.compiled.blocks import count_characters, cut, find_pieces
     from gristmill.kernel.compiled.holders import hold
+    from gristmill.kernel.compiled.letters import add_scores
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
     from gristmill.kernel.compiled.names import find_names
     from gristmill.kernel.compiled.nesting import follow, hide
@@ -51,6 +55,7 @@ else:
 
 __all__ = [
     "COMPILED",
+    "add_scores",
     "attributes",
     "attributes_at",
     "compare",

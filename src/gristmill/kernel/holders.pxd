@@ -15,7 +15,7 @@ cpdef find_kinds(const int[:, ::1] elements, const int[:, ::1] blocks, const int
 
 @cython.locals(
     names="const int[::1]", parents="const int[::1]", what="const int[::1]", size=int, rows="int[::1]",
-    cells="int[::1]", row=int, element=int, flags=int, parent=int,
+    cells="int[::1]", row=int, element=int, flags=int, parent=int, first=int, is_cell=bint,
 )
 cpdef find_rows(const int[:, ::1] elements, const int[:, ::1] spans, const int[:, ::1] rules, int[:, ::1] described)
 

@@ -12,6 +12,7 @@ The page `<ul><li>a<li>b</ul><table><tr><td>c<td>d</table>` has four blocks. Its
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from gristmill.kernel.elements import NAMES
 from gristmill.kernel.rows import (
@@ -34,12 +35,14 @@ from gristmill.kernel.rows import (
     WHAT,
 )
 
+_Int32 = npt.NDArray[np.int32]
+
 _MAX_PATH_ELEMENTS = 64  # that are kept; a path without limit would make deep pages quadratic
 _STEPS = tuple(f"/{name}" for name in NAMES)
 _BODY = "html/body"
 
 
-def hold(elements, blocks, rules, number):
+def hold(elements: _Int32, blocks: _Int32, rules: _Int32, number: int) -> tuple[_Int32, _Int32, list[str]]:
     """Return the spans of elements, then kind, row and path of each block, then the paths; given the number of tags."""
     spans = find_spans(elements, blocks, number)
     described = np.zeros((3, blocks.shape[1]), np.int32)
@@ -49,7 +52,7 @@ def hold(elements, blocks, rules, number):
     return spans, described, _paths(nodes, used, described)
 
 
-def find_spans(elements, blocks, number):
+def find_spans(elements: _Int32, blocks: _Int32, number: int) -> _Int32:
     """Find the first block in each element, and the first block behind it."""
     opened, closed, at = elements[OPENED], elements[CLOSED], blocks[TAGS_BEFORE_BLOCK]
     size = at.shape[0]
@@ -68,7 +71,7 @@ def find_spans(elements, blocks, number):
     return found
 
 
-def find_kinds(elements, blocks, rules, described):
+def find_kinds(elements: _Int32, blocks: _Int32, rules: _Int32, described: _Int32) -> None:
     """Fill in the kind of each block: that of the innermost element around it that has one."""
     names, parents, kinds, holders = elements[NAME], elements[PARENT], rules[KIND], blocks[HOLDER]
     inside = np.empty(names.shape[0], np.int32)
@@ -80,7 +83,7 @@ def find_kinds(elements, blocks, rules, described):
         described[BLOCK_KIND, block] = inside[holders[block]]
 
 
-def find_rows(elements, spans, rules, described):
+def find_rows(elements: _Int32, spans: _Int32, rules: _Int32, described: _Int32) -> None:
     """Fill in for each block that is a cell of a data row the number of that row on the page, from 1.
 
     A data row has two cells or more, with no more than one block in each. Other rows serve the layout of the page.
@@ -103,13 +106,13 @@ def find_rows(elements, spans, rules, described):
         return
     # Backwards, so that of nested cells with the same block the outer one comes last, and its row is what stays.
     for element in range(size - 1, 0, -1):
-        parent = parents[element]
-        if what[names[element]] & IS_DATA_CELL and what[names[parent]] & IS_ROW and cells[parent] > 1:
-            if spans[BEHIND, element] - spans[FIRST, element] == 1:
-                described[ROW, spans[FIRST, element]] = rows[parent]
+        parent, first = parents[element], spans[FIRST, element]
+        is_cell = what[names[element]] & IS_DATA_CELL and what[names[parent]] & IS_ROW
+        if is_cell and cells[parent] > 1 and spans[BEHIND, element] == first + 1:
+            described[ROW, first] = rows[parent]
 
 
-def find_paths(elements, blocks, spans, described):
+def find_paths(elements: _Int32, blocks: _Int32, spans: _Int32, described: _Int32) -> tuple[_Int32, _Int32]:
     """Fill in the numbers of the paths of blocks, in order; return a tree of paths, and which of them have a number.
 
     Elements with the same names around them share a path, so a page has far fewer paths than elements. A path in the
@@ -143,7 +146,7 @@ def find_paths(elements, blocks, spans, described):
     return found[:, :count], np.asarray(used)[:above]
 
 
-def _paths(nodes, used, described):
+def _paths(nodes: _Int32, used: _Int32, described: _Int32) -> list[str]:
     """Write out the paths that are used, which `described` has by number."""
     paths = [_BODY]
     is_long = False

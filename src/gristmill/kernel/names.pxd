@@ -6,12 +6,12 @@ cdef Py_ssize_t _most_bytes(const int[:, ::1] tags, const int[:, ::1] elements) 
 
 @cython.locals(
     opened="const int[::1]", size=int, table="int[::1]", count=int, end=int, element=int, tag=int, begin=int,
-    place=int, tries=int,
+    place=int, tries=int, sign=int,
 )
 cdef int _collect(
     const unsigned char[::1] data, const int[:, ::1] tags, const int[:, ::1] elements, int[::1] codes,
     unsigned char[::1] written, int[::1] offsets
-) except -1
+) except 0
 
 @cython.locals(begin=int)
 cdef int _write(
@@ -21,8 +21,7 @@ cdef int _write(
 @cython.locals(at=int, byte="unsigned char")
 cdef int _copy(const unsigned char[::1] data, int begin, int stop, unsigned char[::1] written, int end) except -1
 
-@cython.locals(number="unsigned int", at=int)
-cdef unsigned int _hash(unsigned char[::1] written, int begin, int end) except? 0
+@cython.locals(number=Py_ssize_t, at=int)
+cdef Py_ssize_t _hash(unsigned char[::1] written, int begin, int end) except -1
 
-@cython.locals(at=int)
 cdef bint _are_equal(unsigned char[::1] written, int begin, int stop, int other, int end) except -1

@@ -1,16 +1,20 @@
 """Collect the names of elements, class and id, each name once.
 
-The page `<p class=a id=x>...<p class="b\tc">...<p class=a id=x>` has four elements, the page among them, and three names:
+The page `<p class=a id=x>...<p class=b>...<p id=x class=a>...<p class=b>` has five elements with the page itself, and
+four names:
 
-    names    "", "a x", "b c"
-    codes    0, 1, 2, 1
+    names    "", "a x", "b", "x a"
+    codes    0, 1, 2, 3, 2
 
 Class and id are taken as written, in the order in which they stand in the tag. Names are found again by their hashes.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
+import numpy.typing as npt
 
 from gristmill.kernel.rows import (
     CLASS_END,
@@ -20,37 +24,39 @@ from gristmill.kernel.rows import (
     OPENED,
 )
 
+_Int32 = npt.NDArray[np.int32]
+
 MAX_TRIES = 16
-"""Places of the table in which a name is looked for; without limit, names with equal hashes would make time quadratic."""
+"""Places of the table in which a name is looked for; without limit, equal hashes would make time quadratic."""
 
 
-def find_names(data, tags, elements):
+def find_names(data: bytes, tags: _Int32, elements: _Int32) -> tuple[list[str], _Int32]:
     """Return the names of elements, and for each element the number of its name."""
     size = elements.shape[1]
     codes = np.zeros(size, np.int32)
     written = bytearray(_most_bytes(tags, elements))
     offsets = np.zeros(size + 1, np.int32)
     count = _collect(data, tags, elements, codes, written, offsets)
+    is_complete = count > 0
+    count = abs(count)
     ends = offsets[: count + 1].tolist()
-    whole = written[: ends[-1]]
+    whole = written[: ends[count]]
     if whole.isascii():
         text = whole.decode("ascii")
-        names = [text[at:end] for at, end in zip(ends, ends[1:], strict=False)]
+        names = [text[at:end] for at, end in pairwise(ends)]
     else:
-        names = [whole[at:end].decode("utf-8", "replace") for at, end in zip(ends, ends[1:], strict=False)]
-    return _once(names, codes)
+        names = [whole[at:end].decode("utf-8", "replace") for at, end in pairwise(ends)]
+    return (names, codes) if is_complete else _once(names, codes)
 
 
-def _once(names, codes):
-    """Return names and their numbers without names that are there twice, as some are if they have equal hashes."""
+def _once(names: list[str], codes: _Int32) -> tuple[list[str], _Int32]:
+    """Return names and their numbers without names that are there twice."""
     numbers: dict[str, int] = {}
     changed = [numbers.setdefault(name, len(numbers)) for name in names]
-    if len(numbers) == len(names):
-        return names, codes
     return list(numbers), np.array(changed, np.int32)[codes]
 
 
-def _most_bytes(tags, elements):
+def _most_bytes(tags: _Int32, elements: _Int32) -> int:
     """Return how many bytes all names may have, with a space between class and id."""
     opened = elements[OPENED]
     length = 0
@@ -60,17 +66,18 @@ def _most_bytes(tags, elements):
     return length
 
 
-def _collect(data, tags, elements, codes, written, offsets):
+def _collect(data: bytes, tags: _Int32, elements: _Int32, codes: _Int32, written: bytearray, offsets: _Int32) -> int:
     """Write each name once, fill in the numbers of names and where they end, and return how many there are.
 
-    Name 0 is the empty one. The table has the numbers of names, at places that follow from their hashes.
+    Name 0 is the empty one. The table has the numbers of names, at places that follow from their hashes. If the place
+    for a name is not found in `MAX_TRIES`, it may be there twice: then the result is negative.
     """
     opened = elements[OPENED]
     size = 64
     while size < 2 * opened.shape[0]:
         size *= 2
     table = np.zeros(size, np.int32)
-    count, end = 1, 0
+    count = sign = 1
     for element in range(1, opened.shape[0]):
         tag = opened[element]
         begin = offsets[count]
@@ -89,13 +96,15 @@ def _collect(data, tags, elements, codes, written, offsets):
         else:
             if tries < MAX_TRIES:
                 table[place] = count
+            else:
+                sign = -1
             codes[element] = count
             count += 1
             offsets[count] = end
-    return count
+    return sign * count
 
 
-def _write(data, tags, tag, written, end):
+def _write(data: bytes, tags: _Int32, tag: int, written: bytearray, end: int) -> int:
     """Write class and id of a tag behind the names that are there already, and return where they end."""
     begin = end
     if tags[CLASS_START, tag] < tags[ID_START, tag]:
@@ -111,7 +120,7 @@ def _write(data, tags, tag, written, end):
     return _copy(data, tags[CLASS_START, tag], tags[CLASS_END, tag], written, end)
 
 
-def _copy(data, begin, stop, written, end):
+def _copy(data: bytes, begin: int, stop: int, written: bytearray, end: int) -> int:
     """Copy bytes, with spaces for other white space."""
     for at in range(begin, stop):
         byte = data[at]
@@ -120,19 +129,19 @@ def _copy(data, begin, stop, written, end):
     return end
 
 
-def _hash(written, begin, end):
-    """Return a hash of some bytes, of 32 bits."""
-    number = 2166136261
+def _hash(written: bytearray, begin: int, end: int) -> int:
+    """Return a hash of some bytes, of 31 bits."""
+    number = 0
     for at in range(begin, end):
-        number = ((number ^ written[at]) * 16777619) & 0xFFFFFFFF
-    return number ^ (number >> 15)
+        number = (number ^ written[at]) * 16777619 & 0x7FFFFFFF
+    return number ^ number >> 15
 
 
-def _are_equal(written, begin, stop, other, end):
+def _are_equal(written: bytearray, begin: int, stop: int, other: int, end: int) -> bool:
     """Tell whether two spans of bytes are equal."""
     if stop - begin != end - other:
         return False
-    for at in range(stop - begin):
-        if written[begin + at] != written[other + at]:
-            return False
-    return True
+    while begin < stop and written[begin] == written[other]:
+        begin += 1
+        other += 1
+    return begin == stop

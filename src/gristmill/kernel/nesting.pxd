@@ -17,7 +17,7 @@ cdef int _close_implied(int[::1] stack, int[::1] names, const int[:, ::1] rules,
 @cython.locals(what="const int[::1]", flags=int, beyond=int, last=int, at=int, open_code=int)
 cdef int _close(int[::1] stack, int[::1] names, const int[:, ::1] rules, int depth, int code) except -1
 
-@cython.locals(number=int, flags="unsigned char[::1]", depth=int, tag=int, least=int, kinds="unsigned char[::1]", marked="int[::1]")
+@cython.locals(number=int, flags="unsigned char[::1]", depth=int, tag=int, kind=int, least=int, kinds="unsigned char[::1]", marked="int[::1]")
 cpdef hide(const int[:, ::1] tags, const int[:, ::1] rules, const int[:, ::1] elements, const int[::1] tops)
 
 @cython.locals(

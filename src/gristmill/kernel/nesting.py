@@ -15,7 +15,9 @@ browsers do in the common cases. Time is linear in the number of tags, whatever 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
+from gristmill.arrays.dtypes import Bytes
 from gristmill.kernel.rows import (
     BARRIERS,
     CLOSED,
@@ -42,13 +44,15 @@ from gristmill.kernel.rows import (
     WHAT,
 )
 
+_Int32 = npt.NDArray[np.int32]
+
 MAX_LOOK_BACK = 256
 """How many open elements an end tag looks for its start tag in; without limit, time would be quadratic."""
 MIN_TEXT = 20
 """Bytes between two tags; less is white space or single words."""
 
 
-def follow(tags, rules):
+def follow(tags: _Int32, rules: _Int32) -> tuple[_Int32, _Int32]:
     """Follow the elements that hold blocks; return them, and the innermost open element behind each tag."""
     codes, closing, what, implies = tags[CODE], tags[CLOSING], rules[WHAT], rules[IMPLIES]
     number = codes.shape[0]
@@ -85,7 +89,7 @@ def follow(tags, rules):
     return elements, behind
 
 
-def _count_elements(codes, closing, what):
+def _count_elements(codes: _Int32, closing: _Int32, what: _Int32) -> int:
     """Count the elements that hold blocks, the page among them."""
     count = 1
     for tag in range(codes.shape[0]):
@@ -94,7 +98,7 @@ def _count_elements(codes, closing, what):
     return count
 
 
-def _close_implied(stack, names, rules, depth, code):
+def _close_implied(stack: _Int32, names: _Int32, rules: _Int32, depth: int, code: int) -> int:
     """Return how deep the stack is without the element whose end tag a start tag implies: `<li>` ends the last one."""
     closed_by, stops, group = rules[CLOSED_BY], rules[BARRIERS], rules[IMPLIES, code]
     last = max(0, depth - MAX_LOOK_BACK)
@@ -107,7 +111,7 @@ def _close_implied(stack, names, rules, depth, code):
     return depth
 
 
-def _close(stack, names, rules, depth, code):
+def _close(stack: _Int32, names: _Int32, rules: _Int32, depth: int, code: int) -> int:
     """Return how deep the stack is without the element that an end tag closes, and what is open inside it.
 
     Only tags of a table close something outside the cell they stand in. The end tag of an inline element does not
@@ -130,7 +134,7 @@ def _close(stack, names, rules, depth, code):
     return depth
 
 
-def hide(tags, rules, elements, tops):
+def hide(tags: _Int32, rules: _Int32, elements: _Int32, tops: _Int32) -> Bytes:
     """Tell for each tag whether the text behind it is hidden: 1 or 0.
 
     Text in `noscript`, or marked as hidden by an attribute, counts as shown if it is more than all other text: then a
@@ -145,15 +149,16 @@ def hide(tags, rules, elements, tops):
     flags, depth = hidden, 0
     for tag in range(number):
         depth += marked[tag]
-        flags[tag] = max(kinds[tops[tag]], depth > 0)
+        kind = kinds[tops[tag]]
+        flags[tag] = 1 if kind == 0 and depth > 0 else kind
     least = 2 if _is_most(tags, flags) else 1
     for tag in range(number):
         flags[tag] = flags[tag] >= least
     return hidden
 
 
-def _hide_elements(tags, rules, elements, kinds):
-    """Fill in for each element whether its text is never shown (2), hidden as long as it is little (1), or shown (0)."""
+def _hide_elements(tags: _Int32, rules: _Int32, elements: _Int32, kinds: Bytes) -> int:
+    """Fill in for each element whether its text is never shown (2), hidden while it is little (1), or shown (0)."""
     what, hides = rules[WHAT], tags[HIDES]
     names, parents, opened = elements[NAME], elements[PARENT], elements[OPENED]
     found = 0
@@ -169,7 +174,7 @@ def _hide_elements(tags, rules, elements, kinds):
     return found
 
 
-def _hide_inline(tags, rules, marked):
+def _hide_inline(tags: _Int32, rules: _Int32, marked: _Int32) -> int:
     """Mark where hidden elements begin that are not followed (with 1), and where they end (with -1).
 
     They end at their end tag, or else at the next tag of a block. `below` links the open tags of each name.
@@ -197,7 +202,7 @@ def _hide_inline(tags, rules, marked):
     return 1
 
 
-def _hides_inline(codes, closing, hides, what):
+def _hides_inline(codes: _Int32, closing: _Int32, hides: _Int32, what: _Int32) -> bool:
     """Tell whether an attribute hides an element that is not followed."""
     for tag in range(codes.shape[0]):
         if hides[tag] and codes[tag] >= 0 and not closing[tag] and not what[codes[tag]] & (HOLDS | STAYS_SHOWN):
@@ -205,14 +210,14 @@ def _hides_inline(codes, closing, hides, what):
     return False
 
 
-def _mark(codes, hides, what, marked, start, end):
+def _mark(codes: _Int32, hides: _Int32, what: _Int32, marked: _Int32, start: int, end: int) -> None:
     """Mark where an element begins and ends, if it is hidden and not followed."""
     if hides[start] and not what[codes[start]] & (HOLDS | STAYS_SHOWN):
         marked[start] += 1
         marked[end] -= 1
 
 
-def _is_most(tags, flags):
+def _is_most(tags: _Int32, flags: Bytes) -> bool:
     """Tell whether the text with the flag 1 is more than that with 0; text behind the last tag is not counted."""
     starts, texts = tags[START], tags[TEXT]
     shown = hidden = 0

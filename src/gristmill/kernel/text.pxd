@@ -12,9 +12,10 @@ cdef const unsigned long long[::1] _ONES
 cdef class _Folding:
     cdef object buffer, offsets, counts
     cdef unsigned char[::1] out
+    cdef unsigned char[::1] scratch
     cdef int[::1] ends
     cdef int[:, ::1] numbers
-    cdef Py_ssize_t size, start, block
+    cdef Py_ssize_t size, block
     cdef list breaks, careful, controlled
     cdef bint unusual, in_word, has_alphanumeric, is_unspaced, is_careful, is_controlled
     cdef int gap, items, script, run, unspaced_words, marks
@@ -28,13 +29,17 @@ cdef class _Folding:
     cdef int end_item(self) except -1
     @cython.locals(out="unsigned char[::1]", kinds="const unsigned char[::1]", byte=int, kind=int, size=Py_ssize_t, seen=int)
     cdef Py_ssize_t write(self, const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t end, bint resolve)
-    @cython.locals(out="unsigned char[::1]", code=int, high=int, width=int, place=Py_ssize_t)
+    @cython.locals(place=Py_ssize_t)
+    cdef int resolved(self, bytes text) except -1
+    @cython.locals(out="unsigned char[::1]", code=int, width=int, place=Py_ssize_t, stop=Py_ssize_t)
     cdef Py_ssize_t others(self, const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t end)
     @cython.locals(properties=int)
     cdef bint take(self, int code)
     @cython.locals(script=int)
     cdef int count(self, int properties) except -1
     cdef int note(self, int code) except -1
+
+cdef int _width(int byte) noexcept
 
 @cython.locals(properties=int)
 cdef int _beyond(int code)
@@ -51,13 +56,19 @@ cdef int _items(const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t end)
 @cython.locals(folding=_Folding)
 cpdef tuple write(bytes data, pieces)
 
-@cython.locals(number=Py_ssize_t, text=Py_ssize_t, rows="int[:, ::1]", places="const int[::1]", view="const unsigned char[::1]")
+@cython.locals(number=Py_ssize_t, text=Py_ssize_t, places="const int[::1]", measuring=_Measuring)
 cpdef measure(bytes data, offsets)
 
-@cython.locals(
-    steps="const unsigned long long[::1]", counts="unsigned long long", at=Py_ssize_t, stop=Py_ssize_t, byte=int,
-    width=int, code=int, length=int, first=int, last=int, kind=int,
-)
-cdef int _measure_one(
-    const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end, int[:, ::1] rows, Py_ssize_t text
-) except -1
+@cython.final
+cdef class _Measuring:
+    cdef const unsigned char[::1] data
+    cdef int[:, ::1] rows
+    @cython.locals(
+        data="const unsigned char[::1]", steps="const unsigned long long[::1]", counts="unsigned long long",
+        stop=Py_ssize_t, byte=int, width=int, length=Py_ssize_t, kind=int,
+    )
+    cdef int count(self, Py_ssize_t text, Py_ssize_t at, Py_ssize_t end) except -1
+    @cython.locals(first=int, last=int)
+    cdef int look_at_ends(self, Py_ssize_t text, Py_ssize_t at, Py_ssize_t end) except -1
+    @cython.locals(width=int, code=int, place=Py_ssize_t)
+    cdef int kind_at(self, Py_ssize_t at) except -1

@@ -65,6 +65,7 @@ CHARACTERS = zlib.decompress(get_data("gristmill.kernel", "characters.bin") or b
 _BASIC_PLANE = 65536
 _PER_WORD = bytes((1, 2, 5, 6))  # characters, by number of script
 _MAX_MARKS = 30  # in a row; `clean_text` removes what is more
+_LONGEST = 16  # bytes of what a reference stands for; the longest of the standard has six
 _AMPERSAND = ord("&")
 _COLON = ord(":")
 
@@ -97,6 +98,7 @@ class _Folding:
     def __init__(self, room: int, blocks: int) -> None:
         self.buffer = bytearray(room)
         self.out = self.buffer
+        self.scratch = bytearray(_LONGEST)
         self.size = 0
         self.offsets = np.zeros(blocks + 1, np.int32)
         self.ends = self.offsets
@@ -111,7 +113,6 @@ class _Folding:
 
     def reset(self) -> None:
         """Begin a block."""
-        self.start = self.size
         self.gap = NOTHING
         self.in_word = False
         self.items = 0
@@ -168,7 +169,7 @@ class _Folding:
             self.unspaced_words += 1
         self.has_alphanumeric = False
 
-    def write(self, data: bytes, at: int, end: int, resolve: bool) -> int:
+    def write(self, data: bytes | bytearray, at: int, end: int, resolve: bool) -> int:
         """Write characters up to a place, or to a reference that is to be resolved; return where that is."""
         out = self.out
         kinds = _BYTES
@@ -210,26 +211,26 @@ class _Folding:
             self.end_item()
         self.marks = 0
 
-    def others(self, data: bytes, at: int, end: int) -> int:
+    def resolved(self, text: bytes) -> None:
+        """Write what a reference stands for, which is never as long as the scratch."""
+        for place in range(len(text)):
+            self.scratch[place] = text[place]
+        self.write(self.scratch, 0, len(text), False)
+
+    def others(self, data: bytes | bytearray, at: int, end: int) -> int:
         """Write a character, whatever it is, and those behind it that are not of ASCII; return the place behind."""
         out = self.out
         while True:
-            code = data[at]
-            width = 1 if code < 0x80 else 2 if code < 0xE0 else 3 if code < 0xF0 else 4
-            if at + width > end:
-                width = 1  # no UTF-8; such a byte is passed on as it is
-            if width == 2:
-                code = (code & 0x1F) << 6 | data[at + 1] & 0x3F
-            elif width == 3:
-                code = (code & 0x0F) << 12 | (data[at + 1] & 0x3F) << 6 | data[at + 2] & 0x3F
-            elif width == 4:
-                high = (code & 0x07) << 18 | (data[at + 1] & 0x3F) << 12
-                code = high | (data[at + 2] & 0x3F) << 6 | data[at + 3] & 0x3F
+            width = _width(data[at])
+            stop = min(at + width, end)
+            code = data[at] & 0xFF >> width
+            for place in range(at + 1, stop):
+                code = code << 6 | data[place] & 0x3F
             if self.take(code):
-                for place in range(at, at + width):
+                for place in range(at, stop):
                     out[self.size] = data[place]
                     self.size += 1
-            at += width
+            at = stop
             if at >= end or data[at] < 0x80:
                 return at
 
@@ -269,6 +270,11 @@ class _Folding:
         self.marks += 1
         if self.marks > _MAX_MARKS or code < 0xA0 or code in (0xAD, 0xFEFF):
             self.is_controlled = True
+
+
+def _width(byte: int) -> int:
+    """Give the number of bytes of a character, by its first."""
+    return 1 + (byte >= 0xC0) + (byte >= 0xE0) + (byte >= 0xF0)
 
 
 def _beyond(code: int) -> int:
@@ -312,7 +318,7 @@ def _fold(data: bytes, pieces: _Int32) -> _Folding:
             if at >= end:
                 break
             text, at = reference_at(data, at, end)
-            folding.write(text, 0, len(text), False)
+            folding.resolved(text)
     if number:
         folding.end_block()
     return folding
@@ -371,7 +377,8 @@ def _count_links(data: bytes, pieces: _Int32, counts: _Int32) -> None:
 
 def _decomposed(folded: bytes, offsets: _Int32, careful: list[int]) -> list[int]:
     """Give the blocks that are not in normal form C; mostly, as in Thai, there is none."""
-    texts = [folded[offsets[block] : offsets[block + 1]] for block in careful]
+    places = offsets.tolist()
+    texts = [folded[places[block] : places[block + 1]] for block in careful]
     if unicodedata.is_normalized("NFC", b"\n".join(texts).decode()):
         return []
     return [
@@ -400,62 +407,71 @@ def measure(data: bytes, offsets: _Int32) -> _Int32:
     """
     number = len(offsets) - 1
     measures = np.zeros((MEASURE_ROWS, number), np.int32)
-    rows = measures
+    measuring = _Measuring(data, measures)
     places = offsets
-    view = data
     for text in range(number):
-        _measure_one(view, places[text], places[text + 1], rows, text)
+        measuring.count(text, places[text], places[text + 1])
+        measuring.look_at_ends(text, places[text], places[text + 1])
     _mark(data, b"@", offsets, measures[HAS_AT])
     _mark(data, b"\xc2\xa9", offsets, measures[HAS_COPYRIGHT])
     return measures
 
 
-def _measure_one(data: bytes, start: int, end: int, rows: _Int32, text: int) -> None:
-    """Measure one text.
+class _Measuring:
+    """Texts, and the rows of their measures."""
 
-    The eight counts are the eight bytes of one number, so that adding up is the same for all kinds: a processor that
-    need not guess what a character is goes twice as fast. They are taken out before one can be more than 255.
-    """
-    steps = _STEPS
-    at = start
-    length = 0
-    first = last = SPACES
-    while at < end:
-        stop = min(end, at + 240)  # a character counts at most as often as it has bytes
-        counts = 0
-        while at < stop:
-            byte = data[at]
-            if byte < 0x80:
-                counts += steps[byte]
-                at += 1
-            else:
-                width = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
-                if at + width > end:
-                    width = 1
-                last = LETTERS
-                if width == 2:
-                    last = CHARACTERS[(byte & 0x1F) << 6 | data[at + 1] & 0x3F] & KIND_BITS
-                elif width == 3:
-                    code = (byte & 0x0F) << 12 | (data[at + 1] & 0x3F) << 6 | data[at + 2] & 0x3F
-                    last = CHARACTERS[code] & KIND_BITS
-                if at == start:
-                    first = last
-                counts += _ONES[last]
-                if width == 4:
-                    counts += 1  # the second half of a surrogate pair
-                at += width
-            length += 1
-        for kind in range(8):
-            rows[kind, text] += counts >> 8 * kind & 0xFF
-    if length:
-        if data[start] < 0x80:
-            first = CHARACTERS[data[start]] & KIND_BITS
-        if data[end - 1] < 0x80:
-            last = CHARACTERS[data[end - 1]] & KIND_BITS
-        rows[ENDS_WITH_COLON, text] = data[end - 1] == _COLON
-    rows[LENGTH, text] = length
-    rows[FIRST_KIND, text] = first
-    rows[LAST_KIND, text] = last
+    def __init__(self, data: bytes, rows: _Int32) -> None:
+        self.data = data
+        self.rows = rows
+
+    def count(self, text: int, at: int, end: int) -> None:
+        """Count the characters of a text.
+
+        The eight counts are the eight bytes of one number, so that adding up is the same for all kinds: a processor
+        that need not guess what a character is goes faster. They are taken out before one can be more than 255.
+        """
+        data = self.data
+        steps = _STEPS
+        length = end - at
+        while at < end:
+            stop = min(end, at + 240)  # a character counts at most as often as it has bytes
+            counts = 0
+            while at < stop:
+                byte = data[at]
+                if byte < 0x80:
+                    counts += steps[byte]
+                    at += 1
+                else:
+                    width = _width(byte)
+                    counts += _ONES[self.kind_at(at)]
+                    if width == 4:
+                        counts += 1  # the second half of a surrogate pair, also a letter
+                    length -= width - 1
+                    at += width
+            for kind in range(8):
+                self.rows[kind, text] += counts >> 8 * kind & 0xFF
+        self.rows[LENGTH, text] = length
+
+    def look_at_ends(self, text: int, at: int, end: int) -> None:
+        """Note the kinds of the first and the last character of a text."""
+        first = last = SPACES
+        if at < end:
+            first = self.kind_at(at)
+            end -= 1
+            self.rows[ENDS_WITH_COLON, text] = self.data[end] == _COLON
+            while end > at and self.data[end] & 0xC0 == 0x80:
+                end -= 1
+            last = self.kind_at(end)
+        self.rows[FIRST_KIND, text] = first
+        self.rows[LAST_KIND, text] = last
+
+    def kind_at(self, at: int) -> int:
+        """Give the kind of the character that begins here."""
+        width = _width(self.data[at])
+        code = self.data[at] & 0xFF >> width
+        for place in range(at + 1, at + width):
+            code = code << 6 | self.data[place] & 0x3F
+        return CHARACTERS[code] & KIND_BITS if code < _BASIC_PLANE else LETTERS
 
 
 def _mark(data: bytes, sign: bytes, offsets: _Int32, marks: _Int32) -> None:

@@ -19,7 +19,7 @@ from gristmill.cleaning.metadata import read_metadata
 from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Segmentation, Segmented
 from gristmill.cleaning.uncompiled.attributes import Attributes, find_attributes
-from gristmill.cleaning.uncompiled.lines import BREAK, breaks_before, preformatted, spaces_by_tags
+from gristmill.cleaning.uncompiled.lines import BREAK, breaks_before, holds_references, preformatted, spaces_by_tags
 from gristmill.cleaning.uncompiled.markup import NO_TAG, Markup
 from gristmill.cleaning.uncompiled.rows import rows_of_blocks
 from gristmill.cleaning.uncompiled.tree import RULES, Tree, follow, hidden_behind
@@ -82,6 +82,8 @@ class _Pieces:
     """The place of each piece in the markup's data."""
     spaced: Ints
     """The separator before each piece: 1 for white space between tags or a tag that separates words, 2 for `<br>`."""
+    has_references: list[bool]
+    """Whether character references in each piece are resolved."""
 
 
 def _pieces(markup: Markup, hidden: Flags) -> _Pieces:
@@ -105,7 +107,7 @@ def _pieces(markup: Markup, hidden: Flags) -> _Pieces:
     tags = places[np.flatnonzero(filled)]
     number = spaces.cumsum()[tags]
     spaced = np.concatenate(([0], number[1:] > number[:-1])) + breaks_before(markup, hidden, tags)
-    return _Pieces(list(compress(texts, filled.tolist())), tags, begins[tags], spaced)
+    return _Pieces(list(compress(texts, filled.tolist())), tags, begins[tags], spaced, holds_references(markup, tags))
 
 
 def _ends_of_blocks(markup: Markup, pieces: _Pieces, segmentation: Segmentation) -> Flags:
@@ -223,23 +225,28 @@ def _texts_and_words(
     separators[0] = 0
     parts = [b""] * (2 * len(pieces.texts))
     parts[::2] = map(_SEPARATORS.__getitem__, separators.tolist())
-    parts[1::2] = pieces.texts
-    joined = b"".join(parts).decode()
-    texts = (unescape(joined) if "&" in joined else joined).split("\0")
+    resolved = pieces.texts
+    if any(b"&" in text for text in resolved):  # one by one, as no reference goes on behind a tag
+        resolved = [
+            unescape(text.decode()).encode() if b"&" in text and wanted else text
+            for text, wanted in zip(pieces.texts, pieces.has_references, strict=True)
+        ]
+    parts[1::2] = resolved
+    texts = b"".join(parts).decode().split("\0")
     items = list(map(str.split, texts))
     clean = list(map(" ".join, items))
     block = np.cumsum(is_first) - 1
     lines = _Lines(block[separators == _LINE_END].tolist(), dict(preformatted(markup, tree, hidden, before, behind)))
     in_link = _in_link(markup, pieces.tags)
-    linked = list(compress(pieces.texts, in_link.tolist()))
+    linked = list(compress(resolved, in_link.tolist()))
     unusual = _is_unusual(" ".join(clean))
     if unusual:
         clean = list(map(clean_text, clean))
         words = list(map(count_words, clean))
-        link_words = [count_words(unescape(text.decode())) for text in linked]
+        link_words = [count_words(text.decode()) for text in linked]
     else:
         words = list(map(len, items))
-        link_words = list(map(len, map(bytes.split, linked)))
+        link_words = list(map(len, map(bytes.split, compress(pieces.texts, in_link.tolist()))))
     counted = (
         np.bincount(block[in_link], link_words, len(clean)).astype(np.intp) if linked else np.zeros(len(clean), np.intp)
     )

@@ -21,6 +21,7 @@ BREAK = "\x1e"
 _A, _BR = CODES["a"], CODES["br"]
 _IS_SPACED = among(SPACED)
 _IS_PREFORMATTED = among(PREFORMATTED)
+_IS_RAW = among(frozenset({"xmp", "plaintext"}))
 
 
 def spaces_by_tags(markup: Markup) -> Ints:
@@ -50,6 +51,15 @@ def breaks_before(markup: Markup, hidden: Flags, tags: Ints) -> Flags:
     return np.concatenate(([False], number[1:] > number[:-1]))
 
 
+def holds_references(markup: Markup, tags: Ints) -> list[bool]:
+    """Tell for each piece of text, given by the number of tags before it, whether character references are resolved."""
+    if not _IS_RAW[markup.codes].any():
+        return [True] * len(tags)
+    is_raw = np.concatenate(([False], _IS_RAW[markup.codes] & ~markup.closing))
+    wanted: list[bool] = (~is_raw[tags]).tolist()
+    return wanted
+
+
 def preformatted(markup: Markup, tree: Tree, hidden: Flags, before: Ints, behind: Ints) -> Iterator[tuple[int, str]]:
     """Yield the blocks in `<pre>` and the like, by number, with their text as written.
 
@@ -73,11 +83,12 @@ def _text_as_written(markup: Markup, hidden: Flags, spaces: Ints, before: int, b
     codes = markup.codes[before:behind].tolist()
     is_hidden = hidden[before:behind].tolist()
     spaced = spaces[before + 1 : behind + 1].tolist()
+    resolved = holds_references(markup, np.arange(before + 1, behind + 1))
     spaced[0] = 0  # the tag before the block separates nothing within it
     for at, (begin, end) in enumerate(zip(begins, ends, strict=False)):
         if spaced[at]:
             parts.append(b"\n" if codes[at] == _BR and not is_hidden[at] else b" ")
         if not is_hidden[at]:
-            parts.append(data[begin:end])
-    text = b"".join(parts).decode()
-    return unescape(text) if "&" in text else text
+            text = data[begin:end]
+            parts.append(unescape(text.decode()).encode() if b"&" in text and resolved[at] else text)
+    return b"".join(parts).decode()
