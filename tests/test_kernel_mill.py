@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -20,6 +22,7 @@ from gristmill.cleaning.methods.trees import Trees, probability
 from gristmill.cleaning.segmentation import segment
 from gristmill.cleaning.uncompiled import mill as arrays
 from gristmill.kernel import mill as loops
+from gristmill.kernel import mill_columns, rows
 from gristmill.kernel import trees as loops_of_trees
 from gristmill.kernel.mill_columns import FEATURES, ROWS
 from gristmill.kernel.rows import MEASURE_ROWS
@@ -159,11 +162,11 @@ def test_labels_are_the_same_without_the_kernel(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_whole_method_is_the_same_without_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    html = LONG + "<nav class=menu><a href=x>Home</a><p>More</nav>"
+    page = segment(LONG + "<nav class=menu><a href=x>Home</a><p>More</nav>")
     found = []
     for compiled in (True, False):
         monkeypatch.setattr(kernel, "COMPILED", compiled)
-        scores = mill_method.mill(Features(segment(html)), "en")
+        scores = mill_method.mill(Features(page), "en")
         found.append((scores.values.tolist(), list(scores.labels)))
     assert found[0] == found[1]
 
@@ -173,6 +176,19 @@ def test_the_kernel_is_used_where_it_is_compiled(monkeypatch: pytest.MonkeyPatch
     for compiled, kind in ((True, ByLoops), (False, ByArrays)):
         monkeypatch.setattr(kernel, "COMPILED", compiled)
         assert isinstance(mill_features.describe(page), kind)
+
+
+def test_names_of_rows_are_given_once() -> None:
+    for module in (rows, mill_columns):
+        names = [
+            name.id
+            for statement in ast.parse(inspect.getsource(module)).body
+            if isinstance(statement, ast.Assign)
+            for target in statement.targets
+            for name in ast.walk(target)
+            if isinstance(name, ast.Name)
+        ]
+        assert len(set(names)) == len(names)
 
 
 def test_names_of_features_differ_and_the_trees_use_most() -> None:

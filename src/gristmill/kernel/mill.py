@@ -624,8 +624,8 @@ def compare(blocks: Counts, lengths: Counts, data: bytes, offsets: Counts, title
             earlier = first.setdefault(data[start:end], at)
             if earlier != at:
                 blocks[IS_REPEATED, at] = blocks[IS_REPEATED, earlier] = 1
-        if lengths[at] >= MIN_TITLE_CHARACTERS and end - start <= len(title) and data[start:end] in title:
-            blocks[IS_IN_TITLE, at] = 1
+        if lengths[at] >= MIN_TITLE_CHARACTERS and end - start <= len(title):
+            blocks[IS_IN_TITLE, at] = title.find(data[start:end]) >= 0  # `in` for bytes is several times slower
 
 
 def _sign(data: bytes, start: int, end: int) -> int:
