@@ -11,13 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill
+from gristmill.cleaning import models
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.mill import Weights, mill, name_values
-from gristmill.cleaning.methods.mill_features import Outline, describe, describe_names, name_words
+from gristmill.cleaning.methods import mill as mill_method
+from gristmill.cleaning.methods.mill import NameValues, Weights, mill
+from gristmill.cleaning.methods.mill_features import describe, name_words
 from gristmill.cleaning.methods.trees import Trees, probability
 from gristmill.cleaning.segmentation import segment
 from gristmill.columns import Coded
+from gristmill.errors import GristmillError
 from gristmill.evaluation.training.boosting import Settings, boost
+from gristmill.kernel.mill_columns import FEATURES, ROWS
 
 MENU = "".join(
     f'<li><a href="/{name}">{name}</a></li>' for name in ("Home", "News", "Sport", "Weather", "About us", "Contact")
@@ -82,18 +86,54 @@ def test_a_higher_threshold_keeps_no_less() -> None:
 
 
 def test_a_page_without_blocks() -> None:
-    assert mill(Features(segment("<p></p>")), "en").labels == []
+    assert list(mill(Features(segment("<p></p>")), "en").labels) == []
 
 
 @given(st.text(max_size=60))
-def test_any_page_has_finite_rows(text: str) -> None:
+def test_any_page_has_finite_features(text: str) -> None:
     features = Features(segment(f"<div class=a><p>{text}</p><ul><li>{text}<li><a href=x>{text}</a></ul></div>{text}"))
     if features.blocks:
-        outline = Outline.of(features)
-        rows = describe(features, outline)
-        names = describe_names(outline, np.zeros(len(outline.elements.tags)))
-        assert len(rows) == len(names) == len(features.blocks)
-        assert np.isfinite(rows).all()
+        table = describe(features).with_names(np.zeros(len(features.page.elements.names.values)))
+        assert table.shape == (len(FEATURES), len(features))
+        assert np.isfinite(table).all()
+
+
+def test_features_are_found_by_name() -> None:
+    features = Features(segment("<title>The lower mill</title><nav><p>Home</nav><h1>The lower mill</h1><p>It grinds."))
+    table = describe(features).with_names(np.zeros(len(features.page.elements.names.values)))
+    expected: dict[str, list[float]] = {
+        "own.is_heading": [0, 1, 0],
+        "own.is_in_title": [0, 1, 0],
+        "own.ends_sentence": [0, 0, 1],
+        "own.begins_with_capital": [1, 1, 1],
+        "holder.h1": [0, 1, 0],
+        "holder.p": [1, 0, 1],
+        "around.nav": [1, 0, 0],
+        "before1.exists": [0, 1, 1],
+        "before1.is_heading": [0, 0, 1],
+        "behind2.exists": [1, 0, 0],
+        "position.share_of_blocks": [0, 1 / 3, 2 / 3],
+        "position.same_parent_behind": [0, 1, 0],
+        "page.headings": [1 / 3] * 3,
+    }
+    assert {name: table[ROWS[name]].tolist() for name in expected} == {
+        name: np.array(values, np.float32).tolist() for name, values in expected.items()
+    }
+
+
+def test_a_model_with_other_features_is_refused() -> None:
+    stored = dict(models.load("mill"))
+    names = list(FEATURES)
+    assert Weights.of(stored).names
+    stored["features"] = models.of_names([*names[:-1], "names.colour"])
+    with pytest.raises(GristmillError, match=r"with names\.colour, unknown here; .* without names\.least\."):
+        Weights.of(stored)
+    stored["features"] = models.of_names([names[1], names[0], *names[2:]])
+    with pytest.raises(GristmillError, match="another order"):
+        Weights.of(stored)
+    del stored["features"]
+    with pytest.raises(GristmillError, match=r"trained without own\.log_words"):
+        Weights.of(stored)
 
 
 def test_words_of_names() -> None:
@@ -102,22 +142,28 @@ def test_words_of_names() -> None:
 
 
 def test_what_names_say_adds_up_within_limits() -> None:
-    weights = {"post": 1.5, "body": 3.5, "nav": -2.0}
+    values = NameValues({"post": 1.5, "body": 3.5, "nav": -2.0})
     names = Coded.of(["", "post", "post-body", "nav", "unknown"])
-    assert name_values(names, weights).tolist() == [
-        0.0,
-        1.5,
-        4.0,
-        -2.0,
-        0.0,
-    ]
+    for _ in range(2):
+        assert values.of(names).tolist() == [0.0, 1.5, 4.0, -2.0, 0.0]
+    assert len(values) == 5
+
+
+def test_names_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mill_method, "_MAX_KNOWN_NAMES", 2)
+    values = NameValues({"post": 1.5})
+    assert values.of(Coded.of(["", "post", "nav", "posts", "post"])).tolist() == [0.0, 1.5, 0.0, 0.0]
+    assert len(values) <= 2
+
+
+NAME_ROWS = [*(f"level{level}.names" for level in range(1, 6)), "names.sum", "names.most", "names.least"]
 
 
 def test_names_of_all_elements_above_are_seen() -> None:
     features = Features(segment("<div class=nav><div><p class=post>x</p></div></div><p>y</p>"))
-    outline = Outline.of(features)
-    values = name_values(outline.elements.names, {"nav": -2.0, "post": 1.0})
-    inner, outer = describe_names(outline, values).tolist()
+    values = NameValues({"nav": -2.0, "post": 1.0}).of(features.page.elements.names)
+    table = describe(features).with_names(values)
+    inner, outer = table[[ROWS[name] for name in NAME_ROWS]].T.tolist()
     assert inner == [1.0, 0.0, -2.0, 0.0, 0.0, -1.0, 1.0, -2.0]
     assert outer == [0.0] * 8
 
@@ -126,13 +172,13 @@ def test_names_of_all_elements_above_are_seen() -> None:
 def test_trees_equal_a_walk_through_each(seed: int) -> None:
     random = np.random.default_rng(seed)
     trees = Trees(
-        random.integers(0, 5, 12),
+        random.integers(0, 5, 12, np.int32),
         random.normal(size=12).astype(np.float32),
         random.normal(size=(4, 8)).astype(np.float32),
         0.25,
     )
     rows = random.normal(size=(7, 5)).astype(np.float32)
-    for row, odds in zip(rows, trees.odds(rows), strict=True):
+    for row, odds in zip(rows, trees.odds(rows.T.copy()), strict=True):
         expected = 0.25
         for tree in range(4):
             questions = range(3 * tree, 3 * tree + 3)
@@ -143,9 +189,12 @@ def test_trees_equal_a_walk_through_each(seed: int) -> None:
 
 def test_many_rows_go_through_trees_in_parts() -> None:
     random = np.random.default_rng(2)
-    trees = Trees(np.array([0, 1]), np.zeros(2, np.float32), random.normal(size=(1, 4)).astype(np.float32), 0.0)
-    rows = random.normal(size=(2500, 2)).astype(np.float32)
-    assert trees.odds(rows).tolist() == [odds for row in rows for odds in trees.odds(row[None]).tolist()]
+    trees = Trees(
+        np.array([0, 1], np.int32), np.zeros(2, np.float32), random.normal(size=(1, 4)).astype(np.float32), 0.0
+    )
+    table = random.normal(size=(2, 2500)).astype(np.float32)
+    alone = [odds for column in table.T for odds in trees.odds(column[:, None].copy()).tolist()]
+    assert trees.odds(table).tolist() == trees.odds_by_arrays(table).tolist() == alone
 
 
 def test_stored_trees_are_the_same() -> None:
@@ -153,11 +202,11 @@ def test_stored_trees_are_the_same() -> None:
     leaves = random.normal(size=(2, 4)).astype(np.float16).astype(np.float32)
     weights = Weights(
         {"nav": -1.5, "body": 0.5},
-        Trees(np.array([0, 3, 2, 1]), random.normal(size=4).astype(np.float32), leaves, -0.5),
+        Trees(np.array([0, 3, 2, 1], np.int32), random.normal(size=4).astype(np.float32), leaves, -0.5),
     )
     again = Trees.of(weights.arrays(), "trees")
-    rows = random.normal(size=(9, 4)).astype(np.float32)
-    assert again.odds(rows).tolist() == weights.trees.odds(rows).tolist()
+    table = random.normal(size=(4, 9)).astype(np.float32)
+    assert again.odds(table).tolist() == weights.trees.odds(table).tolist()
 
 
 def test_boosting_learns_what_no_single_column_tells() -> None:
@@ -166,7 +215,7 @@ def test_boosting_learns_what_no_single_column_tells() -> None:
     target = (rows[:, 1] > 0) ^ (rows[:, 4] > 0.5)
     settings = Settings(trees=60, depth=3, rows=0.5, columns=1.0)
     trees = boost(rows[:3000], target[:3000], np.ones(3000), settings, 0)
-    assert np.mean((trees.odds(rows[3000:]) > 0) == target[3000:]) > 0.95
+    assert np.mean((trees.odds(rows[3000:].T.copy()) > 0) == target[3000:]) > 0.95
     again = boost(rows[:3000], target[:3000], np.ones(3000), settings, 0)
     assert again.leaves.tobytes() == trees.leaves.tobytes()
 

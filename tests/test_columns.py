@@ -166,6 +166,7 @@ class TestDocument:
         left = document.words + document.boilerplate_words + document.filtered_words
         assert left == sum(block.words for block in made)
         assert document.block_count == len(made)
+        assert document.columns.link_density.tolist() == [block.link_density for block in made]
         same = Document(blocks=made)
         same.measure(threshold)
         assert document == same

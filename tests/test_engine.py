@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gristmill.engine import LocalEngine, Outcome, Report
+from gristmill.engine import LocalEngine, Outcome, Report, early_worker, local
 from gristmill.errors import GristmillError
 
 
@@ -148,3 +148,35 @@ def test_workers_end_when_nobody_listens_any_more(tmp_path: Path) -> None:
     start = time.monotonic()
     outcomes.close()  # type: ignore[attr-defined]
     assert time.monotonic() - start < 20
+
+
+def get_ready() -> None:
+    """Leave a trace in a worker that it was made ready; one that tasks of another test don't see."""
+    os.environ["MADE_READY"] = "yes"
+
+
+class AskReady(Square):
+    """Tells whether its worker was made ready."""
+
+    def run(self, report: Report) -> int:
+        """Give 1 if it was, else 0."""
+        del report
+        return int(os.environ.get("MADE_READY") == "yes")
+
+
+def test_a_worker_that_was_started_early_is_taken_once() -> None:
+    with early_worker("test_engine:get_ready"):
+        assert [outcome.result for outcome in LocalEngine(1).run([AskReady(1)], lambda _: None)] == [1]
+        assert [outcome.result for outcome in LocalEngine(1).run([AskReady(1)], lambda _: None)] == [0]
+
+
+def test_a_worker_that_was_started_early_is_ended_if_nobody_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with early_worker("test_engine:get_ready"):
+        worker = local._early.get_nowait()
+        local._early.put(worker)
+    assert worker.process.poll() == 0
+    with early_worker("test_engine:there_is_no_such_function"):  # which is for the task to find out
+        assert [outcome.result for outcome in LocalEngine(1).run([AskReady(1)], lambda _: None)] == [0]
+    with early_worker("test_engine:get_ready"):
+        monkeypatch.syspath_prepend("elsewhere")  # then it could import other modules than this process
+        assert [outcome.result for outcome in LocalEngine(1).run([AskReady(1)], lambda _: None)] == [0]

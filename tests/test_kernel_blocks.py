@@ -119,10 +119,8 @@ def test_names_are_those_in_the_tags(kernel: Any, given_tags: list[tuple[list[st
 
 def _name(tag: str) -> str:
     """Join class and id of a tag."""
-    found = [(name, value.decode()) for name, value in attributes(tag.encode()).items() if name in {b"class", b"id"}]
-    values = [value for _, value in found]
-    name = " ".join(values) if values and values[0] else "".join(values)
-    return name.translate(dict.fromkeys(range(9, 14), " "))
+    values = [value.decode() for name, value in attributes(tag.encode()).items() if name in {b"class", b"id"} and value]
+    return " ".join(values).translate(dict.fromkeys(range(9, 14), " "))
 
 
 def test_names_with_equal_hashes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -220,6 +220,13 @@ class Columns:
             self._folded = _folded(self.text)
         return self._folded
 
+    @property
+    def link_density(self) -> Floats:
+        """Share of the words of each block that stand inside links."""
+        density = np.minimum(1.0, self.link_words / np.maximum(self.words, 1))
+        density[self.words == 0] = 0.0
+        return density
+
     def take(self, places: Ints) -> Columns:
         """Return the columns of some blocks."""
         columns: list[Any] = [getattr(self, item.name) for item in fields(self)[:-1]]

@@ -279,7 +279,7 @@ class Document:
 
 def blocks_of(columns: Columns) -> list[Block]:
     """Make the blocks that columns describe."""
-    return list(map(Block, *(getattr(columns, item.name).tolist() for item in fields(Block))))
+    return list(map(Block, *(column.tolist() for column in _BLOCK_FIELDS(columns))))
 
 
 def columns_of(blocks: Sequence[Block]) -> Columns:
@@ -345,6 +345,8 @@ BLOCK_TYPE: pa.DataType = pa.struct(
 LATER_COLUMNS = frozenset({"blocks.row", "attributes"})
 """Columns that the files of older corpora don't have; their fields have defaults."""
 
+_BLOCK_FIELDS = attrgetter(*BLOCK_TYPE.names)
+"""Returns all fields of a block, or all columns of blocks."""
 _MAX_OFFSET = 2**31 - 1
 """The last place in a column of Arrow, whose offsets have 32 bits."""
 _NO_NUMBERS = np.zeros(0, np.int32)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol, cast
 
-from gristmill.archive import arc, warc
+from gristmill.archive import warc
 from gristmill.archive.careful import Member, bounded_record
 from gristmill.archive.resync import Form, form_of, next_record
 from gristmill.archive.skip import Skip
@@ -34,7 +34,13 @@ def read_warc(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Ski
 
 def read_arc(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip]:
     """Read the pages of an ARC file."""
-    return _read(file, source, limit, arc.read_from)
+    return _read(file, source, limit, _arc_reader())
+
+
+def _arc_reader() -> RecordReader:
+    from gristmill.archive import arc  # noqa: PLC0415 (what it needs takes long to import, and such files are rare)
+
+    return arc.read_from
 
 
 def _read(file: BinaryIO, source: Source, limit: int, reader: RecordReader) -> Iterator[Page | Skip]:
@@ -74,7 +80,7 @@ def _read(file: BinaryIO, source: Source, limit: int, reader: RecordReader) -> I
 
 def _careful(file: BinaryIO, source: Source, limit: int, form: Form, start: int) -> Iterator[Page | Skip]:
     """Read all records from an offset on, each bounded first: a broken one costs the same in archives of any size."""
-    reader = warc.read_from if source.kind == "warc" else arc.read_from
+    reader = warc.read_from if source.kind == "warc" else _arc_reader()
     if form in {"zstd", "lz4"}:
         yield Skip("broken", source.name, start, detail="too much of the archive is damaged: the rest is not read")
         return

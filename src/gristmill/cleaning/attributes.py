@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from gristmill.kernel import attributes, attributes_at
+from typing import TYPE_CHECKING
 
-__all__ = ["attributes", "attributes_at"]
+from gristmill.kernel import COMPILED
+
+if TYPE_CHECKING or COMPILED:
+    from gristmill.kernel import attributes
+else:
+    from gristmill.cleaning.uncompiled.tag import attributes
+
+__all__ = ["attributes"]

@@ -39,7 +39,7 @@ class Outcome:
         """Count documents as they go through."""
         for chosen in selected:
             document = chosen.document
-            self.counts.update(documents=1, blocks=len(document.blocks), words=document.words)
+            self.counts.update(documents=1, blocks=document.block_count, words=document.words)
             self.counts.update(characters=document.length, text_bytes=document.text_bytes)
             self.languages[document.lang] += 1
             for annotation in chosen.annotations:

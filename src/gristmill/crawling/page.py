@@ -206,12 +206,14 @@ class PageReader:
         lang = document.lang
         if document.lang_confidence < _MIN_CONFIDENCE:
             lang = _code(declared) or lang
-        blocks = [block for block in document.kept() if block.link_density <= _MAX_LINK_DENSITY]
+        columns = document.as_columns()
+        blocks = columns.kept(document.max_boilerplate)
+        blocks = blocks[columns.link_density[blocks] <= _MAX_LINK_DENSITY]
         if self.languages:
-            blocks = [block for block in blocks if (block.lang or lang) in self.languages]
+            blocks = blocks[columns.lang.take(blocks).flags(lambda found: (found or lang) in self.languages)]
         reading.lang = lang
-        reading.clean_bytes = sum(len(block.text.encode()) for block in blocks)
-        reading.words = sum(block.words for block in blocks)
+        reading.clean_bytes = sum(map(len, columns.text.parts(blocks)))
+        reading.words = int(columns.words[blocks].sum())
         reading.sketch = sketch(document.folded)
 
 

@@ -20,6 +20,7 @@ from gristmill.decoding.triples import Keys, unpack
 _BYTES_WEIGHT, _KINDS_WEIGHT, _UNIFORM_WEIGHT = 0.5, 0.49, 0.01  # of the parts of an estimate
 # Of bytes that are no characters, such as the controls that ISO-8859 has where windows-125x has quotation marks.
 _UNDEFINED_PROBABILITY = 1e-9
+_PIECE = 512  # columns
 _SIGN_RUN_PROBABILITY = 0.05  # added for a sign after a sign: lines are drawn with signs
 
 
@@ -56,20 +57,30 @@ def _expected(encodings: Sequence[str], model: Model, encoding_of: npt.NDArray[n
     firsts = pairs.sum(axis=2) + 1e-9
     expected = pairs / firsts[:, :, None]
     wide = np.array([labels.is_wide(encoding) for encoding in encodings])
-    expected[wide] *= 1 - _UNIFORM_WEIGHT
-    expected[wide] += _UNIFORM_WEIGHT / 256
-    expected[~wide] *= _BYTES_WEIGHT
-    expected[~wide] += _UNIFORM_WEIGHT / 2560
     kinds = np.array([kinds_of_bytes(encoding) for encoding in encodings])
     by_kinds = _kind_pairs(pairs[~wide], kinds[~wide])
-    for number in np.flatnonzero(~wide):
-        expected[number] += _KINDS_WEIGHT * _by_kind(pairs[number].sum(axis=0), kinds[number], by_kinds)
-    expected[np.broadcast_to((kinds == UNDEFINED)[:, None, :] & ~wide[:, None, None], expected.shape)] = (
-        _UNDEFINED_PROBABILITY
-    )
+    for number in range(count):
+        table = expected[number]  # it is changed in place: copies of all of them take longer than the arithmetic
+        if wide[number]:
+            table *= 1 - _UNIFORM_WEIGHT
+            table += _UNIFORM_WEIGHT / 256
+            continue
+        table *= _BYTES_WEIGHT
+        table += _UNIFORM_WEIGHT / 2560
+        table += _KINDS_WEIGHT * _by_kind(pairs[number].sum(axis=0), kinds[number], by_kinds)
+        table[:, kinds[number] == UNDEFINED] = _UNDEFINED_PROBABILITY
     firsts *= (1 - _UNIFORM_WEIGHT) / firsts.sum(axis=1, keepdims=True)
     firsts += _UNIFORM_WEIGHT / 256
-    return np.ascontiguousarray(np.log(firsts).T), np.ascontiguousarray(np.log(expected).reshape(count, 65536).T)
+    np.log(expected, out=expected)
+    return np.ascontiguousarray(np.log(firsts).T), _transposed(expected.reshape(count, 65536))
+
+
+def _transposed(table: Matrix) -> Matrix:
+    """Exchange rows and columns, piece by piece: faster if a piece fits into the processor's cache."""
+    made = np.empty(table.shape[::-1], table.dtype)
+    for start in range(0, table.shape[1], _PIECE):
+        made[start : start + _PIECE] = table[:, start : start + _PIECE].T
+    return made
 
 
 def _kind_pairs(pairs: Matrix, kinds: npt.NDArray[np.int64]) -> Matrix:

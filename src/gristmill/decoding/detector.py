@@ -95,8 +95,11 @@ class Detector:
         by_chance = np.exp(self._chance.of_triples(model.keys, self._encoding_of[pair_of]))
         gains = np.log1p(_MODEL_WEIGHT / (1 - _MODEL_WEIGHT) * model.frequencies / by_chance).astype(np.float32)
         order = np.argsort(model.keys, kind="stable")
-        self._keys, starts = np.unique(model.keys[order], return_index=True)
-        self._starts = np.append(starts, len(order))
+        ordered = model.keys[order]
+        is_new = np.ones(len(order), np.bool_)
+        np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
+        starts = np.flatnonzero(is_new)
+        self._keys, self._starts = ordered[starts], np.append(starts, len(order))
         self._members, self._gains = pair_of[order].astype(np.int32), gains[order]
 
     def judge(self, data: bytes, lang: str | None = None) -> Judgement:

@@ -6,10 +6,10 @@ import codecs
 import functools
 import re
 
-from turbohtml.detect import detect
-
 _LABEL = re.compile(r"[\w:.+-]{1,40}", re.ASCII)
 _UNICODE = {
+    "utf-8": "UTF-8",
+    "utf8": "UTF-8",
     "utf-16": "UTF-16LE",
     "utf-16le": "UTF-16LE",
     "utf-16be": "UTF-16BE",
@@ -50,6 +50,8 @@ def canonical(label: str) -> str | None:
         return None
     if label in _UNICODE:
         return _UNICODE[label]
+    from turbohtml.detect import detect  # noqa: PLC0415 (most pages are in UTF-8)
+
     try:
         codecs.lookup(f"whatwg-{label}")
     except LookupError:
@@ -95,4 +97,6 @@ def decode(encoding: str, data: bytes) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _decoder(encoding: str) -> codecs._Decoder:
+    import turbohtml.detect  # noqa: F401, PLC0415 (it makes the codecs known; as above)
+
     return codecs.lookup(f"whatwg-{encoding}").decode

@@ -70,7 +70,11 @@ class Model:
     @property
     def frequencies(self) -> npt.NDArray[np.float32]:
         """The relative frequency of each triple in its pair."""
-        return np.exp(self.levels.astype(np.float32) / -_STEPS_PER_UNIT)
+        return self.frequencies_of(slice(None))
+
+    def frequencies_of(self, part: slice) -> npt.NDArray[np.float32]:
+        """The relative frequencies of some triples, each in its pair."""
+        return np.exp(self.levels[part].astype(np.float32) / -_STEPS_PER_UNIT)
 
     def save(self, path: Path) -> Path:
         """Write to a file; the same model gives the same bytes."""

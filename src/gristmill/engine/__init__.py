@@ -5,7 +5,7 @@ the work of a stage.
 """
 
 from gristmill.engine.inline import InlineEngine
-from gristmill.engine.local import LocalEngine
+from gristmill.engine.local import LocalEngine, early_worker
 from gristmill.engine.task import Engine, Outcome, Report, Task, silent
 
-__all__ = ["Engine", "InlineEngine", "LocalEngine", "Outcome", "Report", "Task", "silent"]
+__all__ = ["Engine", "InlineEngine", "LocalEngine", "Outcome", "Report", "Task", "early_worker", "silent"]

@@ -96,7 +96,7 @@ class _Idle:
             if worker.process.poll() is None:
                 return worker
             worker.end()
-        return _Worker()
+        return _take_early() or _Worker()
 
     def end(self) -> None:
         for worker in self._all():
@@ -182,8 +182,11 @@ class _Lane(threading.Thread):
 class _Worker:
     """A worker process and the pipes to it."""
 
-    def __init__(self) -> None:
-        self.process = subprocess.Popen(COMMAND, **process_options())  # noqa: S603 (our own program)
+    def __init__(self, get_ready: str = "") -> None:
+        """Start it; `get_ready`, a function as `module:name`, is called there before the first task comes."""
+        self.path = [*sys.path]
+        command = (*COMMAND, get_ready) if get_ready else COMMAND
+        self.process = subprocess.Popen(command, **process_options())  # noqa: S603 (our own program)
         self.stdin = cast("IO[bytes]", self.process.stdin)
         self.stdout = cast("IO[bytes]", self.process.stdout)
 
@@ -194,6 +197,37 @@ class _Worker:
         code = self.process.wait()
         self.stdout.close()
         return how_ended(code)
+
+
+_early: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+"""Workers that were started before an engine asked for them."""
+
+
+@contextlib.contextmanager
+def early_worker(get_ready: str) -> Iterator[None]:
+    """Start a worker that gets ready while this process does so itself; the next engine that needs one takes it.
+
+    `get_ready` is a function as `module:name`. A worker that nobody took is ended.
+    """
+    with contextlib.suppress(OSError):  # without it, the engine starts one, and says what is wrong
+        _early.put(_Worker(get_ready))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(queue.Empty):
+            _early.get_nowait().end()
+
+
+def _take_early() -> _Worker | None:
+    """Take a worker that was started early, if it is like those that would be started now."""
+    try:
+        worker = _early.get_nowait()
+    except queue.Empty:
+        return None
+    if worker.process.poll() is None and worker.path == sys.path:
+        return worker
+    worker.end()
+    return None
 
 
 COMMAND = (sys.executable, "-P", "-m", "gristmill.engine.worker")  # -P: not from the current folder
@@ -207,7 +241,12 @@ def process_options() -> dict[str, Any]:
         "stdout": subprocess.PIPE,
         "start_new_session": True,  # an interrupt is for the master, which then ends its workers
         "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
-        "env": {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        # There is a worker for each core: threads within one, for small matrices, would only wait for each other.
+        "env": {
+            "OPENBLAS_NUM_THREADS": "1",
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        },
     }
 
 

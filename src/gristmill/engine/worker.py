@@ -6,9 +6,12 @@ task. What it was writing then is left under a temporary name.
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import logging
 import os
 import queue
+import sys
 import threading
 from typing import IO, Any
 
@@ -28,8 +31,17 @@ def main() -> None:
     LOGGER.addHandler(_ToMaster(answers))
     tasks: queue.SimpleQueue[Job] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(given, tasks), daemon=True).start()
+    for function in sys.argv[1:]:
+        _get_ready(function)
     while True:
         send(answers, _answer(tasks.get(), answers))
+
+
+def _get_ready(function: str) -> None:
+    """Call a function, given as `module:name`; an error will be seen by the task that it would have been for."""
+    module, _, name = function.partition(":")
+    with contextlib.suppress(Exception):
+        getattr(importlib.import_module(module), name)()
 
 
 def _listen(stream: IO[bytes], tasks: queue.SimpleQueue[Job]) -> None:

@@ -9,7 +9,9 @@
     references.py   resolve character references                         &eacute;  ->  é
     characters.py   make the table of what each character is, which text.py uses
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
-    mill.py         fill the feature columns of the method `mill`; `trees.py` runs its trees
+    letters.py      add up scores of letter triples                      The mill  ->  33 for "the", -2 for "mil"...
+    mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
+    trees.py        score blocks by these features
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
@@ -29,28 +31,38 @@ COMPILED = load("tokens") is not None
 if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.blocks import count_characters, cut, find_pieces
     from gristmill.kernel.holders import hold
+    from gristmill.kernel.letters import add_scores
+    from gristmill.kernel.mill import compare, describe, describe_names, label
     from gristmill.kernel.names import find_names
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.references import reference_at, resolve
     from gristmill.kernel.text import measure, write
     from gristmill.kernel.tokens import attributes, attributes_at, end_of_script, tokenise
+    from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
 else:
     from gristmill.kernel.compiled.blocks import count_characters, cut, find_pieces
     from gristmill.kernel.compiled.holders import hold
+    from gristmill.kernel.compiled.letters import add_scores
+    from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
     from gristmill.kernel.compiled.names import find_names
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.references import reference_at, resolve
     from gristmill.kernel.compiled.text import measure, write
     from gristmill.kernel.compiled.tokens import attributes, attributes_at, end_of_script, tokenise
+    from gristmill.kernel.compiled.trees import odds
     from gristmill.kernel.compiled.utf8 import find_runs, gather, splice, survey, unix_lines
 
 __all__ = [
     "COMPILED",
+    "add_scores",
     "attributes",
     "attributes_at",
+    "compare",
     "count_characters",
     "cut",
+    "describe",
+    "describe_names",
     "end_of_script",
     "find_names",
     "find_pieces",
@@ -59,7 +71,9 @@ __all__ = [
     "gather",
     "hide",
     "hold",
+    "label",
     "measure",
+    "odds",
     "reference_at",
     "resolve",
     "splice",

@@ -6,7 +6,8 @@ cdef double MAX_LONG_LINK_DENSITY
 cdef const double[::1] LOGS
 cdef const int[::1] HOLDER_PLACES, AROUND_PLACES, WIDTHS
 
-cdef double _log(Py_ssize_t number)
+cdef double _log(Py_ssize_t number) except? -1
+cdef double _share(double part, double whole) noexcept
 
 
 cdef class Page:
@@ -23,9 +24,10 @@ cdef class Page:
                    words="long long", links="long long", is_long=bint)
     cdef add_up(self)
 
-    @cython.locals(end=Py_ssize_t, first=Py_ssize_t)
+    @cython.locals(end=Py_ssize_t, first=Py_ssize_t, total="long long")
     cdef long long inside(self, Py_ssize_t row, Py_ssize_t element) except? -1
 
+    @cython.locals(found=bint)
     cdef bint is_long(self, Py_ssize_t at) except? -1
 
     @cython.locals(table="float[:, ::1]", blocks="const int[:, ::1]", elements="const int[:, ::1]", at=Py_ssize_t,
@@ -44,7 +46,8 @@ cdef class Page:
     cdef named(self)
 
     @cython.locals(table="float[:, ::1]", sums="long long[:, ::1]", largest=int, at=Py_ssize_t, place=Py_ssize_t,
-                   found="long long[:, ::1]", means="double[::1]", words="long long")
+                   row=Py_ssize_t, found="long long[:, ::1]", sizes="long long[::1]", means="double[::1]",
+                   words="long long")
     cdef group(self, const int[::1] groups, Py_ssize_t step)
 
     @cython.locals(scores="const double[::1]", best=Py_ssize_t, largest=Py_ssize_t, element=Py_ssize_t,
@@ -52,7 +55,7 @@ cdef class Page:
     cdef main(self)
 
     @cython.locals(points="double[:, ::1]", at=Py_ssize_t, element=Py_ssize_t, parent=Py_ssize_t, words="long long",
-                   given=double, density=double)
+                   given=double, density=double, scores="double[::1]")
     cdef scores(self)
 
     @cython.locals(table="float[:, ::1]", first=Py_ssize_t, end=Py_ssize_t, words="long long", share=double,
@@ -76,8 +79,11 @@ cdef class Page:
     @cython.locals(at=Py_ssize_t, other=Py_ssize_t)
     cdef shift(self, Py_ssize_t row, Py_ssize_t new, Py_ssize_t step)
 
-    @cython.locals(table="float[:, ::1]", sums="double[:, ::1]", size=Py_ssize_t, at=Py_ssize_t)
+    @cython.locals(sums="double[::1]", at=Py_ssize_t)
     cdef windows(self)
+
+    @cython.locals(at=Py_ssize_t)
+    cdef double[::1] added(self, Py_ssize_t row, double[::1] sums)
 
     @cython.locals(table="float[:, ::1]", size=Py_ssize_t, number=Py_ssize_t, width=Py_ssize_t, at=Py_ssize_t)
     cdef window(self, const double[::1] sums, Py_ssize_t row)
@@ -99,8 +105,11 @@ cpdef describe(float[:, ::1] table, const int[:, ::1] blocks, const int[:, ::1] 
 cpdef describe_names(float[:, ::1] table, const int[:, ::1] blocks, const int[:, ::1] elements,
                      const double[::1] values)
 
-@cython.locals(first=dict, at=Py_ssize_t, text=bytes, earlier=Py_ssize_t)
+@cython.locals(first=dict, at=Py_ssize_t, signs="int[::1]", start=Py_ssize_t, end=Py_ssize_t, earlier=Py_ssize_t)
 cpdef compare(int[:, ::1] blocks, const int[::1] lengths, bytes data, const int[::1] offsets, bytes title)
 
-@cython.locals(at=Py_ssize_t, found=int, level=Py_ssize_t, place=Py_ssize_t)
+@cython.locals(sign=Py_ssize_t)
+cdef Py_ssize_t _sign(bytes data, Py_ssize_t start, Py_ssize_t end) except -1
+
+@cython.locals(at=Py_ssize_t, level=Py_ssize_t, place=Py_ssize_t)
 cpdef label(const float[:, ::1] table, const int[::1] noted, const double[::1] values, int[::1] labels)

@@ -33,8 +33,13 @@ from gristmill.kernel.mill_columns import (
     HOLDER_FLAGS,
     HOLDER_NUMBER,
     HOLDERS,
+    IS_BY_NAME,
     IS_IN_TITLE,
+    IS_INSIDE,
+    IS_LINKS,
+    IS_PLAIN,
     IS_REPEATED,
+    IS_TEXT,
     KIND,
     LAST5_ENDS_SENTENCE,
     LAST5_IS_LONG,
@@ -68,6 +73,7 @@ from gristmill.kernel.mill_columns import (
     NAMES_LEAST,
     NAMES_MOST,
     NAMES_SUM,
+    NEAR_LEVELS,
     NEIGHBOUR_ENDS_SENTENCE,
     NEIGHBOUR_EXISTS,
     NEIGHBOUR_IS_HEADING,
@@ -177,6 +183,8 @@ Counts = npt.NDArray[np.int32]
 MAIN_CODE = CODES["main"]
 ARTICLE_CODE = CODES["article"]
 BODY_CODE = CODES["body"]
+SIGNS = 4096
+"""How many signs of texts there are: see `_sign`."""
 LOGS = np.log1p(np.arange(4096, dtype=np.float64))
 """The logarithms of small numbers plus 1; nearly all that are asked for."""
 
@@ -198,7 +206,8 @@ WINDOWS_NUMBER = len(WINDOWS)
 def describe(table: Matrix, blocks: Counts, measures: Counts, elements: Counts, length: int) -> None:
     """Fill all rows of a table but those of names, which `describe_names` fills; the table must have a column a block.
 
-    `blocks` and `elements` have the rows that are named above, `measures` those of `rows`. `length` is that of the page.
+    `blocks` and `elements` have the rows that `mill_columns` names, `measures` those of `rows`. `length` is that of the
+    page.
     """
     page = Page(table, blocks, measures, elements)
     page.own()
@@ -217,8 +226,13 @@ def describe(table: Matrix, blocks: Counts, measures: Counts, elements: Counts, 
 def _log(number: int) -> float:
     """Return the logarithm of 1 + a number."""
     if number < LOGS.shape[0]:
-        return LOGS[number]
+        return float(LOGS[number])
     return log1p(number)
+
+
+def _share(part: float, whole: float) -> float:
+    """Divide; between two integers, compiled code would leave out the fraction."""
+    return part / whole
 
 
 class Page:
@@ -241,7 +255,7 @@ class Page:
             length = max(measures[LENGTH, at], 1)
             stops, commas, digits = measures[STOPS, at], measures[COMMAS, at], measures[DIGITS, at]
             table[OWN_LOG_WORDS, at] = _log(words)
-            table[OWN_LINK_DENSITY, at] = min(1.0, blocks[LINK_WORDS, at] / words)
+            table[OWN_LINK_DENSITY, at] = min(1.0, _share(blocks[LINK_WORDS, at], words))
             table[OWN_ENDS_SENTENCE, at] = measures[LAST_KIND, at] == STOPS
             table[OWN_LOG_CHARACTERS, at] = _log(length)
             table[OWN_LOG_LINKS, at] = _log(blocks[LINKS, at])
@@ -250,16 +264,16 @@ class Page:
             table[OWN_LOG_STOPS, at] = _log(stops)
             table[OWN_LOG_COMMAS, at] = _log(commas)
             table[OWN_LOG_DIGITS, at] = _log(digits)
-            table[OWN_WORD_LENGTH, at] = min(length / words / 10, 3.0)
-            table[OWN_TAGS_PER_WORD, at] = min(blocks[TAGS, at] / words, 3.0)
-            table[OWN_SENTENCE_LENGTH, at] = min(words / (stops + 1) / 20, 3.0)
-            table[OWN_LINKS_PER_WORD, at] = min(blocks[LINKS, at] / words, 3.0)
-            table[OWN_CAPITALS, at] = measures[CAPITALS, at] / length
-            table[OWN_DIGITS, at] = digits / length
-            table[OWN_STOPS, at] = stops / length
-            table[OWN_COMMAS, at] = commas / length
-            table[OWN_SEPARATORS, at] = measures[SEPARATORS, at] / length
-            table[OWN_OTHERS, at] = measures[OTHERS, at] / length
+            table[OWN_WORD_LENGTH, at] = min(_share(length, words) / 10, 3.0)
+            table[OWN_TAGS_PER_WORD, at] = min(_share(blocks[TAGS, at], words), 3.0)
+            table[OWN_SENTENCE_LENGTH, at] = min(_share(words, stops + 1) / 20, 3.0)
+            table[OWN_LINKS_PER_WORD, at] = min(_share(blocks[LINKS, at], words), 3.0)
+            table[OWN_CAPITALS, at] = _share(measures[CAPITALS, at], length)
+            table[OWN_DIGITS, at] = _share(digits, length)
+            table[OWN_STOPS, at] = _share(stops, length)
+            table[OWN_COMMAS, at] = _share(commas, length)
+            table[OWN_SEPARATORS, at] = _share(measures[SEPARATORS, at], length)
+            table[OWN_OTHERS, at] = _share(measures[OTHERS, at], length)
             table[OWN_IS_HEADING, at] = blocks[KIND, at] == HEADING
             table[OWN_IS_LIST_ITEM, at] = blocks[KIND, at] == LIST_ITEM
             table[OWN_ENDS_WITH_COLON, at] = measures[ENDS_WITH_COLON, at]
@@ -276,7 +290,7 @@ class Page:
         for at in range(self.size):
             words = max(blocks[WORDS, at], 1)
             links = min(blocks[LINK_WORDS, at], words)
-            is_long = blocks[WORDS, at] >= MIN_LONG_WORDS and links / words < MAX_LONG_LINK_DENSITY
+            is_long = blocks[WORDS, at] >= MIN_LONG_WORDS and _share(links, words) < MAX_LONG_LINK_DENSITY
             sums[SUM_WORDS, at + 1] = sums[SUM_WORDS, at] + words
             sums[SUM_LINKS, at + 1] = sums[SUM_LINKS, at] + links
             sums[SUM_LONG_WORDS, at + 1] = sums[SUM_LONG_WORDS, at] + (words if is_long else 0)
@@ -289,11 +303,13 @@ class Page:
     def inside(self, row: int, element: int) -> int:
         """Return the sum over the blocks in an element."""
         end, first = self.elements[END, element], self.elements[FIRST, element]
-        return self.sums[row, end] - self.sums[row, first]
+        total: int = self.sums[row, end] - self.sums[row, first]
+        return total
 
     def is_long(self, at: int) -> bool:
         """Tell whether a block is long."""
-        return self.sums[SUM_LONG, at + 1] > self.sums[SUM_LONG, at]
+        found: bool = self.sums[SUM_LONG, at + 1] > self.sums[SUM_LONG, at]
+        return found
 
     def holders(self) -> None:
         """Describe the element that holds each block, and tell which elements are around it at any distance."""
@@ -312,7 +328,7 @@ class Page:
                 table[HOLDER_FLAGS + place, at] = 1
             for place in range(AROUND_NUMBER):
                 table[AROUND_FLAGS + place, at] = (bits[element] >> place) & 1
-            table[POSITION_DEPTH, at] = depths[element] / 10
+            table[POSITION_DEPTH, at] = _share(depths[element], 10)
 
     def levels(self) -> None:
         """Describe the elements around each block: how much text, of what kind, is in each."""
@@ -329,13 +345,13 @@ class Page:
                 found[element, 0] = _log(words)
                 found[element, LEVEL_LOG_BLOCKS - LEVEL_LOG_WORDS] = _log(number)
                 found[element, LEVEL_LOG_MEAN_WORDS - LEVEL_LOG_WORDS] = (
-                    found[element, 0] if number == 1 else log1p(words / number)
+                    found[element, 0] if number == 1 else log1p(_share(words, number))
                 )
                 found[element, LEVEL_LOG_STOPS - LEVEL_LOG_WORDS] = _log(stops)
-                found[element, LEVEL_SHARE_OF_WORDS - LEVEL_LOG_WORDS] = words / all_words
-                found[element, LEVEL_LINK_DENSITY - LEVEL_LOG_WORDS] = self.inside(SUM_LINKS, element) / words
-                found[element, LEVEL_SHARE_OF_LONG - LEVEL_LOG_WORDS] = long_words / all_long
-                found[element, LEVEL_LONG_DENSITY - LEVEL_LOG_WORDS] = long_words / words
+                found[element, LEVEL_SHARE_OF_WORDS - LEVEL_LOG_WORDS] = _share(words, all_words)
+                found[element, LEVEL_LINK_DENSITY - LEVEL_LOG_WORDS] = _share(self.inside(SUM_LINKS, element), words)
+                found[element, LEVEL_SHARE_OF_LONG - LEVEL_LOG_WORDS] = _share(long_words, all_long)
+                found[element, LEVEL_LONG_DENSITY - LEVEL_LOG_WORDS] = _share(long_words, words)
         for at in range(self.size):
             element = self.blocks[HOLDER, at]
             for level in range(LEVELS):
@@ -382,28 +398,28 @@ class Page:
         largest = 0
         for at in range(self.size):
             largest = max(largest, groups[at])
-        found = np.zeros((5, largest + 1), np.int64)
+        found = np.zeros((SUM_LONG_WORDS + 1, largest + 1), np.int64)
+        sizes = np.zeros(largest + 1, np.int64)
         means = np.zeros(largest + 1, np.float64)
         for at in range(self.size):
             place = groups[at]
-            found[0, place] += sums[SUM_WORDS, at + 1] - sums[SUM_WORDS, at]
-            found[1, place] += sums[SUM_LINKS, at + 1] - sums[SUM_LINKS, at]
-            found[2, place] += sums[SUM_LONG_WORDS, at + 1] - sums[SUM_LONG_WORDS, at]
-            found[3, place] += 1
+            for row in range(SUM_LONG_WORDS + 1):
+                found[row, place] += sums[row, at + 1] - sums[row, at]
+            sizes[place] += 1
         for place in range(largest + 1):
-            if found[3, place] == 1:
-                means[place] = _log(found[0, place])
-            elif found[3, place]:
-                means[place] = log1p(found[0, place] / found[3, place])
+            if sizes[place] == 1:
+                means[place] = _log(found[SUM_WORDS, place])
+            elif sizes[place]:
+                means[place] = log1p(_share(found[SUM_WORDS, place], sizes[place]))
         for at in range(self.size):
             place = groups[at]
-            words = found[0, place]
+            words = found[SUM_WORDS, place]
             table[PATH_LOG_WORDS + step, at] = _log(words)
-            table[PATH_LOG_BLOCKS + step, at] = _log(found[3, place])
+            table[PATH_LOG_BLOCKS + step, at] = _log(sizes[place])
             table[PATH_LOG_MEAN_WORDS + step, at] = means[place]
-            table[PATH_SHARE_OF_WORDS + step, at] = words / sums[SUM_WORDS, self.size]
-            table[PATH_LINK_DENSITY + step, at] = found[1, place] / words
-            table[PATH_LONG_DENSITY + step, at] = found[2, place] / words
+            table[PATH_SHARE_OF_WORDS + step, at] = _share(words, sums[SUM_WORDS, self.size])
+            table[PATH_LINK_DENSITY + step, at] = _share(found[SUM_LINKS, place], words)
+            table[PATH_LONG_DENSITY + step, at] = _share(found[SUM_LONG_WORDS, place], words)
 
     def main(self) -> None:
         """Describe how each block lies to the elements that most probably hold the text, found in two ways.
@@ -434,23 +450,24 @@ class Page:
         for at in range(self.size):
             if self.is_long(at):
                 words = self.sums[SUM_WORDS, at + 1] - self.sums[SUM_WORDS, at]
-                given = 1 + min(self.measures[COMMAS, at], 10) + min(words / 20, 3.0)
+                given = 1 + min(self.measures[COMMAS, at], 10) + min(_share(words, 20), 3.0)
                 parent = self.elements[PARENT, self.blocks[HOLDER, at]]
                 points[0, parent] += given
                 points[1, self.elements[PARENT, parent]] += given / 2
         for element in range(self.number):
             if points[0, element] + points[1, element] > 0:
-                density = self.inside(SUM_LINKS, element) / max(1, self.inside(SUM_WORDS, element))
+                density = _share(self.inside(SUM_LINKS, element), max(1, self.inside(SUM_WORDS, element)))
                 points[0, element] = (points[0, element] + points[1, element]) * (1 - density)
-        return points[0]
+        scores: npt.NDArray[np.float64] = points[0]
+        return scores
 
     def distances(self, place: int, element: int) -> None:
         """Describe how many blocks each block is before and behind an element, and the element itself."""
         table = self.table
         first, end = self.elements[FIRST, element], self.elements[END, element]
         words = self.inside(SUM_WORDS, element)
-        share = words / self.sums[SUM_WORDS, self.size]
-        density = self.inside(SUM_LINKS, element) / max(1, words)
+        share = _share(words, self.sums[SUM_WORDS, self.size])
+        density = _share(self.inside(SUM_LINKS, element), max(1, words))
         for at in range(self.size):
             table[MAIN_LOG_BLOCKS_BEFORE + place, at] = _log(max(first - at, 0))
             table[MAIN_LOG_BLOCKS_BEHIND + place, at] = _log(max(at - end + 1, 0))
@@ -462,10 +479,10 @@ class Page:
         table, sums, size = self.table, self.sums, self.size
         all_words, all_long = sums[SUM_WORDS, size], max(1, sums[SUM_LONG_WORDS, size])
         for at in range(size):
-            table[POSITION_SHARE_OF_BLOCKS, at] = at / size
-            table[POSITION_SHARE_OF_WORDS, at] = sums[SUM_WORDS, at] / all_words
-            table[POSITION_SHARE_OF_LONG_BEFORE, at] = sums[SUM_LONG_WORDS, at] / all_long
-            table[POSITION_SHARE_OF_LONG_BEHIND, at] = 1 - sums[SUM_LONG_WORDS, at + 1] / all_long
+            table[POSITION_SHARE_OF_BLOCKS, at] = _share(at, size)
+            table[POSITION_SHARE_OF_WORDS, at] = _share(sums[SUM_WORDS, at], all_words)
+            table[POSITION_SHARE_OF_LONG_BEFORE, at] = _share(sums[SUM_LONG_WORDS, at], all_long)
+            table[POSITION_SHARE_OF_LONG_BEHIND, at] = 1 - _share(sums[SUM_LONG_WORDS, at + 1], all_long)
             table[POSITION_LOG_BLOCKS_BEFORE, at] = min(_log(at), 5.0)
             table[POSITION_LOG_BLOCKS_BEHIND, at] = min(_log(size - 1 - at), 5.0)
         self.nearest(SUM_LONG, POSITION_LOG_TO_LONG_BEFORE, POSITION_LOG_TO_LONG_BEHIND)
@@ -519,17 +536,19 @@ class Page:
 
     def windows(self) -> None:
         """Describe wider windows before and behind each block by means, which are differences of sums."""
-        table, size = self.table, self.size
-        sums = np.zeros((4, size + 1), np.float64)
-        for at in range(size):
-            sums[0, at + 1] = sums[0, at] + table[OWN_LOG_WORDS, at]
-            sums[1, at + 1] = sums[1, at] + table[OWN_LINK_DENSITY, at]
-            sums[2, at + 1] = sums[2, at] + table[OWN_ENDS_SENTENCE, at]
-            sums[3, at + 1] = sums[3, at] + self.is_long(at)
-        self.window(sums[0], LAST5_LOG_WORDS)
-        self.window(sums[1], LAST5_LINK_DENSITY)
-        self.window(sums[2], LAST5_ENDS_SENTENCE)
-        self.window(sums[3], LAST5_IS_LONG)
+        sums = np.zeros(self.size + 1, np.float64)
+        self.window(self.added(OWN_LOG_WORDS, sums), LAST5_LOG_WORDS)
+        self.window(self.added(OWN_LINK_DENSITY, sums), LAST5_LINK_DENSITY)
+        self.window(self.added(OWN_ENDS_SENTENCE, sums), LAST5_ENDS_SENTENCE)
+        for at in range(self.size + 1):
+            sums[at] = self.sums[SUM_LONG, at]
+        self.window(sums, LAST5_IS_LONG)
+
+    def added(self, row: int, sums: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Add up a row of the table from the beginning of the page to each block."""
+        for at in range(self.size):
+            sums[at + 1] = sums[at] + self.table[row, at]
+        return sums
 
     def window(self, sums: npt.NDArray[np.float64], row: int) -> None:
         """Fill the rows of one property with its means in all windows."""
@@ -551,14 +570,14 @@ class Page:
             articles += code == ARTICLE_CODE
         words = sums[SUM_WORDS, size]
         self.everywhere(PAGE_LOG_WORDS, _log(words))
-        self.everywhere(PAGE_LINK_DENSITY, sums[SUM_LINKS, size] / words)
-        self.everywhere(PAGE_LONG_DENSITY, sums[SUM_LONG_WORDS, size] / words)
+        self.everywhere(PAGE_LINK_DENSITY, _share(sums[SUM_LINKS, size], words))
+        self.everywhere(PAGE_LONG_DENSITY, _share(sums[SUM_LONG_WORDS, size], words))
         self.everywhere(PAGE_LOG_BLOCKS, _log(size))
         self.everywhere(PAGE_LOG_LONG_BLOCKS, _log(sums[SUM_LONG, size]))
-        self.everywhere(PAGE_STOPS_PER_WORD, sums[SUM_STOPS, size] / words)
+        self.everywhere(PAGE_STOPS_PER_WORD, _share(sums[SUM_STOPS, size], words))
         self.everywhere(PAGE_LOG_LENGTH, _log(length) / 4)
-        self.everywhere(PAGE_HEADINGS, sums[SUM_HEADINGS, size] / size)
-        self.everywhere(PAGE_LIST_ITEMS, sums[SUM_ITEMS, size] / size)
+        self.everywhere(PAGE_HEADINGS, _share(sums[SUM_HEADINGS, size], size))
+        self.everywhere(PAGE_LIST_ITEMS, _share(sums[SUM_ITEMS, size], size))
         self.everywhere(PAGE_HAS_MAIN, has_main)
         self.everywhere(PAGE_LOG_ARTICLES, _log(articles))
 
@@ -595,32 +614,45 @@ def compare(blocks: Counts, lengths: Counts, data: bytes, offsets: Counts, title
     """Fill the rows of `blocks` that tell which texts come more than once, and which are part of the title."""
     first: dict[bytes, int] = {}
     for at in range(blocks.shape[1]):
-        text = data[offsets[at] : offsets[at + 1]]
-        earlier = first.setdefault(text, at)
-        blocks[IS_REPEATED, at] = earlier < at
-        blocks[IS_REPEATED, earlier] |= earlier < at
-        blocks[IS_IN_TITLE, at] = lengths[at] >= MIN_TITLE_CHARACTERS and text in title
+        blocks[IS_REPEATED, at] = blocks[IS_IN_TITLE, at] = 0
+    signs = np.zeros(SIGNS, np.int32)
+    for at in range(blocks.shape[1]):
+        signs[_sign(data, offsets[at], offsets[at + 1])] += 1
+    for at in range(blocks.shape[1]):
+        start, end = offsets[at], offsets[at + 1]
+        if signs[_sign(data, start, end)] > 1:
+            earlier = first.setdefault(data[start:end], at)
+            if earlier != at:
+                blocks[IS_REPEATED, at] = blocks[IS_REPEATED, earlier] = 1
+        if lengths[at] >= MIN_TITLE_CHARACTERS and end - start <= len(title) and data[start:end] in title:
+            blocks[IS_IN_TITLE, at] = 1
+
+
+def _sign(data: bytes, start: int, end: int) -> int:
+    """Return a number that is the same for the same texts; only texts that share theirs need to be compared."""
+    sign = end - start
+    if sign:
+        sign = 5 * sign + 7 * data[start] + 11 * data[(start + end) // 2] + 13 * data[end - 1]
+    return sign % SIGNS
 
 
 def label(
     table: Matrix, noted: npt.NDArray[np.int32], values: npt.NDArray[np.float64], labels: npt.NDArray[np.int32]
 ) -> None:
-    """Label blocks by their scores as text, 0, or boilerplate, and boilerplate by its most conspicuous property.
+    """Label blocks by their scores as text or boilerplate, and boilerplate by its most conspicuous property.
 
-    1 is boilerplate without any, 2 is by the names around it, 3 by its links, and 4 and more by the first of the noted
-    rows that is not 0.
+    That is one of the noted rows of the table, of which the first that is not 0 counts, or its names.
     """
     for at in range(values.shape[0]):
         if values[at] <= 0.5:
-            labels[at] = 0
+            labels[at] = IS_TEXT
         elif table[OWN_LINK_DENSITY, at] > 0.5:
-            labels[at] = 3
+            labels[at] = IS_LINKS
         else:
-            found = 1
-            for level in range(3):
+            labels[at] = IS_PLAIN
+            for level in range(NEAR_LEVELS):
                 if table[LEVEL_NAMES + level, at] < -1:
-                    found = 2
+                    labels[at] = IS_BY_NAME
             for place in range(noted.shape[0] - 1, -1, -1):
                 if table[noted[place], at] > 0:
-                    found = 4 + place
-            labels[at] = found
+                    labels[at] = IS_INSIDE + place

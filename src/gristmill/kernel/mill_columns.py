@@ -109,13 +109,22 @@ MIN_TITLE_CHARACTERS = 8
 """Of a block that is looked for in the title."""
 MAX_TITLE_CHARACTERS = 1000
 """In which blocks are looked for; without limit, long titles would make pages quadratic."""
+IS_TEXT, IS_PLAIN, IS_BY_NAME, IS_LINKS, IS_INSIDE = range(5)
+"""Labels: text, or boilerplate without a conspicuous property, by the names around it, of links, in some element.
+
+What is in the second of the noted elements has the label IS_INSIDE + 1, and so on.
+"""
+NEAR_LEVELS = 3
+"""How many of the elements around a block give it a label by their names."""
 HEADING, LIST_ITEM = 1, 2
 """The numbers of these kinds of blocks."""
 
 # The rows of `blocks`, the numbers of each block.
 WORDS, LINK_WORDS, LINKS, TAGS, KIND, PATH, HOLDER, TAGS_BEFORE, IS_REPEATED, IS_IN_TITLE = range(10)
+BLOCK_ROWS = 10
 # The rows of `elements`, the numbers of each element; FIRST and END are its first block and the first one behind it.
 CODE, PARENT, FIRST, END, NAMES = range(5)
+ELEMENT_ROWS = 5
 
 
 # The rows of sums from the beginning of the page. Those of mass are twice the words of long blocks, less those of

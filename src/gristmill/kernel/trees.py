@@ -53,7 +53,7 @@ def check(
     borders: npt.NDArray[np.float32],
     leaves: npt.NDArray[np.float32],
 ) -> int:
-    """Return the depth of the trees, or raise an error if they don't fit together or ask about rows that aren't there."""
+    """Return the depth of the trees; if they don't fit together, or ask about rows that are not there, raise."""
     depth = 0
     while depth < MAX_DEPTH and 1 << depth < leaves.shape[1]:
         depth += 1

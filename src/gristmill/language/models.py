@@ -20,6 +20,7 @@ from gristmill.errors import UsageError
 from gristmill.language import beesley, cavnar_trenkle, cld2, trigram  # noqa: F401 (registers them as identifiers)
 from gristmill.language.identified import Identified
 from gristmill.language.identifier import IDENTIFIERS, Identifier
+from gristmill.language.plain import Plain, plain
 from gristmill.language.profile import SUFFIX, Profile
 from gristmill.language.stoplist import stop_list, with_capitals
 
@@ -51,6 +52,13 @@ class Models:
     def identify_all(self, texts: Sequence[str], *, guess: bool = True) -> list[Identified]:
         """Identify the language of each text; without `guess` it is `und` where the identifier is not sure."""
         return self.identifier.identify_all(texts, guess=guess)
+
+    def plain(self, lang: str) -> Plain | None:
+        """Return what tells texts that are plainly in a language, so that the identifier need not be asked for them.
+
+        There is such a thing for CLD2 alone, and for some languages: a user's own might be taken for one of them.
+        """
+        return plain(lang) if isinstance(self.identifier, cld2.Cld2) else None
 
     @property
     def detector(self) -> Detector:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.adding import add
     from gristmill.pipeline.annotating import annotate
     from gristmill.pipeline.bootstrapping import bootstrap
-    from gristmill.pipeline.building import build, plan_shards
+    from gristmill.pipeline.building import plan_shards
     from gristmill.pipeline.corpus import Corpus
     from gristmill.pipeline.deduplicating import deduplicate
     from gristmill.pipeline.feeding import FeedsRun, follow, list_feeds, run_feeds, unfollow
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gristmill.pipeline.mailing import mail_watches, set_mail
     from gristmill.pipeline.shard import ShardTask, process
     from gristmill.pipeline.stages import Status, status
+    from gristmill.pipeline.starting import build
     from gristmill.pipeline.trusting import trust
     from gristmill.pipeline.upgrading import upgrade
     from gristmill.pipeline.watching import run_watches, unwatch, watch
@@ -59,13 +60,14 @@ __getattr__, __dir__ = lazy_names(
         "adding": ("add",),
         "annotating": ("annotate",),
         "bootstrapping": ("bootstrap",),
-        "building": ("build", "plan_shards"),
+        "building": ("plan_shards",),
         "corpus": ("Corpus",),
         "deduplicating": ("deduplicate",),
         "feeding": ("FeedsRun", "follow", "list_feeds", "run_feeds", "unfollow"),
         "indexing": ("index", "open_index"),
         "mailing": ("mail_watches", "set_mail"),
         "shard": ("ShardTask", "process"),
+        "starting": ("build",),
         "stages": ("Status", "status"),
         "trusting": ("trust",),
         "upgrading": ("upgrade",),

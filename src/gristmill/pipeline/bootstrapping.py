@@ -42,8 +42,9 @@ from gristmill.language.codes import check_code
 from gristmill.locks import LOCK, locked
 from gristmill.pipeline.adding import add, can_add
 from gristmill.pipeline.bootstrap_filters import build_settings, can_have_topic, has_topic, with_topic
-from gristmill.pipeline.building import build, checked
+from gristmill.pipeline.building import checked
 from gristmill.pipeline.corpus import Corpus
+from gristmill.pipeline.starting import build
 from gristmill.pipeline.topic_sample import short_texts, topic_sample
 from gristmill.progress import Advance, Progress, shown
 from gristmill.wording import plural

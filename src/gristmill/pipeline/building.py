@@ -80,23 +80,18 @@ class Building(TaskStage):
         return bool(results)
 
 
-def build(
+def build_corpus(
     sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     output: str | os.PathLike[str],
-    config: Config | None = None,
+    config: Config | None,
     *,
-    workers: int | None = None,
-    engine: Engine | None = None,
-    memory: int | str = dedup.MEMORY,
-    progress: bool | Progress = False,
-    trust: bool = False,
+    workers: int | None,
+    engine: Engine | None,
+    memory: int | str,
+    progress: bool | Progress,
+    trust: bool,
 ) -> Corpus:
-    """Build a corpus from archives and pages into the folder `output`, or finish one that was begun there.
-
-    The result does not depend on `workers`, nor on `memory` (bytes, or `4GB`), which bounds what de-duplication uses.
-    `progress` shows bars. Settings that were read from a file need `trust` if they name plugins or files that the user
-    has not allowed before. Raises `GristmillError` if a shard failed; the others are kept, and the same call goes on.
-    """
+    """Build a corpus, as `starting.build` says."""
     check_type(config, Config, "config", "a gristmill.Config")
     config, folder = config or Config(), as_path(output, "output")
     if trust:

@@ -12,17 +12,14 @@ from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest, Selection
 from gristmill.corpus.tally import Counts, Size
 from gristmill.document import Document
-from gristmill.pipeline.indexing import open_committed, open_index
 from gristmill.progress import Progress
-from gristmill.search.concordance.concordance import Concordance
-from gristmill.search.cql.matching import find
-from gristmill.search.cql.parsing import parse
-from gristmill.search.index.index import Index
-from gristmill.search.subcorpus import Subcorpus
 from gristmill.shards import Shard
 
-if TYPE_CHECKING:  # each statistic is imported by the method that needs it: a search should not wait for all of them
+if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait for search, nor a search for statistics
     from gristmill.search import Collocations, Comparison, Keywords, WordList
+    from gristmill.search.concordance.concordance import Concordance
+    from gristmill.search.index.index import Index
+    from gristmill.search.subcorpus import Subcorpus
 
 
 class Corpus:
@@ -119,6 +116,8 @@ class Corpus:
     @cached_property
     def index(self) -> Index:
         """The index of the corpus as it was when it was first asked for, or at the last `refresh`."""
+        from gristmill.pipeline.indexing import open_committed, open_index  # noqa: PLC0415 (as above)
+
         return open_index(self.reader, progress=self.progress) if self.build else open_committed(self.reader)
 
     def refresh(self) -> None:
@@ -128,6 +127,9 @@ class Corpus:
 
     def search(self, query: str, *, where: str | None = None, progress: bool | Progress | None = None) -> Concordance:
         """Find the hits of a query in CQL, or of plain words, to be counted, sorted, sampled, filtered and shown."""
+        from gristmill.search.concordance.concordance import Concordance  # noqa: PLC0415 (as above)
+        from gristmill.search.cql.parsing import parse  # noqa: PLC0415 (as above)
+
         parse(query)  # so that nobody waits for an index to hear of a mistake
         self.progress = self.progress if progress is None else progress
         return Concordance.of(self.index, query, where)
@@ -148,6 +150,7 @@ class Corpus:
         self, query: str, attribute: str = "lemma", *, where: str | None = None, **options: Any
     ) -> Collocations:
         """Find what stands near the hits of a query more often than one would expect."""
+        from gristmill.search.cql.matching import find  # noqa: PLC0415 (as above)
         from gristmill.search.statistics.collocations import collocations  # noqa: PLC0415 (as above)
 
         part = self.subcorpus(where)
@@ -194,6 +197,8 @@ class Corpus:
 
     def subcorpus(self, where: str | None) -> Subcorpus | None:
         """Choose the documents for which a condition holds; raises if there are none. No condition gives None."""
+        from gristmill.search.subcorpus import Subcorpus  # noqa: PLC0415 (as above)
+
         return Subcorpus(self.index, where).check() if where else None
 
 

@@ -42,9 +42,10 @@ from gristmill.fetching.access import Access
 from gristmill.fetching.loop import run_in_loop
 from gristmill.fetching.urls import host_of, normalise
 from gristmill.pipeline.adding import add, can_add
-from gristmill.pipeline.building import build, checked
+from gristmill.pipeline.building import checked
 from gristmill.pipeline.feed_runs import FETCHED, Run, Tries, is_passing
 from gristmill.pipeline.mailing import Mailing, mail_watches
+from gristmill.pipeline.starting import build
 from gristmill.progress import Advance, Progress, hidden, shown
 from gristmill.search.watch.watches import read_watches
 from gristmill.shards import write_atomically

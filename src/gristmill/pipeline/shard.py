@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import chain
 from typing import Any
 
@@ -37,6 +38,12 @@ _SKIPPED_SCHEMA: pa.Schema = pa.schema(
         for name in ("reason", "source", "offset", "url", "detail")
     ],
 )
+
+
+def get_ready() -> None:
+    """Import, load and make all that the first page of a build would have to wait for; a worker does it early."""
+    import_module("gristmill.archive.records")
+    process(Page("", "<title>Mühle</title><p>The mill stands by the river.".encode()), Config())
 
 
 @dataclass(frozen=True, slots=True)

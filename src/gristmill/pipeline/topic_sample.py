@@ -14,8 +14,8 @@ from pathlib import Path
 
 from gristmill.config import Config
 from gristmill.engine import Engine
-from gristmill.pipeline.building import build
 from gristmill.pipeline.corpus import Corpus
+from gristmill.pipeline.starting import build
 from gristmill.progress import Progress
 from gristmill.shards import write_atomically
 

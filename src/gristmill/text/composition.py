@@ -8,12 +8,13 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from itertools import chain
 
 import numpy as np
 
 from gristmill.arrays.dtypes import Codes, Flags
 from gristmill.text.characters import CONTROLS, characters_are
-from gristmill.text.units import SECOND_HALVES, SURROGATES, UNITS, first_halves, utf16
+from gristmill.text.units import SECOND_HALVES, SURROGATES, first_halves, utf16
 
 _MAX_MARKS = 30  # combining marks in a row
 _HANGUL_LETTERS = slice(0x1100, 0x1200)  # syllables are composed of them
@@ -55,14 +56,16 @@ def needs_care(codes: Codes) -> bool:
 @functools.cache
 def careful() -> Flags:
     """Tell for each code unit whether it needs care; beyond the basic plane only emoji do not: the rest is rare."""
-    characters = list(map(chr, range(UNITS)))
-    found = may_combine() | ~np.array([unicodedata.is_normalized("NFC", one) for one in characters], np.bool_)
+    found = may_combine().copy()
     found[list(map(ord, CONTROLS + _INVISIBLE))] = True
     found[_HANGUL_LETTERS] = True
-    for decomposition in filter(None, map(unicodedata.decomposition, characters)):
-        parts = decomposition.split()
-        if len(parts) == 2 and not parts[0].startswith("<"):
-            found[int(parts[1], 16)] = True  # it may go together with what stands before it
+    for code in chain(range(0x80, 0x3400), range(0xA000, 0xAC00), range(0xF900, 0x10000)):  # in between: Han, Hangul...
+        decomposition = unicodedata.decomposition(chr(code))
+        if decomposition and decomposition[0] != "<":
+            _, _, second = decomposition.partition(" ")
+            if second:
+                found[int(second, 16)] = True  # it may go together with what stands before it
+            found[code] |= not unicodedata.is_normalized("NFC", chr(code))
     found[_EMOJI] = found[SECOND_HALVES] = False
     return found
 

@@ -12,37 +12,69 @@ classes and ids from Dragnet (Peters and Lecocq 2013).
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gristmill import kernel
 from gristmill.arrays.dtypes import Floats, Matrix
 from gristmill.cleaning import models
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.mill_features import (
-    Outline,
-    around_column,
-    describe,
-    describe_names,
-    name_words,
-)
+from gristmill.cleaning.methods.mill_features import describe, name_words
 from gristmill.cleaning.methods.registry import Scores, page_method
 from gristmill.cleaning.methods.trees import Trees, probability
 from gristmill.columns import Coded
+from gristmill.kernel.mill_columns import (
+    FEATURES,
+    IS_BY_NAME,
+    IS_INSIDE,
+    IS_LINKS,
+    IS_PLAIN,
+    IS_TEXT,
+    NEAR_LEVELS,
+    ROWS,
+)
 
 _MAX_NAME_LOG_ODDS = 4.0
+_MAX_KNOWN_NAMES = 1 << 16  # that are remembered, so that memory is bounded
 _NOTED_ELEMENTS = ("nav", "footer", "header", "aside", "form", "select")
-_NOTED_COLUMNS = [around_column(tag) for tag in _NOTED_ELEMENTS]
-_LABELS = (
+_NOTED_ROWS = np.array([ROWS[f"around.{tag}"] for tag in _NOTED_ELEMENTS], np.int32)
+_LABELS = [
     "text",
     "boilerplate",
     "boilerplate: by name",
     "boilerplate: links",
     *(f"boilerplate: in {tag}" for tag in _NOTED_ELEMENTS),
-)
-_TEXT, _PLAIN, _BY_NAME, _LINKS, _IN = range(5)
+]
+"""The labels in the order of their numbers in `mill_columns`."""
+_NEAR_NAMES = [ROWS[f"level{level}.names"] for level in range(1, NEAR_LEVELS + 1)]
+
+
+class NameValues(dict[str, float]):
+    """The log-odds of text by class and id, within bounds: those of each text, which are remembered.
+
+    The pages of a site have the same names, so nearly all have been seen before.
+    """
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        super().__init__()
+        self._weights = weights
+
+    def __missing__(self, names: str) -> float:
+        value = sum(map(self._weights.get, name_words(names), repeat(0.0))) if names else 0.0
+        value = min(_MAX_NAME_LOG_ODDS, max(-_MAX_NAME_LOG_ODDS, value))
+        if len(self) >= _MAX_KNOWN_NAMES:
+            self.clear()
+        self[names] = value
+        return value
+
+    def of(self, names: Coded) -> Floats:
+        """Return the log-odds for each of the different texts of a column."""
+        return np.array(list(map(self.__getitem__, names.values)), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +85,30 @@ class Weights:
     """For words in the names of classes and ids, the log-odds of text in such elements against text elsewhere."""
     trees: Trees
 
-    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """Return the weights as arrays to store."""
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the weights as arrays to store, with the names of the features that they are about."""
         words = sorted(self.names)
-        stored: dict[str, npt.NDArray[np.generic]] = {
-            "words": np.frombuffer("\n".join(words).encode(), np.uint8),
+        stored: dict[str, npt.NDArray[Any]] = {
+            "features": models.of_names(FEATURES),
+            "words": models.of_names(words),
             "weights": np.array([self.names[word] for word in words], np.float16),
         }
         return stored | self.trees.arrays("trees")
 
+    @classmethod
+    def of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Weights:
+        """Make weights of arrays that were stored; if they are about other features than those that are made, raise."""
+        models.check_features("mill", arrays, FEATURES)
+        weights = arrays["weights"].astype(np.float64).tolist()
+        names = dict(zip(models.names_of(arrays["words"]), weights, strict=True))
+        return cls(names, Trees.of(arrays, "trees"))
+
 
 @functools.cache
-def shipped() -> Weights:
+def shipped() -> tuple[NameValues, Trees]:
     """Load the weights that come with the package."""
-    arrays = models.load("mill")
-    words = arrays["words"].tobytes().decode().split("\n")
-    names = dict(zip(words, arrays["weights"].astype(np.float64).tolist(), strict=True))
-    return Weights(names, Trees.of(arrays, "trees"))
+    weights = Weights.of(models.load("mill"))
+    return NameValues(weights.names), weights.trees
 
 
 @page_method("mill")
@@ -77,31 +116,22 @@ def mill(page: Features, lang: str) -> Scores:
     """Score blocks by the probability of boilerplate that the trees give; the language makes no difference."""
     del lang
     if not len(page):
-        return Scores(np.zeros(0), [])
-    weights = shipped()
-    outline = Outline.of(page)
-    names = name_values(page.page.elements.names, weights.names)
-    rows = np.concatenate((describe(page, outline), describe_names(outline, names)), axis=1)
-    values = probability(-weights.trees.odds(rows))
-    return Scores(values, _labels(page, rows, names[outline.ancestors[:, :3]], values))
+        return Scores(np.zeros(0), Coded(_LABELS, np.zeros(0, np.int32)))
+    names, trees = shipped()
+    table = describe(page).with_names(names.of(page.page.elements.names))
+    values = probability(-trees.odds(table))
+    return Scores(values, Coded(_LABELS, _label(table, values)))
 
 
-def name_values(names: Coded, weights: dict[str, float]) -> Floats:
-    """Return for each element the log-odds of text by its class and id, within bounds."""
-    values: Floats = np.array([_name_value(name, weights) for name in names.values])[names.codes]
-    return values
-
-
-def _name_value(name: str, weights: dict[str, float]) -> float:
-    value = sum(map(weights.get, name_words(name), repeat(0.0))) if name else 0.0
-    return min(_MAX_NAME_LOG_ODDS, max(-_MAX_NAME_LOG_ODDS, value))
-
-
-def _labels(page: Features, rows: Matrix, names: Floats, values: Floats) -> list[str]:
+def _label(table: Matrix, values: Floats) -> npt.NDArray[np.int32]:
     """Label blocks as text or boilerplate, and boilerplate by its most conspicuous property."""
-    inside = rows[:, _NOTED_COLUMNS] > 0
-    labels = np.where(names.min(axis=1) < -1, _BY_NAME, _PLAIN)
-    labels[inside.any(axis=1)] = _IN + inside.argmax(axis=1)[inside.any(axis=1)]
-    labels[page.link_density > 0.5] = _LINKS
-    labels[values <= 0.5] = _TEXT
-    return list(map(_LABELS.__getitem__, labels.tolist()))
+    labels = np.empty(len(values), np.int32)
+    if kernel.COMPILED:
+        kernel.label(table, _NOTED_ROWS, values, labels)
+    else:
+        inside = table[_NOTED_ROWS] > 0
+        labels[:] = np.where(table[_NEAR_NAMES].min(axis=0) < -1, IS_BY_NAME, IS_PLAIN)
+        labels[inside.any(axis=0)] = IS_INSIDE + inside.argmax(axis=0)[inside.any(axis=0)]
+        labels[table[ROWS["own.link_density"]] > 0.5] = IS_LINKS
+        labels[values <= 0.5] = IS_TEXT
+    return labels

@@ -31,12 +31,14 @@ from gristmill.cleaning.models import load
 from gristmill.cleaning.segmented import Segmented
 from gristmill.text.characters import Characters
 
-FEATURES = (
-    "Length PageProp PercText PercDiv DocMarkupProp MarkupProp PunctProp LetterProp NumberProp TagProp EmailProp"
-    " UriProp HashProp YearProp AnchorProp UpperProp SentBogus SentLength SentCount Copy EndsPunct"
-    " DtXhtml DtHtml4 DtHtml5 ContArticle ContSection ContDiv ContP ContH ContBlock ContTd ContLi ContClose"
-    " OpenProp SkippedDivs Window1 Window2"
-).split()
+FEATURES = tuple(
+    (
+        "Length PageProp PercText PercDiv DocMarkupProp MarkupProp PunctProp LetterProp NumberProp TagProp EmailProp"
+        " UriProp HashProp YearProp AnchorProp UpperProp SentBogus SentLength SentCount Copy EndsPunct"
+        " DtXhtml DtHtml4 DtHtml5 ContArticle ContSection ContDiv ContP ContH ContBlock ContTd ContLi ContClose"
+        " OpenProp SkippedDivs Window1 Window2"
+    ).split()
+)
 """The names of the features, in the order of the training data."""
 DOCTYPES = slice(FEATURES.index("DtXhtml"), FEATURES.index("DtHtml5") + 1)
 
@@ -66,7 +68,7 @@ def texrex(page: Features, lang: str) -> Scores:
     """Score by the perceptron for the language, or by the one for all languages."""
     if not len(page):
         return Scores(np.zeros(0), [])
-    weights = load("texrex")
+    weights = load("texrex", FEATURES)
     inputs = features(page)
     inputs[:, DOCTYPES] = weights["doctypes"]
     values = output(inputs, network(weights, lang))

@@ -1,6 +1,6 @@
 """Boosted oblivious decision trees: all nodes on one level of a tree ask the same question. Used by `mill`.
 
-So the answers of a tree are the bits of a number, that of the leaf, and all rows go through all trees at once.
+So the answers of a tree are the bits of a number, that of the leaf, and all blocks go through all trees at once.
 """
 
 from __future__ import annotations
@@ -12,35 +12,42 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_MAX_ROWS_AT_ONCE = 1024  # so that memory is bounded and caches are of use
+from gristmill import kernel
+
+_MAX_BLOCKS_AT_ONCE = 1024  # so that memory is bounded and caches are of use
 
 
 @dataclass(frozen=True, slots=True)
 class Trees:
     """Trees of the same depth.
 
-    A tree with the columns [4, 7] and the borders [0.5, 2.0] asks whether column 4 is above 0.5 and column 7 above 2.0.
-    A row for which only the second is true goes to leaf 0b10, the third of four.
+    A tree with the columns [4, 7] and the borders [0.5, 2.0] asks whether feature 4 is above 0.5, and feature 7 above
+    2.0. A block for which only the second is true goes to leaf 0b10, the third of four.
     """
 
-    columns: npt.NDArray[np.intp]
-    """The columns that the questions are about, those of the first tree first."""
+    columns: npt.NDArray[np.int32]
+    """The features that the questions are about, those of the first tree first."""
     borders: npt.NDArray[np.float32]
-    """What these columns are compared with."""
+    """What these features are compared with."""
     leaves: npt.NDArray[np.float32]
     """What the leaves add to the log-odds, a row a tree; the first answer is the lowest bit of a leaf's place."""
     start: float
-    """What is added to the log-odds of every row."""
+    """What is added to the log-odds of every block."""
 
-    def odds(self, rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-        """Return the log-odds for each row."""
-        if len(rows) > _MAX_ROWS_AT_ONCE:
-            parts = range(0, len(rows), _MAX_ROWS_AT_ONCE)
-            return np.concatenate([self.odds(rows[at : at + _MAX_ROWS_AT_ONCE]) for at in parts])
+    def odds(self, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+        """Return the log-odds for each column of a table that has a row for each feature."""
+        if kernel.COMPILED:
+            return kernel.odds(table, self.columns, self.borders, self.leaves, self.start)
+        return self.odds_by_arrays(table)
+
+    def odds_by_arrays(self, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+        """Do the same by operations on arrays."""
+        number = table.shape[1]
+        if number > _MAX_BLOCKS_AT_ONCE:
+            parts = range(0, number, _MAX_BLOCKS_AT_ONCE)
+            return np.concatenate([self.odds_by_arrays(table[:, at : at + _MAX_BLOCKS_AT_ONCE]) for at in parts])
         trees, leaves = self.leaves.shape
-        # Transposed, so that a question reads a row of memory: several times faster than a column.
-        asked = np.take(np.ascontiguousarray(rows.T), self.columns, axis=0)
-        answers = (asked > self.borders[:, None]).view(np.uint8).reshape(trees, -1, len(rows))
+        answers = (table[self.columns] > self.borders[:, None]).view(np.uint8).reshape(trees, -1, number)
         places = answers[:, 0].copy()
         for level in range(1, answers.shape[1]):
             places |= answers[:, level] << level
@@ -64,7 +71,7 @@ class Trees:
         columns, borders, leaves, start = (
             arrays[f"{name}_{part}"] for part in ("columns", "borders", "leaves", "start")
         )
-        return cls(columns.astype(np.intp), borders, leaves.astype(np.float32), float(start))
+        return cls(columns.astype(np.int32), borders, leaves.astype(np.float32), float(start))
 
 
 def probability(odds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

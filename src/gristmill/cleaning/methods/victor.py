@@ -22,7 +22,7 @@ from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.crf import marginals
 from gristmill.cleaning.methods.registry import Scores, page_method
-from gristmill.cleaning.methods.victor_features import BASES, Values, features
+from gristmill.cleaning.methods.victor_features import BASES, NAMES, Values, features
 from gristmill.cleaning.models import load
 
 LABELS = ("other", "header", "text")
@@ -37,7 +37,7 @@ def victor(page: Features, lang: str) -> Scores:
     del lang
     if not len(page):
         return Scores(np.zeros(0), [])
-    probabilities = label(features(page), load("victor"))
+    probabilities = label(features(page), load("victor", NAMES))
     best = np.where(probabilities[:, 0] > 0.5, 0, 1 + probabilities[:, 1:].argmax(1))
     return Scores(probabilities[:, 0], [LABELS[at] for at in best.tolist()])
 

@@ -6,9 +6,7 @@ more than half of the page. Then all angle brackets, quotes and equals signs of 
 names are looked up at once. Only tags with odd quotes are parsed one by one: those whose quotes are not simply pairs
 that follow an equals sign, so that a `>` may stand in an attribute.
 
-Differences from the standard: a script that holds `<!--<script>` ends at the first `</script>`; a title without an end
-tag ends at the next tag; any control character ends the name of a tag; quotes in the name of a tag are taken for those
-of an attribute.
+It finds the same tags as the kernel, which says how it departs from the standard.
 """
 
 from __future__ import annotations
@@ -21,7 +19,8 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Bytes, Flags, Ints
 from gristmill.arrays.ragged import starts_of
-from gristmill.kernel.elements import CODES, LITERAL_TEXT, RAW_TEXT
+from gristmill.kernel import end_of_script
+from gristmill.kernel.elements import CODES, LITERAL_TEXT, NAMES, RAW_TEXT
 
 _Words = npt.NDArray[np.uint64]
 
@@ -42,6 +41,8 @@ _RAW_TAG = re.compile(rb"<((?i:%s))(?=[%s/>])" % ("|".join(sorted(RAW_TEXT | LIT
 _LITERAL = frozenset(name.encode() for name in LITERAL_TEXT)
 _COMMENT_END = re.compile(rb"--!?>")
 _TAG_BEGINS = re.compile(rb"</?[a-zA-Z]")
+_NO_NAME = np.zeros(256, np.bool_)  # the bytes before an equals sign that are no part of the name of an attribute
+_NO_NAME[list(b"\t\n\f\r /=\"'")] = True
 _ENDS_OF_NAME = frozenset({b">", b"/", b" ", b"\n", b"\t", b"\f", b"\r"})
 
 
@@ -188,7 +189,11 @@ def _without_raw_text(data: bytes, *, one_by_one: bool = False) -> _Page:
             begin = start + 2
             end, covered = _end_of_comment(data, start)
         elif name := _RAW_TAG.match(data, start):
-            begin = name.end() + 1 if data[name.end()] == _GREATER else _end_of_markup(data, start)
+            tag = _TAG.match(data, start)
+            if not tag:  # all of the rest is a tag without an end
+                page.openings.append(start - gone)
+                break
+            begin = tag.end()
             end, covered = _end_of_raw_text(data, lower, begin, name[1].lower(), page, gone)
         else:
             covered = _end_of_markup(data, start) if one_by_one else covered
@@ -233,6 +238,9 @@ def _end_of_raw_text(data: bytes, lower: bytes, begin: int, name: bytes, page: _
         page.literal.append((begin - gone, stop - gone))
         return begin, stop
     if name == b"script":
+        opening = data.find(b"<!--", begin, stop)
+        if opening >= 0 and lower.find(b"<script", opening, stop) >= 0:  # it may be the end tag of a script in a script
+            stop = end_of_script(data, begin)
         page.scripts.append(data[begin:stop])
     behind = stop + 9 if data.startswith(b"</script>", stop) else _end_of_markup(data, stop)
     return behind, behind
@@ -283,9 +291,12 @@ def _find_tags(page: _Page) -> Markup:
     names = _codes_of_names(padded, starts + closing + 1)
     np.copyto(names, NO_TAG, where=~is_tag)
     is_quote = characters < _LESS
-    quotes = special[np.flatnonzero(is_quote)]
-    quotes_before = starts_of(is_quote)
-    odd = np.flatnonzero(_are_odd(codes, quotes, quotes_before[first], quotes_before[last]) & is_tag)
+    at_quotes = np.flatnonzero(is_quote)
+    quotes = special[at_quotes]
+    before = starts_of(is_quote)
+    odd = np.flatnonzero(
+        _are_odd(codes, quotes, characters[np.maximum(at_quotes - 2, 0)], names, before[first], before[last]) & is_tag
+    )
     markup = Markup(page, starts, ends, names, closing, special[np.flatnonzero(characters == _EQUALS)], quotes)
     return _repair_odd_tags(markup, odd) if len(odd) else markup
 
@@ -312,8 +323,12 @@ def _match_brackets(page: _Page, padded: bytes, special: Ints, characters: Bytes
     return first[outer], np.concatenate((np.flatnonzero(is_end), [len(special)]))[last[outer]], kinds[outer]
 
 
-def _are_odd(codes: Bytes, quotes: Ints, begin: Ints, end: Ints) -> Flags:
-    """Tell which tags have quotes that are not simply pairs after an equals sign; tag t has quotes begin[t] to end[t].
+def _are_odd(codes: Bytes, quotes: Ints, earlier: Bytes, names: npt.NDArray[np.int16], begin: Ints, end: Ints) -> Flags:
+    """Tell which tags have quotes that are not simply pairs after the equals sign of an attribute.
+
+    Tag t has the name names[t] and quotes begin[t] to end[t]. `earlier` are the special characters two places before
+    each quote: in `<p a=b="c">` an equals sign is, so that its quotes may not be around a value, but part of one. Nor
+    are they if there is no name before the equals sign. An unknown name may have quotes in it.
 
     `<a href="x" id='y'>` has the quotes 0 to 3. Two of them, 0 and 2, follow an equals sign and have the next as their
     partner: `pairs` is [1, 0, 1, 0]. `counts` are prefix sums over every other item: counts[4] is the number of pairs
@@ -321,10 +336,12 @@ def _are_odd(codes: Bytes, quotes: Ints, begin: Ints, end: Ints) -> Flags:
     """
     pairs = np.zeros(len(quotes) + 3 & ~1, np.bool_)  # an even number of items, for the reshaping below
     kinds = codes[quotes]
-    pairs[: len(quotes[1:])] = (codes[quotes[:-1] - 1] == _EQUALS) & (kinds[1:] == kinds[:-1])
+    opens = (codes[quotes - 1] == _EQUALS) & ~_NO_NAME[codes[quotes - 2]] & (earlier != _EQUALS)
+    pairs[: len(quotes[1:])] = opens[:-1] & (kinds[1:] == kinds[:-1])
     counts = np.zeros(len(pairs) + 2, np.intp)
     np.cumsum(pairs.reshape(-1, 2), axis=0, out=counts[2:].reshape(-1, 2))
     odd: Flags = end - begin != 2 * (counts[end] - counts[begin])
+    odd |= (names == 0) & (begin < end)
     return odd
 
 
@@ -355,14 +372,15 @@ def _codes_of_names(padded: bytes, names: Ints) -> npt.NDArray[np.int16]:
     """Look up the codes of the names that begin at these places; 0 for names that are not in `CODES`.
 
     A name of up to eight letters is its own hash. Of a longer one the next eight are mixed in; no known name is longer
-    than 16.
+    than 16. Any control character ends what is hashed, but only some end a name: so what stands behind it is looked at.
     """
     hashes, long = _name_hashes(eight_bytes_at(padded, names))
     if len(long):
         hashes[long] ^= _name_hashes(eight_bytes_at(padded, names[long] + 8))[0] * _FACTOR
     at = _KNOWN.searchsorted(hashes)
-    found: npt.NDArray[np.int16] = _CODES[at] * (_KNOWN[at] == hashes)
-    return found
+    codes: npt.NDArray[np.int16] = _CODES[at] * (_KNOWN[at] == hashes)
+    codes *= _ENDS_NAME[np.frombuffer(padded, np.uint8)[names + _LENGTHS[codes]]]
+    return codes
 
 
 def _name_hashes(words: _Words) -> tuple[_Words, Ints]:
@@ -400,3 +418,6 @@ def _table() -> tuple[_Words, npt.NDArray[np.int16]]:
 
 
 _KNOWN, _CODES = _table()
+_LENGTHS = np.array(list(map(len, NAMES)))
+_ENDS_NAME = np.zeros(256, np.bool_)
+_ENDS_NAME[list(b"\t\n\f\r />")] = True

@@ -65,7 +65,9 @@ def boost(rows: Matrix, is_text: npt.NDArray[np.bool_], weights: Floats, setting
         columns.append([column for column, _ in questions])
         cuts.append([borders[column][cut] for column, cut in questions])
         leaves.append(values)
-    return Trees(np.array(columns).ravel(), np.array(cuts, np.float32).ravel(), np.array(leaves, np.float32), start)
+    return Trees(
+        np.array(columns, np.int32).ravel(), np.array(cuts, np.float32).ravel(), np.array(leaves, np.float32), start
+    )
 
 
 def _borders(rows: Matrix, bins: int) -> list[Matrix]:

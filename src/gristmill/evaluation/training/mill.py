@@ -23,8 +23,9 @@ from gristmill.arrays.dtypes import Floats, Matrix
 from gristmill.cleaning.cleaner import prepare
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.languages import Languages
-from gristmill.cleaning.methods.mill import Weights, name_values
-from gristmill.cleaning.methods.mill_features import Outline, before, describe, describe_names, name_words
+from gristmill.cleaning.methods.mill import NameValues, Weights
+from gristmill.cleaning.methods.mill_features import Described, describe, name_words
+from gristmill.cleaning.segmented import Elements
 from gristmill.document import Page
 from gristmill.evaluation.cross_validation import folds
 from gristmill.evaluation.gold import GoldPage, read_gold
@@ -83,8 +84,10 @@ class Example:
 
     gold: GoldPage
     bag: Bag
-    outline: Outline
-    rows: Matrix
+    elements: Elements
+    described: Described
+    words: Floats
+    """The words of each block, at least 1."""
     shares: Floats
     """The share of each block that stands in the gold text."""
     name_shares: dict[str, float]
@@ -122,12 +125,12 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
     for page in pages:
         features = Features(prepare(Page(page.url or "", page.html), Languages(Models.load(), page.lang or ""))[1])
         if len(features):
-            outline = Outline.of(features)
+            elements, words = features.page.elements, np.maximum(features.words, 1).astype(np.float64)
             shares = labels.block_labels(features.texts, page.gold)
-            rows = describe(features, outline)
-            bag, names = Bag.of(features.texts, page.gold), _name_shares(outline, shares)
+            bag, names = Bag.of(features.texts, page.gold), _name_shares(elements, words, shares)
             part = xxhash.xxh64_intdigest(page.site.encode()) % _SITE_PARTS
-            examples[id(page)] = Example(page, bag, outline, rows, shares, names, page.site, part)
+            described = describe(features)
+            examples[id(page)] = Example(page, bag, elements, described, words, shares, names, page.site, part)
     return examples
 
 
@@ -136,11 +139,12 @@ def fit(examples: Sequence[Example], seed: int) -> Weights:
 
     Pages of a set have equal weights, those of a smaller set larger ones; blocks of a page weigh by their words.
     """
-    names = [learn_names(example for example in examples if example.part != part) for part in range(_SITE_PARTS)]
-    rows = np.concatenate([look(example, names[example.part]) for example in examples])
+    parts = range(_SITE_PARTS)
+    names = [NameValues(learn_names(example for example in examples if example.part != part)) for part in parts]
+    rows = np.concatenate([look(example, names[example.part]).T for example in examples])
     sizes = Counter(example.gold.gold_set for example in examples)
     shares = [
-        (example.outline.words + 3) / (example.outline.words + 3).sum() / math.sqrt(sizes[example.gold.gold_set])
+        (example.words + 3) / (example.words + 3).sum() / math.sqrt(sizes[example.gold.gold_set])
         for example in examples
     ]
     weights = np.concatenate(shares)
@@ -148,18 +152,17 @@ def fit(examples: Sequence[Example], seed: int) -> Weights:
     return Weights(learn_names(examples), boost(rows, is_text, weights * len(weights) / weights.sum(), _SETTINGS, seed))
 
 
-def look(example: Example, names: dict[str, float]) -> Matrix:
-    """The feature matrix of a page for the trees."""
-    values = name_values(example.outline.elements.names, names)
-    return np.concatenate((example.rows, describe_names(example.outline, values)), axis=1)
+def look(example: Example, names: NameValues) -> Matrix:
+    """The features of a page for the trees; the table is valid until the next look at the page."""
+    return example.described.with_names(names.of(example.elements.names))
 
 
-def _name_shares(outline: Outline, shares: Floats) -> dict[str, float]:
-    weights = np.sqrt(outline.words)
-    totals = before(np.stack((weights * shares, weights), axis=1))
-    text, whole = (totals[outline.elements.end] - totals[outline.elements.first]).T
+def _name_shares(elements: Elements, words: Floats, shares: Floats) -> dict[str, float]:
+    weights = np.sqrt(words)
+    totals = np.concatenate(([[0.0, 0.0]], np.cumsum(np.stack((weights * shares, weights), axis=1), axis=0)))
+    text, whole = (totals[elements.end] - totals[elements.first]).T
     found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for names, part, all_of_it in zip(outline.elements.names, text.tolist(), whole.tolist(), strict=True):
+    for names, part, all_of_it in zip(elements.names, text.tolist(), whole.tolist(), strict=True):
         if names and all_of_it:
             for word in name_words(names):
                 found[word][0] += part
@@ -211,7 +214,7 @@ def cross_validate(pages: Sequence[GoldPage], examples: dict[int, Example], seed
 
 def score(weights: Weights, example: Example) -> Floats:
     """The log odds of text for each block of a page."""
-    return weights.trees.odds(look(example, weights.names))
+    return weights.trees.odds(look(example, NameValues(weights.names)))
 
 
 def _scores(

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.methods.texrex import DOCTYPES, FEATURES, Network, output
+from gristmill.cleaning.models import of_names
 from gristmill.errors import UsageError
 from gristmill.evaluation.metrics import f_score
 from gristmill.evaluation.training.registry import TRAINERS, Model, describe, gold_file, versions
@@ -39,7 +40,10 @@ def train(gold: Path, seed: int) -> Model:
     path = gold_file(gold, _FILE)
     langs, inputs, targets = _read(path)
     names = sorted(set(langs.tolist()))
-    arrays: dict[str, npt.NDArray[Any]] = {"doctypes": inputs[:, DOCTYPES].mean(0).astype(np.float32)}
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "features": of_names(FEATURES),
+        "doctypes": inputs[:, DOCTYPES].mean(0).astype(np.float32),
+    }
     scores: dict[str, Any] = {}
     for name in (*names, "all"):
         rows = np.flatnonzero((langs == name) | (name == "all"))

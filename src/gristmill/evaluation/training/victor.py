@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.methods.victor import LABELS, OFFSETS, label
-from gristmill.cleaning.methods.victor_features import BASES, EDGES, Values, features
+from gristmill.cleaning.methods.victor_features import BASES, EDGES, NAMES, Values, features
+from gristmill.cleaning.models import of_names
 from gristmill.evaluation.training.pages import LabelledPage, cross_validate, read_pages
 from gristmill.evaluation.training.registry import TRAINERS, Model, describe, gold_file, need, versions
 from gristmill.evaluation.words import plain_words
@@ -60,7 +61,7 @@ def train(gold: Path, seed: int) -> Model:
         "versions": versions("python-crfsuite"),
         "scores": cross_validate(pages, fit_pages, seed),
     }
-    return Model(dict(fit(list(examples.values()))), card)
+    return Model({"features": of_names(NAMES), **fit(list(examples.values()))}, card)
 
 
 def labels_of(page: LabelledPage) -> Ints:
