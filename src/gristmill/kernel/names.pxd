@@ -13,7 +13,7 @@ cdef int _collect(
     unsigned char[::1] written, int[::1] offsets
 ) except 0
 
-@cython.locals(begin=int)
+@cython.locals(first=int, first_end=int, second=int, second_end=int)
 cdef int _write(
     const unsigned char[::1] data, const int[:, ::1] tags, int tag, unsigned char[::1] written, int end
 ) except -1

@@ -105,19 +105,20 @@ def _collect(data: bytes, tags: _Int32, elements: _Int32, codes: _Int32, written
 
 
 def _write(data: bytes, tags: _Int32, tag: int, written: bytearray, end: int) -> int:
-    """Write class and id of a tag, unless empty, behind the names that are there already; return where they end."""
-    begin = end
-    if tags[CLASS_START, tag] < tags[ID_START, tag]:
-        end = _copy(data, tags[CLASS_START, tag], tags[CLASS_END, tag], written, end)
-        if end > begin and tags[ID_START, tag] < tags[ID_END, tag]:
-            written[end] = 32
-            end += 1
-        return _copy(data, tags[ID_START, tag], tags[ID_END, tag], written, end)
-    end = _copy(data, tags[ID_START, tag], tags[ID_END, tag], written, end)
-    if end > begin and tags[CLASS_START, tag] < tags[CLASS_END, tag]:
+    """Write class and id of a tag behind the names that are there already, and return where they end."""
+    first, first_end, second, second_end = (
+        tags[CLASS_START, tag],
+        tags[CLASS_END, tag],
+        tags[ID_START, tag],
+        tags[ID_END, tag],
+    )
+    if first > second:
+        first, first_end, second, second_end = second, second_end, first, first_end
+    end = _copy(data, first, first_end, written, end)
+    if first_end > first:
         written[end] = 32
         end += 1
-    return _copy(data, tags[CLASS_START, tag], tags[CLASS_END, tag], written, end)
+    return _copy(data, second, second_end, written, end)
 
 
 def _copy(data: bytes, begin: int, stop: int, written: bytearray, end: int) -> int:

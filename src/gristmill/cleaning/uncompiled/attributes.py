@@ -75,7 +75,7 @@ def _read(tag: bytes) -> _Tag:
     """Read the attributes of one tag."""
     given = attributes(tag)
     hides = b"hidden" in given or bool(_DISPLAY_NONE.search(given.get(b"style", b"")))
-    return _Tag(hides, [value for name, value in given.items() if value and name in {b"class", b"id"}])
+    return _Tag(hides, [value for name, value in given.items() if name in {b"class", b"id"}])
 
 
 def _may_matter(markup: Markup, is_element: Flags) -> Ints:
