@@ -115,7 +115,7 @@ IMPLIES = 1
 """The group of elements whose end tags the start tag implies, as one bit; 0 if it implies none."""
 CLOSED_BY = 2
 """The groups that the element is in, as bits."""
-BARS = 3
+BARRIERS = 3
 """The groups that are not looked for beyond the element, as bits."""
 KIND = 4
 """The kind of the blocks in the element: the number of one of `KINDS`, or `INHERITED`."""

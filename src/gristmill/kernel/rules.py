@@ -6,7 +6,7 @@ There is a table for each way of segmentation, an array with a row for each prop
     rules[WHAT, CODES["li"]] & ENDS_BLOCK        not 0: `<li>` ends the block before it
     rules[IMPLIES, CODES["li"]]                  the group of `li`, whose end tags may be left out
     rules[CLOSED_BY, CODES["li"]]                the same group: `<li>` closes an open `li`
-    rules[BARS, CODES["ul"]]                    the same group: but not one outside the `ul` that it stands in
+    rules[BARRIERS, CODES["ul"]]                    the same group: but not one outside the `ul` that it stands in
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from gristmill.kernel.elements import (
     VOID,
 )
 from gristmill.kernel.rows import (
-    BARS,
+    BARRIERS,
     CLOSED_BY,
     ENDS_BLOCK,
     HEADING,
@@ -108,7 +108,7 @@ def _rules(ends: frozenset[str]) -> Table:
         table[IMPLIES, CODES[name]] = 1 << groups.index(group)
     for number, (closed, barrier) in enumerate(groups):
         table[CLOSED_BY, _codes(closed)] |= 1 << number
-        table[BARS, _codes(barrier)] |= 1 << number
+        table[BARRIERS, _codes(barrier)] |= 1 << number
     table[KIND] = INHERITED
     table[KIND, _codes(BLOCKS - {"div"})] = PARAGRAPH
     table[KIND, _codes(HEADINGS)] = HEADING
