@@ -9,7 +9,7 @@
     references.py   resolve character references                         &eacute;  ->  é
     characters.py   make the table of what each character is, which text.py uses
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
-    letters.py      add up scores of letter triples                      The mill  ->  33 for "the", -2 for "mil"...
+    letters.py      add up scores of letter triples                      The mill  ->  64 for "the", 5 for "mil"...
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
     trees.py        score blocks by these features
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.mill import compare, describe, describe_names, label
     from gristmill.kernel.names import find_names
     from gristmill.kernel.nesting import follow, hide
-    from gristmill.kernel.references import reference_at, resolve
+    from gristmill.kernel.references import resolve
     from gristmill.kernel.text import measure, write
-    from gristmill.kernel.tokens import attributes, attributes_at, end_of_script, tokenise
+    from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
 else:
@@ -47,9 +47,9 @@ else:
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
     from gristmill.kernel.compiled.names import find_names
     from gristmill.kernel.compiled.nesting import follow, hide
-    from gristmill.kernel.compiled.references import reference_at, resolve
+    from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.text import measure, write
-    from gristmill.kernel.compiled.tokens import attributes, attributes_at, end_of_script, tokenise
+    from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.compiled.trees import odds
     from gristmill.kernel.compiled.utf8 import find_runs, gather, splice, survey, unix_lines
 
@@ -57,7 +57,6 @@ __all__ = [
     "COMPILED",
     "add_scores",
     "attributes",
-    "attributes_at",
     "compare",
     "count_characters",
     "cut",
@@ -74,7 +73,6 @@ __all__ = [
     "label",
     "measure",
     "odds",
-    "reference_at",
     "resolve",
     "splice",
     "survey",
