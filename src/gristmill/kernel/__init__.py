@@ -17,6 +17,9 @@ Beside each of these stands a `.pxd` file that says which of its variables are C
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
 they are the compiled ones where these are there (`loading.py`), and otherwise those of the Python files, which do the
 same.
+
+Where an array has two names, as in `pieces = found`, one is for the compiler: of the two, the `.pxd` file declares the
+one whose items are read and written, and the other is what Python sees and the function returns.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ COMPILED = load("tokens") is not None
 """Whether the kernel is compiled."""
 
 if TYPE_CHECKING or not COMPILED:
-    from gristmill.kernel.blocks import count_characters, cut, find_pieces
+    from gristmill.kernel.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.holders import hold
     from gristmill.kernel.letters import add_scores
     from gristmill.kernel.mill import compare, describe, describe_names, label
@@ -41,7 +44,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
 else:
-    from gristmill.kernel.compiled.blocks import count_characters, cut, find_pieces
+    from gristmill.kernel.compiled.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.compiled.holders import hold
     from gristmill.kernel.compiled.letters import add_scores
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
@@ -58,7 +61,6 @@ __all__ = [
     "add_scores",
     "attributes",
     "compare",
-    "count_characters",
     "cut",
     "describe",
     "describe_names",
@@ -76,6 +78,7 @@ __all__ = [
     "resolve",
     "splice",
     "survey",
+    "to_characters",
     "tokenise",
     "unix_lines",
     "write",

@@ -186,7 +186,7 @@ def _find_preformatted(elements: _Int32, what: _Int32) -> Bytes:
     return found
 
 
-def count_characters(data: bytes, blocks: _Int32) -> None:
+def to_characters(data: bytes, blocks: _Int32) -> None:
     """Change the places of blocks from bytes to characters.
 
     In UTF-8 the bytes 128 to 191 continue a character, so there are as many characters as there are other bytes.
