@@ -50,7 +50,7 @@ def _parts(kernel: Any, html: str, segmentation: str = "block") -> dict[str, Arr
     hidden = kernel.hide(tags, rules, elements, tops)
     pieces = kernel.find_pieces(data, tags, rules, hidden)
     blocks = kernel.cut(data, tags, rules, elements, tops, pieces)
-    kernel.count_characters(data, blocks)
+    kernel.to_characters(data, blocks)
     spans, described, paths = kernel.hold(elements, blocks, rules, tags.shape[1])
     names, codes = kernel.find_names(data, tags, elements)
     found = {"elements": elements, "tops": tops, "hidden": hidden, "pieces": pieces, "blocks": blocks, "spans": spans}

@@ -18,6 +18,7 @@ from gristmill.text.units import count_characters
 
 __all__ = ["NO_TAG", "Markup", "Tags", "markup_of", "scan"]
 
+_MAX_BYTES = 2**31 - 1  # of a page: places are numbers of 32 bits
 _TITLE, _SCRIPT = CODES["title"], CODES["script"]
 _Places = npt.NDArray[np.int32] | Ints
 
@@ -116,6 +117,8 @@ class Tags:
 
 def scan(data: bytes) -> Markup:
     """Find the markup of a page in UTF-8."""
+    if len(data) > _MAX_BYTES:
+        raise OverflowError(f"a page of {len(data):,} bytes is too large: it may have {_MAX_BYTES:,}")
     return Tags(data, tokenise(data)) if COMPILED else scan_arrays(data)
 
 

@@ -15,7 +15,7 @@ from gristmill.cleaning.preformatted import as_written, written_between
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
 from gristmill.cleaning.uncompiled import blocks as uncompiled
 from gristmill.columns import KINDS, Coded, Columns, Int32, Texts
-from gristmill.kernel import count_characters, cut, find_names, find_pieces, follow, hide, hold, write
+from gristmill.kernel import cut, find_names, find_pieces, follow, hide, hold, to_characters, write
 from gristmill.kernel.rows import (
     BEHIND,
     BLOCK_KIND,
@@ -68,7 +68,7 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
         return segmented
     blocks = cut(data, tags, rules, elements, tops, pieces)
     if not data.isascii():
-        count_characters(data, blocks)
+        to_characters(data, blocks)
     folded, shown, offsets, counts, unusual = write(data, pieces)
     keep = offsets[1:] > offsets[:-1]
     if not keep.all():  # references to white space or control characters may be all that a block has

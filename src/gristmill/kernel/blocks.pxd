@@ -40,7 +40,7 @@ cdef _described(
 cdef unsigned char[::1] _find_preformatted(const int[:, ::1] elements, const int[::1] what)
 
 @cython.locals(words="const unsigned long long[::1]", place=int, continued=int, block=int, row=int, end=int)
-cpdef count_characters(const unsigned char[::1] data, int[:, ::1] blocks)
+cpdef to_characters(const unsigned char[::1] data, int[:, ::1] blocks)
 
 @cython.locals(count=int, word="unsigned long long")
 cdef int _count_continued(
