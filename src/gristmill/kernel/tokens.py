@@ -50,6 +50,8 @@ DOUBLE_QUOTE = ord('"')
 SINGLE_QUOTE = ord("'")
 LOWER = 32
 """The bit that makes a letter lower-case. Only `a` and `A` with this bit set are `a`, and so on."""
+NEAR = 48
+"""Bytes in which a byte is looked for one by one."""
 NO_TAG = -1
 """The code of comments, doctypes and the like, and of an incomplete tag at the end of the page."""
 
@@ -210,8 +212,7 @@ class Reader:
             quote = data[at]
             at += 1
             self.value_start = at
-            while at < size and data[at] != quote:
-                at += 1
+            at = find(data, quote, at)
             self.value_end = at
             return at + 1 if at < size else size
         self.value_start = at
@@ -237,8 +238,7 @@ class Tokenizer(Reader):
         data, size = self.data, self.size
         at = 0
         while True:
-            while at < size and data[at] != LESS:
-                at += 1
+            at = find(data, LESS, at)
             if at + 1 >= size:
                 return self.count
             byte = data[at + 1]
@@ -343,11 +343,18 @@ class Tokenizer(Reader):
 
 
 def find(data: bytes, byte: int, at: int) -> int:
-    """Find the first such byte from a place on; the end of the page if there is none."""
+    """Find the first such byte from a place on; the end of the page if there is none.
+
+    It is mostly near. Where it is not, Python's own search is several times faster.
+    """
     size = len(data)
-    while at < size and data[at] != byte:
+    near = min(size, at + NEAR)
+    while at < near and data[at] != byte:
         at += 1
-    return at
+    if at < near or near == size:
+        return at
+    at = data.find(byte, at)
+    return size if at < 0 else at
 
 
 def behind(data: bytes, start: int) -> int:
@@ -398,6 +405,10 @@ def end_of_script(data: bytes, at: int) -> int:
     size = len(data)
     escapes = 0
     while at < size:
+        if escapes == 0:
+            at = find(data, LESS, at)
+            if at >= size:
+                return size
         byte = data[at]
         at += 1
         if byte == LESS:
