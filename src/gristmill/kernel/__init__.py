@@ -31,7 +31,7 @@ COMPILED = load("tokens") is not None
 if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.blocks import count_characters, cut, find_pieces
     from gristmill.kernel.holders import hold
-    from gristmill.kernel.letters import add_scores
+    from gristmill.kernel.letters import add_scores, count_letters
     from gristmill.kernel.mill import compare, describe, describe_names, label
     from gristmill.kernel.names import find_names
     from gristmill.kernel.nesting import follow, hide
@@ -43,7 +43,7 @@ if TYPE_CHECKING or not COMPILED:
 else:
     from gristmill.kernel.compiled.blocks import count_characters, cut, find_pieces
     from gristmill.kernel.compiled.holders import hold
-    from gristmill.kernel.compiled.letters import add_scores
+    from gristmill.kernel.compiled.letters import add_scores, count_letters
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
     from gristmill.kernel.compiled.names import find_names
     from gristmill.kernel.compiled.nesting import follow, hide
@@ -60,6 +60,7 @@ __all__ = [
     "attributes_at",
     "compare",
     "count_characters",
+    "count_letters",
     "cut",
     "describe",
     "describe_names",
