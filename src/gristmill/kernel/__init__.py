@@ -36,7 +36,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.names import find_names
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.references import reference_at, resolve
-    from gristmill.kernel.text import measure, write
+    from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, attributes_at, end_of_script, tokenise
     from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
@@ -48,7 +48,7 @@ else:
     from gristmill.kernel.compiled.names import find_names
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.references import reference_at, resolve
-    from gristmill.kernel.compiled.text import measure, write
+    from gristmill.kernel.compiled.text import measure, write, written_between
     from gristmill.kernel.compiled.tokens import attributes, attributes_at, end_of_script, tokenise
     from gristmill.kernel.compiled.trees import odds
     from gristmill.kernel.compiled.utf8 import find_runs, gather, splice, survey, unix_lines
@@ -82,4 +82,5 @@ __all__ = [
     "tokenise",
     "unix_lines",
     "write",
+    "written_between",
 ]
