@@ -33,7 +33,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.holders import hold
     from gristmill.kernel.letters import add_scores
     from gristmill.kernel.mill import compare, describe, describe_names, label
-    from gristmill.kernel.names import find_names
+    from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.references import reference_at, resolve
     from gristmill.kernel.text import measure, write
@@ -45,7 +45,7 @@ else:
     from gristmill.kernel.compiled.holders import hold
     from gristmill.kernel.compiled.letters import add_scores
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
-    from gristmill.kernel.compiled.names import find_names
+    from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.references import reference_at, resolve
     from gristmill.kernel.compiled.text import measure, write
@@ -80,5 +80,6 @@ __all__ = [
     "survey",
     "tokenise",
     "unix_lines",
+    "words_of_name",
     "write",
 ]
