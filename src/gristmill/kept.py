@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.document import Document
@@ -78,6 +77,8 @@ def block_columns(batch: pa.RecordBatch, skip: Flags | None = None) -> BlockColu
         offsets  0, 3, 4
         kept     0, 2
     """
+    import pyarrow.compute as pc  # noqa: PLC0415 (the workers of a build can do without, and start sooner)
+
     wanted = pc.equal(batch.column("dropped"), _NOT_DROPPED).to_numpy(zero_copy_only=False).copy()
     if skip is not None:
         wanted &= ~skip
