@@ -14,7 +14,10 @@ import pyarrow as pa
 
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.document import Document
+from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, open_parquet, read_columns
+
+pc = LazyModule("pyarrow.compute")
 
 OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.list.element.dropped")
 """The columns of documents that tell which blocks are kept."""
@@ -77,8 +80,6 @@ def block_columns(batch: pa.RecordBatch, skip: Flags | None = None) -> BlockColu
         offsets  0, 3, 4
         kept     0, 2
     """
-    import pyarrow.compute as pc  # noqa: PLC0415 (the workers of a build can do without, and start sooner)
-
     wanted = pc.equal(batch.column("dropped"), _NOT_DROPPED).to_numpy(zero_copy_only=False).copy()
     if skip is not None:
         wanted &= ~skip
