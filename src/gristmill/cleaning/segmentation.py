@@ -13,7 +13,6 @@ from gristmill.cleaning.markup import Markup, Tags, markup_of
 from gristmill.cleaning.metadata import read_metadata
 from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
-from gristmill.cleaning.uncompiled import blocks as uncompiled
 from gristmill.columns import KINDS, Coded, Columns, Int32, Texts
 from gristmill.kernel import cut, find_names, find_pieces, follow, hide, hold, to_characters, write, written_between
 from gristmill.kernel.rows import (
@@ -54,6 +53,8 @@ def segment_markup(markup: Markup, length: int, segmentation: Segmentation = "bl
     """Segment a page whose markup has been found already, given how many characters it has."""
     if isinstance(markup, Tags):
         return _segment_tags(markup, length, segmentation)
+    from gristmill.cleaning.uncompiled import blocks as uncompiled  # noqa: PLC0415 (only without a compiled kernel)
+
     return uncompiled.segment_markup(markup, length, segmentation)  # type: ignore[arg-type]
 
 

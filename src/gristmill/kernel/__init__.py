@@ -36,7 +36,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.holders import hold
     from gristmill.kernel.letters import add_scores, count_letters
     from gristmill.kernel.mill import compare, describe, describe_names, label
-    from gristmill.kernel.names import find_names
+    from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.references import resolve
     from gristmill.kernel.text import measure, write, written_between
@@ -48,7 +48,7 @@ else:
     from gristmill.kernel.compiled.holders import hold
     from gristmill.kernel.compiled.letters import add_scores, count_letters
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
-    from gristmill.kernel.compiled.names import find_names
+    from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.text import measure, write, written_between
@@ -82,6 +82,7 @@ __all__ = [
     "to_characters",
     "tokenise",
     "unix_lines",
+    "words_of_name",
     "write",
     "written_between",
 ]
