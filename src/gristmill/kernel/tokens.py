@@ -50,6 +50,8 @@ DOUBLE_QUOTE = ord('"')
 SINGLE_QUOTE = ord("'")
 LOWER = 32
 """The bit that makes a letter lower-case. Only `a` and `A` with this bit set are `a`, and so on."""
+MAX_BYTES = 0x40000000
+"""A page may have: places in it are numbers of 32 bits, and its text may be a fifth longer than itself."""
 NO_TAG = -1
 """The code of comments, doctypes and the like, and of an incomplete tag at the end of the page."""
 
@@ -132,6 +134,8 @@ SYMBOL, NEXT, CODE_AT = _trie()
 
 def tokenise(data: bytes) -> npt.NDArray[np.int32]:
     """Find the tags, comments and doctypes of a page in UTF-8: an array with `TAG_ROWS` rows and a column for each."""
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"a page of {len(data):,} bytes; it may have {MAX_BYTES:,}")
     tags = np.zeros((TAG_ROWS, data.count(b"<")), np.int32)
     tokenizer = Tokenizer(data, tags)
     count = tokenizer.read()
