@@ -18,7 +18,7 @@ from gristmill.text.units import count_characters
 
 __all__ = ["NO_TAG", "Markup", "Tags", "markup_of", "scan"]
 
-_MAX_BYTES = 2**31 - 1  # of a page: places are numbers of 32 bits
+_MAX_BYTES = 2**30  # of a page: places are numbers of 32 bits, and its text may be a fifth longer than itself
 _TITLE, _SCRIPT = CODES["title"], CODES["script"]
 _HAS_RAW_TEXT = np.zeros(len(CODES) + 2, np.bool_)
 _HAS_RAW_TEXT[[_TITLE, _SCRIPT]] = True

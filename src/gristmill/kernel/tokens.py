@@ -60,8 +60,6 @@ MAX_CSS_SPACE = 9
 """Bytes of white space on either side of the colon; nobody writes more."""
 NEAR = 48
 """Bytes in which a byte is looked for one by one."""
-MAX_BYTES = 0x40000000
-"""A page may have: places in it are numbers of 32 bits, and its text may be a fifth longer than itself."""
 NO_TAG = -1
 """The code of comments, doctypes and the like, and of an incomplete tag at the end of the page."""
 
@@ -144,8 +142,6 @@ SYMBOL, NEXT, CODE_AT = _trie()
 
 def tokenise(data: bytes) -> npt.NDArray[np.int32]:
     """Find the tags, comments and doctypes of a page in UTF-8: an array with `TAG_ROWS` rows and a column for each."""
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"a page of {len(data):,} bytes; it may have {MAX_BYTES:,}")
     tags = np.zeros((TAG_ROWS, count_less(data)), np.int32)
     tokenizer = Tokenizer(data, tags)
     count = tokenizer.read()
