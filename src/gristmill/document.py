@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import xxhash
 
+from gristmill.arrays.dtypes import Ints
 from gristmill.columns import Coded, Columns, Int32, Texts
 from gristmill.notebook import document_html, excerpt
 from gristmill.text.characters import CONTROLS
@@ -430,7 +431,7 @@ def _blocks_array(pages: list[Columns]) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(offsets), struct, type=DOCUMENT_SCHEMA.field("blocks").type)
 
 
-def _offsets(sizes: Sequence[int]) -> Int32:
+def _offsets(sizes: Sequence[int] | Ints) -> Int32:
     """Return where each of some parts begins when they are put together, and where the last one ends."""
     offsets = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=offsets[1:])
@@ -457,7 +458,13 @@ def _strings_array(parts: Sequence[Coded]) -> pa.Array:
             found = [numbers.setdefault(value, len(numbers)) for value in part.values]
             known[id(part.values)] = np.array(found, np.int32)
     codes = np.concatenate([_NO_NUMBERS, *(known[id(part.values)][part.codes] for part in parts)])
-    return pa.array(list(numbers), pa.string()).take(pa.array(codes))
+    return _texts_array([_taken([value.encode() for value in numbers], codes)])
+
+
+def _taken(values: Sequence[bytes], codes: Int32) -> Texts:
+    """Return values by their numbers: Arrow could do it, too, with a library that takes long to load."""
+    sizes = np.fromiter(map(len, values), np.int64, len(values))
+    return Texts(b"".join(map(values.__getitem__, codes.tolist())), _offsets(sizes[codes]))
 
 
 def from_arrow(batch: pa.RecordBatch) -> list[Document]:

@@ -11,11 +11,10 @@ import numpy.typing as npt
 
 from gristmill.cleaning.markup import Markup, Tags, markup_of
 from gristmill.cleaning.metadata import read_metadata
-from gristmill.cleaning.preformatted import as_written, written_between
+from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
-from gristmill.cleaning.uncompiled import blocks as uncompiled
 from gristmill.columns import KINDS, Coded, Columns, Int32, Texts
-from gristmill.kernel import cut, find_names, find_pieces, follow, hide, hold, to_characters, write
+from gristmill.kernel import cut, find_names, find_pieces, follow, hide, hold, to_characters, write, written_between
 from gristmill.kernel.rows import (
     BEHIND,
     BLOCK_KIND,
@@ -54,6 +53,8 @@ def segment_markup(markup: Markup, length: int, segmentation: Segmentation = "bl
     """Segment a page whose markup has been found already, given how many characters it has."""
     if isinstance(markup, Tags):
         return _segment_tags(markup, length, segmentation)
+    from gristmill.cleaning.uncompiled import blocks as uncompiled  # noqa: PLC0415 (only without a compiled kernel)
+
     return uncompiled.segment_markup(markup, length, segmentation)  # type: ignore[arg-type]
 
 
@@ -94,10 +95,11 @@ def _as_written(
 ) -> Texts:
     """Return texts in which those of preformatted blocks have their white space as it is written."""
     strings = texts.tolist().copy()
-    for block in np.flatnonzero(blocks[PREFORMATTED_BLOCK]).tolist():
-        before, behind = blocks[TAG_BEFORE : TAG_BEHIND + 1, block].tolist()
-        text = written_between(markup.data, markup.tags, rules, hidden, before, behind)
-        strings[block] = as_written(text, unusual=unusual)
+    written = np.flatnonzero(blocks[PREFORMATTED_BLOCK])
+    before, behind = blocks[TAG_BEFORE : TAG_BEHIND + 1, written].tolist()
+    for block, first, last in zip(written.tolist(), before, behind, strict=True):
+        text = written_between(markup.data, markup.tags, rules, hidden, first, last)
+        strings[block] = as_written(text.decode(), unusual=unusual)
     return Texts.of(strings)
 
 

@@ -34,24 +34,24 @@ COMPILED = load("tokens") is not None
 if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.holders import hold
-    from gristmill.kernel.letters import add_scores
+    from gristmill.kernel.letters import add_scores, count_letters
     from gristmill.kernel.mill import compare, describe, describe_names, label
-    from gristmill.kernel.names import find_names
+    from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.references import resolve
-    from gristmill.kernel.text import measure, write
+    from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
 else:
     from gristmill.kernel.compiled.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.compiled.holders import hold
-    from gristmill.kernel.compiled.letters import add_scores
+    from gristmill.kernel.compiled.letters import add_scores, count_letters
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
-    from gristmill.kernel.compiled.names import find_names
+    from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.references import resolve
-    from gristmill.kernel.compiled.text import measure, write
+    from gristmill.kernel.compiled.text import measure, write, written_between
     from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.compiled.trees import odds
     from gristmill.kernel.compiled.utf8 import find_runs, gather, splice, survey, unix_lines
@@ -61,6 +61,7 @@ __all__ = [
     "add_scores",
     "attributes",
     "compare",
+    "count_letters",
     "cut",
     "describe",
     "describe_names",
@@ -81,5 +82,7 @@ __all__ = [
     "to_characters",
     "tokenise",
     "unix_lines",
+    "words_of_name",
     "write",
+    "written_between",
 ]

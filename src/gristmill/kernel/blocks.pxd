@@ -12,7 +12,7 @@ cpdef find_pieces(
     const unsigned char[::1] data, const int[:, ::1] tags, const int[:, ::1] rules, const unsigned char[::1] hidden
 )
 
-cdef int _skip_space(const unsigned char[::1] data, int begin, int end) except -1
+cdef int _skip_space(const unsigned char[::1] data, int begin, int end) except? -1
 
 @cython.locals(
     codes="const int[::1]", closing="const int[::1]", what="const int[::1]", tags_before="int[::1]",

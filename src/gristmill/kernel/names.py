@@ -145,3 +145,46 @@ def _are_equal(written: bytearray, begin: int, stop: int, other: int, end: int) 
         begin += 1
         other += 1
     return begin == stop
+
+
+def words_of_name(name: str) -> list[str]:
+    """Split a name into words, in lower case, each once: `post-navLinks` has post, nav and links.
+
+    A word is two letters of ASCII or more: all small but for the first, which may be a capital, or all capitals.
+    """
+    words: dict[str, None] = {}
+    size = len(name)
+    at = 0
+    while at < size:
+        begin = at
+        if _is_capital(name[at]):
+            at += 1
+            if at < size and _is_capital(name[at]):
+                at = _end_of_capitals(name, at, size)
+            else:
+                at = _end_of_small(name, at, size)
+                if at - begin < 3:  # a capital needs two small letters
+                    continue
+        else:
+            at = _end_of_small(name, at, size)
+            if at - begin < 2:
+                at = begin + 1
+                continue
+        words[name[begin:at].lower()] = None
+    return list(words)
+
+
+def _is_capital(letter: str) -> bool:
+    return "A" <= letter <= "Z"
+
+
+def _end_of_capitals(name: str, at: int, size: int) -> int:
+    while at < size and _is_capital(name[at]):
+        at += 1
+    return at
+
+
+def _end_of_small(name: str, at: int, size: int) -> int:
+    while at < size and "a" <= name[at] <= "z":
+        at += 1
+    return at

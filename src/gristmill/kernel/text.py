@@ -9,7 +9,8 @@ The page `<p>Two  <a>mills</a>&nbsp;<br>grind<p>flour` has five pieces of text i
 and `measure` counts the characters of each text by kind: `Two mills grind` has a capital, 12 other letters, 2 spaces.
 
 Text is read byte by byte, and only once. Control characters and decomposed letters come from references alone: blocks
-that have them are noted, and `clean_text` brings them into order at the end.
+that have them are noted, and `clean_text` brings them into order at the end. Of preformatted blocks, whose white space
+counts, `written_between` returns the text as it is written.
 """
 
 from __future__ import annotations
@@ -23,18 +24,24 @@ from pkgutil import get_data
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.kernel.references import reference_at
+from gristmill.kernel.references import reference_at, resolve
 from gristmill.kernel.rows import (
     BLOCK_END,
+    CLOSING,
+    CODE,
     COUNT_ROWS,
     ENDS_WITH_COLON,
     FIRST_KIND,
     HAS_AT,
     HAS_COPYRIGHT,
+    HOLDS_RAW,
     IN_LINK,
     IS_ALPHANUMERIC,
     IS_CAREFUL,
+    IS_LINE_BREAK,
+    IS_LINK,
     IS_RAW,
+    IS_SPACED,
     IS_WHITE,
     KIND_BITS,
     LAST_KIND,
@@ -51,6 +58,9 @@ from gristmill.kernel.rows import (
     SEPARATOR,
     SPACE,
     SPACES,
+    START,
+    TEXT,
+    WHAT,
     WORDS,
 )
 from gristmill.text.composition import clean_text
@@ -406,6 +416,29 @@ def _cleaned(shown: bytes, offsets: _Int32, counts: _Int32, changed: list[int]) 
     shown = b"".join(texts)
     folded = shown.replace(b"\n", b" ")
     return folded, shown if shown != folded else folded, moved
+
+
+def written_between(
+    data: bytes, tags: _Int32, rules: _Int32, hidden: npt.NDArray[np.uint8], before: int, behind: int
+) -> bytes:
+    """Return the visible text between two tags of a page with all its white space, references resolved."""
+    parts = []
+    end = -1  # where the text before a tag began
+    ends_link = 0  # whether it stands behind the end of a link
+    for tag in range(before, behind):
+        code = tags[CODE, tag]
+        what = rules[WHAT, code] if code >= 0 else 0
+        start = tags[START, tag]
+        touches = ends_link and what & IS_LINK and start == end
+        if tag > before and (what & IS_SPACED or touches):  # the tag before the block separates nothing within it
+            parts.append(b"\n" if what & IS_LINE_BREAK and not hidden[tag] else b" ")
+        end = tags[TEXT, tag]
+        if not hidden[tag]:
+            stop = tags[START, tag + 1] if tag + 1 < tags.shape[1] else len(data)
+            written = data[end:stop]
+            parts.append(written if what & HOLDS_RAW and not tags[CLOSING, tag] else resolve(written))
+        ends_link = what & IS_LINK and tags[CLOSING, tag]
+    return b"".join(parts)
 
 
 def measure(data: bytes, offsets: _Int32) -> _Int32:

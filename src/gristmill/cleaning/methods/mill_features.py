@@ -9,8 +9,8 @@ The loops of the kernel make them, where it is compiled, and operations on array
 
 from __future__ import annotations
 
-import functools
 import re
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 import numpy as np
@@ -44,10 +44,12 @@ from gristmill.kernel.rows import LENGTH
 _NAME_PART = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}")
 
 
-@functools.lru_cache(maxsize=1 << 16)
-def name_words(names: str) -> tuple[str, ...]:
-    """Split class and id names into words, each once: `post-navLinks` has post, nav and links."""
-    return tuple(dict.fromkeys(map(str.lower, _NAME_PART.findall(names))))
+def _words_by_pattern(names: str) -> Iterable[str]:
+    return dict.fromkeys(map(str.lower, _NAME_PART.findall(names)))
+
+
+name_words: Callable[[str], Iterable[str]] = kernel.words_of_name if kernel.COMPILED else _words_by_pattern
+"""Splits class and id names into words, each once: `post-navLinks` has post, nav and links."""
 
 
 class Described(Protocol):
@@ -73,7 +75,7 @@ class ByLoops:
         self._blocks, self._elements = _numbers(page)
         self._table = np.empty((len(FEATURES), len(page)), np.float32)
         folded = page.columns.folded
-        measures = kernel.measure(folded.data, folded.offsets)
+        measures = folded.measures()
         title = page.page.metadata.title[:MAX_TITLE_CHARACTERS].encode("utf-8", "replace")
         kernel.compare(self._blocks, measures[LENGTH], folded.data, folded.offsets, title)
         kernel.describe(self._table, self._blocks, measures, self._elements, page.page.length)
