@@ -409,7 +409,7 @@ def end_of_text(data: bytes, at: int, name: int, name_end: int) -> int:
         at += 1
 
 
-def end_of_script(data: bytes, at: int) -> int:  # noqa: C901 (all states of a script side by side)
+def end_of_script(data: bytes, at: int) -> int:
     """Find the end tag of a script; the end of the page if there is none.
 
     Behind `<!--` a script is "escaped", up to `-->`. There a `<script>` makes it "double escaped": then the next
