@@ -93,13 +93,13 @@ def _as_written(
     texts: Texts, markup: Tags, rules: Table, hidden: npt.NDArray[np.uint8], blocks: Int32, *, unusual: bool
 ) -> Texts:
     """Return texts in which those of preformatted blocks have their white space as it is written."""
-    strings = texts.tolist().copy()
+    parts = texts.parts(np.arange(len(texts)))
     written = np.flatnonzero(blocks[PREFORMATTED_BLOCK])
     before, behind = blocks[TAG_BEFORE : TAG_BEHIND + 1, written].tolist()
     for block, first, last in zip(written.tolist(), before, behind, strict=True):
         text = written_between(markup.data, markup.tags, rules, hidden, first, last)
-        strings[block] = as_written(text.decode(), unusual=unusual)
-    return Texts.of(strings)
+        parts[block] = as_written(text.decode(), unusual=unusual).encode("utf-8", "replace")
+    return Texts.of_parts(parts)
 
 
 def segment_text(source: str) -> Segmented:

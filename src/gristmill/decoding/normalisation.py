@@ -45,7 +45,7 @@ def tidy_utf8(data: bytes) -> Tidied | None:
     characters, beyond, runs, mojibake = kernel.survey(data, untidy())
     if characters < 0:
         return None
-    utf8 = kernel.unix_lines(data) if b"\r" in data else data
+    utf8 = _unix_lines(data)
     return Tidied(_tidy_runs(utf8, runs) if runs else utf8, beyond, bool(mojibake))
 
 
@@ -90,9 +90,12 @@ def _unix_lines(data: bytes) -> bytes:
     """Replace the line ends of Windows and old Macintosh systems by line feeds."""
     if b"\r" not in data:
         return data
-    codes = np.frombuffer(data + b"\0", np.uint8)
-    if (codes[np.flatnonzero(codes == _CR) + 1] == _LF).all():
+    codes = np.frombuffer(data, np.uint8)
+    places = np.flatnonzero(codes == _CR) + 1
+    if places[-1] < len(data) and (codes[places] == _LF).all():
         return data.replace(b"\r", b"")  # several times faster than to replace pairs
+    if kernel.COMPILED:
+        return kernel.unix_lines(data)
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
