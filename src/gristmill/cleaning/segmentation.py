@@ -62,12 +62,12 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
     data, tags, rules = markup.data, markup.tags, RULES[segmentation]
     elements, tops = follow(tags, rules)
     hidden = hide(tags, rules, elements, tops)
-    segmented = Segmented(metadata=read_metadata(markup, hidden.view(np.bool_)), length=length)
+    metadata = read_metadata(markup, hidden.view(np.bool_))
     pieces = find_pieces(data, tags, rules, hidden)
     if not pieces.shape[1]:
-        return segmented
+        return Segmented(metadata=metadata, length=length)
     blocks = cut(data, tags, rules, elements, tops, pieces)
-    if not data.isascii():
+    if len(data) != length:
         count_characters(data, blocks)
     folded, shown, offsets, counts, unusual = write(data, pieces)
     keep = offsets[1:] > offsets[:-1]
@@ -80,13 +80,12 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
         texts = _as_written(texts, markup, rules, hidden, blocks, unusual=unusual)
     spans, described, paths = hold(elements, blocks, rules, tags.shape[1])
     numbers = (blocks[FROM], blocks[UP_TO], counts[WORDS], counts[LINK_WORDS], blocks[LINKS], blocks[TAGS])
-    segmented.columns = Columns.of(
+    columns = Columns.of(
         texts, clean, Coded(KINDS, described[BLOCK_KIND]), Coded(paths, described[PATH]), [*numbers, described[ROW]]
     )
     names = Coded(*find_names(data, tags, elements))
-    segmented.elements = Elements(elements[NAME], elements[PARENT], spans[FIRST], spans[BEHIND], names)
-    segmented.holders, segmented.tags_before = blocks[HOLDER], blocks[GAP]
-    return segmented
+    held = Elements(elements[NAME], elements[PARENT], spans[FIRST], spans[BEHIND], names)
+    return Segmented(columns, held, blocks[HOLDER], blocks[GAP], metadata, length)
 
 
 def _as_written(
