@@ -1,9 +1,9 @@
-"""Pages for `add.py`: those of the gold standards, with text in them that no other page has.
+"""Pages with text that no other page has, for `add.py` and for the growth in `build.py`.
 
-The long stretches of text of a page are replaced by as many words of a Markov chain of first order, learned from all
-English gold texts. So markup, menus and the lengths of paragraphs are those of real pages, words follow each other as
-words do, and nearly no sequence of ten words occurs twice. One word in fifty gets a made-up form, so that the lexicon
-grows with the corpus as those of languages do.
+They are those of the gold standards. The long stretches of text of a page are replaced by as many words of a Markov
+chain of first order, learned from English texts. So markup, menus and the lengths of paragraphs are those of real
+pages, words follow each other as words do, and nearly no sequence of ten words occurs twice. One word in fifty gets a
+made-up form, so that the lexicon grows with the corpus as those of languages do.
 """
 
 from __future__ import annotations
@@ -50,6 +50,12 @@ class Shell:
             words.append(len(match[2].split()))
             done = match.end(2)
         return cls([*markup, page[done:]], words)
+
+    def filled(self, chain: Chain) -> bytes:
+        """Return the page with other text in it, in UTF-8."""
+        texts = [*map(chain.take, self.words), ""]
+        page = "".join(part for pair in zip(self.markup, texts, strict=True) for part in pair)
+        return page.encode("utf-8", "replace")
 
 
 class Chain:
@@ -121,11 +127,9 @@ class Pages:
             while words > 0:
                 shell = self._shells[self._number % len(self._shells)]
                 self._number += 1
-                texts = [*map(self._chain.take, shell.words), ""]
-                page = "".join(part for pair in zip(shell.markup, texts, strict=True) for part in pair)
                 address = f"http://site{self._number % 997}.example/{self._number}.html"
                 headers = {"Content-Type": "text/html; charset=utf-8"}
-                archive.write_response(address, "2026-01-01T00:00:00Z", 200, headers, page.encode("utf-8", "replace"))
+                archive.write_response(address, "2026-01-01T00:00:00Z", 200, headers, shell.filled(self._chain))
                 words -= sum(shell.words)
                 pages += 1
         return pages

@@ -1,8 +1,9 @@
 """Measure building: time and memory by the size of the input, compared with a loop over warcio and trafilatura.
 
-Archives are written from pages of the gold standards into a temporary folder. Everything measured is a process of its
-own, started afresh. Memory is the largest sum of resident memory of the process and its children, looked at fifty times
-a second with psutil; pages that processes share count once for each.
+Archives are written from pages of the gold standards into a temporary folder. For larger and larger input, the text of
+these pages is replaced by words that follow each other as words do, so that no page is a copy of another. Everything
+measured is a process of its own, started afresh. Memory is the largest sum of resident memory of the process and its
+children, looked at fifty times a second with psutil; pages that processes share count once for each.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from add_pages import Chain, Shell
 from harness import GoldPage, at_least_one, command_line, find_gold_sets, print_table, read_gold_pages, tell
 
 import gristmill
@@ -176,6 +178,15 @@ def write_archive(path: Path, pages: Sequence[GoldPage], archive: int) -> Path:
             writer.write_response(
                 url, _DATE, 200, {"Content-Type": "text/html"}, mark(page.html, f"{archive}-{number}")
             )
+    return path
+
+
+def write_growing(path: Path, shells: Sequence[Shell], chain: Chain, archive: int) -> Path:
+    """Write the same pages into a WARC file with text that no other page has."""
+    with path.open("wb") as stream, WarcWriter(stream) as writer:
+        for number, shell in enumerate(shells):
+            url = f"http://site{number % 97}.example/{archive}/{number}"
+            writer.write_response(url, _DATE, 200, {"Content-Type": "text/html; charset=utf-8"}, shell.filled(chain))
     return path
 
 
@@ -354,14 +365,18 @@ def main() -> None:
     pages = choose_pages(arguments.gold, arguments.pages)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tell(f"writing {max(arguments.scale)} archives of {len(pages)} pages")
+        tell(f"writing {max(arguments.scale) + 1} archives of {len(pages)} pages")
+        real = write_archive(folder / "real.warc.gz", pages, 0)
+        chain = Chain([gristmill.clean(page.html).text for page in pages if page.lang == "en"])
+        shells = [Shell.of(gristmill.decode(page.html).text) for page in pages]
         archives = [
-            write_archive(folder / f"{number:03d}.warc.gz", pages, number) for number in range(max(arguments.scale))
+            write_growing(folder / f"{number:03d}.warc.gz", shells, chain, number)
+            for number in range(max(arguments.scale))
         ]
         tiny = write_archive(folder / "tiny.warc.gz", pages[:1], 0)
         bench = Bench(folder, arguments.repeat)
         tell("gristmill and the plain loop")
-        speeds = measure_speed(bench, len(pages), archives[0], tiny)
+        speeds = measure_speed(bench, len(pages), real, tiny)
         tell("larger and larger input")
         growth = measure_growth(bench, len(pages), arguments.scale, archives, speeds[0].startup.cpu_seconds)
     if arguments.json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import resources
 
 import numpy as np
@@ -22,6 +23,7 @@ from gristmill.columns import Coded
 from gristmill.errors import GristmillError
 from gristmill.evaluation.training.boosting import Settings, boost
 from gristmill.kernel.mill_columns import FEATURES, ROWS
+from gristmill.kernel.names import words_of_name
 
 MENU = "".join(
     f'<li><a href="/{name}">{name}</a></li>' for name in ("Home", "News", "Sport", "Weather", "About us", "Contact")
@@ -137,8 +139,14 @@ def test_a_model_with_other_features_is_refused() -> None:
 
 
 def test_words_of_names() -> None:
-    assert name_words("post-navLinks foo_bar2 NAV x") == ("post", "nav", "links", "foo", "bar")
-    assert name_words("sideBar") == ("side", "bar")
+    assert list(name_words("post-navLinks foo_bar2 NAV x")) == ["post", "nav", "links", "foo", "bar"]
+    assert list(name_words("sideBar")) == ["side", "bar"]
+
+
+@given(st.text("aBcDEfÄß-_ 1\0\U0001f600", max_size=40))
+def test_words_of_names_are_the_same_by_loops_and_by_a_pattern(name: str) -> None:
+    expected = [*dict.fromkeys(part.lower() for part in re.findall("[A-Z]?[a-z]{2,}|[A-Z]{2,}", name))]
+    assert list(name_words(name)) == words_of_name(name) == expected
 
 
 def test_what_names_say_adds_up_within_limits() -> None:

@@ -12,8 +12,8 @@ from gristmill.cleaning.segmentation import segment_text
 from gristmill.columns import Texts
 from gristmill.kernel import add_scores
 from gristmill.kernel import letters as uncompiled
-from gristmill.language import IDENTIFIERS, Models
-from gristmill.language.lettertriples import scores_of
+from gristmill.language import IDENTIFIERS, Models, triplescores
+from gristmill.language.lettertriples import STORED, scores_of
 from gristmill.language.plain import add_scores_by_arrays, plain
 
 TEXTS = {
@@ -76,3 +76,14 @@ def test_loops_and_arrays_add_up_the_same(texts: list[str], lang: str) -> None:
     found = add_scores_by_arrays(*given_texts, *by_letters)
     assert np.array_equal(found, add_scores(*given_texts, *by_letters))
     assert np.array_equal(found, uncompiled.add_scores(*given_texts, *by_letters))
+
+
+def test_stored_scores_are_those_of_the_models_of_encodings() -> None:
+    made = triplescores.make()
+    with np.load(STORED) as stored:
+        assert set(made) == set(stored)
+        for name, values in made.items():
+            difference = values.astype(np.int64) - stored[name].astype(np.int64)
+            assert np.abs(difference).max() <= name.endswith(
+                ("scores", "limits")
+            )  # logarithms may be rounded otherwise

@@ -72,10 +72,6 @@ class Texts(Sequence[str]):
                 self._strings = [data[at:end].decode() for at, end in pairwise(places)]
         return self._strings
 
-    def bytes_at(self, place: int) -> bytes:
-        """Return one text in UTF-8."""
-        return self.data[self.offsets[place] : self.offsets[place + 1]]
-
     def parts(self, places: Ints) -> list[bytes]:
         """Return some texts in UTF-8."""
         data = self.data

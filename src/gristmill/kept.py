@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.document import Document
+from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, open_parquet, read_columns
+
+pc = LazyModule("pyarrow.compute")
 
 OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.list.element.dropped")
 """The columns of documents that tell which blocks are kept."""

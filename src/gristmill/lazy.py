@@ -1,9 +1,11 @@
-"""Import names of a package when they are first used, so that a command starts without what it does not need."""
+"""Import modules when something of them is first used, so that a command starts without what it does not need."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -28,3 +30,25 @@ def lazy_names(
         return sorted({*sys.modules[package].__dict__, *homes})
 
     return getattr_, dir_
+
+
+class LazyModule:
+    """Stands for a module that takes long to import, up to the time when something of it is used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(importlib.import_module(self._name), name)
+        self.__dict__[name] = value  # the next access does not come here
+        return value
+
+
+def import_meanwhile(name: str) -> None:
+    """Import a module that will be needed later in a thread of its own, while this one has nothing to do but wait."""
+
+    def import_it() -> None:
+        with contextlib.suppress(Exception):  # whoever needs it gets the same error, and can say something of it
+            importlib.import_module(name)
+
+    threading.Thread(target=import_it, daemon=True).start()

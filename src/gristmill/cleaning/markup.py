@@ -18,6 +18,7 @@ from gristmill.text.units import count_characters
 
 __all__ = ["NO_TAG", "Markup", "Tags", "markup_of", "scan"]
 
+_MAX_BYTES = 2**31 - 1  # of a page: places are numbers of 32 bits
 _TITLE, _SCRIPT = CODES["title"], CODES["script"]
 _HAS_RAW_TEXT = np.zeros(len(CODES) + 2, np.bool_)
 _HAS_RAW_TEXT[[_TITLE, _SCRIPT]] = True
@@ -158,6 +159,8 @@ class Tags:
 
 def scan(data: bytes) -> Markup:
     """Find the markup of a page in UTF-8."""
+    if len(data) > _MAX_BYTES:
+        raise OverflowError(f"a page of {len(data):,} bytes is too large: it may have {_MAX_BYTES:,}")
     return Tags(data, tokenise(data)) if COMPILED else scan_arrays(data)
 
 

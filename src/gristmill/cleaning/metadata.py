@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from turbohtml import unescape
 
 from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.attributes import attributes
 from gristmill.cleaning.markup import Markup
+from gristmill.kernel import resolve
 from gristmill.kernel.elements import CODES
 
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]+)*")
@@ -121,8 +121,7 @@ def _title(markup: Markup, hidden: Flags) -> str:
 
 def _text(value: bytes) -> str:
     """Decode a title or an attribute: character references resolved, white space folded."""
-    text = value.decode("utf-8", "replace")
-    return " ".join((unescape(text) if "&" in text else text).split())
+    return " ".join(resolve(value).decode("utf-8", "replace").split())
 
 
 def _first_match(pattern: re.Pattern[str], values: list[str]) -> str:

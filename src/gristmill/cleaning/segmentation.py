@@ -13,9 +13,8 @@ from gristmill.cleaning.markup import Markup, Tags, markup_of
 from gristmill.cleaning.metadata import read_metadata
 from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
-from gristmill.cleaning.uncompiled import blocks as uncompiled
 from gristmill.columns import KINDS, Coded, Columns, Int32, Texts
-from gristmill.kernel import count_characters, cut, find_names, find_pieces, follow, hide, hold, write, written_between
+from gristmill.kernel import cut, find_names, find_pieces, follow, hide, hold, to_characters, write, written_between
 from gristmill.kernel.rows import (
     BEHIND,
     BLOCK_KIND,
@@ -54,6 +53,8 @@ def segment_markup(markup: Markup, length: int, segmentation: Segmentation = "bl
     """Segment a page whose markup has been found already, given how many characters it has."""
     if isinstance(markup, Tags):
         return _segment_tags(markup, length, segmentation)
+    from gristmill.cleaning.uncompiled import blocks as uncompiled  # noqa: PLC0415 (only without a compiled kernel)
+
     return uncompiled.segment_markup(markup, length, segmentation)  # type: ignore[arg-type]
 
 
@@ -68,7 +69,7 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
         return Segmented(metadata=metadata, length=length)
     blocks = cut(data, tags, rules, elements, tops, pieces)
     if len(data) != length:
-        count_characters(data, blocks)
+        to_characters(data, blocks)
     folded, shown, offsets, counts, unusual = write(data, pieces)
     keep = offsets[1:] > offsets[:-1]
     if not keep.all():  # references to white space or control characters may be all that a block has

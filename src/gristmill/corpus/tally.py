@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 import numpy as np
-import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Flags
 from gristmill.kept import replaced_flags
+from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, facts, read_columns
+
+pc = LazyModule("pyarrow.compute")
 
 
 class Counts(TypedDict):

@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from gristmill.document import document_id
 from gristmill.kept import replaced_by
+from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, ShardWriter, facts, read_columns
+
+pc = LazyModule("pyarrow.compute")
 
 ITEM, VERSION = "item", "version"
 """The attributes that say which item a document is of, and which version of it."""

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.dedup.job import Job
@@ -15,7 +14,10 @@ from gristmill.dedup.reading import read_kept
 from gristmill.dedup.result import DUPLICATE, NOBODY, UNIQUE, Ids, Judged, Shares, write_result
 from gristmill.document import document_id
 from gristmill.kept import replaced_by
+from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, read_columns
+
+pc = LazyModule("pyarrow.compute")
 
 
 def write_copies(

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Hashes, Ints
 from gristmill.dedup.copies import not_shown, write_copies
@@ -18,7 +17,10 @@ from gristmill.dedup.job import Job
 from gristmill.dedup.registry import METHODS
 from gristmill.errors import UsageError
 from gristmill.kept import replaced_flags
+from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, read_columns
+
+pc = LazyModule("pyarrow.compute")
 
 KEEP = ("first", "none")
 

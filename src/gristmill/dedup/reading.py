@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.dedup.tokens import place_to_cut
 from gristmill.kept import OUTLINE, BlockColumns, block_columns, replaced_flags
+from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, open_parquet, read_batches
+
+pc = LazyModule("pyarrow.compute")
 
 _BATCH_DOCUMENTS = 64  # whose text is looked at together: their arrays stay in the processor's cache
 _PART_BYTES = 1_000_000  # that are looked at together: a document that has more is by itself, and in pieces

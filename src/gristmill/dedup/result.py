@@ -14,14 +14,16 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import starts_of
 from gristmill.dedup.reading import as_arrow
 from gristmill.document import document_id
 from gristmill.kept import OUTLINE, BlockColumns, block_columns, replaced_flags
+from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, ShardWriter, read_batches
+
+pc = LazyModule("pyarrow.compute")
 
 Verdicts = npt.NDArray[np.uint8]
 Shares = npt.NDArray[np.float64]

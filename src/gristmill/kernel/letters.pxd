@@ -2,7 +2,7 @@
 cimport cython
 
 @cython.locals(
-    texts=Py_ssize_t, text=Py_ssize_t, bits=int, mask=int, total=int, first=Py_ssize_t,
+    texts=Py_ssize_t, text=Py_ssize_t, bits=int, mask=int, total="unsigned int", first=Py_ssize_t,
     end=Py_ssize_t, lane=Py_ssize_t, triple=int, place=Py_ssize_t, taken=int, sums="int[::1]",
 )
 cpdef object add_scores(

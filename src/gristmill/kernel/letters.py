@@ -21,6 +21,8 @@ def add_scores(data: bytes, starts: _Int32, ends: _Int32, numbers: bytes, scores
 
     Scores are in the order of the three numbers, which have 5 bits for letters of one byte, and 6 for those of two.
     """
+    if not 1 <= step <= 2:  # else triples have more bits than a number
+        raise ValueError("letters have one or two bytes")
     texts = len(starts)
     made = np.zeros(texts, np.int32)
     sums = made

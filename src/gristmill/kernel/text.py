@@ -1,6 +1,6 @@
 """Write the text of blocks: references resolved, white space folded, words counted; and measure it.
 
-The page `<p>Two  <a>mills</a>&nbsp;<br>grind<p>flour` has four pieces of text in two blocks. `write` makes of them
+The page `<p>Two  <a>mills</a>&nbsp;<br>grind<p>flour` has five pieces of text in two blocks. `write` makes of them
 
     folded     b"Two mills grindflour", with the offsets 0, 15, 20
     shown      b"Two mills\\ngrindflour", where `<br>` is the end of a line
@@ -78,6 +78,14 @@ _MAX_MARKS = 30  # in a row; `clean_text` removes what is more
 _LONGEST = 16  # bytes of what a reference stands for; the longest of the standard has six
 _AMPERSAND = ord("&")
 _COLON = ord(":")
+_TAB = ord("\t")
+_LINE_FEED = ord("\n")
+_CARRIAGE_RETURN = ord("\r")
+_SPACE = ord(" ")
+_SOFT_HYPHEN = 0xAD
+_BYTE_ORDER_MARK = 0xFEFF
+_PRINTABLE = 0xA0  # the first character beyond ASCII that is no control
+_COUNTED_AT_ONCE = 240  # bytes; a character counts at most as often as it has bytes, and no count may reach 256
 
 # What a byte is by itself: in a word of ASCII (`IS_ALPHANUMERIC` is added for letters and digits), or white space.
 _PLAIN = 1
@@ -162,7 +170,7 @@ class _Folding:
         if self.items:
             if self.gap == LINE_END:
                 self.breaks.append(self.size)
-            self.out[self.size] = 32
+            self.out[self.size] = _SPACE
             self.size += 1
         self.gap = NOTHING
         self.items += 1
@@ -233,7 +241,7 @@ class _Folding:
         while True:
             width = _width(data[at])
             stop = min(at + width, end)
-            code = data[at] & 0xFF >> width
+            code = data[at] & 0xFF >> width  # without the bits that tell the width
             for place in range(at + 1, stop):
                 code = code << 6 | data[place] & 0x3F
             if self.take(code):
@@ -278,7 +286,7 @@ class _Folding:
         """Note that the block has a character that needs care."""
         self.is_careful = True
         self.marks += 1
-        if self.marks > _MAX_MARKS or code < 0xA0 or code in (0xAD, 0xFEFF):
+        if self.marks > _MAX_MARKS or code < _PRINTABLE or code in (_SOFT_HYPHEN, _BYTE_ORDER_MARK):
             self.is_controlled = True
 
 
@@ -340,7 +348,7 @@ def _items(data: bytes, at: int, end: int) -> int:
     in_item = False
     while at < end:
         byte = data[at]
-        if byte == 32 or 9 <= byte < 14:
+        if byte == _SPACE or _TAB <= byte <= _CARRIAGE_RETURN:
             in_item = False
         elif not in_item:
             in_item = True
@@ -362,7 +370,7 @@ def write(data: bytes, pieces: _Int32) -> Written:
     shown = folded
     if folding.breaks:
         for place in folding.breaks:
-            folding.out[place] = 10
+            folding.out[place] = _LINE_FEED
         shown = bytes(memoryview(folding.buffer)[: folding.size])
     offsets, counts = folding.offsets, folding.counts
     if folding.unusual:
@@ -467,7 +475,7 @@ class _Measuring:
         steps = _STEPS
         length = end - at
         while at < end:
-            stop = min(end, at + 240)  # a character counts at most as often as it has bytes
+            stop = min(end, at + _COUNTED_AT_ONCE)
             counts = 0
             while at < stop:
                 byte = data[at]

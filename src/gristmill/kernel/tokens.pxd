@@ -58,6 +58,7 @@ cdef Py_ssize_t end_of_text(bytes data, Py_ssize_t at, Py_ssize_t name, Py_ssize
 @cython.locals(size=Py_ssize_t, escapes=int, byte="unsigned char")
 cpdef Py_ssize_t end_of_script(bytes data, Py_ssize_t at) except -1
 
+@cython.locals(end=Py_ssize_t)
 cdef int is_script(bytes data, Py_ssize_t at) except -1
 
 @cython.locals(size=Py_ssize_t, at=Py_ssize_t)
@@ -74,7 +75,5 @@ cdef Py_ssize_t count_less(bytes data) except -1
 @cython.locals(tokenizer=Tokenizer, count=Py_ssize_t)
 cpdef tokenise(bytes data)
 
-cpdef attributes(bytes tag)
-
 @cython.locals(reader=Reader, found=dict, name=bytes)
-cpdef attributes_at(bytes data, Py_ssize_t start)
+cpdef attributes(bytes tag)

@@ -7,7 +7,7 @@ always tell that they are in it too, at a small part of what asking an identifie
     "Lire les mentions"        "lir", "les", "men"... are not: to be identified
     "Tel. +44 20 7946 0018"    too few letters to tell: to be identified
 
-Languages in Latin and Cyrillic letters are told by letter triples (`lettertriples.py` makes their scores); Greek,
+Languages in Latin and Cyrillic letters are told by letter triples (`lettertriples.py` has their scores); Greek,
 Chinese, Japanese and Korean by their script.
 """
 

@@ -12,9 +12,9 @@ classes and ids from Dragnet (Peters and Lecocq 2013).
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,11 @@ class NameValues(dict[str, float]):
         self._weights = weights
 
     def __missing__(self, names: str) -> float:
-        value = sum(map(self._weights.get, name_words(names), repeat(0.0))) if names else 0.0
-        value = min(_MAX_NAME_LOG_ODDS, max(-_MAX_NAME_LOG_ODDS, value))
+        value, weight = 0.0, self._weights.get
+        for word in name_words(names):
+            value += weight(word, 0.0)
+        if not -_MAX_NAME_LOG_ODDS <= value <= _MAX_NAME_LOG_ODDS:
+            value = math.copysign(_MAX_NAME_LOG_ODDS, value)
         if len(self) >= _MAX_KNOWN_NAMES:
             self.clear()
         self[names] = value

@@ -9,8 +9,8 @@ The loops of the kernel make them, where it is compiled, and operations on array
 
 from __future__ import annotations
 
-import functools
 import re
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 import numpy as np
@@ -44,10 +44,12 @@ from gristmill.kernel.rows import LENGTH
 _NAME_PART = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}")
 
 
-@functools.lru_cache(maxsize=1 << 16)
-def name_words(names: str) -> tuple[str, ...]:
-    """Split class and id names into words, each once: `post-navLinks` has post, nav and links."""
-    return tuple(dict.fromkeys(map(str.lower, _NAME_PART.findall(names))))
+def _words_by_pattern(names: str) -> Iterable[str]:
+    return dict.fromkeys(map(str.lower, _NAME_PART.findall(names)))
+
+
+name_words: Callable[[str], Iterable[str]] = kernel.words_of_name if kernel.COMPILED else _words_by_pattern
+"""Splits class and id names into words, each once: `post-navLinks` has post, nav and links."""
 
 
 class Described(Protocol):

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.ragged import starts_of
@@ -20,8 +19,11 @@ from gristmill.dedup.job import INDEX_CARD, Job
 from gristmill.dedup.onion.index import Index
 from gristmill.dedup.onion.plan import Outline, Plan, Settings
 from gristmill.dedup.result import NOBODY, pack_elsewhere
+from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, read_columns, write_atomically
 from gristmill.version import __version__
+
+pc = LazyModule("pyarrow.compute")
 
 _PLAN_FILE = "plan.json"
 _BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")

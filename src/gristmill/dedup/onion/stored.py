@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow.compute as pc
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.arrays.storing import save_arrays
@@ -13,7 +12,10 @@ from gristmill.dedup.onion.verdicts import IS_DUPLICATE
 from gristmill.dedup.result import NOBODY, UNIQUE, VERDICTS
 from gristmill.errors import GristmillError
 from gristmill.kept import replaced_flags
+from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, read_columns
+
+pc = LazyModule("pyarrow.compute")
 
 
 def read_copies(plan: Plan) -> Catalogue:
