@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.markup import Markup, Tags, markup_of
+from gristmill.cleaning.markup import Markup, Tags, markup_of, scan
 from gristmill.cleaning.metadata import read_metadata
 from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
@@ -40,12 +40,14 @@ from gristmill.text.composition import clean_text
 from gristmill.text.words import count_words
 
 
-def segment(source: str | bytes, segmentation: Segmentation = "block") -> Segmented:
+def segment(source: str | bytes, segmentation: Segmentation = "block", characters: int | None = None) -> Segmented:
     """Segment the visible text of an HTML page into blocks, in the order of the page.
 
     Positions of blocks are in characters of the page with Unix line ends, as `decode` returns it: as text, or as the
-    bytes of its UTF-8.
+    bytes of its UTF-8; `characters` says how many these are, if it is known.
     """
+    if isinstance(source, bytes) and characters is not None:
+        return segment_markup(scan(source), characters, segmentation)
     return segment_markup(*markup_of(source), segmentation)
 
 

@@ -36,6 +36,8 @@ class Tidied(NamedTuple):
     beyond: int
     """How many characters beyond ASCII there were."""
     may_be_mojibake: bool
+    characters: int | None = None
+    """How many characters it has, if they were counted."""
 
 
 def tidy_utf8(data: bytes) -> Tidied | None:
@@ -46,7 +48,10 @@ def tidy_utf8(data: bytes) -> Tidied | None:
     if characters < 0:
         return None
     utf8 = _unix_lines(data)
-    return Tidied(_tidy_runs(utf8, runs) if runs else utf8, beyond, bool(mojibake))
+    if runs:
+        return Tidied(_tidy_runs(utf8, runs), beyond, bool(mojibake))
+    gone = len(data) - len(utf8)  # carriage returns
+    return Tidied(utf8, beyond, bool(mojibake), characters - gone)
 
 
 def tidy_text(text: str) -> bytes:

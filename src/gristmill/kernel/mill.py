@@ -646,9 +646,9 @@ def compare(blocks: Counts, lengths: Counts, data: bytes, offsets: Counts, title
 def _sign(data: bytes, start: int, end: int) -> int:
     """Return a number that is the same for the same texts; only texts that share theirs need to be compared.
 
-    It depends on the length, and on some bytes at either end.
+    It depends on some bytes at either end.
     """
-    sign = end - start
+    sign = 0
     if end - start > 2 * SIGN_BYTES:
         for at in range(end - SIGN_BYTES, end):
             sign = (sign ^ data[at]) * 16777619 & 0x7FFFFFFF
