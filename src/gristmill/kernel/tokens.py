@@ -417,8 +417,10 @@ def end_of_script(data: bytes, at: int) -> int:
     """
     size = len(data)
     escapes = 0
-    at = find(data, LESS, at)
-    while at < size:
+    while True:
+        at = at if escapes else find(data, LESS, at)
+        if at >= size:
+            return size
         byte = data[at]
         at += 1
         if byte == LESS:
@@ -435,9 +437,6 @@ def end_of_script(data: bytes, at: int) -> int:
                 at += 1  # to the first dash, as `<!-->` ends what it begins
         elif byte == DASH and escapes and at + 1 < size and data[at] == DASH and data[at + 1] == GREATER:
             escapes = 0
-        if escapes == 0:
-            at = find(data, LESS, at)
-    return size
 
 
 def is_script(data: bytes, at: int) -> bool:
