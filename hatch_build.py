@@ -245,7 +245,7 @@ def main(arguments: list[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     root = Path(__file__).parent
     kind = "-".join(["kernel", *(name for name in ("unchecked", "sanitize") if getattr(chosen, name))])
-    folder = root / "build" / kind
+    folder = root / ".build" / kind  # no `build`: ruff would take the module of that name for our own
     modules = compile_kernel(
         root / KERNEL, folder, checked=not chosen.unchecked, sanitized=chosen.sanitize, annotated=chosen.annotate
     )

@@ -111,7 +111,7 @@ def test_every_block_gets_a_score_and_a_label(method: Method, page: str, lang: s
     found = method.score(Features(segmented), lang)
     check(found, segmented)
     again = method.score(Features(segment(page, method.segmentation)), lang)
-    assert (found.values.tolist(), found.labels) == (again.values.tolist(), again.labels)
+    assert (found.values.tolist(), list(found.labels)) == (again.values.tolist(), list(again.labels))
 
 
 @pytest.mark.parametrize("name", list(METHODS))

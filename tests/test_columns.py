@@ -6,7 +6,7 @@ import copy
 import io
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
@@ -62,7 +62,7 @@ lists = st.lists(blocks, max_size=6)
 
 def in_columns(made: Sequence[Block]) -> Document:
     document = Document()
-    document.set_columns(columns_of(made))
+    document.columns = columns_of(made)
     return document
 
 
@@ -143,7 +143,7 @@ class TestColumns:
         chosen = data.draw(st.lists(st.sampled_from(range(len(made))), max_size=3)) if made else []
         taken = columns.take(np.array(chosen, np.int64))
         document = Document()
-        document.set_columns(taken)
+        document.columns = taken
         assert taken.folded.tolist() == [fold(made[place].text) for place in chosen]
         assert document.blocks == [made[place] for place in chosen]
 
@@ -185,6 +185,19 @@ class TestDocument:
         document.blocks[0].text = "three"
         assert document.text == "three\ntwo"
         assert from_arrow(to_arrow([document]))[0].text == "three\ntwo"
+
+    def test_blocks_can_be_set(self) -> None:
+        document = in_columns([Block("one", "p", "", 0, 3, 1, 0, 0, 0), Block("two", "p", "", 3, 6, 1, 0, 0, 0)])
+        document.blocks = document.blocks[1:]
+        other = in_columns(document.blocks)
+        other.blocks = []
+        assert (document.text, other.text, other.columns) == ("two", "", None)
+        assert from_arrow(to_arrow([document, other])) == [document, other]
+
+    def test_replacing_a_field_keeps_the_blocks(self) -> None:
+        document = in_columns([Block("one", "p", "", 0, 3, 1, 0, 0, 0)])
+        assert replace(document, url="http://a.org").text == "one"
+        assert document.to_json()["blocks"][0]["text"] == "one"
 
 
 class TestArrow:

@@ -5,12 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import fuzzing.files
+import fuzzing.kernel
 import fuzzing.pages
 import fuzzing.queries  # noqa: F401 (they register their targets)
 import pytest
 from fuzzing import TARGETS, fuzz
 
-CASES = {"clean": 250, "decode": 150, "cql": 3000, "conditions": 2000, "corpus.toml": 60, "parquet": 25, "index": 25}
+CASES = {
+    "clean": 250,
+    "decode": 150,
+    "kernel": 40,
+    "misfits": 60,
+    "cql": 3000,
+    "conditions": 2000,
+    "corpus.toml": 60,
+    "parquet": 25,
+    "index": 25,
+}
 
 
 def test_all_targets_are_tried() -> None:

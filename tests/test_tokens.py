@@ -176,7 +176,6 @@ def test_attributes_that_matter(kernel: ModuleType, tag: bytes, expected: tuple[
 )
 def test_attributes(kernel: ModuleType, tag: bytes, expected: dict[bytes, bytes]) -> None:
     assert kernel.attributes(tag) == expected
-    assert kernel.attributes_at(b"<b c=d>" + tag, 7) == expected
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Flags, Floats, Ints
+from gristmill.kernel import COMPILED, measure
+from gristmill.kernel.rows import LENGTH
 
 Int32 = npt.NDArray[np.int32]
 """Counts and places within a page, as Arrow stores them."""
@@ -40,6 +42,7 @@ class Texts(Sequence[str]):
     offsets: Int32
     _strings: list[str] | None = field(default=None, repr=False)
     _lengths: Ints | None = field(default=None, repr=False)
+    _measures: Int32 | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, strings: list[str], errors: str = "replace") -> Texts:
@@ -69,10 +72,6 @@ class Texts(Sequence[str]):
                 self._strings = [data[at:end].decode() for at, end in pairwise(places)]
         return self._strings
 
-    def bytes_at(self, place: int) -> bytes:
-        """Return one text in UTF-8."""
-        return self.data[self.offsets[place] : self.offsets[place + 1]]
-
     def parts(self, places: Ints) -> list[bytes]:
         """Return some texts in UTF-8."""
         data = self.data
@@ -97,14 +96,24 @@ class Texts(Sequence[str]):
     def lengths(self) -> Ints:
         """Count the characters of each text, once; the result can't be changed."""
         if self._lengths is None:
-            lengths = np.diff(self.offsets).astype(np.int64)
-            if not self.data.isascii():
+            lengths = (self.offsets[1:] - self.offsets[:-1]).astype(np.int64)
+            if self.data.isascii():
+                pass
+            elif COMPILED:
+                lengths = self.measures()[LENGTH].astype(np.int64)
+            else:
                 begins = np.frombuffer(self.data, np.int8) >= -64  # all bytes but those that continue a character
                 filled = np.flatnonzero(lengths)  # `reduceat` can't sum up nothing
                 lengths[filled] = np.add.reduceat(begins, self.offsets[filled], dtype=np.int64)
             lengths.setflags(write=False)
             self._lengths = lengths
         return self._lengths
+
+    def measures(self) -> Int32:
+        """Measure the texts, whose white space must be folded, once: the rows are named in `gristmill.kernel.rows`."""
+        if self._measures is None:
+            self._measures = measure(self.data, self.offsets)
+        return self._measures
 
     @overload
     def __getitem__(self, place: int) -> str: ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -172,21 +172,8 @@ class Document:
     attributes: dict[str, str] = field(default_factory=dict)
     """What those who fetched the page say of it, such as the query that found it, by name."""
     blocks: list[Block] = field(default_factory=list)
-    columns: Columns | None = field(default=None, repr=False, compare=False)
-    """Its blocks as columns, up to the time when `blocks` is asked for: from then on the blocks count."""
-
-    def __getattr__(self, name: str) -> list[Block]:
-        """Make the blocks of a document that has columns; only called for what is not set."""
-        if name != "blocks" or self.columns is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        self.blocks, self.columns = blocks_of(self.columns), None
-        return self.blocks
-
-    def set_columns(self, columns: Columns) -> None:
-        """Give it blocks as columns."""
-        if self.columns is None:
-            del self.blocks
-        self.columns = columns
+    columns: Columns | None = field(default=None, init=False, repr=False, compare=False)
+    """Its blocks as columns, until `blocks` is asked for or set: from then on the blocks count, and this is None."""
 
     def as_columns(self) -> Columns:
         """Return its blocks as columns; changes of these count only if it has no blocks as objects."""
@@ -260,7 +247,7 @@ class Document:
 
     def to_json(self, *, derived: bool = False) -> dict[str, Any]:
         """Return all fields as JSON has them; with `derived` also the text, and the quantiles of blocks."""
-        record = asdict(replace(self, blocks=self.blocks, columns=None))
+        record = asdict(self)  # makes the blocks, so that there are no columns
         del record["columns"]
         record["digest"] = self.digest.hex()
         if derived:
@@ -276,6 +263,28 @@ class Document:
 
     def _repr_html_(self) -> str:
         return document_html(self)
+
+
+_BLOCKS = vars(Document)["blocks"]
+"""The place of the blocks in a document, behind the property that follows."""
+
+
+def _get_blocks(document: Document) -> list[Block]:
+    """Return the blocks of a document, which are made of its columns if it has these."""
+    if document.columns is not None:
+        _set_blocks(document, blocks_of(document.columns))
+    blocks: list[Block] = _BLOCKS.__get__(document)
+    return blocks
+
+
+def _set_blocks(document: Document, blocks: list[Block]) -> None:
+    """Give a document blocks, in place of its columns."""
+    _BLOCKS.__set__(document, blocks)
+    document.columns = None
+
+
+# Behind the class: as part of it, the property would be taken for the default of the field.
+Document.blocks = property(_get_blocks, _set_blocks)  # type: ignore[assignment, misc]
 
 
 def blocks_of(columns: Columns) -> list[Block]:
@@ -470,7 +479,7 @@ def from_arrow(batch: pa.RecordBatch) -> list[Document]:
         blocks = _Blocks.of(lists.flatten())
         offsets = (lists.offsets.to_numpy() - lists.offsets[0].as_py()).tolist()
         for document, start, end in zip(documents, offsets, offsets[1:], strict=False):
-            document.set_columns(blocks.between(start, end))
+            document.columns = blocks.between(start, end)
     return documents
 
 

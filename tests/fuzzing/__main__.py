@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import fuzzing.files
+import fuzzing.kernel
 import fuzzing.pages
 import fuzzing.queries  # noqa: F401 (they register their targets)
 from fuzzing.target import TARGETS, fuzz

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import functools
 import json
 import string
 from random import Random
@@ -135,7 +136,9 @@ def damage(data: bytes, random: Random) -> bytes:
     return bytes(some[:300_000])
 
 
-def _sample() -> list[bytes]:
+@functools.cache
+def sample_pages() -> list[bytes]:
+    """The pages of the bundled sample."""
     return [item.body for item in read(find_sources([sample.WARC])[0]) if isinstance(item, Page) and item.body]
 
 
@@ -143,7 +146,7 @@ class Clean(Target):
     """Cleaning by every method, from text and from bytes, shown in every format."""
 
     name = "clean"
-    _pages = _sample()
+    _pages = sample_pages()
 
     def make(self, random: Random) -> tuple[str, str | bytes]:
         """A method, and a page written at random or a damaged one of the sample."""
@@ -177,7 +180,7 @@ class Decode(Target):
     """Decoding of any bytes, whatever is declared."""
 
     name = "decode"
-    _pages = _sample()
+    _pages = sample_pages()
 
     def make(self, random: Random) -> tuple[bytes, str | None, str | None]:
         """Bytes, an encoding that is declared, and a language."""

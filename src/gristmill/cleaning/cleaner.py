@@ -111,7 +111,7 @@ def finish(
         raise ValueError(f"the method {method!r} gave {len(scores.values)} scores to {len(columns)} blocks")
     columns.score = np.asarray(scores.values, np.float64)
     columns.label = scores.labels if isinstance(scores.labels, Coded) else Coded.of(scores.labels)
-    document.set_columns(columns)
+    document.columns = columns
     document.measure(max_boilerplate)
     languages.label_kept(document)
     return document
@@ -150,7 +150,7 @@ def _describe(document: Document, segmented: Segmented, languages: Languages) ->
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
     document.author, document.published = found.author, found.date
     languages.label_blocks(segmented.columns)
-    document.set_columns(segmented.columns)
+    document.columns = segmented.columns
     languages.label_page(document)
 
 

@@ -20,10 +20,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gristmill.arrays.dtypes import Ints
-from gristmill.columns import Coded, Columns, Texts
+from gristmill.arrays.dtypes import Flags, Ints
+from gristmill.columns import Coded, Columns, Int32, Texts
 from gristmill.config import Config
 from gristmill.document import Document
+from gristmill.kernel import COMPILED, count_letters
 from gristmill.language import Identified, Models
 
 # Characters, also blanks, that a block must have: no identifier is sure of less.
@@ -32,6 +33,7 @@ _MAX_BLOCK_CHARACTERS = 200  # that are identified: with more the answer is the 
 _MAX_CHARACTER_BYTES = 4
 _MIN_LETTERS = 19
 _LETTERS = bytes(code if code > 127 or chr(code).isalpha() else ord(" ") for code in range(256))
+_IS_LETTER = bytes(code != ord(" ") for code in _LETTERS)
 _MAX_PAGE_CHARACTERS = 4000  # about: whole blocks are identified
 _MIN_CONFIDENCE = 0.5  # below it an answer is a guess
 _MIN_UNKNOWN_CHARACTERS = 60  # of a block whose unknown language counts against the others
@@ -61,21 +63,26 @@ class Languages:
     def label_blocks(self, columns: Columns) -> None:
         """Set the language of each block, if the identifier is sure or the block is plainly in that of the page."""
         texts = columns.folded
-        sizes, characters = np.diff(texts.offsets), texts.lengths()
+        sizes, characters = texts.offsets[1:] - texts.offsets[:-1], texts.lengths()
         is_long = characters >= _MIN_CHARACTERS_ASCII
-        is_long |= (characters >= _MIN_CHARACTERS) & (sizes != characters)
-        places = np.flatnonzero(is_long)
+        if not texts.data.isascii():
+            is_long |= (characters >= _MIN_CHARACTERS) & (sizes != characters)
         columns.lang = Coded([""], np.zeros(len(texts), np.int32))
-        if len(places) > _ASKED_FIRST:
-            places = places[np.argsort(-sizes[places], kind="stable")]
-            found = self._ask(texts, places[:2], columns.lang)
-            if found[0] != found[1]:
-                found += self._ask(texts, places[2:_ASKED_FIRST], columns.lang)
-            places = self._label_plain(texts, places[len(found) :], columns.lang, found)
+        if np.count_nonzero(is_long) <= _ASKED_FIRST:
+            self._ask(texts, np.flatnonzero(is_long), columns.lang)
+            return
+        longest = _longest(sizes, is_long)
+        found = self._ask(texts, longest[:2], columns.lang)
+        if found[0] != found[1]:
+            found += self._ask(texts, longest[2:], columns.lang)
+        is_long[longest[: len(found)]] = False
+        places = self._label_plain(texts, np.flatnonzero(is_long), columns.lang, found)
         self._ask(texts, places, columns.lang)
 
     def _ask(self, texts: Texts, places: Ints, lang: Coded) -> list[str]:
         """Identify some blocks one by one, put their languages into the column, and return them."""
+        if not len(places):
+            return []
         found = self._identify_blocks(_beginnings(texts, places))
         lang.values += sorted(set(found).difference(lang.values))
         lang.codes[places] = list(map(lang.values.index, found))
@@ -154,11 +161,24 @@ def _beginnings(texts: Texts, places: Ints) -> list[str]:
     ]
 
 
+def _longest(sizes: Int32, is_long: Flags) -> Ints:
+    """Find the longest of the long blocks, of equal ones the first."""
+    left = sizes * is_long
+    found = []
+    for _ in range(_ASKED_FIRST):
+        found.append(int(left.argmax()))
+        left[found[-1]] = -1
+    return np.array(found)
+
+
 def _with_letters(texts: Texts, places: Ints) -> Ints:
     """Leave out blocks with so few letters that CLD2 is never sure of them: dates, numbers, names of files.
 
     It counts the bytes of letters, and a blank for each word.
     """
+    if COMPILED:
+        letters = count_letters(texts.data, texts.offsets[places], texts.offsets[places + 1], _IS_LETTER)
+        return places[letters >= _MIN_LETTERS]
     words = [part.translate(_LETTERS).split() for part in texts.parts(places)]
     return places[[len(b"".join(part)) + len(part) >= _MIN_LETTERS for part in words]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -13,12 +13,14 @@ from gristmill.cleaning.uncompiled.markup import NO_TAG
 from gristmill.cleaning.uncompiled.markup import scan as scan_arrays
 from gristmill.kernel import COMPILED, tokenise
 from gristmill.kernel.elements import CODES
-from gristmill.kernel.rows import CLOSING, CODE, END, RAW_END, START, TEXT
+from gristmill.kernel.rows import CLOSING, CODE, END, MAX_BYTES, RAW_END, START, TEXT
 from gristmill.text.units import count_characters
 
 __all__ = ["NO_TAG", "Markup", "Tags", "markup_of", "scan"]
 
 _TITLE, _SCRIPT = CODES["title"], CODES["script"]
+_HAS_RAW_TEXT = np.zeros(len(CODES) + 2, np.bool_)
+_HAS_RAW_TEXT[[_TITLE, _SCRIPT]] = True
 _Places = npt.NDArray[np.int32] | Ints
 
 
@@ -60,6 +62,12 @@ class Markup(Protocol):
     def scripts(self) -> list[bytes]:
         """The content of `script` elements."""
 
+    def scripts_with(self, word: bytes) -> list[bytes]:
+        """Return the content of those `script` elements that hold a word."""
+
+    def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
+        """Return the start tags whose codes are wanted: code, start and end."""
+
 
 @dataclass(slots=True)
 class Tags:
@@ -67,6 +75,7 @@ class Tags:
 
     data: bytes
     tags: npt.NDArray[np.int32]
+    _found: list[tuple[int, int, int, int]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def starts(self) -> npt.NDArray[np.int32]:
@@ -103,19 +112,54 @@ class Tags:
         """The content of `script` elements."""
         return [script for _, script in self._contents(_SCRIPT)]
 
+    def scripts_with(self, word: bytes) -> list[bytes]:
+        """Return the content of those `script` elements that hold a word; others are not copied."""
+        data = self.data
+        return [
+            data[start:end]
+            for _, code, start, end in self._raw_texts()
+            if code == _SCRIPT and data.find(word, start, end) >= 0
+        ]
+
+    def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
+        """Return the start tags whose codes are wanted: code, start and end."""
+        found = np.flatnonzero(wanted.take(self.tags[CODE]))
+        codes, closing = self.tags[CODE : CLOSING + 1].take(found, axis=1).tolist()
+        starts, ends = self.tags[START : END + 1].take(found, axis=1).tolist()
+        return [
+            (code, start, end)
+            for code, start, end, is_closing in zip(codes, starts, ends, closing, strict=True)
+            if not is_closing
+        ]
+
     def _row(self, row: int) -> npt.NDArray[np.int32]:
         places: npt.NDArray[np.int32] = self.tags[row]
         return places
 
     def _contents(self, code: int) -> list[tuple[int, bytes]]:
         """Return the raw text of these elements, each with the number of its tag."""
-        tags = np.flatnonzero((self.tags[CODE] == code) & (self.tags[CLOSING] == 0))
-        spans = self.tags[END : RAW_END + 1, tags].T.tolist()
-        return [(tag, self.data[start:end]) for tag, (start, end) in zip(tags.tolist(), spans, strict=True)]
+        return [(tag, self.data[start:end]) for tag, its, start, end in self._raw_texts() if its == code]
+
+    def _raw_texts(self) -> list[tuple[int, int, int, int]]:
+        """Find the titles and scripts, once: number and code of the tag, start and end of the content."""
+        if self._found is None:
+            tags = np.flatnonzero(_HAS_RAW_TEXT.take(self.tags[CODE]))
+            ends, raw_ends = self.tags[END : RAW_END + 1].take(tags, axis=1).tolist()
+            codes, closing = self.tags[CODE : CLOSING + 1].take(tags, axis=1).tolist()
+            self._found = [
+                (tag, code, end, raw_end)
+                for tag, code, end, raw_end, is_closing in zip(
+                    tags.tolist(), codes, ends, raw_ends, closing, strict=True
+                )
+                if not is_closing
+            ]
+        return self._found
 
 
 def scan(data: bytes) -> Markup:
     """Find the markup of a page in UTF-8."""
+    if len(data) > MAX_BYTES:
+        raise OverflowError(f"a page of {len(data):,} bytes is too large: it may have {MAX_BYTES:,}")
     return Tags(data, tokenise(data)) if COMPILED else scan_arrays(data)
 
 

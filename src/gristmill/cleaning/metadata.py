@@ -95,17 +95,15 @@ def read_metadata(markup: Markup, hidden: Flags) -> Metadata:
     found.lang = _first_match(_LANGUAGE, [found.lang, meta.get("content-language", "")])
     found.author = next((meta[name] for name in _AUTHORS if meta.get(name)), "")
     dates = [meta[name] for name in _DATES if name in meta]
-    found.date = _first_match(_DATE, dates) or _first_match(_DATE, [_date_in_json(markup.scripts), *times])
+    found.date = _first_match(_DATE, dates) or _first_match(_DATE, [_date_in_json(markup), *times])
     return found
 
 
 def _declaring_tags(markup: Markup) -> Iterator[tuple[int, bytes]]:
     """Yield the tags that may declare something about the page: the code of the name, and the tag as written."""
-    tags = np.flatnonzero(_MAY_DECLARE[markup.codes] & ~markup.closing)
-    for code, start, end in zip(
-        markup.codes[tags].tolist(), markup.starts[tags].tolist(), markup.ends[tags].tolist(), strict=True
-    ):
-        tag = markup.data[start:end]
+    data = markup.data
+    for code, start, end in markup.start_tags(_MAY_DECLARE):
+        tag = data[start:end]
         lower = tag.lower()
         for hint in _HINTS[code]:
             if hint in lower:
@@ -131,9 +129,9 @@ def _first_match(pattern: re.Pattern[str], values: list[str]) -> str:
     return next((match[0] for match in map(pattern.match, values) if match), "")
 
 
-def _date_in_json(scripts: list[bytes]) -> str:
+def _date_in_json(markup: Markup) -> str:
     """Find the date of publication in JSON-LD, which stands in `script` elements."""
-    for script in scripts:
-        if (at := script.find(b'"datePublished"')) >= 0 and (match := _PUBLISHED_IN_JSON.search(script, at)):
+    for script in markup.scripts_with(b'"datePublished"'):
+        if match := _PUBLISHED_IN_JSON.search(script):
             return match[1].decode("utf-8", "replace")
     return ""

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from gristmill.cleaning.markup import Markup, Tags, markup_of
 from gristmill.cleaning.metadata import read_metadata
-from gristmill.cleaning.preformatted import as_written, written_between
+from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
 from gristmill.columns import KINDS, Coded, Columns, Int32, Texts
-from gristmill.kernel import count_characters, cut, find_names, find_pieces, follow, hide, hold, write
+from gristmill.kernel import cut, find_names, find_pieces, follow, hide, hold, to_characters, write, written_between
 from gristmill.kernel.rows import (
     BEHIND,
     BLOCK_KIND,
@@ -69,7 +69,7 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
         return segmented
     blocks = cut(data, tags, rules, elements, tops, pieces)
     if not data.isascii():
-        count_characters(data, blocks)
+        to_characters(data, blocks)
     folded, shown, offsets, counts, unusual = write(data, pieces)
     keep = offsets[1:] > offsets[:-1]
     if not keep.all():  # references to white space or control characters may be all that a block has
@@ -95,10 +95,11 @@ def _as_written(
 ) -> Texts:
     """Return texts in which those of preformatted blocks have their white space as it is written."""
     strings = texts.tolist().copy()
-    for block in np.flatnonzero(blocks[PREFORMATTED_BLOCK]).tolist():
-        before, behind = blocks[TAG_BEFORE : TAG_BEHIND + 1, block].tolist()
-        text = written_between(markup.data, markup.tags, rules, hidden, before, behind)
-        strings[block] = as_written(text, unusual=unusual)
+    written = np.flatnonzero(blocks[PREFORMATTED_BLOCK])
+    before, behind = blocks[TAG_BEFORE : TAG_BEHIND + 1, written].tolist()
+    for block, first, last in zip(written.tolist(), before, behind, strict=True):
+        text = written_between(markup.data, markup.tags, rules, hidden, first, last)
+        strings[block] = as_written(text.decode(), unusual=unusual)
     return Texts.of(strings)
 
 

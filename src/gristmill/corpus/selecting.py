@@ -135,7 +135,7 @@ class Selector:
         left = self._left(np.flatnonzero(flags & ~np.repeat(skip, np.diff(offsets))), found)
         rows, starts = np.unique(np.searchsorted(offsets, left, side="right") - 1, return_index=True)
         for row, start, end in zip(rows.tolist(), starts, np.append(starts, len(left))[1:], strict=True):
-            documents[row].set_columns(documents[row].as_columns().take(left[start:end] - offsets[row]))
+            documents[row].columns = documents[row].as_columns().take(left[start:end] - offsets[row])
         return _selected({row: documents[row] for row in rows.tolist()}, left, offsets, found, has_text=True)
 
     def _decide_anew(self, document: Document) -> None:

@@ -84,6 +84,7 @@ class Detector:
 
     def __init__(self, model: Model) -> None:
         self._pairs = model.pairs
+        self._asked = "", np.zeros(len(model.pairs), np.bool_)
         self.encodings = sorted({encoding for _, encoding in model.pairs} - {ASCII})
         place = {encoding: number for number, encoding in enumerate([*self.encodings, ASCII])}
         self._encoding_of = np.array([place[encoding] for _, encoding in model.pairs])
@@ -125,8 +126,11 @@ class Detector:
         """Mark the models of a language that the text is known to be in: these need not lead over windows-1252."""
         if not lang:
             return np.zeros(len(self._pairs), np.bool_)
-        names = _LANGUAGE_NAMES.get(lang, (lang,))
-        return np.array([name.partition("-")[0] in names for name, _ in self._pairs])
+        asked = self._asked
+        if lang != asked[0]:  # mostly it is that of the page before
+            names = _LANGUAGE_NAMES.get(lang, (lang,))
+            self._asked = asked = lang, np.array([name.partition("-")[0] in names for name, _ in self._pairs])
+        return asked[1]
 
     def _best_that_decodes(self, sample: bytes, scores: npt.NDArray[np.float64]) -> int:
         """Find the best model; in encodings of several bytes a character, what can't be decoded counts against it."""

@@ -5,6 +5,7 @@ It is repaired only where it is certain, piece by piece, by ftfy. `decode` says 
 
 from __future__ import annotations
 
+import functools
 import re
 
 # A byte from 80 to BF as windows-1252 reads it, in UTF-8: the second and further bytes of a sequence.
@@ -27,8 +28,6 @@ def is_suspicious(utf8: bytes) -> bool:
 
 def repair(utf8: bytes) -> bytes:
     """Repair the text, still as UTF-8; it stays as it was if it is not certain that it is damaged."""
-    from ftfy import fix_encoding  # noqa: PLC0415 (rarely needed)
-
     parts: list[bytes] = []
     end = gone = 0
     for match in _SEQUENCE.finditer(utf8):
@@ -36,7 +35,7 @@ def repair(utf8: bytes) -> bytes:
             continue
         start, stop = _piece(utf8, match, end)
         text = utf8[start:stop].decode()
-        mended = fix_encoding(text)
+        mended = _mended(text)
         # If the right letters are there as well, the text is about mojibake: it shows how letters look when misread.
         if set(mended) <= set(text):
             mended = text
@@ -46,6 +45,14 @@ def repair(utf8: bytes) -> bytes:
         if len(parts) > _MAX_PARTS:
             break
     return b"".join([*parts, utf8[end:]]) if gone >= _MIN_SAVED_CHARACTERS else utf8
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _mended(text: str) -> str:
+    """Repair a piece of text; the pages of a site have the same menus."""
+    from ftfy import fix_encoding  # noqa: PLC0415 (rarely needed)
+
+    return fix_encoding(text)
 
 
 def _piece(utf8: bytes, match: re.Match[bytes], earliest: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@
     references.py   resolve character references                         &eacute;  ->  é
     characters.py   make the table of what each character is, which text.py uses
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
-    letters.py      add up scores of letter triples                      The mill  ->  33 for "the", -2 for "mil"...
+    letters.py      add up scores of letter triples                      The mill  ->  64 for "the", 5 for "mil"...
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
     trees.py        score blocks by these features
 
@@ -17,6 +17,9 @@ Beside each of these stands a `.pxd` file that says which of its variables are C
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
 they are the compiled ones where these are there (`loading.py`), and otherwise those of the Python files, which do the
 same.
+
+Where an array has two names, as in `pieces = found`, one is for the compiler: of the two, the `.pxd` file declares the
+one whose items are read and written, and the other is what Python sees and the function returns.
 """
 
 from __future__ import annotations
@@ -29,27 +32,27 @@ COMPILED = load("tokens") is not None
 """Whether the kernel is compiled."""
 
 if TYPE_CHECKING or not COMPILED:
-    from gristmill.kernel.blocks import count_characters, cut, find_pieces
+    from gristmill.kernel.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.holders import hold
-    from gristmill.kernel.letters import add_scores
+    from gristmill.kernel.letters import add_scores, count_letters
     from gristmill.kernel.mill import compare, describe, describe_names, label
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
-    from gristmill.kernel.references import reference_at, resolve
-    from gristmill.kernel.text import measure, write
-    from gristmill.kernel.tokens import attributes, attributes_at, end_of_script, tokenise
+    from gristmill.kernel.references import resolve
+    from gristmill.kernel.text import measure, write, written_between
+    from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
 else:
-    from gristmill.kernel.compiled.blocks import count_characters, cut, find_pieces
+    from gristmill.kernel.compiled.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.compiled.holders import hold
-    from gristmill.kernel.compiled.letters import add_scores
+    from gristmill.kernel.compiled.letters import add_scores, count_letters
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
     from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
-    from gristmill.kernel.compiled.references import reference_at, resolve
-    from gristmill.kernel.compiled.text import measure, write
-    from gristmill.kernel.compiled.tokens import attributes, attributes_at, end_of_script, tokenise
+    from gristmill.kernel.compiled.references import resolve
+    from gristmill.kernel.compiled.text import measure, write, written_between
+    from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.compiled.trees import odds
     from gristmill.kernel.compiled.utf8 import find_runs, gather, splice, survey, unix_lines
 
@@ -57,9 +60,8 @@ __all__ = [
     "COMPILED",
     "add_scores",
     "attributes",
-    "attributes_at",
     "compare",
-    "count_characters",
+    "count_letters",
     "cut",
     "describe",
     "describe_names",
@@ -74,12 +76,13 @@ __all__ = [
     "label",
     "measure",
     "odds",
-    "reference_at",
     "resolve",
     "splice",
     "survey",
+    "to_characters",
     "tokenise",
     "unix_lines",
     "words_of_name",
     "write",
+    "written_between",
 ]

@@ -12,7 +12,7 @@ cpdef find_pieces(
     const unsigned char[::1] data, const int[:, ::1] tags, const int[:, ::1] rules, const unsigned char[::1] hidden
 )
 
-cdef int _skip_space(const unsigned char[::1] data, int begin, int end) except -1
+cdef int _skip_space(const unsigned char[::1] data, int begin, int end) except? -1
 
 @cython.locals(
     codes="const int[::1]", closing="const int[::1]", what="const int[::1]", tags_before="int[::1]",
@@ -40,7 +40,7 @@ cdef _described(
 cdef unsigned char[::1] _find_preformatted(const int[:, ::1] elements, const int[::1] what)
 
 @cython.locals(words="const unsigned long long[::1]", place=int, continued=int, block=int, row=int, end=int)
-cpdef count_characters(const unsigned char[::1] data, int[:, ::1] blocks)
+cpdef to_characters(const unsigned char[::1] data, int[:, ::1] blocks)
 
 @cython.locals(count=int, word="unsigned long long")
 cdef int _count_continued(

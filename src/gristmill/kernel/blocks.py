@@ -57,6 +57,9 @@ from gristmill.kernel.rows import (
 
 _Int32 = npt.NDArray[np.int32]
 
+_TAB = ord("\t")
+_CARRIAGE_RETURN = ord("\r")
+_SPACE = ord(" ")
 ONES = 0x0101010101010101
 """Each byte is 1."""
 
@@ -100,7 +103,7 @@ def find_pieces(data: bytes, tags: _Int32, rules: _Int32, hidden: Bytes) -> _Int
 
 def _skip_space(data: bytes, begin: int, end: int) -> int:
     """Return where the first character stands that is no ASCII white space; the end if there is none."""
-    while begin < end and (data[begin] == 32 or 9 <= data[begin] <= 13):
+    while begin < end and (data[begin] == _SPACE or _TAB <= data[begin] <= _CARRIAGE_RETURN):
         begin += 1
     return begin
 
@@ -183,7 +186,7 @@ def _find_preformatted(elements: _Int32, what: _Int32) -> Bytes:
     return found
 
 
-def count_characters(data: bytes, blocks: _Int32) -> None:
+def to_characters(data: bytes, blocks: _Int32) -> None:
     """Change the places of blocks from bytes to characters.
 
     In UTF-8 the bytes 128 to 191 continue a character, so there are as many characters as there are other bytes.

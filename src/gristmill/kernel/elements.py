@@ -1,7 +1,11 @@
 """Tables of HTML elements: which make blocks, which are never shown, which end tags may be left out.
 
-All modules of this package use them. Elements have small numbers, their codes, so that arrays can hold them: see
-`NAMES` and `CODES`.
+Elements have small numbers, their codes, so that arrays can hold them. In `<ul><li>One<br>line<li>Two</ul>`
+
+    CODES["li"], NAMES[CODES["li"]]    a number, and "li" again
+    "ul", "li" in BLOCKS               each begins a block, and ends it; `br`, in SPACED, only separates words
+    "br" in VOID                       it holds nothing, and has no end tag
+    IMPLIED_ENDS["li"]                 the second `<li>` closes the first, but would close none outside of its `ul`
 """
 
 from __future__ import annotations

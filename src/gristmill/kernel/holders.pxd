@@ -22,7 +22,7 @@ cpdef find_rows(const int[:, ::1] elements, const int[:, ::1] spans, const int[:
 @cython.locals(
     names="const int[::1]", parents="const int[::1]", holders="const int[::1]", size=int, nodes="int[:, ::1]",
     links="int[:, ::1]", child="int[::1]", sibling="int[::1]", path_of="int[::1]", count=int, element=int, above=int,
-    code=int, node=int, block=int, used="int[::1]", numbers="int[::1]",
+    code=int, node=int, block=int, number=int, used="int[::1]", numbers="int[::1]",
 )
 cpdef find_paths(
     const int[:, ::1] elements, const int[:, ::1] blocks, const int[:, ::1] spans, int[:, ::1] described

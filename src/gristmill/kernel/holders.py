@@ -136,14 +136,14 @@ def find_paths(elements: _Int32, blocks: _Int32, spans: _Int32, described: _Int3
                 child[above], sibling[node] = node, child[above]
             path_of[element] = node
     used, numbers = np.empty(count, np.int32), np.full(count, -1, np.int32)
-    above = 0
+    number = 0
     for block in range(holders.shape[0]):
         node = path_of[holders[block]]
         if numbers[node] < 0:
-            numbers[node], used[above] = above, node
-            above += 1
+            numbers[node], used[number] = number, node
+            number += 1
         described[PATH, block] = numbers[node]
-    return found[:, :count], np.asarray(used)[:above]
+    return found[:, :count], np.asarray(used)[:number]
 
 
 def _paths(nodes: _Int32, used: _Int32, described: _Int32) -> list[str]:

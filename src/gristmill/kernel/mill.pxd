@@ -109,7 +109,7 @@ cpdef describe_names(float[:, ::1] table, const int[:, ::1] blocks, const int[:,
 cpdef compare(int[:, ::1] blocks, const int[::1] lengths, bytes data, const int[::1] offsets, bytes title)
 
 @cython.locals(sign=Py_ssize_t)
-cdef Py_ssize_t _sign(bytes data, Py_ssize_t start, Py_ssize_t end) except -1
+cdef Py_ssize_t _sign(bytes data, Py_ssize_t start, Py_ssize_t end) except? -1
 
 @cython.locals(at=Py_ssize_t, level=Py_ssize_t, place=Py_ssize_t)
 cpdef label(const float[:, ::1] table, const int[::1] noted, const double[::1] values, int[::1] labels)

@@ -154,6 +154,7 @@ from gristmill.kernel.mill_columns import (
     SUM_LONG,
     SUM_LONG_WORDS,
     SUM_MASS,
+    SUM_ROWS,
     SUM_STOPS,
     SUM_WORDS,
     TAGS,
@@ -245,7 +246,7 @@ class Page:
         self.elements = elements
         self.size = blocks.shape[1]
         self.number = elements.shape[1]
-        self.sums = np.zeros((8, self.size + 1), np.int64)
+        self.sums = np.zeros((SUM_ROWS, self.size + 1), np.int64)
 
     def own(self) -> None:
         """Describe each block by itself."""

@@ -130,6 +130,7 @@ ELEMENT_ROWS = 5
 # The rows of sums from the beginning of the page. Those of mass are twice the words of long blocks, less those of
 # other blocks and twice their links.
 SUM_WORDS, SUM_LINKS, SUM_LONG_WORDS, SUM_LONG, SUM_STOPS, SUM_MASS, SUM_HEADINGS, SUM_ITEMS = range(8)
+SUM_ROWS = 8
 
 # The rows of features that loops write, and the steps between those that come several times.
 OWN_LOG_WORDS = ROWS["own.log_words"]

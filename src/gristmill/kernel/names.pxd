@@ -2,7 +2,7 @@
 cimport cython
 
 @cython.locals(opened="const int[::1]", length=Py_ssize_t, element=int, tag=int)
-cdef Py_ssize_t _most_bytes(const int[:, ::1] tags, const int[:, ::1] elements) except -1
+cdef Py_ssize_t _most_bytes(const int[:, ::1] tags, const int[:, ::1] elements) except? -1
 
 @cython.locals(
     opened="const int[::1]", size=int, table="int[::1]", count=int, end=int, element=int, tag=int, begin=int,

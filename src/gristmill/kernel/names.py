@@ -16,16 +16,15 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.kernel.rows import (
-    CLASS_END,
-    CLASS_START,
-    ID_END,
-    ID_START,
-    OPENED,
-)
+from gristmill.kernel.rows import CLASS_END, CLASS_START, ID_END, ID_START, OPENED
 
 _Int32 = npt.NDArray[np.int32]
 
+_TAB = ord("\t")
+_CARRIAGE_RETURN = ord("\r")
+_SPACE = ord(" ")
+_PRIME = 16777619  # of the hash FNV-1a
+_BITS = 0x7FFFFFFF  # of a hash: 31
 MAX_TRIES = 16
 """Places of the table in which a name is looked for; without limit, equal hashes would make time quadratic."""
 
@@ -116,7 +115,7 @@ def _write(data: bytes, tags: _Int32, tag: int, written: bytearray, end: int) ->
         first, first_end, second, second_end = second, second_end, first, first_end
     end = _copy(data, first, first_end, written, end)
     if first_end > first:
-        written[end] = 32
+        written[end] = _SPACE
         end += 1
     return _copy(data, second, second_end, written, end)
 
@@ -125,7 +124,7 @@ def _copy(data: bytes, begin: int, stop: int, written: bytearray, end: int) -> i
     """Copy bytes, with spaces for other white space."""
     for at in range(begin, stop):
         byte = data[at]
-        written[end] = 32 if 9 <= byte <= 13 else byte
+        written[end] = _SPACE if _TAB <= byte <= _CARRIAGE_RETURN else byte
         end += 1
     return end
 
@@ -134,7 +133,7 @@ def _hash(written: bytearray, begin: int, end: int) -> int:
     """Return a hash of some bytes, of 31 bits."""
     number = 0
     for at in range(begin, end):
-        number = (number ^ written[at]) * 16777619 & 0x7FFFFFFF
+        number = (number ^ written[at]) * _PRIME & _BITS
     return number ^ number >> 15
 
 

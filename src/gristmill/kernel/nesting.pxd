@@ -11,7 +11,7 @@ cpdef follow(const int[:, ::1] tags, const int[:, ::1] rules)
 @cython.locals(count=int, tag=int)
 cdef int _count_elements(const int[::1] codes, const int[::1] closing, const int[::1] what) except -1
 
-@cython.locals(closed_by="const int[::1]", stops="const int[::1]", group=int, last=int, at=int, open_code=int)
+@cython.locals(closed_by="const int[::1]", barriers="const int[::1]", group=int, last=int, at=int, open_code=int)
 cdef int _close_implied(int[::1] stack, int[::1] names, const int[:, ::1] rules, int depth, int code) except -1
 
 @cython.locals(what="const int[::1]", flags=int, beyond=int, last=int, at=int, open_code=int)

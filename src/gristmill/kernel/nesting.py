@@ -100,11 +100,11 @@ def _count_elements(codes: _Int32, closing: _Int32, what: _Int32) -> int:
 
 def _close_implied(stack: _Int32, names: _Int32, rules: _Int32, depth: int, code: int) -> int:
     """Return how deep the stack is without the element whose end tag a start tag implies: `<li>` ends the last one."""
-    closed_by, stops, group = rules[CLOSED_BY], rules[BARRIERS], rules[IMPLIES, code]
+    closed_by, barriers, group = rules[CLOSED_BY], rules[BARRIERS], rules[IMPLIES, code]
     last = max(0, depth - MAX_LOOK_BACK)
     for at in range(depth - 1, last, -1):
         open_code = names[stack[at]]
-        if stops[open_code] & group:
+        if barriers[open_code] & group:
             break
         if closed_by[open_code] & group:
             return at

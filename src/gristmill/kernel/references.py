@@ -18,6 +18,20 @@ _MAX_NAME = max(map(len, _NAMES))
 _MAX_OLD_NAME = max(len(name) for name in _NAMES if not name.endswith(b";"))
 _MIN_NAME = 2
 _LAST_CODE_POINT = 0x10FFFF
+_LOWER = 32
+"""The bit that makes a letter lower-case."""
+_NUMBER_SIGN = ord("#")
+_SEMICOLON = ord(";")
+_EQUALS = ord("=")
+_DIGIT_0 = ord("0")
+_DIGIT_9 = ord("9")
+_LETTER_A = ord("a")
+_LETTER_F = ord("f")
+_LETTER_X = ord("x")
+_LETTER_Z = ord("z")
+_SPACE = ord(" ")
+_DELETE = 0x7F
+_NO_DIGIT = 16
 # Numbers 128 to 159 are meant as in Windows' code page 1252, which leaves five of them without a character.
 _WINDOWS = [bytes([number]).decode("cp1252", "ignore").encode() or chr(number).encode() for number in range(0x80, 0xA0)]
 _REPLACEMENT = "\ufffd".encode()
@@ -28,14 +42,14 @@ def reference_at(data: bytes, at: int, end: int, in_attribute: bool = False) -> 
 
     If there is none, it is the `&` itself.
     """
-    if at + 1 < end and data[at + 1] == 35:  # a number sign
+    if at + 1 < end and data[at + 1] == _NUMBER_SIGN:
         return _number_at(data, at, end)
     begin = at + 1
     stop = begin
     last = min(end, begin + _MAX_NAME)
     while stop < last and _is_alphanumeric(data[stop]):
         stop += 1
-    if stop < end and data[stop] == 59:  # a semicolon
+    if stop < end and data[stop] == _SEMICOLON:
         text = _NAMES.get(data[begin : stop + 1])
         if text is not None:
             return text, stop + 1
@@ -43,7 +57,7 @@ def reference_at(data: bytes, at: int, end: int, in_attribute: bool = False) -> 
     while stop >= begin + _MIN_NAME:
         text = _NAMES.get(data[begin:stop])
         if text is not None:
-            if in_attribute and stop < end and (data[stop] == 61 or _is_alphanumeric(data[stop])):
+            if in_attribute and stop < end and (data[stop] == _EQUALS or _is_alphanumeric(data[stop])):
                 break
             return text, stop
         stop -= 1
@@ -53,7 +67,7 @@ def reference_at(data: bytes, at: int, end: int, in_attribute: bool = False) -> 
 def _number_at(data: bytes, at: int, end: int) -> tuple[bytes, int]:
     """Read the reference that begins with `&#`."""
     place = at + 2
-    is_hexadecimal = place < end and data[place] | 32 == 120  # x or X
+    is_hexadecimal = place < end and data[place] | _LOWER == _LETTER_X
     base = 16 if is_hexadecimal else 10
     place += is_hexadecimal
     number = 0
@@ -66,7 +80,7 @@ def _number_at(data: bytes, at: int, end: int) -> tuple[bytes, int]:
         place += 1
     if place == begin:
         return b"&", at + 1
-    if place < end and data[place] == 59:
+    if place < end and data[place] == _SEMICOLON:
         place += 1
     return _text_of_number(number), place
 
@@ -77,7 +91,7 @@ def _text_of_number(number: int) -> bytes:
         return _REPLACEMENT
     if 0x80 <= number < 0xA0:
         return _WINDOWS[number - 0x80]
-    is_control = (number < 32 and number not in (9, 10, 12, 13)) or number == 127
+    is_control = (number < _SPACE and chr(number) not in "\t\n\f\r") or number == _DELETE
     if is_control or 0xFDD0 <= number < 0xFDF0 or number & 0xFFFE == 0xFFFE:
         return b""
     return chr(number).encode()
@@ -85,15 +99,15 @@ def _text_of_number(number: int) -> bytes:
 
 def _is_alphanumeric(byte: int) -> bool:
     """Tell whether a byte is a letter or a digit of ASCII."""
-    return 48 <= byte < 58 or 97 <= byte | 32 < 123
+    return _DIGIT_0 <= byte <= _DIGIT_9 or _LETTER_A <= byte | _LOWER <= _LETTER_Z
 
 
 def _digit(byte: int) -> int:
-    """Give the value of a hexadecimal digit; 16 if it is none."""
-    if 48 <= byte < 58:
-        return byte - 48
-    letter = byte | 32
-    return letter - 87 if 97 <= letter < 103 else 16
+    """Give the value of a hexadecimal digit; `_NO_DIGIT` if it is none."""
+    if _DIGIT_0 <= byte <= _DIGIT_9:
+        return byte - _DIGIT_0
+    letter = byte | _LOWER
+    return letter - _LETTER_A + 10 if _LETTER_A <= letter <= _LETTER_F else _NO_DIGIT
 
 
 def resolve(data: bytes, in_attribute: bool = False) -> bytes:

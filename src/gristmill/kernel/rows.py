@@ -1,13 +1,20 @@
 """The names of the rows of the kernel's arrays: what one part writes and the next one reads.
 
 The tags of a page are an array with a row for each property and a column for each tag, so `tags[START]` are the places
-of all tags. `<title>Mill</title><p hidden>x` has three columns... of which the first two are:
+of all tags. `<title>Mill</title><p hidden>x` has two columns, as the end tag of raw text has none:
 
-    START, END, RAW_END, TEXT    0, 7, 11, 19 and 19, 29, 29, 29
-    CODE                         those of `title` and `p`
+    START      0, 19
+    END        7, 29
+    RAW_END    11, 29      behind "Mill"
+    TEXT       19, 29      behind `</title>`
+    CODE       CODES["title"], CODES["p"]
+    HIDES      0, 1
 """
 
 from __future__ import annotations
+
+MAX_BYTES = 0x40000000
+"""A page may have so many: places in it are numbers of 32 bits, and its text may be a fifth longer than itself."""
 
 # Of each tag, comment or doctype of a page; places are in bytes of the page.
 START = 0

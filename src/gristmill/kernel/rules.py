@@ -6,7 +6,7 @@ There is a table for each way of segmentation, an array with a row for each prop
     rules[WHAT, CODES["li"]] & ENDS_BLOCK        not 0: `<li>` ends the block before it
     rules[IMPLIES, CODES["li"]]                  the group of `li`, whose end tags may be left out
     rules[CLOSED_BY, CODES["li"]]                the same group: `<li>` closes an open `li`
-    rules[BARRIERS, CODES["ul"]]                    the same group: but not one outside the `ul` that it stands in
+    rules[BARRIERS, CODES["ul"]]                 the same group: but not one outside the `ul` that it stands in
 """
 
 from __future__ import annotations

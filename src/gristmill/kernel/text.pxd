@@ -1,6 +1,6 @@
 # The C types of text.py.
 cimport cython
-from gristmill.kernel.references cimport reference_at
+from gristmill.kernel.references cimport reference_at, resolve
 
 cdef const unsigned char[::1] CHARACTERS
 cdef const unsigned char[::1] _BYTES
@@ -72,3 +72,12 @@ cdef class _Measuring:
     cdef int look_at_ends(self, Py_ssize_t text, Py_ssize_t at, Py_ssize_t end) except -1
     @cython.locals(width=int, code=int, place=Py_ssize_t)
     cdef int kind_at(self, Py_ssize_t at) except -1
+
+@cython.locals(
+    parts=list, end=Py_ssize_t, ends_link=bint, tag=Py_ssize_t, code=Py_ssize_t, what=int, start=Py_ssize_t,
+    touches=bint, stop=Py_ssize_t, written=bytes,
+)
+cpdef bytes written_between(
+    bytes data, const int[:, ::1] tags, const int[:, ::1] rules, const unsigned char[::1] hidden, Py_ssize_t before,
+    Py_ssize_t behind
+)

@@ -1,6 +1,6 @@
 """Write the text of blocks: references resolved, white space folded, words counted; and measure it.
 
-The page `<p>Two  <a>mills</a>&nbsp;<br>grind<p>flour` has four pieces of text in two blocks. `write` makes of them
+The page `<p>Two  <a>mills</a>&nbsp;<br>grind<p>flour` has five pieces of text in two blocks. `write` makes of them
 
     folded     b"Two mills grindflour", with the offsets 0, 15, 20
     shown      b"Two mills\\ngrindflour", where `<br>` is the end of a line
@@ -9,7 +9,8 @@ The page `<p>Two  <a>mills</a>&nbsp;<br>grind<p>flour` has four pieces of text i
 and `measure` counts the characters of each text by kind: `Two mills grind` has a capital, 12 other letters, 2 spaces.
 
 Text is read byte by byte, and only once. Control characters and decomposed letters come from references alone: blocks
-that have them are noted, and `clean_text` brings them into order at the end.
+that have them are noted, and `clean_text` brings them into order at the end. Of preformatted blocks, whose white space
+counts, `written_between` returns the text as it is written.
 """
 
 from __future__ import annotations
@@ -23,18 +24,24 @@ from pkgutil import get_data
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.kernel.references import reference_at
+from gristmill.kernel.references import reference_at, resolve
 from gristmill.kernel.rows import (
     BLOCK_END,
+    CLOSING,
+    CODE,
     COUNT_ROWS,
     ENDS_WITH_COLON,
     FIRST_KIND,
     HAS_AT,
     HAS_COPYRIGHT,
+    HOLDS_RAW,
     IN_LINK,
     IS_ALPHANUMERIC,
     IS_CAREFUL,
+    IS_LINE_BREAK,
+    IS_LINK,
     IS_RAW,
+    IS_SPACED,
     IS_WHITE,
     KIND_BITS,
     LAST_KIND,
@@ -51,6 +58,9 @@ from gristmill.kernel.rows import (
     SEPARATOR,
     SPACE,
     SPACES,
+    START,
+    TEXT,
+    WHAT,
     WORDS,
 )
 from gristmill.text.composition import clean_text
@@ -68,6 +78,14 @@ _MAX_MARKS = 30  # in a row; `clean_text` removes what is more
 _LONGEST = 16  # bytes of what a reference stands for; the longest of the standard has six
 _AMPERSAND = ord("&")
 _COLON = ord(":")
+_TAB = ord("\t")
+_LINE_FEED = ord("\n")
+_CARRIAGE_RETURN = ord("\r")
+_SPACE = ord(" ")
+_SOFT_HYPHEN = 0xAD
+_BYTE_ORDER_MARK = 0xFEFF
+_PRINTABLE = 0xA0  # the first character beyond ASCII that is no control
+_COUNTED_AT_ONCE = 240  # bytes; a character counts at most as often as it has bytes, and no count may reach 256
 
 # What a byte is by itself: in a word of ASCII (`IS_ALPHANUMERIC` is added for letters and digits), or white space.
 _PLAIN = 1
@@ -152,7 +170,7 @@ class _Folding:
         if self.items:
             if self.gap == LINE_END:
                 self.breaks.append(self.size)
-            self.out[self.size] = 32
+            self.out[self.size] = _SPACE
             self.size += 1
         self.gap = NOTHING
         self.items += 1
@@ -223,7 +241,7 @@ class _Folding:
         while True:
             width = _width(data[at])
             stop = min(at + width, end)
-            code = data[at] & 0xFF >> width
+            code = data[at] & 0xFF >> width  # without the bits that tell the width
             for place in range(at + 1, stop):
                 code = code << 6 | data[place] & 0x3F
             if self.take(code):
@@ -268,7 +286,7 @@ class _Folding:
         """Note that the block has a character that needs care."""
         self.is_careful = True
         self.marks += 1
-        if self.marks > _MAX_MARKS or code < 0xA0 or code in (0xAD, 0xFEFF):
+        if self.marks > _MAX_MARKS or code < _PRINTABLE or code in (_SOFT_HYPHEN, _BYTE_ORDER_MARK):
             self.is_controlled = True
 
 
@@ -330,7 +348,7 @@ def _items(data: bytes, at: int, end: int) -> int:
     in_item = False
     while at < end:
         byte = data[at]
-        if byte == 32 or 9 <= byte < 14:
+        if byte == _SPACE or _TAB <= byte <= _CARRIAGE_RETURN:
             in_item = False
         elif not in_item:
             in_item = True
@@ -352,7 +370,7 @@ def write(data: bytes, pieces: _Int32) -> Written:
     shown = folded
     if folding.breaks:
         for place in folding.breaks:
-            folding.out[place] = 10
+            folding.out[place] = _LINE_FEED
         shown = bytes(memoryview(folding.buffer)[: folding.size])
     offsets, counts = folding.offsets, folding.counts
     if folding.unusual:
@@ -400,6 +418,29 @@ def _cleaned(shown: bytes, offsets: _Int32, counts: _Int32, changed: list[int]) 
     return folded, shown if shown != folded else folded, moved
 
 
+def written_between(
+    data: bytes, tags: _Int32, rules: _Int32, hidden: npt.NDArray[np.uint8], before: int, behind: int
+) -> bytes:
+    """Return the visible text between two tags of a page with all its white space, references resolved."""
+    parts = []
+    end = -1  # where the text before a tag began
+    ends_link = 0  # whether it stands behind the end of a link
+    for tag in range(before, behind):
+        code = tags[CODE, tag]
+        what = rules[WHAT, code] if code >= 0 else 0
+        start = tags[START, tag]
+        touches = ends_link and what & IS_LINK and start == end
+        if tag > before and (what & IS_SPACED or touches):  # the tag before the block separates nothing within it
+            parts.append(b"\n" if what & IS_LINE_BREAK and not hidden[tag] else b" ")
+        end = tags[TEXT, tag]
+        if not hidden[tag]:
+            stop = tags[START, tag + 1] if tag + 1 < tags.shape[1] else len(data)
+            written = data[end:stop]
+            parts.append(written if what & HOLDS_RAW and not tags[CLOSING, tag] else resolve(written))
+        ends_link = what & IS_LINK and tags[CLOSING, tag]
+    return b"".join(parts)
+
+
 def measure(data: bytes, offsets: _Int32) -> _Int32:
     """Measure texts whose white space is folded, given one buffer and their offsets: the rows are named in `rows`.
 
@@ -434,7 +475,7 @@ class _Measuring:
         steps = _STEPS
         length = end - at
         while at < end:
-            stop = min(end, at + 240)  # a character counts at most as often as it has bytes
+            stop = min(end, at + _COUNTED_AT_ONCE)
             counts = 0
             while at < stop:
                 byte = data[at]

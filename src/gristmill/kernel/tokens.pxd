@@ -41,7 +41,7 @@ cdef class Tokenizer(Reader):
     @cython.locals(data=bytes, size=Py_ssize_t, column=Py_ssize_t, end=Py_ssize_t)
     cdef Py_ssize_t read_content(self, int content, Py_ssize_t name, Py_ssize_t name_end, Py_ssize_t start) except -1
 
-@cython.locals(size=Py_ssize_t)
+@cython.locals(size=Py_ssize_t, near=Py_ssize_t)
 cdef Py_ssize_t find(bytes data, unsigned char byte, Py_ssize_t at) except -1
 
 cdef Py_ssize_t behind(bytes data, Py_ssize_t start) except -1
@@ -58,6 +58,7 @@ cdef Py_ssize_t end_of_text(bytes data, Py_ssize_t at, Py_ssize_t name, Py_ssize
 @cython.locals(size=Py_ssize_t, escapes=int, byte="unsigned char")
 cpdef Py_ssize_t end_of_script(bytes data, Py_ssize_t at) except -1
 
+@cython.locals(end=Py_ssize_t)
 cdef int is_script(bytes data, Py_ssize_t at) except -1
 
 @cython.locals(size=Py_ssize_t, at=Py_ssize_t)
@@ -68,10 +69,11 @@ cdef int says_display_none(bytes data, Py_ssize_t at, Py_ssize_t end) except -1
 
 cdef Py_ssize_t skip_css_space(bytes data, Py_ssize_t at, Py_ssize_t end) except -1
 
+@cython.locals(count=Py_ssize_t, byte="unsigned char")
+cdef Py_ssize_t count_less(bytes data) except -1
+
 @cython.locals(tokenizer=Tokenizer, count=Py_ssize_t)
 cpdef tokenise(bytes data)
 
-cpdef attributes(bytes tag)
-
 @cython.locals(reader=Reader, found=dict, name=bytes)
-cpdef attributes_at(bytes data, Py_ssize_t start)
+cpdef attributes(bytes tag)

@@ -15,6 +15,9 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Ints
 
+_LINE_FEED = ord("\n")
+_CARRIAGE_RETURN = ord("\r")
+
 
 def survey(data: bytes, untidy: bytes) -> tuple[int, int, int, int]:
     """Count the characters, those beyond ASCII, and the runs that are not tidy; and tell whether there may be mojibake.
@@ -56,16 +59,17 @@ def survey(data: bytes, untidy: bytes) -> tuple[int, int, int, int]:
 def _skip_plain(octets: memoryview, number: int) -> int:
     """Skip whole eights of bytes that are ASCII without controls, and return the number of the next eight.
 
-    A byte of ASCII plus (128 - n) has its highest bit set if it is at least n. So eight are looked at together.
+    A byte of ASCII plus (128 - n) has its highest bit set if it is at least n. So eight are looked at together. Tabs,
+    line feeds, form feeds and carriage returns (9, 10, 12, 13) are no controls here.
     """
     each = 0x0101010101010101
     highest = 128 * each
     count = len(octets)
     while number < count:
         eight = octets[number]
-        bad = ~(eight + (128 - 9) * each) | eight | eight + (128 - 127) * each
-        bad |= eight + (128 - 11) * each & ~(eight + (128 - 12) * each)
-        bad |= eight + (128 - 14) * each & ~(eight + (128 - 32) * each)
+        bad = ~(eight + (128 - 9) * each) | eight | eight + (128 - 127) * each  # below 9, from 128 on, 127
+        bad |= eight + (128 - 11) * each & ~(eight + (128 - 12) * each)  # 11
+        bad |= eight + (128 - 14) * each & ~(eight + (128 - 32) * each)  # 14 to 31
         if bad & highest:
             break
         number += 1
@@ -112,7 +116,7 @@ def find_runs(data: bytes, untidy: bytes, count: int) -> Ints:
             plain = (_skip_plain(octets, place >> 3) << 3) - place
             if plain:
                 place += plain
-                before = place if data[place - 1] == 10 else place - 1
+                before = place if data[place - 1] == _LINE_FEED else place - 1
                 in_run = 0
                 continue
         start = place
@@ -123,7 +127,7 @@ def find_runs(data: bytes, untidy: bytes, count: int) -> Ints:
             code = _character(code, data[place], third, data[place + 2] if code >= 0xF0 else 0)
             place += 1 if code < 0x800 else 2 if code < 0x10000 else 3
         if not untidy[_unit(code)]:
-            before = place if code == 10 else start
+            before = place if code == _LINE_FEED else start
             in_run = 0
         else:
             if not in_run:
@@ -147,7 +151,7 @@ def gather(data: bytes, runs: Ints) -> bytes:
         for place in range(runs[0, number], runs[1, number]):
             out[at] = data[place]
             at += 1
-        out[at] = 10
+        out[at] = _LINE_FEED
         at += 1
     return bytes(written)
 
@@ -163,7 +167,7 @@ def splice(data: bytes, runs: Ints, pieces: bytes) -> bytes:
             out[at] = data[place]
             at += 1
         end = runs[1, number]
-        while pieces[piece] != 10:
+        while pieces[piece] != _LINE_FEED:
             out[at] = pieces[piece]
             at += 1
             piece += 1
@@ -182,10 +186,10 @@ def unix_lines(data: bytes) -> bytes:
     at = 0
     for place in range(size):
         code = data[place]
-        if code == 13:
-            if place + 1 < size and data[place + 1] == 10:
+        if code == _CARRIAGE_RETURN:
+            if place + 1 < size and data[place + 1] == _LINE_FEED:
                 continue
-            code = 10
+            code = _LINE_FEED
         out[at] = code
         at += 1
     return bytes(memoryview(written)[:at])

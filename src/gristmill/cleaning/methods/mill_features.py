@@ -75,7 +75,7 @@ class ByLoops:
         self._blocks, self._elements = _numbers(page)
         self._table = np.empty((len(FEATURES), len(page)), np.float32)
         folded = page.columns.folded
-        measures = kernel.measure(folded.data, folded.offsets)
+        measures = folded.measures()
         title = page.page.metadata.title[:MAX_TITLE_CHARACTERS].encode("utf-8", "replace")
         kernel.compare(self._blocks, measures[LENGTH], folded.data, folded.offsets, title)
         kernel.describe(self._table, self._blocks, measures, self._elements, page.page.length)

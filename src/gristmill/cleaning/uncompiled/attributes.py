@@ -34,7 +34,7 @@ class Attributes:
     hidden: list[int]
     """Tags of elements that are not shown, in order."""
     named: Ints
-    """Tags with a class or an id that is not empty; a tag with both is there twice."""
+    """Tags with a class or an id; a tag with both is there twice."""
     names: list[str]
     """The class or id of each of these."""
 

@@ -149,6 +149,16 @@ class Markup:
         """The content of `script` elements."""
         return self.page.scripts
 
+    def scripts_with(self, word: bytes) -> list[bytes]:
+        """Return the content of those `script` elements that hold a word."""
+        return [script for script in self.page.scripts if word in script]
+
+    def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
+        """Return the start tags whose codes are wanted: code, start and end."""
+        found = np.flatnonzero(wanted[self.codes] & ~self.closing)
+        columns = (self.codes[found].tolist(), self.starts[found].tolist(), self.ends[found].tolist())
+        return list(zip(*columns, strict=True))
+
     @property
     def text_starts(self) -> Ints:
         """Where text goes on behind each tag: what a script holds is not in `data`."""

@@ -43,21 +43,16 @@ from gristmill.kernel.rows import (
     FIRST_KIND,
     HAS_AT,
     HAS_COPYRIGHT,
+    KIND_BITS,
     LAST_KIND,
     LENGTH,
-    LETTERS,
     MEASURE_ROWS,
     OTHERS,
     SEPARATORS,
     SPACES,
     STOPS,
 )
-from gristmill.text.characters import CONTROLS, unit_table
-from gristmill.text.units import SURROGATES, utf16
-
-_STOPS = ".!?…。！？｡؟۔।॥։።"
-_COMMAS = ",;、，；،؛"
-_SEPARATORS = "|»›«‹·•→←>/"
+from gristmill.text.units import utf16
 
 
 def rows_of(group: str, names: str) -> list[int]:
@@ -126,14 +121,10 @@ _NAMES_ROWS = [*(ROWS[f"level{level}.names"] for level in range(1, LEVELS + 1)),
 
 @functools.cache
 def _character_kinds() -> Bytes:
-    """Make the table of the kind of each UTF-16 code unit; halves of surrogate pairs count as letters."""
-    kinds = unit_table(
-        OTHERS,
-        {"L": LETTERS, "M": LETTERS, "Lu": CAPITALS, "Lt": CAPITALS, "N": DIGITS, "Z": SPACES},
-        {CONTROLS: OTHERS, _STOPS: STOPS, _COMMAS: COMMAS, _SEPARATORS: SEPARATORS, "\n": SPACES},
-    )
-    kinds[SURROGATES] = LETTERS
-    return kinds
+    """Return the table of the kind of each UTF-16 code unit; halves of surrogate pairs count as letters."""
+    from gristmill.kernel.text import CHARACTERS  # noqa: PLC0415 (where the kernel is compiled, nothing else needs it)
+
+    return np.frombuffer(CHARACTERS, np.uint8) & np.uint8(KIND_BITS)
 
 
 def _flags(names: Sequence[str]) -> Matrix:

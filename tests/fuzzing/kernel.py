@@ -1,0 +1,327 @@
+"""The kernel, whose compiled code reads hostile bytes: it gives what its Python files give, and never reads elsewhere.
+
+Where the kernel is not compiled, its Python files are tried alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from fuzzing.pages import damage, page, sample_pages
+from fuzzing.target import Target
+from gristmill.arrays.dtypes import Array
+from gristmill.cleaning.markup import Tags
+from gristmill.cleaning.methods.mill import shipped
+from gristmill.cleaning.segmentation import segment_markup
+from gristmill.cleaning.segmented import Segmented
+from gristmill.cleaning.uncompiled import blocks as arrays
+from gristmill.cleaning.uncompiled.attributes import find_attributes
+from gristmill.cleaning.uncompiled.markup import scan
+from gristmill.cleaning.uncompiled.tree import RULES as ARRAY_RULES
+from gristmill.cleaning.uncompiled.tree import follow
+from gristmill.decoding.normalisation import tidy_text, untidy
+from gristmill.kernel import COMPILED, mill_columns, rows
+from gristmill.kernel.mill_columns import FEATURES
+from gristmill.kernel.rules import RULES
+from gristmill.language.lettertriples import scores_of
+
+Call = tuple[str, tuple[Any, ...]]
+"""The name of a function and what it is given."""
+
+_MODULES = "blocks holders letters mill names nesting references text tokens trees utf8".split()
+_EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
+"""What may be raised where arrays don't fit together, or bytes are no UTF-8."""
+_FAR = 1 << 20
+"""Far out of bounds, but not so far that all of the memory is asked for."""
+
+
+def _functions(package: str) -> SimpleNamespace:
+    """Give all functions of the kernel: those of its Python files, or the compiled ones."""
+    modules = [import_module(f"{package}.{name}") for name in _MODULES]
+    return SimpleNamespace(**{name: value for module in modules for name, value in vars(module).items()})
+
+
+PYTHON = _functions("gristmill.kernel")
+KERNEL = _functions("gristmill.kernel.compiled") if COMPILED else PYTHON
+
+_ENDINGS = [
+    "<", "</", "<p", "</p", "<p ", "<p a", "<p a=", "<p a='", '<p class="x', "<p class=x", "<p/", "<!", "<!-", "<!--",
+    "<!---", "<!----", "<!----!", "<!--x--", "<!doctype", "<?", "<script>", "<script", "<script>x</scrip",
+    "<script></script", "<script></script ", "<script><!--", "<script><!--<script", "<script><!--<script></script",
+    "<script><!--<script></script>--", "<style>x</", "<style></style", "<title>", "<title>x</title", "<title><p>",
+    "<textarea>x</textarea", "<xmp><p", "<plaintext><p>&amp;", "&", "&#", "&#x", "&#1", "&#x1F60", "&am", "&amp",
+    "&CounterClockwiseContourIntegral", "&#99999999999999999999999", "<p style='display:none", "<p hidden",
+    "<p style=display:", "<p style='display: none;", "é", "\u0301", "\U0001f600", "\n", " ",
+]  # fmt: skip
+_REPEATED = [
+    "<div>", "<p class=a{0}>", "<p id='{0} b' class=c>x", "<b id={0}>y", " a{0}=b", "<li>x<ul>", "</div>", "&amp;", "&",
+    "&nGt;", "&#x301;", "&#{0};",
+    "&#x2028;", "&#30;", "&#133;", "\u0301", "e\u0301 ", "<a>x</a>", "<br>", "<br> ", "<td>{0}", "<tr><td>a<td>b", "x ",
+    "<span hidden>z ", "<noscript>w ", "<script><!--", "<!--", "-->", "<", "<!", "'", '"', "=", "/", "<h1>H{0}", "的",
+    "ไท ย", "\U0001f600", "\U00020000", "<pre>\n a", "<xmp>&", "<title>", "&#0;&#128;&#xd800;", "<table>", "Ã©", ".:,",
+]  # fmt: skip
+
+
+def soup(random: Random) -> str:
+    """A page of constructs that are long, many, nested, or not finished where it ends."""
+    parts = [page(random)[:2000]] if random.random() < 0.5 else []
+    for _ in range(random.choice([1, 1, 2, 4])):
+        repeated, number = random.choice(_REPEATED), random.choice([1, 3, 8, 40, 300, 1500])
+        parts.append("".join(repeated.replace("{0}", str(random.randrange(2000))) for _ in range(number)))
+    if random.random() < 0.3:
+        parts.insert(0, f"<p class='{'x' * random.choice([200, 5000])}' ")
+    return "".join(parts) + random.choice(_ENDINGS)
+
+
+@contextmanager
+def _poisoned(byte: int) -> Iterator[None]:
+    """Let new arrays hold what no function may rely on; in compiled code, too."""
+    empty = np.empty
+
+    def poisoned(*given: Any, **options: Any) -> Array:
+        made = empty(*given, **options)
+        made.view(np.uint8).fill(byte)
+        return made
+
+    np.empty = poisoned  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        np.empty = empty
+
+
+def outcome(kernel: SimpleNamespace, call: Call, poison: int) -> Any:
+    """What a function returns and what it has written to the arrays that it was given; or what it raises."""
+    name, given = call
+    given = tuple(value.copy() if isinstance(value, np.ndarray) else value for value in given)
+    try:
+        with _poisoned(poison):
+            returned = getattr(kernel, name)(*given)
+    except _EXPECTED as error:
+        return next(kind for kind in _EXPECTED if isinstance(error, kind))
+    return returned, [value for value in given if isinstance(value, np.ndarray)]
+
+
+def plain(value: Any) -> Any:
+    """A value that can be compared, to the last bit and with the types of arrays."""
+    if isinstance(value, np.ndarray):
+        return str(value.dtype), value.shape, value.tobytes()
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    return value
+
+
+def calls_on_bytes(data: bytes, random: Random) -> Iterator[Call]:
+    """Calls of the functions that are given bytes as they come, whatever they are."""
+    place = random.randrange(len(data) + 1)
+    yield "tokenise", (data,)
+    yield "attributes", (data,)
+    yield "attributes_at", (data, place)
+    yield "end_of_script", (data, place)
+    yield "resolve", (data, random.random() < 0.5)
+    yield "survey", (data, untidy())
+    yield "unix_lines", (data,)
+    at = data.find(b"&", place)
+    if at >= 0:
+        yield "reference_at", (data, at, random.choice([len(data), random.randint(at + 1, len(data))]))
+    ends = sorted(random.choices(range(len(data) + 1), k=random.choice([1, 2, 9])))
+    yield "measure", (data, np.array([0, *ends, len(data)], np.int32))
+    pieces = np.zeros((rows.PIECE_ROWS, len(ends)), np.int32)
+    pieces[rows.PIECE_START], pieces[rows.PIECE_END] = [0, *ends[:-1]], ends
+    for row, most in ((rows.SEPARATOR, rows.BLOCK_END), (rows.IN_LINK, 1), (rows.IS_RAW, 1)):
+        pieces[row] = random.choices(range(most + 1), k=len(ends))
+    yield "write", (data, pieces)
+    scores = scores_of(random.choice(["en", "ru"]))
+    if scores:
+        starts = np.array([0, *ends[:-1]], np.int32)
+        limited = np.minimum(np.array(ends, np.int32), starts + 200)  # as `plain` does; else sums may overflow
+        yield "add_scores", (data, starts, limited, scores.alphabet.numbers, scores.of_triples, scores.alphabet.step)
+    yield from _calls_on_runs(data)
+
+
+def _calls_on_runs(data: bytes) -> Iterator[Call]:
+    """Calls of the functions that tidy valid UTF-8."""
+    data = PYTHON.unix_lines(data)
+    characters, _, count, _ = KERNEL.survey(data, untidy())
+    if characters >= 0:
+        yield "find_runs", (data, untidy(), count)
+        runs = KERNEL.find_runs(data, untidy(), count)
+        yield "gather", (data, runs)
+        yield "splice", (data, runs, KERNEL.gather(data, runs))
+        yield "splice", (data, runs, b"ab\n" * count)
+
+
+def calls_on_page(data: bytes, segmentation: str) -> Iterator[Call]:
+    """Calls of the functions that follow one another when a page is cut into blocks, then described."""
+    rules = RULES[segmentation]
+    tags = KERNEL.tokenise(data)
+    yield "follow", (tags, rules)
+    elements, tops = KERNEL.follow(tags, rules)
+    yield "hide", (tags, rules, elements, tops)
+    hidden = KERNEL.hide(tags, rules, elements, tops)
+    yield "find_pieces", (data, tags, rules, hidden)
+    pieces = KERNEL.find_pieces(data, tags, rules, hidden)
+    yield "cut", (data, tags, rules, elements, tops, pieces)
+    blocks = KERNEL.cut(data, tags, rules, elements, tops, pieces)
+    yield "count_characters", (data, blocks)
+    yield "write", (data, pieces)
+    yield "hold", (elements, blocks, rules, tags.shape[1])
+    yield "find_names", (data, tags, elements)
+    yield from _calls_of_mill(segment_markup(Tags(data, tags), len(data), "block"))
+
+
+def _calls_of_mill(segmented: Segmented) -> Iterator[Call]:
+    """Calls of the functions that score the blocks of a page."""
+    columns, elements, number = segmented.columns, segmented.elements, len(segmented)
+    if not number:
+        return
+    folded = columns.folded
+    yield "measure", (folded.data, folded.offsets)
+    measures = KERNEL.measure(folded.data, folded.offsets)
+    kept = (columns.words, columns.link_words, columns.links, columns.tags, columns.kind.codes, columns.path.codes)
+    blocks = np.zeros((mill_columns.BLOCK_ROWS, number), np.int32)
+    for row, values in zip(_MILL_ROWS, (*kept, segmented.holders, segmented.tags_before), strict=True):
+        blocks[row] = values
+    described = np.array(
+        [elements.codes, elements.parents, elements.first, elements.end, elements.names.codes], np.int32
+    )
+    yield "compare", (blocks, measures[rows.LENGTH], folded.data, folded.offsets, folded.data[:80])
+    KERNEL.compare(blocks, measures[rows.LENGTH], folded.data, folded.offsets, folded.data[:80])
+    table = np.zeros((len(FEATURES), number), np.float32)
+    yield "describe", (table, blocks, measures, described, segmented.length)
+    KERNEL.describe(table, blocks, measures, described, segmented.length)
+    names, trees = shipped()
+    values = names.of(elements.names)
+    yield "describe_names", (table, blocks, described, values)
+    KERNEL.describe_names(table, blocks, described, values)
+    few = 5 * (len(trees.columns) // len(trees.leaves))  # all of them would take the Python files too long
+    yield "odds", (table, trees.columns[:few], trees.borders[:few], trees.leaves[:5], trees.start)
+    scores = np.linspace(0, 1, number)
+    yield "label", (table, np.arange(6, dtype=np.int32), scores, np.zeros(number, np.int32))
+
+
+_MILL_ROWS = (
+    mill_columns.WORDS,
+    mill_columns.LINK_WORDS,
+    mill_columns.LINKS,
+    mill_columns.TAGS,
+    mill_columns.KIND,
+    mill_columns.PATH,
+    mill_columns.HOLDER,
+    mill_columns.TAGS_BEFORE,
+)
+
+
+class Kernel(Target):
+    """Every function of the kernel on pages and on bytes: compiled and uncompiled they do the same."""
+
+    name = "kernel"
+    _pages = sample_pages()
+
+    def make(self, random: Random) -> tuple[bytes, str, int]:
+        """Bytes, how to segment them as a page, and a seed for what else is chosen."""
+        match random.randrange(8):
+            case 0:
+                data = random.randbytes(random.choice([0, 1, 2, 3, 7, 8, 9, 50, 2000]))
+            case 1:
+                data = damage(random.choice(self._pages), random)
+            case 2:
+                data = damage(soup(random).encode("utf-8", "replace"), random)
+            case 3:
+                data = page(random).encode("utf-8", "surrogatepass")
+            case _:
+                data = soup(random).encode("utf-8", "replace")
+        return data[: random.choice([500, 20_000, 20_000, 60_000])], random.choice(list(RULES)), random.getrandbits(32)
+
+    def attempt(self, case: tuple[bytes, str, int]) -> None:
+        """Call all functions, on the bytes as they are, and on the page that `decode` makes of them."""
+        data, segmentation, seed = case
+        random = Random(seed)
+        html = tidy_text(data.decode("utf-8", "replace"))
+        for call in (*calls_on_bytes(data, random), *calls_on_bytes(html, random), *calls_on_page(html, segmentation)):
+            poisons = random.sample(range(256), 2)
+            found, expected = (
+                plain(outcome(*way)) for way in zip((KERNEL, PYTHON), (call, call), poisons, strict=True)
+            )
+            assert found == expected, f"{call[0]} gives something else when it is compiled"
+        same_as_arrays(html, segmentation)
+
+
+def same_as_arrays(html: bytes, segmentation: Any) -> None:
+    """Cut a page with the kernel and with operations on arrays, given the same tags."""
+    markup = scan(html)
+    markup.page.cuts, markup.page.missing = [], [0]  # as if the page had no raw text: places are those in the data
+    tags = np.zeros((rows.TAG_ROWS, len(markup.codes)), np.int32)
+    tags[rows.START] = markup.starts
+    tags[[rows.END, rows.RAW_END, rows.TEXT]] = markup.ends
+    tags[rows.CODE], tags[rows.CLOSING] = markup.codes, markup.closing
+    opened = follow(markup, ARRAY_RULES[segmentation]).opened[1:]
+    tags[rows.HIDES, find_attributes(markup, opened).hidden] = 1
+    expected = arrays.segment_markup(markup, 0, segmentation)
+    found = segment_markup(Tags(markup.data, tags), 0, segmentation)
+    for name in ("codes", "parents", "first", "end"):
+        assert getattr(found.elements, name).tolist() == getattr(expected.elements, name).tolist(), name
+    assert found.holders.tolist() == expected.holders.tolist(), "other elements hold the blocks"
+    assert found.tags_before.tolist() == expected.tags_before.tolist(), "other tags stand before blocks"
+    assert found.blocks == expected.blocks, "other blocks"
+    assert found.texts == expected.texts, "other texts"
+
+
+class Misfits(Target):
+    """Every function of the kernel on arrays that do not fit together: it may raise, but not read outside of them.
+
+    Only what is wrong with memory can be found; it is best looked for with the sanitizers (see CONTRIBUTING.md).
+    """
+
+    name = "misfits"
+
+    def make(self, random: Random) -> tuple[bytes, str, int]:
+        """A page, how to segment it, and a seed for what is made wrong."""
+        return soup(random).encode("utf-8", "replace")[:3000], random.choice(list(RULES)), random.getrandbits(32)
+
+    def attempt(self, case: tuple[bytes, str, int]) -> None:
+        """Call all functions with something wrong in what they are given."""
+        data, segmentation, seed = case
+        random = Random(seed)
+        html = tidy_text(data.decode("utf-8", "replace"))
+        for name, given in (*calls_on_bytes(html, random), *calls_on_page(html, segmentation)):
+            for _ in range(3):
+                wrong = tuple(_wrong(value, random) for value in given)
+                outcome(KERNEL, (name, wrong), random.randrange(256))
+
+
+def _wrong(value: Any, random: Random) -> Any:
+    """Something else of the same type, more often than not."""
+    if random.random() < 0.4:
+        return value
+    if isinstance(value, np.ndarray):
+        return _wrong_array(value.copy(), random)
+    if isinstance(value, bytes):
+        return random.choice([b"", value[: random.randrange(len(value) + 1)], value[1:], value + b"\xff"])
+    if type(value) is int:
+        return random.choice([-1, 0, 1, value - 1, value + 1, -_FAR, _FAR])
+    return value
+
+
+def _wrong_array(array: Array, random: Random) -> Array:
+    """An array with other numbers in it, fewer rows or columns, or none."""
+    match random.randrange(6):
+        case 0 | 1 | 2 if array.size:
+            near = max(array.shape)
+            for _ in range(random.choice([1, 1, 3, 20])):
+                number = np.array(random.choice([-_FAR, -2, -1, 0, 1, near - 1, near, _FAR]))
+                array.flat[random.randrange(array.size)] = number.astype(array.dtype)
+        case 3:
+            array = array[..., : random.randrange(array.shape[-1] + 1)]
+        case 4:
+            array = array[: random.randrange(array.shape[0] + 1)]
+        case _:
+            array = array[..., ::-1]
+    return np.ascontiguousarray(array)
