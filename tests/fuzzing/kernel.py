@@ -11,6 +11,7 @@ from importlib import import_module
 from random import Random
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -90,11 +91,8 @@ def _poisoned(byte: int) -> Iterator[None]:
         made.view(np.uint8).fill(byte)
         return made
 
-    np.empty = poisoned  # type: ignore[assignment]
-    try:
+    with patch.object(np, "empty", poisoned):
         yield
-    finally:
-        np.empty = empty
 
 
 def outcome(kernel: SimpleNamespace, call: Call, poison: int) -> Any:
@@ -187,7 +185,14 @@ def _calls_of_mill(segmented: Segmented) -> Iterator[Call]:
     folded = columns.folded
     yield "measure", (folded.data, folded.offsets)
     measures = KERNEL.measure(folded.data, folded.offsets)
-    kept = (columns.words, columns.link_words, columns.links, columns.tags, columns.kind.codes, columns.path.codes)
+    kept: tuple[Array, ...] = (
+        columns.words,
+        columns.link_words,
+        columns.links,
+        columns.tags,
+        columns.kind.codes,
+        columns.path.codes,
+    )
     blocks = np.zeros((mill_columns.BLOCK_ROWS, number), np.int32)
     for row, values in zip(_MILL_ROWS, (*kept, segmented.holders, segmented.tags_before), strict=True):
         blocks[row] = values

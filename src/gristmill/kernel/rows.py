@@ -13,6 +13,9 @@ of all tags. `<title>Mill</title><p hidden>x` has two columns, as the end tag of
 
 from __future__ import annotations
 
+MAX_BYTES = 0x40000000
+"""A page may have so many: places in it are numbers of 32 bits, and its text may be a fifth longer than itself."""
+
 # Of each tag, comment or doctype of a page; places are in bytes of the page.
 START = 0
 """Where the `<` stands."""

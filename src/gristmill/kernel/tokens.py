@@ -32,6 +32,7 @@ from gristmill.kernel.rows import (
     HIDES,
     ID_END,
     ID_START,
+    MAX_BYTES,
     RAW_END,
     START,
     TAG_ROWS,
@@ -142,6 +143,8 @@ SYMBOL, NEXT, CODE_AT = _trie()
 
 def tokenise(data: bytes) -> npt.NDArray[np.int32]:
     """Find the tags, comments and doctypes of a page in UTF-8: an array with `TAG_ROWS` rows and a column for each."""
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"a page of {len(data):,} bytes; it may have {MAX_BYTES:,}")
     tags = np.zeros((TAG_ROWS, count_less(data)), np.int32)
     tokenizer = Tokenizer(data, tags)
     count = tokenizer.read()
@@ -414,11 +417,10 @@ def end_of_script(data: bytes, at: int) -> int:
     """
     size = len(data)
     escapes = 0
-    while at < size:
-        if escapes == 0:
-            at = find(data, LESS, at)
-            if at >= size:
-                return size
+    while True:
+        at = at if escapes else find(data, LESS, at)
+        if at >= size:
+            return size
         byte = data[at]
         at += 1
         if byte == LESS:
@@ -435,7 +437,6 @@ def end_of_script(data: bytes, at: int) -> int:
                 at += 1  # to the first dash, as `<!-->` ends what it begins
         elif byte == DASH and escapes and at + 1 < size and data[at] == DASH and data[at + 1] == GREATER:
             escapes = 0
-    return size
 
 
 def is_script(data: bytes, at: int) -> bool:
