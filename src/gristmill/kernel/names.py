@@ -130,10 +130,20 @@ def _copy(data: bytes, begin: int, stop: int, written: bytearray, end: int) -> i
 
 
 def _hash(written: bytearray, begin: int, end: int) -> int:
-    """Return a hash of some bytes, of 31 bits."""
-    number = 0
-    for at in range(begin, end):
+    """Return a hash of some bytes, of 31 bits.
+
+    It is made of two, of every other byte each, at which a processor can work at the same time.
+    """
+    number = other = 0
+    at = begin
+    while at + 1 < end:
         number = (number ^ written[at]) * _PRIME & _BITS
+        other = (other ^ written[at + 1]) * _PRIME & _BITS
+        at += 2
+    if at < end:
+        number = (number ^ written[at]) * _PRIME & _BITS
+    number = (number ^ other) * _PRIME & _BITS
+    number = (number ^ other >> 15) * _PRIME & _BITS
     return number ^ number >> 15
 
 
