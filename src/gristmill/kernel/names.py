@@ -16,15 +16,13 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.kernel.rows import CLASS_END, CLASS_START, ID_END, ID_START, OPENED
+from gristmill.kernel.rows import CLASS_END, CLASS_START, HASH_BITS, HASH_PRIME, ID_END, ID_START, OPENED
 
 _Int32 = npt.NDArray[np.int32]
 
 _TAB = ord("\t")
 _CARRIAGE_RETURN = ord("\r")
 _SPACE = ord(" ")
-_PRIME = 16777619  # of the hash FNV-1a
-_BITS = 0x7FFFFFFF  # of a hash: 31
 MAX_TRIES = 16
 """Places of the table in which a name is looked for; without limit, equal hashes would make time quadratic."""
 
@@ -133,7 +131,7 @@ def _hash(written: bytearray, begin: int, end: int) -> int:
     """Return a hash of some bytes, of 31 bits."""
     number = 0
     for at in range(begin, end):
-        number = (number ^ written[at]) * _PRIME & _BITS
+        number = (number ^ written[at]) * HASH_PRIME & HASH_BITS
     return number ^ number >> 15
 
 
