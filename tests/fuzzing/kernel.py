@@ -121,10 +121,12 @@ def calls_on_bytes(data: bytes, random: Random) -> Iterator[Call]:
     place = random.randrange(len(data) + 1)
     yield "tokenise", (data,)
     yield "attributes", (data,)
+    yield "attributes", (data[place:],)
     yield "end_of_script", (data, place)
     yield "resolve", (data, random.random() < 0.5)
     yield "survey", (data, untidy())
     yield "unix_lines", (data,)
+    yield "resolve", (data[data.find(b"&", place) :], True)
     yield "words_of_name", (data.decode("utf-8", "replace"),)
     ends = sorted(random.choices(range(len(data) + 1), k=random.choice([1, 2, 9])))
     yield "measure", (data, np.array([0, *ends, len(data)], np.int32))
@@ -134,7 +136,7 @@ def calls_on_bytes(data: bytes, random: Random) -> Iterator[Call]:
         pieces[row] = random.choices(range(most + 1), k=len(ends))
     yield "write", (data, pieces)
     starts = np.array([0, *ends[:-1]], np.int32)
-    yield "count_letters", (data, starts, np.array(ends, np.int32), bytes(chr(byte).isalpha() for byte in range(256)))
+    yield "count_letters", (data, starts, np.array(ends, np.int32), bytes(random.choices([0, 1], k=256)))
     scores = scores_of(random.choice(["en", "ru"]))
     if scores:
         limited = np.minimum(np.array(ends, np.int32), starts + 200)  # as `plain` does; else sums may overflow
@@ -168,7 +170,8 @@ def calls_on_page(data: bytes, segmentation: str) -> Iterator[Call]:
     blocks = KERNEL.cut(data, tags, rules, elements, tops, pieces)
     yield "to_characters", (data, blocks)
     yield "write", (data, pieces)
-    yield "written_between", (data, tags, rules, hidden, 0, tags.shape[1])
+    for before, behind in blocks[[rows.TAG_BEFORE, rows.TAG_BEHIND], -3:].T.tolist():
+        yield "written_between", (data, tags, rules, hidden, max(before, 0), behind)
     yield "hold", (elements, blocks, rules, tags.shape[1])
     yield "find_names", (data, tags, elements)
     yield from _calls_of_mill(segment_markup(Tags(data, tags), len(data), "block"))
