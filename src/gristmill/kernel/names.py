@@ -7,6 +7,7 @@ four names:
     codes    0, 1, 2, 3, 2
 
 Class and id are taken as written, in the order in which they stand in the tag. Names are found again by their hashes.
+`words_of_name` splits one of them into words.
 """
 
 from __future__ import annotations
@@ -173,16 +174,19 @@ def words_of_name(name: str) -> list[str]:
 
 
 def _is_capital(letter: str) -> bool:
+    """Tell whether a character is a capital letter of ASCII."""
     return "A" <= letter <= "Z"
 
 
 def _end_of_capitals(name: str, at: int, size: int) -> int:
+    """Find the end of the capitals that stand here."""
     while at < size and _is_capital(name[at]):
         at += 1
     return at
 
 
 def _end_of_small(name: str, at: int, size: int) -> int:
+    """Find the end of the small letters that stand here."""
     while at < size and "a" <= name[at] <= "z":
         at += 1
     return at
