@@ -26,8 +26,8 @@ COMMENTS = (
     "html>|<?|<?x>|<![CDATA[x]]>|<![CDATA[|</>|</"
 )
 CHARACTERS = (
-    "<|>|=|\"|'|=\">|='|&|&amp;|&amp|&#|&#x3c;|&nope;|&CounterClockwiseContourIntegral|&nGt;|&#x301;|<p>e&#x301;|&#32;"
-    "|a|word |\n| |\t|\0|\x01|\xa0|é|漢|😀|\u0301|-|."
+    "<|>|=|\"|'|=\">|='|&|&amp;|&amp|&#|&#x3c;|&nope;|&CounterClockwiseContourIntegral|&nGt;|&#x301;"
+    "|<p>e&#x301;|&#32;|a|word |\n| |\t|\0|\x01|\xa0|é|漢|😀|\u0301|-|."
 )
 TAGS = (
     "<a|<a |<p class=\"|<p class='|<p class=x |<p a=\"'|<p x='>'|<p \"|<p/|<x-y>z|<p a='>'>x|<p a='<script>'>|<a "
