@@ -125,9 +125,8 @@ def test_names_of_elements(bits: int) -> None:
     """All different; or so many with the same last bits of their hashes, so that they get in each other's way."""
 
     def make(size: int) -> Callable[[], object]:
-        found = (
-            name for name in map(str, itertools.count()) if not _hash(name.encode(), 0, len(name)) & (1 << bits) - 1
-        )
+        names = map(str, itertools.count())
+        found = (name for name in names if not _hash(bytearray(name.encode()), 0, len(name)) & (1 << bits) - 1)
         page = "".join(f"<p class={name}>x" for name in itertools.islice(found, size))
         return lambda: segment(page)
 
