@@ -188,7 +188,7 @@ ARTICLE_CODE = CODES["article"]
 BODY_CODE = CODES["body"]
 MIN_SIGNS = 256
 """How many signs of texts there are at least: see `_sign`."""
-SIGN_BYTES = 16
+SIGN_BYTES = 8
 PAIRS = 1024
 """How many numbers of pairs of bytes there are."""
 LOGS = np.log1p(np.arange(4096, dtype=np.float64))

@@ -129,10 +129,20 @@ def _copy(data: bytes, begin: int, stop: int, written: bytearray, end: int) -> i
 
 
 def _hash(written: bytearray, begin: int, end: int) -> int:
-    """Return a hash of some bytes, of 31 bits."""
-    number = 0
-    for at in range(begin, end):
+    """Return a hash of some bytes, of 31 bits.
+
+    It is made of two, of every other byte each, at which a processor can work at the same time.
+    """
+    number = other = 0
+    at = begin
+    while at + 1 < end:
         number = (number ^ written[at]) * HASH_PRIME & HASH_BITS
+        other = (other ^ written[at + 1]) * HASH_PRIME & HASH_BITS
+        at += 2
+    if at < end:
+        number = (number ^ written[at]) * HASH_PRIME & HASH_BITS
+    number = (number ^ other) * HASH_PRIME & HASH_BITS
+    number = (number ^ other >> 15) * HASH_PRIME & HASH_BITS
     return number ^ number >> 15
 
 
