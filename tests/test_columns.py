@@ -35,7 +35,7 @@ from gristmill.language import Models
 from gristmill.pipeline.failures import FAILED
 from gristmill.pipeline.shard import ShardTask, process_site
 from gristmill.presets import PRESETS
-from gristmill.shards import Shard, read_batches
+from gristmill.shards import Shard, document_writer, open_parquet, read_batches
 
 T = TypeVar("T")
 texts = st.text(st.sampled_from("ab \n\t\xa0é語😀"), max_size=12)
@@ -310,3 +310,18 @@ class TestFilters:
         assert stored.columns is None
         forget_blocks(stored, languages)
         assert stored.text_blocks == before
+
+
+def test_columns_that_vary_are_stored_without_a_dictionary(tmp_path: Path) -> None:
+    shard = Shard(tmp_path / "00000")
+    document = gristmill.clean("<h1>The mill</h1><p>The mill stands by the river. <p>It grinds the corn.", "en")
+    with document_writer(shard) as writer:
+        for _ in range(3):
+            writer.write(document)
+        writer.finish({})
+    with open_parquet(shard.documents) as file:
+        group = file.metadata.row_group(0)
+        columns = {column.path_in_schema: column for column in map(group.column, range(group.num_columns))}
+        varied = {path for path, column in columns.items() if not column.has_dictionary_page}
+    assert varied - {"repaired"} == {f"blocks.list.element.{name}" for name in ("start", "end", "score")}
+    assert [read.blocks for read in shard.read_documents()] == [document.blocks] * 3

@@ -198,7 +198,7 @@ def test_start_tags_of_some_names() -> None:
 
 
 def test_a_page_with_places_beyond_32_bits_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cleaning_markup, "_MAX_BYTES", 7)
+    monkeypatch.setattr(cleaning_markup, "MAX_BYTES", 7)
     assert len(scan(b"<p>abcd").starts) == 1
     with pytest.raises(OverflowError, match="8 bytes"):
         scan(b"<p>abcde")

@@ -46,6 +46,12 @@ _LEFTOVERS = ("corpus.toml.*", "shards/*/*", "watches/*/*", "ngrams/*", "ngrams/
 """Patterns of the places in a corpus where temporary files are; elsewhere they may be of an export, without a lock."""
 _LEFTOVER = re.compile(rf"(?:.+\.\d+|spool-\w+){re.escape(SUFFIX)}")
 """What the name of a temporary file looks like."""
+_VARIED = {
+    "blocks.list.element.start": "DELTA_BINARY_PACKED",
+    "blocks.list.element.end": "DELTA_BINARY_PACKED",
+    "blocks.list.element.score": "PLAIN",
+}
+"""The columns of documents of which hardly two values are equal, with encodings that suit them."""
 _BATCH_RECORDS = 1000
 """Records that are written together, at most."""
 _BATCH_CHARACTERS = 4_000_000
@@ -127,11 +133,17 @@ class Shard:
 class ShardWriter:
     """Writer of one Parquet file of a shard, batch by batch, which gets its name on a clean exit and not before."""
 
-    def __init__(self, path: Path, schema: pa.Schema, dictionary_bytes: int | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        schema: pa.Schema,
+        dictionary_bytes: int | None = None,
+        varied: Mapping[str, str] | None = None,
+    ) -> None:
         """Open a temporary file beside the path.
 
-        Strings of a batch are stored as numbers, as long as the different ones of a column have at most
-        `dictionary_bytes`.
+        Values of a batch are stored as numbers, as long as the different ones of a column have at most
+        `dictionary_bytes`. `varied` has the columns of which hardly two values are equal, and their encodings.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
@@ -145,6 +157,8 @@ class ShardWriter:
             write_page_index=True,
             write_page_checksum=True,
             dictionary_pagesize_limit=dictionary_bytes,
+            use_dictionary=[name for name in _leaves(schema) if name not in varied] if varied else True,
+            column_encoding=dict(varied) if varied else None,
         )
 
     def write(self, batch: pa.RecordBatch | pa.Table) -> None:
@@ -173,10 +187,18 @@ class BatchWriter(Generic[T]):
     """Writer of one file of a shard that takes records one by one and writes them in batches of bounded size."""
 
     def __init__(
-        self, path: Path, schema: pa.Schema, to_batch: Callable[[list[T]], pa.RecordBatch], measure: Callable[[T], int]
+        self,
+        path: Path,
+        schema: pa.Schema,
+        to_batch: Callable[[list[T]], pa.RecordBatch],
+        measure: Callable[[T], int],
+        varied: Mapping[str, str] | None = None,
     ) -> None:
-        """Open a temporary file; `to_batch` makes Arrow columns of records, `measure` counts the characters of one."""
-        self._file = ShardWriter(path, schema)
+        """Open a temporary file; `to_batch` makes Arrow columns of records, `measure` counts the characters of one.
+
+        `varied` is that of `ShardWriter`.
+        """
+        self._file = ShardWriter(path, schema, varied=varied)
         self._to_batch = to_batch
         self._measure = measure
         self._batch: list[T] = []
@@ -210,7 +232,7 @@ class BatchWriter(Generic[T]):
 
 def document_writer(shard: Shard) -> BatchWriter[Document]:
     """Open the documents of a shard to write them."""
-    return BatchWriter(shard.documents, DOCUMENT_SCHEMA, to_arrow, _text_size)
+    return BatchWriter(shard.documents, DOCUMENT_SCHEMA, to_arrow, _text_size, _VARIED)
 
 
 def _text_size(document: Document) -> int:
@@ -277,6 +299,21 @@ def _names(fields: Iterable[pa.Field]) -> Iterator[str]:
             inner = inner.value_type
         if pa.types.is_struct(inner):
             yield from _names(inner)
+
+
+def _leaves(fields: Iterable[pa.Field], before: str = "") -> Iterator[str]:
+    """Yield the paths of all columns of numbers and strings, as Parquet names them: `blocks.list.element.start`."""
+    for field in fields:
+        path, inner = f"{before}{field.name}", field.type
+        if pa.types.is_map(inner):
+            yield from (f"{path}.key_value.key", f"{path}.key_value.value")
+            continue
+        while pa.types.is_list(inner):
+            path, inner = f"{path}.list.element", inner.value_type
+        if pa.types.is_struct(inner):
+            yield from _leaves(inner, f"{path}.")
+        else:
+            yield path
 
 
 def _check_seal(schema: pa.Schema, metadata: Mapping[bytes, bytes]) -> None:

@@ -102,4 +102,4 @@ def _by_kind(alone: Matrix, kinds: npt.NDArray[np.int64], by_kinds: Matrix) -> M
     there[0] = 0  # undefined
     table = by_kinds * there
     table /= table.sum(axis=1, keepdims=True)
-    return np.asarray(table[np.ix_(kinds, kinds)] * within)
+    return np.asarray(table.take(kinds, axis=0).take(kinds, axis=1) * within)

@@ -56,6 +56,7 @@ def kinds_of_bytes(encoding: str) -> list[int]:
     return [KINDS.index(_kind(character)) for character in labels.decode(encoding, bytes(range(256)))]
 
 
+@functools.cache
 def _kind(character: str) -> str:
     if character.isascii():
         return "a" if character.islower() else "A" if character.isupper() else "0" if character.isdigit() else " "

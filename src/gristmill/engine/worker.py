@@ -19,6 +19,7 @@ from gristmill.engine.local import receive, send
 from gristmill.engine.memory import keep_memory
 from gristmill.engine.setup import LOGGER
 from gristmill.engine.task import Job, in_words, trace_of
+from gristmill.lazy import importing
 
 
 def main() -> None:
@@ -31,8 +32,9 @@ def main() -> None:
     LOGGER.addHandler(_ToMaster(answers))
     tasks: queue.SimpleQueue[Job] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(given, tasks), daemon=True).start()
-    for function in sys.argv[1:]:
-        _get_ready(function)
+    with importing():
+        for function in sys.argv[1:]:
+            _get_ready(function)
     while True:
         send(answers, _answer(tasks.get(), answers))
 

@@ -138,7 +138,28 @@ class DocumentFilter(Filter):
         """Judge a document, and say what was found."""
 
 
-FILTERS: Registry[type[PageFilter | BlockFilter | DocumentFilter]] = Registry("filter")
+_HOMES = {
+    "blocklist": ("blocklist",),
+    "c4": ("c4-lines", "c4-page"),
+    "characters": ("invalid-characters",),
+    "gopher": ("gopher-quality",),
+    "repetition": ("repeated-lines", "repeated-ngrams"),
+    "datatrove": ("datatrove-quality", "datatrove-ngrams"),
+    "fineweb": ("fineweb-quality",),
+    "function_words": ("function-words",),
+    "language": ("language", "foreign"),
+    "length": ("length",),
+    "page": ("status", "content-type", "size"),
+    "personal": ("personal",),
+    "quality": ("quality",),
+    "topic": ("topic",),
+    "word_list": ("word-list",),
+}
+"""The modules of this package that have filters, with the names of these."""
+
+FILTERS: Registry[type[PageFilter | BlockFilter | DocumentFilter]] = Registry(
+    "filter", {name: f"gristmill.filter.{home}" for home, names in _HOMES.items() for name in names}
+)
 
 
 def finding(found: str, *faults: str) -> Finding:

@@ -32,6 +32,7 @@ from gristmill.kernel.rows import (
     HIDES,
     ID_END,
     ID_START,
+    MAX_BYTES,
     RAW_END,
     START,
     TAG_ROWS,
@@ -60,8 +61,6 @@ MAX_CSS_SPACE = 9
 """Bytes of white space on either side of the colon; nobody writes more."""
 NEAR = 48
 """Bytes in which a byte is looked for one by one."""
-MAX_BYTES = 0x40000000
-"""A page may have: places in it are numbers of 32 bits, and its text may be a fifth longer than itself."""
 NO_TAG = -1
 """The code of comments, doctypes and the like, and of an incomplete tag at the end of the page."""
 

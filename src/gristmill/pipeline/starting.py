@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gristmill.engine import early_worker
+from gristmill.lazy import importing
 
 if TYPE_CHECKING:
     from gristmill.config import Config
@@ -37,7 +38,8 @@ def build(
     has not allowed before. Raises `GristmillError` if a shard failed; the others are kept, and the same call goes on.
     """
     with contextlib.nullcontext() if engine else early_worker("gristmill.pipeline.shard:get_ready"):
-        from gristmill.pipeline.building import build_corpus  # noqa: PLC0415 (while the worker gets ready)
+        with importing():
+            from gristmill.pipeline.building import build_corpus  # noqa: PLC0415 (while the worker gets ready)
 
         return build_corpus(
             sources,
