@@ -27,8 +27,7 @@ COMMENTS = (
 )
 CHARACTERS = (
     "<|>|=|\"|'|=\">|='|&|&amp;|&amp|&#|&#x3c;|&nope;|&CounterClockwiseContourIntegral|&nGt;|&#x301;"
-    "|<p>e&#x301;|&#32;|a|word |\n| "
-    "|\t|\0|\x01|\xa0|é|漢|😀|\u0301|-|."
+    "|<p>e&#x301;|&#32;|a|word |\n| |\t|\0|\x01|\xa0|é|漢|😀|\u0301|-|."
 )
 TAGS = (
     "<a|<a |<p class=\"|<p class='|<p class=x |<p a=\"'|<p x='>'|<p \"|<p/|<x-y>z|<p a='>'>x|<p a='<script>'>|<a "
@@ -126,9 +125,8 @@ def test_names_of_elements(bits: int) -> None:
     """All different; or so many with the same last bits of their hashes, so that they get in each other's way."""
 
     def make(size: int) -> Callable[[], object]:
-        found = (
-            name for name in map(str, itertools.count()) if not _hash(name.encode(), 0, len(name)) & (1 << bits) - 1
-        )
+        names = map(str, itertools.count())
+        found = (name for name in names if not _hash(bytearray(name.encode()), 0, len(name)) & (1 << bits) - 1)
         page = "".join(f"<p class={name}>x" for name in itertools.islice(found, size))
         return lambda: segment(page)
 

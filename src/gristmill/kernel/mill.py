@@ -171,6 +171,8 @@ from gristmill.kernel.rows import (
     FIRST_KIND,
     HAS_AT,
     HAS_COPYRIGHT,
+    HASH_BITS,
+    HASH_PRIME,
     LAST_KIND,
     LENGTH,
     OTHERS,
@@ -186,7 +188,7 @@ ARTICLE_CODE = CODES["article"]
 BODY_CODE = CODES["body"]
 MIN_SIGNS = 256
 """How many signs of texts there are at least: see `_sign`."""
-SIGN_BYTES = 16
+SIGN_BYTES = 8
 PAIRS = 1024
 """How many numbers of pairs of bytes there are."""
 LOGS = np.log1p(np.arange(4096, dtype=np.float64))
@@ -651,10 +653,10 @@ def _sign(data: bytes, start: int, end: int) -> int:
     sign = 0
     if end - start > 2 * SIGN_BYTES:
         for at in range(end - SIGN_BYTES, end):
-            sign = (sign ^ data[at]) * 16777619 & 0x7FFFFFFF
+            sign = (sign ^ data[at]) * HASH_PRIME & HASH_BITS
         end = start + SIGN_BYTES
     for at in range(start, end):
-        sign = (sign ^ data[at]) * 16777619 & 0x7FFFFFFF
+        sign = (sign ^ data[at]) * HASH_PRIME & HASH_BITS
     return sign ^ sign >> 15
 
 
