@@ -252,7 +252,7 @@ def main(arguments: list[str] | None = None) -> None:
     put_in_place(modules, root / KERNEL)
     print(f"{len(modules)} modules are in {root / KERNEL / 'compiled'}; the C code is in {folder}")
     if chosen.sanitize:
-        print("Run with LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0")
+        print("Run with LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import fuzzing.files
 import fuzzing.kernel
 import fuzzing.pages
-import fuzzing.queries  # noqa: F401 (they register their targets)
+import fuzzing.queries
 import pytest
 from fuzzing import TARGETS, fuzz
+
+import gristmill.kernel
 
 CASES = {
     "clean": 250,
@@ -22,6 +25,12 @@ CASES = {
     "parquet": 25,
     "index": 25,
 }
+
+
+def test_all_functions_of_the_kernel_are_tried() -> None:
+    html = b"<p class=a>A mill &amp; a river.</p>"
+    calls = [*fuzzing.kernel.calls_on_bytes(html, Random(0)), *fuzzing.kernel.calls_on_page(html, "block")]
+    assert {name for name, _ in calls} == set(gristmill.kernel.__all__) - {"COMPILED"}
 
 
 def test_all_targets_are_tried() -> None:

@@ -5,6 +5,7 @@ Work that grows with the square of the page would take sixteen times as long.
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterable
 
@@ -13,6 +14,7 @@ from growth import Make, check_growth
 
 from gristmill.cleaning import METHODS, Features, segment
 from gristmill.decoding import decode
+from gristmill.kernel.names import _hash
 from gristmill.text.composition import compose
 
 LEAST = 0.005
@@ -24,8 +26,8 @@ COMMENTS = (
     "html>|<?|<?x>|<![CDATA[x]]>|<![CDATA[|</>|</"
 )
 CHARACTERS = (
-    "<|>|=|\"|'|=\">|='|&|&amp;|&amp|&#|&#x3c;|&nope;|&CounterClockwiseContourIntegral|a|word |\n| "
-    "|\t|\0|\x01|\xa0|é|漢|😀|\u0301|-|."
+    "<|>|=|\"|'|=\">|='|&|&amp;|&amp|&#|&#x3c;|&nope;|&CounterClockwiseContourIntegral|&nGt;|&#x301;"
+    "|<p>e&#x301;|&#32;|a|word |\n| |\t|\0|\x01|\xa0|é|漢|😀|\u0301|-|."
 )
 TAGS = (
     "<a|<a |<p class=\"|<p class='|<p class=x |<p a=\"'|<p x='>'|<p \"|<p/|<x-y>z|<p a='>'>x|<p a='<script>'>|<a "
@@ -116,6 +118,19 @@ def test_segmenting(before: str, unit: str, behind: str) -> None:
         return lambda: segment(page)
 
     check(make, 120_000)
+
+
+@pytest.mark.parametrize("bits", [0, 10])
+def test_names_of_elements(bits: int) -> None:
+    """All different; or so many with the same last bits of their hashes, so that they get in each other's way."""
+
+    def make(size: int) -> Callable[[], object]:
+        names = map(str, itertools.count())
+        found = (name for name in names if not _hash(bytearray(name.encode()), 0, len(name)) & (1 << bits) - 1)
+        page = "".join(f"<p class={name}>x" for name in itertools.islice(found, size))
+        return lambda: segment(page)
+
+    check(make, 2_000 >> bits // 4)
 
 
 @pytest.mark.parametrize("unit", ENCODED.split("|"), ids=ascii)

@@ -11,9 +11,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import html_declarations as declarations
 import pytest
 
-from gristmill.kernel import COMPILED, declarations, resolve, tokens
+from gristmill.kernel import COMPILED, resolve, tokens
 from gristmill.kernel.rows import CLOSING, CODE, END, RAW_END, START, TEXT
 
 FORMS = [tokens, importlib.import_module("gristmill.kernel.compiled.tokens")] if COMPILED else [tokens]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.segmentation import segment_text
 from gristmill.columns import Texts
-from gristmill.kernel import add_scores
+from gristmill.kernel import add_scores, count_letters
 from gristmill.kernel import letters as uncompiled
 from gristmill.language import IDENTIFIERS, Models, triplescores
 from gristmill.language.lettertriples import STORED, scores_of
@@ -87,3 +89,13 @@ def test_stored_scores_are_those_of_the_models_of_encodings() -> None:
             assert np.abs(difference).max() <= name.endswith(
                 ("scores", "limits")
             )  # logarithms may be rounded otherwise
+
+
+@given(st.lists(st.text("aZ é磨3 -\t", max_size=12), max_size=5))
+def test_letters_and_their_runs_are_counted(texts: list[str]) -> None:
+    column = Texts.of(texts)
+    is_letter = bytes(code > 127 or chr(code).isalpha() for code in range(256))
+    runs = [re.findall(rb"[a-zA-Z\x80-\xff]+", text.encode()) for text in texts]
+    expected = [sum(map(len, found)) + len(found) for found in runs]
+    for count in (count_letters, uncompiled.count_letters):
+        assert count(column.data, column.offsets[:-1], column.offsets[1:], is_letter).tolist() == expected

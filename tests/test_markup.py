@@ -181,7 +181,20 @@ def test_titles(html: str, titles: list[bytes]) -> None:
 
 
 def test_scripts_are_kept_aside() -> None:
-    assert scan(b"<script>a</script>b<script x>c").scripts == [b"a", b"c"]
+    page = b"<script>a</script>b<script x>ca</script><script>c"
+    for markup in (scan(page), uncompiled.scan(page)):
+        assert markup.scripts == [b"a", b"ca", b"c"]
+        assert markup.scripts_with(b"a") == [b"a", b"ca"]
+
+
+def test_start_tags_of_some_names() -> None:
+    page = b"<p>a<meta x><!-- <meta> --></meta><title><meta></title><META>"
+    wanted = np.zeros(len(CODES) + 2, np.bool_)
+    wanted[CODES["meta"]] = True
+    for markup in (scan(page), uncompiled.scan(page)):
+        tags = markup.start_tags(wanted)
+        assert [markup.data[start:end] for _, start, end in tags] == [b"<meta x>", b"<META>"]
+        assert {code for code, _, _ in tags} == {CODES["meta"]}
 
 
 def test_a_page_with_places_beyond_32_bits_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

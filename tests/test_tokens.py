@@ -6,9 +6,9 @@ import importlib
 from types import ModuleType
 
 import pytest
+from html_declarations import comment, doctype, is_doctype
 
 from gristmill.kernel import COMPILED, tokens
-from gristmill.kernel.declarations import comment, doctype, is_doctype
 from gristmill.kernel.elements import NAMES
 from gristmill.kernel.rows import (
     CLASS_END,

@@ -96,18 +96,21 @@ class Texts(Sequence[str]):
     def lengths(self) -> Ints:
         """Count the characters of each text, once; the result can't be changed."""
         if self._lengths is None:
-            lengths = (self.offsets[1:] - self.offsets[:-1]).astype(np.int64)
-            if self.data.isascii():
-                pass
-            elif COMPILED:
-                lengths = self.measures()[LENGTH].astype(np.int64)
-            else:
-                begins = np.frombuffer(self.data, np.int8) >= -64  # all bytes but those that continue a character
-                filled = np.flatnonzero(lengths)  # `reduceat` can't sum up nothing
-                lengths[filled] = np.add.reduceat(begins, self.offsets[filled], dtype=np.int64)
+            lengths = self._count_characters().astype(np.int64)
             lengths.setflags(write=False)
             self._lengths = lengths
         return self._lengths
+
+    def _count_characters(self) -> Int32:
+        sizes = self.offsets[1:] - self.offsets[:-1]
+        if self.data.isascii():
+            return np.asarray(sizes)
+        if COMPILED:
+            return np.asarray(self.measures()[LENGTH])
+        begins = np.frombuffer(self.data, np.int8) >= -64  # all bytes but those that continue a character
+        filled = np.flatnonzero(sizes)  # `reduceat` can't sum up nothing
+        sizes[filled] = np.add.reduceat(begins, self.offsets[filled], dtype=np.int32)
+        return np.asarray(sizes)
 
     def measures(self) -> Int32:
         """Measure the texts, whose white space must be folded, once: the rows are named in `gristmill.kernel.rows`."""

@@ -210,13 +210,21 @@ class Document:
         columns = self.as_columns()
         kept = columns.kept(max_boilerplate)
         text = columns.joined(kept)
-        self.length = len(text) if text.isascii() else len(text.decode())
-        self.text_bytes, self.text_blocks = len(text), len(kept)
-        self.words = int(columns.words[kept].sum())
-        self.boilerplate_words = int(columns.words[columns.score > max_boilerplate].sum())
-        self.filtered_words = int(columns.words.sum()) - self.words - self.boilerplate_words
-        # Where folding changes nothing, tabs are only between the cells of a row.
         is_folded = columns.folded is columns.text
+        self.text_bytes, self.text_blocks = len(text), len(kept)
+        if text.isascii():
+            self.length = len(text)
+        elif is_folded:  # with line ends and tabs between blocks
+            self.length = int(columns.folded.lengths()[kept].sum()) + len(kept) - 1
+        else:
+            self.length = len(text.decode())
+        self.words = int(columns.words[kept].sum())
+        others = int(columns.words.sum()) - self.words
+        self.boilerplate_words = (
+            others if columns.dropped.values == [""] else int(columns.words[columns.score > max_boilerplate].sum())
+        )
+        self.filtered_words = others - self.boilerplate_words
+        # Where folding changes nothing, tabs are only between the cells of a row.
         lines = text.replace(b"\t", b"\n") if is_folded else b"\n".join(columns.folded.parts(kept))
         self.digest = xxhash.xxh3_128_digest(lines)
 

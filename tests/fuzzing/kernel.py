@@ -11,6 +11,7 @@ from importlib import import_module
 from random import Random
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -90,11 +91,8 @@ def _poisoned(byte: int) -> Iterator[None]:
         made.view(np.uint8).fill(byte)
         return made
 
-    np.empty = poisoned  # type: ignore[assignment]
-    try:
+    with patch.object(np, "empty", poisoned):
         yield
-    finally:
-        np.empty = empty
 
 
 def outcome(kernel: SimpleNamespace, call: Call, poison: int) -> Any:
@@ -123,14 +121,13 @@ def calls_on_bytes(data: bytes, random: Random) -> Iterator[Call]:
     place = random.randrange(len(data) + 1)
     yield "tokenise", (data,)
     yield "attributes", (data,)
-    yield "attributes_at", (data, place)
+    yield "attributes", (data[place:],)
     yield "end_of_script", (data, place)
     yield "resolve", (data, random.random() < 0.5)
     yield "survey", (data, untidy())
     yield "unix_lines", (data,)
-    at = data.find(b"&", place)
-    if at >= 0:
-        yield "reference_at", (data, at, random.choice([len(data), random.randint(at + 1, len(data))]))
+    yield "resolve", (data[data.find(b"&", place) :], True)
+    yield "words_of_name", (data.decode("utf-8", "replace"),)
     ends = sorted(random.choices(range(len(data) + 1), k=random.choice([1, 2, 9])))
     yield "measure", (data, np.array([0, *ends, len(data)], np.int32))
     pieces = np.zeros((rows.PIECE_ROWS, len(ends)), np.int32)
@@ -138,9 +135,10 @@ def calls_on_bytes(data: bytes, random: Random) -> Iterator[Call]:
     for row, most in ((rows.SEPARATOR, rows.BLOCK_END), (rows.IN_LINK, 1), (rows.IS_RAW, 1)):
         pieces[row] = random.choices(range(most + 1), k=len(ends))
     yield "write", (data, pieces)
+    starts = np.array([0, *ends[:-1]], np.int32)
+    yield "count_letters", (data, starts, np.array(ends, np.int32), bytes(random.choices([0, 1], k=256)))
     scores = scores_of(random.choice(["en", "ru"]))
     if scores:
-        starts = np.array([0, *ends[:-1]], np.int32)
         limited = np.minimum(np.array(ends, np.int32), starts + 200)  # as `plain` does; else sums may overflow
         yield "add_scores", (data, starts, limited, scores.alphabet.numbers, scores.of_triples, scores.alphabet.step)
     yield from _calls_on_runs(data)
@@ -170,8 +168,10 @@ def calls_on_page(data: bytes, segmentation: str) -> Iterator[Call]:
     pieces = KERNEL.find_pieces(data, tags, rules, hidden)
     yield "cut", (data, tags, rules, elements, tops, pieces)
     blocks = KERNEL.cut(data, tags, rules, elements, tops, pieces)
-    yield "count_characters", (data, blocks)
+    yield "to_characters", (data, blocks)
     yield "write", (data, pieces)
+    for before, behind in blocks[[rows.TAG_BEFORE, rows.TAG_BEHIND], -3:].T.tolist():
+        yield "written_between", (data, tags, rules, hidden, max(before, 0), behind)
     yield "hold", (elements, blocks, rules, tags.shape[1])
     yield "find_names", (data, tags, elements)
     yield from _calls_of_mill(segment_markup(Tags(data, tags), len(data), "block"))
@@ -185,7 +185,14 @@ def _calls_of_mill(segmented: Segmented) -> Iterator[Call]:
     folded = columns.folded
     yield "measure", (folded.data, folded.offsets)
     measures = KERNEL.measure(folded.data, folded.offsets)
-    kept = (columns.words, columns.link_words, columns.links, columns.tags, columns.kind.codes, columns.path.codes)
+    kept: tuple[Array, ...] = (
+        columns.words,
+        columns.link_words,
+        columns.links,
+        columns.tags,
+        columns.kind.codes,
+        columns.path.codes,
+    )
     blocks = np.zeros((mill_columns.BLOCK_ROWS, number), np.int32)
     for row, values in zip(_MILL_ROWS, (*kept, segmented.holders, segmented.tags_before), strict=True):
         blocks[row] = values

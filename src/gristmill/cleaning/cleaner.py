@@ -88,7 +88,7 @@ def prepare(page: Page, languages: Languages, segmentation: Segmentation = "bloc
     Returns a document whose blocks have no scores yet, and the blocks with the elements around them.
     """
     decoded = decode_page(page, languages)
-    segmented = segment_text(decoded.text) if page.is_text else segment(decoded.utf8, segmentation)
+    segmented = segment_text(decoded.text) if page.is_text else segment(decoded.utf8, segmentation, decoded.characters)
     return _document(page, decoded, segmented, languages), segmented
 
 

@@ -115,13 +115,13 @@ def _title(markup: Markup, hidden: Flags) -> str:
     """Return the first title that is not in a hidden element: `<svg>` drawings have titles of their own."""
     for tag, title in markup.titles:
         if not hidden[tag]:
-            return _text(title)
+            return _text(title, in_attribute=False)
     return ""
 
 
-def _text(value: bytes) -> str:
-    """Decode a title or an attribute: character references resolved, white space folded."""
-    return " ".join(resolve(value).decode("utf-8", "replace").split())
+def _text(value: bytes, *, in_attribute: bool = True) -> str:
+    """Decode an attribute or a title: character references resolved, white space folded."""
+    return " ".join(resolve(value, in_attribute).decode("utf-8", "replace").split())
 
 
 def _first_match(pattern: re.Pattern[str], values: list[str]) -> str:

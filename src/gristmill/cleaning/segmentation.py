@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.cleaning.markup import Markup, Tags, markup_of
+from gristmill.cleaning.markup import Markup, Tags, markup_of, scan
 from gristmill.cleaning.metadata import read_metadata
 from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
@@ -40,12 +40,14 @@ from gristmill.text.composition import clean_text
 from gristmill.text.words import count_words
 
 
-def segment(source: str | bytes, segmentation: Segmentation = "block") -> Segmented:
+def segment(source: str | bytes, segmentation: Segmentation = "block", characters: int | None = None) -> Segmented:
     """Segment the visible text of an HTML page into blocks, in the order of the page.
 
     Positions of blocks are in characters of the page with Unix line ends, as `decode` returns it: as text, or as the
-    bytes of its UTF-8.
+    bytes of its UTF-8; `characters` says how many these are, if it is known.
     """
+    if isinstance(source, bytes) and characters is not None:
+        return segment_markup(scan(source), characters, segmentation)
     return segment_markup(*markup_of(source), segmentation)
 
 
@@ -63,12 +65,12 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
     data, tags, rules = markup.data, markup.tags, RULES[segmentation]
     elements, tops = follow(tags, rules)
     hidden = hide(tags, rules, elements, tops)
-    segmented = Segmented(metadata=read_metadata(markup, hidden.view(np.bool_)), length=length)
+    metadata = read_metadata(markup, hidden.view(np.bool_))
     pieces = find_pieces(data, tags, rules, hidden)
     if not pieces.shape[1]:
-        return segmented
+        return Segmented(metadata=metadata, length=length)
     blocks = cut(data, tags, rules, elements, tops, pieces)
-    if not data.isascii():
+    if len(data) != length:
         to_characters(data, blocks)
     folded, shown, offsets, counts, unusual = write(data, pieces)
     keep = offsets[1:] > offsets[:-1]
@@ -81,26 +83,25 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
         texts = _as_written(texts, markup, rules, hidden, blocks, unusual=unusual)
     spans, described, paths = hold(elements, blocks, rules, tags.shape[1])
     numbers = (blocks[FROM], blocks[UP_TO], counts[WORDS], counts[LINK_WORDS], blocks[LINKS], blocks[TAGS])
-    segmented.columns = Columns.of(
+    columns = Columns.of(
         texts, clean, Coded(KINDS, described[BLOCK_KIND]), Coded(paths, described[PATH]), [*numbers, described[ROW]]
     )
     names = Coded(*find_names(data, tags, elements))
-    segmented.elements = Elements(elements[NAME], elements[PARENT], spans[FIRST], spans[BEHIND], names)
-    segmented.holders, segmented.tags_before = blocks[HOLDER], blocks[GAP]
-    return segmented
+    held = Elements(elements[NAME], elements[PARENT], spans[FIRST], spans[BEHIND], names)
+    return Segmented(columns, held, blocks[HOLDER], blocks[GAP], metadata, length)
 
 
 def _as_written(
     texts: Texts, markup: Tags, rules: Table, hidden: npt.NDArray[np.uint8], blocks: Int32, *, unusual: bool
 ) -> Texts:
     """Return texts in which those of preformatted blocks have their white space as it is written."""
-    strings = texts.tolist().copy()
+    parts = texts.parts(np.arange(len(texts)))
     written = np.flatnonzero(blocks[PREFORMATTED_BLOCK])
     before, behind = blocks[TAG_BEFORE : TAG_BEHIND + 1, written].tolist()
     for block, first, last in zip(written.tolist(), before, behind, strict=True):
         text = written_between(markup.data, markup.tags, rules, hidden, first, last)
-        strings[block] = as_written(text.decode(), unusual=unusual)
-    return Texts.of(strings)
+        parts[block] = as_written(text.decode(), unusual=unusual).encode("utf-8", "replace")
+    return Texts.of_parts(parts)
 
 
 def segment_text(source: str) -> Segmented:

@@ -9,15 +9,14 @@ import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html.entities import html5
 from typing import NamedTuple
 
 import numpy as np
-from turbohtml import unescape
 
 from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.attributes import attributes
 from gristmill.cleaning.markup import Markup
+from gristmill.kernel import resolve
 from gristmill.kernel.elements import CODES
 
 ROBOT_NAME = b"gristmill"
@@ -34,7 +33,6 @@ _ROBOTS = frozenset({b"robots", ROBOT_NAME})
 _NEIGHBOURS = frozenset({b"next", b"prev", b"previous"})
 # The address in `5; url='https://example.org/'`; the standard allows a comma, and nothing at all for `url=`.
 _REFRESH = re.compile(r"\s*+[\d.]*+[\s;,]*+(?:url\s*+=\s*+)?(?:\"([^\"]*+)|'([^']*+)|(\S*+))", re.IGNORECASE)
-_REFERENCE = re.compile(r"&(?:#\w++;?|[a-zA-Z][a-zA-Z0-9]*+;?)=?")
 
 
 class Found(NamedTuple):
@@ -154,16 +152,4 @@ def _read_meta(found: PageTags, given: dict[bytes, bytes]) -> None:
 def attribute_text(written: bytes) -> str:
     """Decode the value of an attribute: character references resolved, no white space around it."""
     text = written.decode("utf-8", "replace").strip()
-    return _REFERENCE.sub(_resolved, text) if "&" in text else text
-
-
-def _resolved(match: re.Match[str]) -> str:
-    """Resolve a character reference in an attribute, where `&copy=1` is none, as it may be part of a query."""
-    written = match[0]
-    if written.startswith("&#"):
-        return unescape(written)
-    reference = written.rstrip("=")
-    if not reference.endswith(";") and reference != written:
-        return written
-    character = html5.get(reference[1:])
-    return written if character is None else character + written[len(reference) :]
+    return resolve(text.encode(), in_attribute=True).decode() if "&" in text else text

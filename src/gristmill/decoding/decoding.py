@@ -31,15 +31,24 @@ class Decoded:
     It is like a tuple of these four; the text is made of the UTF-8 when it is first asked for.
     """
 
-    __slots__ = ("_text", "decided_by", "encoding", "repaired", "utf8")
+    __slots__ = ("_text", "characters", "decided_by", "encoding", "repaired", "utf8")
     __match_args__ = ("text", "encoding", "decided_by", "repaired")
     utf8: bytes
     """The text in UTF-8."""
+    characters: int | None
+    """How many characters the text has, if they were counted."""
 
-    def __init__(self, text: str | bytes, encoding: str, decided_by: str, repaired: bool = False) -> None:
+    def __init__(
+        self,
+        text: str | bytes,
+        encoding: str,
+        decided_by: str,
+        repaired: bool = False,
+        characters: int | None = None,
+    ) -> None:
         self._text = text if isinstance(text, str) else None
         self.utf8 = text.encode("utf-8", "replace") if isinstance(text, str) else text
-        self.encoding, self.decided_by, self.repaired = encoding, decided_by, repaired
+        self.encoding, self.decided_by, self.repaired, self.characters = encoding, decided_by, repaired, characters
 
     @property
     def text(self) -> str:
@@ -99,7 +108,7 @@ def decode(
     if tidied is None:
         return _not_utf8(data, lang, declared, models)
     if not tidied.beyond:
-        return _seven_bit(data, tidied.utf8, declared)
+        return _seven_bit(data, tidied, declared)
     decoded = _utf8_or_declared(data, tidied, declared)
     return _repaired(data, decoded) if tidied.may_be_mojibake else decoded
 
@@ -125,11 +134,12 @@ def _who_said(encoding: str, data: bytes, http: str | None) -> str | None:
     return next((step for step, name in _declared(data, http) if name == encoding), None)
 
 
-def _seven_bit(data: bytes, utf8: bytes, http: str | None) -> Decoded:
+def _seven_bit(data: bytes, tidied: Tidied, http: str | None) -> Decoded:
     encoding = seven_bit(data)
     if encoding:
         return Decoded(tidy_text(labels.decode(encoding, data)), encoding, _who_said(encoding, data, http) or "escapes")
-    return Decoded(utf8, "UTF-8", _who_said("UTF-8", data, http) or "utf-8")
+    step = _who_said("UTF-8", data, http) or "utf-8"
+    return Decoded(tidied.utf8, "UTF-8", step, characters=tidied.characters)
 
 
 def _utf8_or_declared(data: bytes, tidied: Tidied, http: str | None) -> Decoded:
@@ -139,11 +149,12 @@ def _utf8_or_declared(data: bytes, tidied: Tidied, http: str | None) -> Decoded:
     """
     for step, name in _declared(data, http):
         if name == "UTF-8" or tidied.beyond >= MIN_MULTIBYTE_CHARACTERS:
-            return Decoded(tidied.utf8, "UTF-8", step if name == "UTF-8" else "utf-8")
+            said = step if name == "UTF-8" else "utf-8"
+            return Decoded(tidied.utf8, "UTF-8", said, characters=tidied.characters)
         text = labels.decode(name, data)
         if _agrees(data, text):
             return Decoded(tidy_text(text), name, step)
-    return Decoded(tidied.utf8, "UTF-8", "utf-8")
+    return Decoded(tidied.utf8, "UTF-8", "utf-8", characters=tidied.characters)
 
 
 def _not_utf8(data: bytes, lang: str | None, http: str | None, models: HasDetector | None) -> Decoded:

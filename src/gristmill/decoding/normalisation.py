@@ -36,6 +36,8 @@ class Tidied(NamedTuple):
     beyond: int
     """How many characters beyond ASCII there were."""
     may_be_mojibake: bool
+    characters: int | None = None
+    """How many characters it has, if they were counted."""
 
 
 def tidy_utf8(data: bytes) -> Tidied | None:
@@ -45,8 +47,11 @@ def tidy_utf8(data: bytes) -> Tidied | None:
     characters, beyond, runs, mojibake = kernel.survey(data, untidy())
     if characters < 0:
         return None
-    utf8 = kernel.unix_lines(data) if b"\r" in data else data
-    return Tidied(_tidy_runs(utf8, runs) if runs else utf8, beyond, bool(mojibake))
+    utf8 = _unix_lines(data)
+    if runs:
+        return Tidied(_tidy_runs(utf8, runs), beyond, bool(mojibake))
+    gone = len(data) - len(utf8)  # carriage returns
+    return Tidied(utf8, beyond, bool(mojibake), characters - gone)
 
 
 def tidy_text(text: str) -> bytes:
@@ -90,9 +95,12 @@ def _unix_lines(data: bytes) -> bytes:
     """Replace the line ends of Windows and old Macintosh systems by line feeds."""
     if b"\r" not in data:
         return data
-    codes = np.frombuffer(data + b"\0", np.uint8)
-    if (codes[np.flatnonzero(codes == _CR) + 1] == _LF).all():
+    codes = np.frombuffer(data, np.uint8)
+    places = np.flatnonzero(codes == _CR) + 1
+    if places[-1] < len(data) and (codes[places] == _LF).all():
         return data.replace(b"\r", b"")  # several times faster than to replace pairs
+    if kernel.COMPILED:
+        return kernel.unix_lines(data)
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 

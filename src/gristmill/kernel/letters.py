@@ -6,6 +6,7 @@
     the sums of scores     for each text one, of "the", "he ", "e m", " mi"... and of "das", "as ", "s m"...
 
 Letters are one byte (Latin) or two (Cyrillic, by the second byte): the bytes of a triple are 1 or 2 apart, `step`.
+`count_letters` tells which texts have too few letters to be worth it.
 """
 
 from __future__ import annotations

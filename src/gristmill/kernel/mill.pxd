@@ -105,11 +105,17 @@ cpdef describe(float[:, ::1] table, const int[:, ::1] blocks, const int[:, ::1] 
 cpdef describe_names(float[:, ::1] table, const int[:, ::1] blocks, const int[:, ::1] elements,
                      const double[::1] values)
 
-@cython.locals(first=dict, at=Py_ssize_t, signs="int[::1]", start=Py_ssize_t, end=Py_ssize_t, earlier=Py_ssize_t)
+@cython.locals(first=dict, number=Py_ssize_t, size=Py_ssize_t, seen="int[::1]", signs="int[::1]", at=Py_ssize_t,
+               pairs="unsigned char[::1]", start=Py_ssize_t, end=Py_ssize_t, earlier=Py_ssize_t)
 cpdef compare(int[:, ::1] blocks, const int[::1] lengths, bytes data, const int[::1] offsets, bytes title)
 
-@cython.locals(sign=Py_ssize_t)
+@cython.locals(sign=Py_ssize_t, at=Py_ssize_t)
 cdef Py_ssize_t _sign(bytes data, Py_ssize_t start, Py_ssize_t end) except? -1
+
+@cython.locals(at=Py_ssize_t)
+cdef bytearray _pairs(bytes title)
+
+cdef Py_ssize_t _pair(bytes data, Py_ssize_t at) except? -1
 
 @cython.locals(at=Py_ssize_t, level=Py_ssize_t, place=Py_ssize_t)
 cpdef label(const float[:, ::1] table, const int[::1] noted, const double[::1] values, int[::1] labels)

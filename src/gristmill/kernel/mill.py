@@ -171,6 +171,8 @@ from gristmill.kernel.rows import (
     FIRST_KIND,
     HAS_AT,
     HAS_COPYRIGHT,
+    HASH_BITS,
+    HASH_PRIME,
     LAST_KIND,
     LENGTH,
     OTHERS,
@@ -184,8 +186,11 @@ Counts = npt.NDArray[np.int32]
 MAIN_CODE = CODES["main"]
 ARTICLE_CODE = CODES["article"]
 BODY_CODE = CODES["body"]
-SIGNS = 4096
-"""How many signs of texts there are: see `_sign`."""
+MIN_SIGNS = 256
+"""How many signs of texts there are at least: see `_sign`."""
+SIGN_BYTES = 8
+PAIRS = 1024
+"""How many numbers of pairs of bytes there are."""
 LOGS = np.log1p(np.arange(4096, dtype=np.float64))
 """The logarithms of small numbers plus 1; nearly all that are asked for."""
 
@@ -614,27 +619,58 @@ def describe_names(table: Matrix, blocks: Counts, elements: Counts, values: npt.
 def compare(blocks: Counts, lengths: Counts, data: bytes, offsets: Counts, title: bytes) -> None:
     """Fill the rows of `blocks` that tell which texts come more than once, and which are part of the title."""
     first: dict[bytes, int] = {}
-    for at in range(blocks.shape[1]):
-        blocks[IS_REPEATED, at] = blocks[IS_IN_TITLE, at] = 0
-    signs = np.zeros(SIGNS, np.int32)
-    for at in range(blocks.shape[1]):
-        signs[_sign(data, offsets[at], offsets[at + 1])] += 1
-    for at in range(blocks.shape[1]):
+    number = blocks.shape[1]
+    size = MIN_SIGNS
+    while size < 4 * number:
+        size *= 2
+    seen = np.zeros(size, np.int32)
+    signs = np.zeros(number, np.int32)
+    for at in range(number):
+        signs[at] = _sign(data, offsets[at], offsets[at + 1]) & (size - 1)
+        seen[signs[at]] += 1
+    pairs = _pairs(title)
+    for at in range(number):
         start, end = offsets[at], offsets[at + 1]
-        if signs[_sign(data, start, end)] > 1:
+        blocks[IS_REPEATED, at] = blocks[IS_IN_TITLE, at] = 0
+        if seen[signs[at]] > 1:
             earlier = first.setdefault(data[start:end], at)
             if earlier != at:
                 blocks[IS_REPEATED, at] = blocks[IS_REPEATED, earlier] = 1
-        if lengths[at] >= MIN_TITLE_CHARACTERS and end - start <= len(title):
+        if (
+            lengths[at] >= MIN_TITLE_CHARACTERS
+            and end - start <= len(title)
+            and pairs[_pair(data, start)]
+            and pairs[_pair(data, end - 2)]
+        ):
             blocks[IS_IN_TITLE, at] = title.find(data[start:end]) >= 0  # `in` for bytes is several times slower
 
 
 def _sign(data: bytes, start: int, end: int) -> int:
-    """Return a number that is the same for the same texts; only texts that share theirs need to be compared."""
-    sign = end - start
-    if sign:
-        sign = 5 * sign + 7 * data[start] + 11 * data[(start + end) // 2] + 13 * data[end - 1]
-    return sign % SIGNS
+    """Return a number that is the same for the same texts; only texts that share theirs need to be compared.
+
+    It depends on some bytes at either end.
+    """
+    sign = 0
+    if end - start > 2 * SIGN_BYTES:
+        for at in range(end - SIGN_BYTES, end):
+            sign = (sign ^ data[at]) * HASH_PRIME & HASH_BITS
+        end = start + SIGN_BYTES
+    for at in range(start, end):
+        sign = (sign ^ data[at]) * HASH_PRIME & HASH_BITS
+    return sign ^ sign >> 15
+
+
+def _pairs(title: bytes) -> bytearray:
+    """Note the pairs of bytes in the title: where the first or last pair of a text is not there, nor is the text."""
+    found = bytearray(PAIRS)
+    for at in range(len(title) - 1):
+        found[_pair(title, at)] = 1
+    return found
+
+
+def _pair(data: bytes, at: int) -> int:
+    """Return the number of the pair of bytes at a place; several pairs share one."""
+    return (data[at] * 31 + data[at + 1]) % PAIRS
 
 
 def label(

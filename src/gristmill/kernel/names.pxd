@@ -21,7 +21,7 @@ cdef int _write(
 @cython.locals(at=int, byte="unsigned char")
 cdef int _copy(const unsigned char[::1] data, int begin, int stop, unsigned char[::1] written, int end) except -1
 
-@cython.locals(number=Py_ssize_t, at=int)
+@cython.locals(number=Py_ssize_t, other=Py_ssize_t, at=int)
 cdef Py_ssize_t _hash(unsigned char[::1] written, int begin, int end) except -1
 
 cdef bint _are_equal(unsigned char[::1] written, int begin, int stop, int other, int end) except -1

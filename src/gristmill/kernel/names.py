@@ -7,6 +7,7 @@ four names:
     codes    0, 1, 2, 3, 2
 
 Class and id are taken as written, in the order in which they stand in the tag. Names are found again by their hashes.
+`words_of_name` splits one of them into words.
 """
 
 from __future__ import annotations
@@ -16,15 +17,13 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.kernel.rows import CLASS_END, CLASS_START, ID_END, ID_START, OPENED
+from gristmill.kernel.rows import CLASS_END, CLASS_START, HASH_BITS, HASH_PRIME, ID_END, ID_START, OPENED
 
 _Int32 = npt.NDArray[np.int32]
 
 _TAB = ord("\t")
 _CARRIAGE_RETURN = ord("\r")
 _SPACE = ord(" ")
-_PRIME = 16777619  # of the hash FNV-1a
-_BITS = 0x7FFFFFFF  # of a hash: 31
 MAX_TRIES = 16
 """Places of the table in which a name is looked for; without limit, equal hashes would make time quadratic."""
 
@@ -130,10 +129,20 @@ def _copy(data: bytes, begin: int, stop: int, written: bytearray, end: int) -> i
 
 
 def _hash(written: bytearray, begin: int, end: int) -> int:
-    """Return a hash of some bytes, of 31 bits."""
-    number = 0
-    for at in range(begin, end):
-        number = (number ^ written[at]) * _PRIME & _BITS
+    """Return a hash of some bytes, of 31 bits.
+
+    It is made of two, of every other byte each, at which a processor can work at the same time.
+    """
+    number = other = 0
+    at = begin
+    while at + 1 < end:
+        number = (number ^ written[at]) * HASH_PRIME & HASH_BITS
+        other = (other ^ written[at + 1]) * HASH_PRIME & HASH_BITS
+        at += 2
+    if at < end:
+        number = (number ^ written[at]) * HASH_PRIME & HASH_BITS
+    number = (number ^ other) * HASH_PRIME & HASH_BITS
+    number = (number ^ other >> 15) * HASH_PRIME & HASH_BITS
     return number ^ number >> 15
 
 
@@ -175,16 +184,19 @@ def words_of_name(name: str) -> list[str]:
 
 
 def _is_capital(letter: str) -> bool:
+    """Tell whether a character is a capital letter of ASCII."""
     return "A" <= letter <= "Z"
 
 
 def _end_of_capitals(name: str, at: int, size: int) -> int:
+    """Find the end of the capitals that stand here."""
     while at < size and _is_capital(name[at]):
         at += 1
     return at
 
 
 def _end_of_small(name: str, at: int, size: int) -> int:
+    """Find the end of the small letters that stand here."""
     while at < size and "a" <= name[at] <= "z":
         at += 1
     return at

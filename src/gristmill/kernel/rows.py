@@ -13,6 +13,10 @@ of all tags. `<title>Mill</title><p hidden>x` has two columns, as the end tag of
 
 from __future__ import annotations
 
+HASH_PRIME = 16777619
+"""Of the hash FNV-1a, by which equal pieces of a page are found."""
+HASH_BITS = 0x7FFFFFFF
+"""Of such a hash, 31."""
 MAX_BYTES = 0x40000000
 """A page may have so many: places in it are numbers of 32 bits, and its text may be a fifth longer than itself."""
 

@@ -69,7 +69,7 @@ cdef int says_display_none(bytes data, Py_ssize_t at, Py_ssize_t end) except -1
 
 cdef Py_ssize_t skip_css_space(bytes data, Py_ssize_t at, Py_ssize_t end) except -1
 
-@cython.locals(count=Py_ssize_t, byte="unsigned char")
+@cython.locals(count=int, byte="unsigned char")
 cdef Py_ssize_t count_less(bytes data) except -1
 
 @cython.locals(tokenizer=Tokenizer, count=Py_ssize_t)

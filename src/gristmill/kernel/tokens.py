@@ -409,7 +409,7 @@ def end_of_text(data: bytes, at: int, name: int, name_end: int) -> int:
         at += 1
 
 
-def end_of_script(data: bytes, at: int) -> int:  # noqa: C901 (all states of a script side by side)
+def end_of_script(data: bytes, at: int) -> int:
     """Find the end tag of a script; the end of the page if there is none.
 
     Behind `<!--` a script is "escaped", up to `-->`. There a `<script>` makes it "double escaped": then the next
@@ -417,11 +417,10 @@ def end_of_script(data: bytes, at: int) -> int:  # noqa: C901 (all states of a s
     """
     size = len(data)
     escapes = 0
-    while at < size:
-        if escapes == 0:
-            at = find(data, LESS, at)
-            if at >= size:
-                return size
+    while True:
+        at = at if escapes else find(data, LESS, at)
+        if at >= size:
+            return size
         byte = data[at]
         at += 1
         if byte == LESS:
@@ -438,7 +437,6 @@ def end_of_script(data: bytes, at: int) -> int:  # noqa: C901 (all states of a s
                 at += 1  # to the first dash, as `<!-->` ends what it begins
         elif byte == DASH and escapes and at + 1 < size and data[at] == DASH and data[at + 1] == GREATER:
             escapes = 0
-    return size
 
 
 def is_script(data: bytes, at: int) -> bool:

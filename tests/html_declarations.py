@@ -1,4 +1,4 @@
-"""What comments and doctypes say. Neither is needed for text, so these are read one by one, when somebody asks.
+"""What comments and doctypes say, given as written. Only tests of the tokenizer ask: neither is needed for text.
 
 What they return for this page, tag by tag:
 
