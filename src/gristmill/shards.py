@@ -214,9 +214,7 @@ class BatchWriter(Generic[T]):
         self._batch.append(record)
         self._characters += self._measure(record)
         if len(self._batch) >= _BATCH_RECORDS or self._characters >= _BATCH_CHARACTERS:
-            batch = self._take()
-            self._wait()
-            self._writing = _Writing(self._file, batch)
+            self._flush()
 
     def finish(self, facts: dict[str, Any]) -> None:
         """Store what is known of the file as a whole, such as counts."""
@@ -224,6 +222,12 @@ class BatchWriter(Generic[T]):
         if self._batch:
             self._file.write(self._take())
         self._file.finish(facts)
+
+    def _flush(self) -> None:
+        """Have the records written that have come in since the last time."""
+        batch = self._take()
+        self._wait()
+        self._writing = _Writing(self._file, batch)
 
     def _take(self) -> pa.RecordBatch:
         records, self._batch, self._characters = self._batch, [], 0
