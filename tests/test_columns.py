@@ -35,7 +35,7 @@ from gristmill.language import Models
 from gristmill.pipeline.failures import FAILED
 from gristmill.pipeline.shard import ShardTask, process_site
 from gristmill.presets import PRESETS
-from gristmill.shards import Shard, document_writer, open_parquet, read_batches
+from gristmill.shards import Shard, ShardWriter, document_writer, open_parquet, read_batches
 
 T = TypeVar("T")
 texts = st.text(st.sampled_from("ab \n\t\xa0é語😀"), max_size=12)
@@ -325,3 +325,27 @@ def test_columns_that_vary_are_stored_without_a_dictionary(tmp_path: Path) -> No
         varied = {path for path, column in columns.items() if not column.has_dictionary_page}
     assert varied - {"repaired"} == {f"blocks.list.element.{name}" for name in ("start", "end", "score")}
     assert [read.blocks for read in shard.read_documents()] == [document.blocks] * 3
+
+
+def test_batches_that_a_thread_writes_are_all_there_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gristmill.shards._BATCH_RECORDS", 2)
+    shard = Shard(tmp_path / "00000")
+    with document_writer(shard) as writer:
+        for number in range(7):
+            writer.write(gristmill.Document(id=str(number)))
+        writer.finish({})
+    assert [document.id for document in shard.read_documents(["id"])] == list("0123456")
+
+
+def test_a_batch_that_can_not_be_written_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("gristmill.shards._BATCH_RECORDS", 2)
+    monkeypatch.setattr(ShardWriter, "write", full)
+    shard = Shard(tmp_path / "00000")
+    with pytest.raises(OSError, match="full"), document_writer(shard) as writer:  # noqa: PT012 (any write may raise it)
+        for number in range(3):
+            writer.write(gristmill.Document(id=str(number)))
+        writer.finish({})
+    assert list(shard.folder.iterdir()) == []

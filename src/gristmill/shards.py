@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -184,7 +185,10 @@ class ShardWriter:
 
 
 class BatchWriter(Generic[T]):
-    """Writer of one file of a shard that takes records one by one and writes them in batches of bounded size."""
+    """Writer of one file of a shard that takes records one by one and writes them in batches of bounded size.
+
+    A batch is compressed and written by a thread of its own, while records come in for the next one.
+    """
 
     def __init__(
         self,
@@ -203,6 +207,7 @@ class BatchWriter(Generic[T]):
         self._measure = measure
         self._batch: list[T] = []
         self._characters = 0
+        self._writing: _Writing | None = None
 
     def write(self, record: T) -> None:
         """Add one record."""
@@ -213,13 +218,26 @@ class BatchWriter(Generic[T]):
 
     def finish(self, facts: dict[str, Any]) -> None:
         """Store what is known of the file as a whole, such as counts."""
-        self._flush()
+        self._wait()
+        if self._batch:
+            self._file.write(self._take())
         self._file.finish(facts)
 
     def _flush(self) -> None:
-        if self._batch:
-            self._file.write(self._to_batch(self._batch))
-            self._batch, self._characters = [], 0
+        """Have the records written that have come in since the last time."""
+        batch = self._take()
+        self._wait()
+        self._writing = _Writing(self._file, batch)
+
+    def _take(self) -> pa.RecordBatch:
+        records, self._batch, self._characters = self._batch, [], 0
+        return self._to_batch(records)
+
+    def _wait(self) -> None:
+        """Wait until the last batch is written; raises if it could not be."""
+        writing, self._writing = self._writing, None
+        if writing:
+            writing.end()
 
     def __enter__(self) -> Self:
         return self
@@ -227,7 +245,31 @@ class BatchWriter(Generic[T]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._writing:  # something went wrong meanwhile, and that is what is to be told
+            self._writing.join()
         self._file.__exit__(kind, error, trace)
+
+
+class _Writing(threading.Thread):
+    """Writes a batch to a file."""
+
+    def __init__(self, file: ShardWriter, batch: pa.RecordBatch) -> None:
+        super().__init__(daemon=True)
+        self._file, self._batch = file, batch
+        self._error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self._file.write(self._batch)
+        except BaseException as error:  # noqa: BLE001 (the thread that gave the batch raises it)
+            self._error = error
+
+    def end(self) -> None:
+        """Wait until it is written; raise what that raised."""
+        self.join()
+        if self._error:
+            raise self._error
 
 
 def document_writer(shard: Shard) -> BatchWriter[Document]:
