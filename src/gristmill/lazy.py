@@ -57,11 +57,18 @@ def importing() -> Iterator[None]:
             gc.enable()
 
 
-def import_meanwhile(name: str) -> None:
-    """Import a module that will be needed later in a thread of its own, while this one has nothing to do but wait."""
+def get_ready_meanwhile(*needed: str) -> None:
+    """Get ready what will be needed later, in a thread of its own, while this one has nothing to do but wait.
 
-    def import_it() -> None:
-        with contextlib.suppress(Exception):  # whoever needs it gets the same error, and can say something of it
-            importlib.import_module(name)
+    That is a module to import, or `module:function` to call.
+    """
 
-    threading.Thread(target=import_it, daemon=True).start()
+    def get_ready() -> None:
+        for name in needed:
+            with contextlib.suppress(Exception):  # whoever needs it gets the same error, and can say something of it
+                module, _, function = name.partition(":")
+                found = importlib.import_module(module)
+                if function:
+                    getattr(found, function)()
+
+    threading.Thread(target=get_ready, daemon=True).start()

@@ -89,6 +89,11 @@ class Shingles:
     """Where each text begins among the n-grams, and at the end where the last one ends."""
 
 
+def get_ready() -> None:
+    """Make the tables that all texts need, so that they are there when the first one comes."""
+    tokenise(["mill"])
+
+
 def tokenise(texts: Sequence[str], *, punctuation: bool = True, fold: bool = True) -> Tokens:
     """The tokens of texts, with or without those that are marks; in their folded form, or as they stand."""
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))

@@ -25,7 +25,7 @@ from gristmill.engine import Engine, InlineEngine
 from gristmill.errors import UsageError
 from gristmill.filter import chain_of, explicit, files_of
 from gristmill.language import Models, check_languages, forget_models
-from gristmill.lazy import import_meanwhile
+from gristmill.lazy import get_ready_meanwhile
 from gristmill.pipeline.corpus import Corpus
 from gristmill.pipeline.deduplicating import Deduplicating, dedup_job
 from gristmill.pipeline.replacing import Replacing
@@ -112,7 +112,7 @@ def build_corpus(
         manifest = Manifest.begin(folder, groups, config, fingerprints(config))
         groups = manifest.resume(groups)
         named = {shard.name: group for shard, group in zip(manifest.shards, groups, strict=True)}
-        import_meanwhile("pyarrow.compute")  # for what comes after
+        get_ready_meanwhile("pyarrow.compute", "gristmill.dedup.tokens:get_ready")  # for what comes after
         built = runner.run(Building(folder, list(named), named, config))
         runner.run(Replacing(manifest))
         runner.run(Deduplicating(manifest, config, workers, memory, anew=built))
