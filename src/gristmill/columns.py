@@ -205,6 +205,7 @@ class Columns:
     lang: Coded
     dropped: Coded
     row: Int32
+    role: Coded
     _folded: Texts | None = None
 
     @classmethod
@@ -222,7 +223,7 @@ class Columns:
         start, end, words, link_words, links, tags, row = numbers
         return cls(
             text, kind, path, start, end, words, link_words, links, tags,
-            np.zeros(size), nothing, nothing, nothing, row, folded,
+            np.zeros(size), nothing, nothing, nothing, row, nothing, folded,
         )  # fmt: skip
 
     def __len__(self) -> int:

@@ -14,6 +14,7 @@ from gristmill.errors import UsageError
 from gristmill.own_paths import from_own
 from gristmill.plugins import whole_name
 from gristmill.presets import DEFAULT, LANGUAGE, NOTHING, PRESETS, changed, taken_out, with_default
+from gristmill.roles import check_roles
 from gristmill.settings import list_of_strings, plain, read_toml, refuse_unknown, section_of, typed
 
 
@@ -33,9 +34,14 @@ class CleanConfig:
     max_boilerplate: float = 0.5
     lang: str = ""
     """The language of all pages; if empty, the language of each page is identified."""
+    roles: tuple[str, ...] = ()
+    """The roles of blocks that count as text; if empty, those of the method."""
+    model: str = ""
+    """A file with weights that `gristmill train` made for the method; if empty, those that come with it."""
 
     def __post_init__(self) -> None:
         check_share(self.max_boilerplate, "max_boilerplate")
+        check_roles(self.roles)
 
 
 @dataclass(frozen=True, slots=True)

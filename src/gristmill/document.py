@@ -95,6 +95,8 @@ class Block:
 
     It is 0 for a block that is no cell, or whose row is there for the layout only.
     """
+    role: str = ""
+    """What it is on its page, one of `gristmill.roles.ROLES`; empty in corpora that are older than roles."""
 
     def is_kept(self, max_boilerplate: float) -> bool:
         """Tell whether it is text by this threshold, and no filter dropped it; `kept.py` does this for columns."""
@@ -147,10 +149,23 @@ class Document:
     """Author of the page, as it says itself."""
     published: str = ""
     """Time of publication in ISO 8601, as the page says itself; `date` is when it was fetched."""
+    site_name: str = ""
+    description: str = ""
+    categories: list[str] = field(default_factory=list)
+    licence: str = ""
+    image: str = ""
+    """Site name, description, categories or keywords, licence, and picture, as the page says itself."""
+    metadata_from: dict[str, str] = field(default_factory=dict)
+    """For each field that the page itself said, where: `json-ld`, `opengraph`, `meta`, `byline` and others."""
+    page_kind: str = ""
+    """What kind of page it is: `article`, `forum`, `listing`, `product`, `documentation`, `home`, `other`."""
+    page_kind_confidence: float = 0.0
     method: str = ""
     """Cleaning method that scored the blocks."""
     max_boilerplate: float = 0.5
     """Highest score of a block that counts as text."""
+    roles: str = ""
+    """The roles of blocks that count as text, with commas between them; if empty, all do."""
     length: int = 0
     """Characters of the kept text, which is what cleaning and the filters for blocks have left."""
     words: int = 0
@@ -356,11 +371,27 @@ BLOCK_TYPE: pa.DataType = pa.struct(
             "lang": pa.string(),
             "dropped": pa.string(),
             "row": pa.int32(),
+            "role": pa.string(),
         },
     ),
 )
 
-LATER_COLUMNS = frozenset({"blocks.row", "attributes"})
+LATER_COLUMNS = frozenset(
+    {
+        "blocks.row",
+        "attributes",
+        "blocks.role",
+        "site_name",
+        "description",
+        "categories",
+        "licence",
+        "image",
+        "metadata_from",
+        "page_kind",
+        "page_kind_confidence",
+        "roles",
+    }
+)
 """Columns that the files of older corpora don't have; their fields have defaults."""
 
 _BLOCK_FIELDS = attrgetter(*BLOCK_TYPE.names)
@@ -368,6 +399,8 @@ _BLOCK_FIELDS = attrgetter(*BLOCK_TYPE.names)
 _MAX_OFFSET = 2**31 - 1
 """The last place in a column of Arrow, whose offsets have 32 bits."""
 _NO_NUMBERS = np.zeros(0, np.int32)
+_MAPS = frozenset({"attributes", "metadata_from"})
+"""Fields of documents that are stored as maps."""
 
 DOCUMENT_SCHEMA: pa.Schema = pa.schema(
     _struct(
@@ -391,8 +424,17 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "declared_lang": pa.string(),
             "author": pa.string(),
             "published": pa.string(),
+            "site_name": pa.string(),
+            "description": pa.string(),
+            "categories": pa.list_(pa.string()),
+            "licence": pa.string(),
+            "image": pa.string(),
+            "metadata_from": pa.map_(pa.string(), pa.string()),
+            "page_kind": pa.string(),
+            "page_kind_confidence": pa.float64(),
             "method": pa.string(),
             "max_boilerplate": pa.float64(),
+            "roles": pa.string(),
             "length": pa.int32(),
             "words": pa.int32(),
             "text_blocks": pa.int32(),
@@ -417,7 +459,7 @@ def to_arrow(documents: list[Document]) -> pa.RecordBatch:
             columns.append(_blocks_array([document.as_columns() for document in documents]))
             continue
         values = list(map(attrgetter(item.name), documents))
-        if item.name == "attributes":
+        if item.name in _MAPS:
             values = [list(attributes.items()) for attributes in values]
         columns.append(pa.array(values, item.type))
     return pa.RecordBatch.from_arrays(columns, schema=DOCUMENT_SCHEMA)
@@ -479,8 +521,8 @@ def from_arrow(batch: pa.RecordBatch) -> list[Document]:
     """Make documents of Arrow columns; fields whose columns were not read keep their defaults."""
     names = [name for name in batch.schema.names if name != "blocks"]
     columns = [batch.column(name).to_pylist() for name in names]
-    if "attributes" in names:
-        columns[names.index("attributes")] = list(map(dict, columns[names.index("attributes")]))
+    for name in _MAPS.intersection(names):
+        columns[names.index(name)] = list(map(dict, columns[names.index(name)]))
     documents = [Document(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
     if "blocks" in batch.schema.names:
         lists = batch.column("blocks")

@@ -19,6 +19,7 @@ from gristmill.cleaning.hints import HEADLINE, hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.methods import METHODS, Scores
+from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmentation import segment, segment_markup, segment_text
 from gristmill.cleaning.segmented import Segmentation, Segmented
 from gristmill.columns import Coded
@@ -50,11 +51,12 @@ def clean(
     content = content_of(html, url or "")
     if isinstance(content, Page):
         return clean_page(content, lang, method, models=models)
+    config = CleanConfig(method)
     document = Document(url=url or "", size=len(content.encode("utf-8", "replace")))
     segmented = segment(tidy_text(content), METHODS[method].segmentation)
     languages = Languages(models or Models.load(), lang or "")
     _describe(document, segmented, languages)
-    return _score(document, segmented, languages, method, max_boilerplate=0.5)
+    return _score(document, segmented, languages, config)
 
 
 def clean_page(
@@ -65,13 +67,13 @@ def clean_page(
     models: Models | None = None,
 ) -> Document:
     """Clean a page from an archive; as for `clean`, its language is identified if it is not given."""
-    return clean_alone(page, Languages(models or Models.load(), lang or ""), method, max_boilerplate)
+    return clean_alone(page, Languages(models or Models.load(), lang or ""), CleanConfig(method, max_boilerplate))
 
 
-def clean_alone(page: Page, languages: Languages, method: str, max_boilerplate: float) -> Document:
-    """Clean a page by itself, whatever other pages of its site there are."""
-    document, segmented = prepare(page, languages, METHODS[method].segmentation)
-    return _score(document, segmented, languages, method, max_boilerplate, page.attributes)
+def clean_alone(page: Page, languages: Languages, config: CleanConfig) -> Document:
+    """Clean a page by itself, whatever other pages of its site there are; `languages` has the language, if given."""
+    document, segmented = prepare(page, languages, METHODS[config.method].segmentation)
+    return _score(document, segmented, languages, config, page.attributes)
 
 
 def clean_markup(
@@ -79,7 +81,7 @@ def clean_markup(
 ) -> Document:
     """Clean a page that has been decoded, and whose markup has been found: for those who need the markup, too."""
     segmented = segment_markup(markup, length, METHODS[method].segmentation)
-    return _score(_document(page, decoded, segmented, languages), segmented, languages, method, max_boilerplate=0.5)
+    return _score(_document(page, decoded, segmented, languages), segmented, languages, CleanConfig(method))
 
 
 def prepare(page: Page, languages: Languages, segmentation: Segmentation = "block") -> tuple[Document, Segmented]:
@@ -98,21 +100,19 @@ def decode_page(page: Page, languages: Languages) -> Decoded:
     return decode(page.body, languages.given or None, charset, languages.models)
 
 
-def finish(
-    document: Document, scores: Scores, method: str, languages: Languages, max_boilerplate: float = 0.5
-) -> Document:
+def finish(document: Document, scores: Scores, languages: Languages, config: CleanConfig) -> Document:
     """Do the last step: give the blocks their scores, and the document the figures that depend on them.
 
     The language of the document becomes that of the text that is kept: before, it was identified from the whole page.
     """
-    document.method = method
+    document.method = method = config.method
     columns = document.as_columns()
     if not len(columns) == len(scores.values) == len(scores.labels):
         raise ValueError(f"the method {method!r} gave {len(scores.values)} scores to {len(columns)} blocks")
     columns.score = np.asarray(scores.values, np.float64)
     columns.label = scores.labels if isinstance(scores.labels, Coded) else Coded.of(scores.labels)
     document.columns = columns
-    document.measure(max_boilerplate)
+    document.measure(config.max_boilerplate)
     languages.label_kept(document)
     return document
 
@@ -133,15 +133,16 @@ def _score(
     document: Document,
     segmented: Segmented,
     languages: Languages,
-    method: str,
-    max_boilerplate: float,
+    config: CleanConfig,
     attributes: Mapping[str, str] = MappingProxyType({}),
 ) -> Document:
     """Score the blocks of a document by a method that looks at one page alone, and by the hints that the page has."""
-    scores = METHODS[method].score(Features(segmented, languages.models), document.lang)
+    features = Features(segmented, languages.models)
+    segmented.columns.role = roles_of(features)
+    scores = METHODS[config.method].score(features, document.lang)
     if attributes.get(HEADLINE):
-        scores = hinted(scores, segmented, attributes, max_boilerplate)
-    return finish(document, scores, method, languages, max_boilerplate)
+        scores = hinted(scores, segmented, attributes, config.max_boilerplate)
+    return finish(document, scores, languages, config)
 
 
 def _describe(document: Document, segmented: Segmented, languages: Languages) -> None:

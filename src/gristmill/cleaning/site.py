@@ -15,6 +15,8 @@ from gristmill.cleaning.features import Features
 from gristmill.cleaning.hints import hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.methods import METHODS
+from gristmill.cleaning.roles import roles_of
+from gristmill.config import CleanConfig
 from gristmill.document import Document, Page
 from gristmill.language import Models
 
@@ -33,18 +35,21 @@ def clean_site(
     A site method compares the pages with each other, and holds the blocks of all of them in memory at once. Any other
     method cleans one page after the other, and so is a single page cleaned.
     """
-    return clean_together(pages, Languages(models or Models.load(), lang or ""), method, max_boilerplate)
+    return clean_together(pages, Languages(models or Models.load(), lang or ""), CleanConfig(method, max_boilerplate))
 
 
-def clean_together(pages: Sequence[Page], languages: Languages, method: str, max_boilerplate: float) -> list[Document]:
+def clean_together(pages: Sequence[Page], languages: Languages, config: CleanConfig) -> list[Document]:
     """Clean all pages of one site; `languages` identifies theirs, and filters can use it for the documents next."""
-    chosen = METHODS[method]
+    chosen = METHODS[config.method]
     if chosen.score_site is None or len(pages) < 2:
-        return [clean_alone(page, languages, method, max_boilerplate) for page in pages]
+        return [clean_alone(page, languages, config) for page in pages]
     prepared = [prepare(page, languages, chosen.segmentation) for page in pages]
-    scores = chosen.score_site([Features(segmented, languages.models) for _, segmented in prepared])
+    features = [Features(segmented, languages.models) for _, segmented in prepared]
+    for found in features:
+        found.page.columns.role = roles_of(found)
+    scores = chosen.score_site(features)
     return [
-        finish(document, hinted(found, segmented, page.attributes, max_boilerplate), method, languages, max_boilerplate)
+        finish(document, hinted(found, segmented, page.attributes, config.max_boilerplate), languages, config)
         for page, (document, segmented), found in zip(pages, prepared, scores, strict=True)
     ]
 

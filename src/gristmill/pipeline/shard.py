@@ -150,7 +150,7 @@ def process_site(pages: Sequence[Page], config: Config) -> list[Document]:
     faults = [filters.fault_of_page(page) for page in pages]
     sound = [page for page, fault in zip(pages, faults, strict=True) if not fault]
     languages = Languages.of_config(config)
-    cleaned = iter(clean_together(sound, languages, config.clean.method, config.clean.max_boilerplate))
+    cleaned = iter(clean_together(sound, languages, config.clean))
     documents = []
     for page, fault in zip(pages, faults, strict=True):
         document = Document.of(page) if fault else next(cleaned)

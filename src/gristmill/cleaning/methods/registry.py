@@ -35,6 +35,8 @@ class Method:
     segmentation: Segmentation = "block"
     score_site: SiteScorer | None = None
     """Set by methods that compare the pages of a site; `score` is then for a page without others."""
+    roles: tuple[str, ...] = ()
+    """The roles that count as text with this method if the user names none; if empty, all do."""
 
 
 METHODS: Registry[Method] = Registry("cleaning method")
