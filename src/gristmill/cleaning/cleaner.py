@@ -19,6 +19,7 @@ from gristmill.cleaning.hints import HEADLINE, hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.methods import METHODS, Scores
+from gristmill.cleaning.page_kind import kind_of
 from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmentation import segment, segment_markup, segment_text
 from gristmill.cleaning.segmented import Segmentation, Segmented
@@ -146,10 +147,11 @@ def _score(
 
 
 def _describe(document: Document, segmented: Segmented, languages: Languages) -> None:
-    """Give a document its blocks and metadata, and identify the language of the blocks and of the page."""
+    """Give a document its blocks, metadata and kind, and identify the language of the blocks and of the page."""
     found = segmented.metadata
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
     document.author, document.published = found.author, found.date
+    document.page_kind, document.page_kind_confidence = kind_of(segmented, document.url)
     languages.label_blocks(segmented.columns)
     document.columns = segmented.columns
     languages.label_page(document)

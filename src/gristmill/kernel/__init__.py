@@ -12,6 +12,7 @@
     letters.py      add up scores of letter triples                      The mill  ->  64 for "the", 5 for "mil"...
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
     trees.py        score blocks by these features
+    page_numbers.py measure a page as a whole, for its kind               links, paths, what is repeated
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
@@ -38,6 +39,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.mill import compare, describe, describe_names, label
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
+    from gristmill.kernel.page_numbers import measure_page
     from gristmill.kernel.references import resolve
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
@@ -50,6 +52,7 @@ else:
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
     from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
+    from gristmill.kernel.compiled.page_numbers import measure_page
     from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.text import measure, write, written_between
     from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
@@ -75,6 +78,7 @@ __all__ = [
     "hold",
     "label",
     "measure",
+    "measure_page",
     "odds",
     "resolve",
     "splice",
