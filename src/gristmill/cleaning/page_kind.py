@@ -19,11 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill import kernel
-from gristmill.arrays.dtypes import Ints, Matrix
+from gristmill.arrays.dtypes import Matrix
 from gristmill.cleaning import models
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.segmented import Segmented
 from gristmill.cleaning.signs import DECLARED
+from gristmill.columns import Int32
 from gristmill.kernel.elements import CODES
 from gristmill.kernel.kind_columns import BLOCK_ROWS, ELEMENT_ROWS, NUMBERS
 
@@ -39,8 +40,7 @@ _MAX_NAME_CHARACTERS = 500
 _MAX_ADDRESS_CHARACTERS = 300
 _TAGS = (
     "a img button input select option textarea label form time pre code table tr td th article section main nav aside"
-    " header footer h1 h2 h3 h4 h5 li ul ol p br hr blockquote dl dt dd figure figcaption iframe video svg script"
-    " style link meta span div b strong em i font center small object address details"
+    " header footer h1 h2 h3 h4 h5 li ul ol p blockquote dl dt dd figure figcaption iframe video address details"
 ).split()
 _NAME_WORDS = (
     "forum forums thread threads topic topics post posts postbit postbody reply replies message messages msg quote"
@@ -59,7 +59,6 @@ _NAME_WORDS = (
     " plan plans cta services service about contact faq accordion team clients logos partners form steps benefits"
     " location locations quiz game weather table tabs landing template"
 ).split()
-_WORD_PLACES = {word: place for place, word in enumerate(_NAME_WORDS)}
 _BODY_WORDS = {
     "article": "single article post story news blog entry",
     "forum": "forum topic thread discussion phpbb bbpress question viewtopic showthread",
@@ -69,17 +68,16 @@ _BODY_WORDS = {
     "home": "home front frontpage homepage index",
     "page": "page template default landing service services",
 }
-_BODY_PLACES = {word: place for place, words in enumerate(_BODY_WORDS.values()) for word in words.split()}
 _PATH_WORDS = {
     "forum": "forum forums thread threads topic viewtopic showthread viewforum questions question answers answer board"
-    " boards community discussion discussions discuss bbs comments t messages message post r talk phorum showflat",
+    " boards community discussion discussions discuss bbs comments t messages message r talk phorum showflat",
     "product": "product products item items itm dp p sku pd prod shop store buy detail details listing homedetails",
     "listing": "category categories collections collection tag tags search archive archives list lists c cat browse"
     " topics results s b w page trending rankings chart best sellers catalog all sale deals",
     "documentation": "docs doc documentation manual reference ref api guide guides help support wiki man learn tutorial"
     " tutorials userguide developer developers book learning faq",
-    "article": "news article articles story stories blog blogs posts entry opinion sport politics world recipe recipes"
-    " review reviews magazine features",
+    "article": "news article articles story stories blog blogs post posts entry opinion sport politics world recipe"
+    " recipes review reviews magazine features",
     "service": "services service about contact pricing solutions programs program company products careers plans"
     " department academics admissions graduate courses course degree enterprise features",
 }
@@ -89,9 +87,19 @@ _HOST_WORDS = {
     "product": "shop store amazon ebay etsy",
     "article": "news blog blogs blogspot wordpress medium times post magazine",
 }
-_PATH_GROUPS = {word: place for place, words in enumerate(_PATH_WORDS.values()) for word in words.split()}
-_HOST_GROUPS = {word: place for place, words in enumerate(_HOST_WORDS.values()) for word in words.split()}
 _ADDRESS_NUMBERS = "known root depth hyphens longest_number year query file search".split()
+_TOGETHER = {
+    "article": "declared.og.article declared.schema.article declared.meta.published body.article path.article",
+    "forum": "declared.generator.forum declared.schema.forum body.forum path.forum host.forum name.postbit"
+    " name.postbody name.phpbb name.xf name.ips name.vbulletin name.bbs name.cooked name.thread name.forum",
+    "listing": "declared.schema.listing body.listing path.listing address.search name.pagination name.pager",
+    "product": "declared.schema.product declared.schema.offer declared.og.product declared.meta.price body.product"
+    " path.product host.product name.sku name.pdp",
+    "documentation": "declared.generator.documentation declared.generator.wiki declared.schema.documentation"
+    " body.documentation path.documentation host.documentation name.sphinx name.mw name.codehilite",
+    "home": "body.home address.root name.homepage name.frontpage",
+}
+"""For each kind, features that speak for it: how many of them do is a feature of its own, as each is rare."""
 
 FEATURES = (
     *(f"page.{name}" for name in NUMBERS),
@@ -104,6 +112,7 @@ FEATURES = (
     *(f"path.{name}" for name in _PATH_WORDS),
     *(f"host.{name}" for name in _HOST_WORDS),
     *(f"address.{name}" for name in _ADDRESS_NUMBERS),
+    *(f"together.{name}" for name in _TOGETHER),
 )
 """The names of the features, in their order."""
 
@@ -115,7 +124,18 @@ _DECLARED_PLACE = _BODY_PLACE + len(_BODY_WORDS)
 _PATH_PLACE = _DECLARED_PLACE + len(DECLARED)
 _HOST_PLACE = _PATH_PLACE + len(_PATH_WORDS)
 _ADDRESS_PLACE = _HOST_PLACE + len(_HOST_WORDS)
-_TAG_CODES = np.array([CODES[name] + 1 if name in CODES else 0 for name in _TAGS])
+_TOGETHER_PLACE = _ADDRESS_PLACE + len(_ADDRESS_NUMBERS)
+_TOGETHER_PLACES = [
+    (_TOGETHER_PLACE + place, [FEATURES.index(name) for name in names.split()])
+    for place, names in enumerate(_TOGETHER.values())
+]
+_WORD_PLACES = {word: _NAME_PLACE + place for place, word in enumerate(_NAME_WORDS)}
+_BODY_PLACES = {word: _BODY_PLACE + place for place, words in enumerate(_BODY_WORDS.values()) for word in words.split()}
+_PATH_GROUPS = {word: _PATH_PLACE + place for place, words in enumerate(_PATH_WORDS.values()) for word in words.split()}
+_HOST_GROUPS = {word: _HOST_PLACE + place for place, words in enumerate(_HOST_WORDS.values()) for word in words.split()}
+IS_ADDRESS_KNOWN = _ADDRESS_PLACE
+"""The place of the feature that is 1 if the address is known."""
+_TAG_CODES = np.array([CODES[name] for name in _TAGS])
 _HTML, _BODY = CODES["html"], CODES["body"]
 _FIRST_ELEMENTS = 4  # among which html and body are
 
@@ -126,10 +146,17 @@ _SEARCH = re.compile(r"(?:^|&)(?:q|query|search|s|k|keyword|keywords|search_[a-z
 
 
 class _KnownNames(dict[str, tuple[int, ...]]):
-    """The places of the words of class and id names; those of each text are remembered."""
+    """The places of the features of words in class and id names; those of each text are remembered.
+
+    The pages of a site have the same names, so nearly all have been seen before.
+    """
+
+    def __init__(self, places: Mapping[str, int]) -> None:
+        super().__init__()
+        self._places = places
 
     def __missing__(self, names: str) -> tuple[int, ...]:
-        words = map(_WORD_PLACES.get, kernel.words_of_name(names[:_MAX_NAME_CHARACTERS]))
+        words = map(self._places.get, kernel.words_of_name(names[:_MAX_NAME_CHARACTERS]))
         places = tuple(place for place in words if place is not None)
         if len(self) >= _MAX_KNOWN_NAMES:
             self.clear()
@@ -137,14 +164,15 @@ class _KnownNames(dict[str, tuple[int, ...]]):
         return places
 
 
-_known_names = _KnownNames()
+_names = _KnownNames(_WORD_PLACES)
+_body_names = _KnownNames(_BODY_PLACES)
 
 
 @dataclass(frozen=True, slots=True)
 class KindTrees:
     """Oblivious trees whose leaves have a number for each kind; see `methods.trees` for such trees with one number."""
 
-    columns: Ints
+    columns: Int32
     """The features that the questions of each tree are about, a row a tree."""
     borders: Matrix
     """What these features are compared with."""
@@ -155,13 +183,7 @@ class KindTrees:
 
     def probabilities(self, values: Matrix) -> Matrix:
         """Return the probability of each kind for a page with these features."""
-        answers = values.take(self.columns) > self.borders
-        places = np.packbits(answers, axis=1, bitorder="little")[:, 0]
-        trees, depth = self.columns.shape
-        odds = self.leaves.take(places + np.arange(0, trees << depth, 1 << depth), axis=0).sum(axis=0) + self.start
-        chances = np.exp(odds - odds.max())
-        shares: Matrix = chances / chances.sum()
-        return shares
+        return kernel.tell_kinds(values, self.columns, self.borders, self.leaves, self.start)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the trees as arrays to store, with the names of the features and of the kinds."""
@@ -179,7 +201,7 @@ class KindTrees:
         """Make trees of arrays that were stored; if they are about other features than those that are made, raise."""
         models.check_features("page-kind", arrays, FEATURES)
         return cls(
-            arrays["columns"].astype(np.int64),
+            arrays["columns"].astype(np.int32),
             arrays["borders"],
             arrays["leaves"].astype(np.float32),
             arrays["start"],
@@ -211,6 +233,7 @@ def describe(page: Segmented, url: str = "", *, with_address: bool = True) -> Ma
     Without an address on the web, that by which the page wants to be known is taken.
     """
     values = np.zeros(len(FEATURES), np.float32)
+    items = values.data  # whose items are faster to change one by one than those of the array
     columns, elements = page.columns, page.elements
     size = len(columns)
     if size:
@@ -220,17 +243,20 @@ def describe(page: Segmented, url: str = "", *, with_address: bool = True) -> Ma
         held = np.empty((ELEMENT_ROWS, len(elements.codes)), np.int32)
         held[0], held[1], held[2], held[3] = elements.codes, elements.parents, elements.first, elements.end
         folded = columns.folded
-        values[:_LENGTH] = kernel.measure_page(folded.data, folded.offsets, blocks, held)
-        _read_names(page, values)
-    values[_LENGTH] = page.length
-    values[_LENGTH + 1] = page.metadata.title.count(" ") + 1
+        kernel.measure_page(values, folded.data, folded.offsets, blocks, held)
+        _read_names(page, items)
+    items[_LENGTH] = page.length
+    items[_LENGTH + 1] = page.metadata.title.count(" ") + 1
     values[_TAG_PLACE:_NAME_PLACE] = page.signs.tags.take(_TAG_CODES)
     for place, number in page.signs.declared.items():
-        values[_DECLARED_PLACE + place] = number
+        items[_DECLARED_PLACE + place] = number
     if with_address:
         match = _address(url) or _address(page.metadata.canonical)
         if match:
-            _read_address(match[1], match[2], match[3] or "", values)
+            _read_address(match[1], match[2], match[3] or "", items)
+    numbers = values.tolist()
+    for place, others in _TOGETHER_PLACES:
+        items[place] = sum([numbers[other] > 0 for other in others])
     return values
 
 
@@ -245,37 +271,34 @@ def _address(address: str) -> re.Match[str] | None:
     return _ADDRESS.match(address[:_MAX_ADDRESS_CHARACTERS].lower())
 
 
-def _read_names(page: Segmented, values: Matrix) -> None:
+def _read_names(page: Segmented, items: memoryview) -> None:
     """Count in how many elements each word stands in class and id, and note those of the body."""
     names = page.elements.names
     counts = np.bincount(names.codes, minlength=len(names.values)).tolist()
-    found: dict[int, int] = {}
-    for places, count in zip(map(_known_names.__getitem__, names.values), counts, strict=True):
+    for places, count in zip(map(_names.__getitem__, names.values), counts, strict=True):
         for place in places:
-            found[place] = found.get(place, 0) + count
-    if found:
-        values[np.array(list(found)) + _NAME_PLACE] = list(found.values())
-    for element, code in enumerate(page.elements.codes[:_FIRST_ELEMENTS].tolist()):
+            items[place] += count
+    first = names.codes[:_FIRST_ELEMENTS].tolist()
+    for code, name in zip(page.elements.codes[:_FIRST_ELEMENTS].tolist(), first, strict=True):
         if code in {_HTML, _BODY}:
-            for word in kernel.words_of_name(names[element][:_MAX_NAME_CHARACTERS]):
-                if word in _BODY_PLACES:
-                    values[_BODY_PLACE + _BODY_PLACES[word]] += 1
+            for place in _body_names[names.values[name]]:
+                items[place] += 1
 
 
-def _read_address(host: str, path: str, query: str, values: Matrix) -> None:
+def _read_address(host: str, path: str, query: str, items: memoryview) -> None:
     """Note what the words of an address say, and its form."""
     for word in _PIECE.findall(host):
         if word in _HOST_GROUPS:
-            values[_HOST_PLACE + _HOST_GROUPS[word]] += 1
+            items[_HOST_GROUPS[word]] += 1
     longest = year = 0
     for word in _PIECE.findall(path):
         if word in _PATH_GROUPS:
-            values[_PATH_PLACE + _PATH_GROUPS[word]] += 1
+            items[_PATH_GROUPS[word]] += 1
         elif word.isdigit():
             longest = max(longest, len(word))
             year |= len(word) == 4 and word[:2] in {"19", "20"}
     last = path.rstrip("/").rpartition("/")[2]
-    values[_ADDRESS_PLACE:] = (
+    form = (
         1,
         not query and _ROOT.fullmatch(path) is not None,
         path.count("/") - path.endswith("/"),
@@ -284,5 +307,7 @@ def _read_address(host: str, path: str, query: str, values: Matrix) -> None:
         year,
         bool(query),
         "." in last,
-        _SEARCH.search(query) is not None,
+        bool(query) and _SEARCH.search(query) is not None,
     )
+    for place, number in enumerate(form, _ADDRESS_PLACE):
+        items[place] = number

@@ -10,15 +10,14 @@ import re
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
-from gristmill.arrays.dtypes import Ints
 from gristmill.cleaning.markup import Markup
-from gristmill.kernel.elements import CODES
+from gristmill.kernel import survey_tags
+from gristmill.kernel.elements import NAMES
 
-_META, _SCRIPT = CODES["meta"], CODES["script"]
-_DECLARES = np.zeros(len(CODES) + 2, np.bool_)
-_DECLARES[[_META, _SCRIPT]] = True
-_MAX_TAGS = 400  # that are looked at
+Int32 = npt.NDArray[np.int32]
+
 _MAX_TYPES = 60  # in JSON-LD that are looked at
 _CONTENT = re.compile(rb"""content\s{0,9}=\s{0,9}(?:"([^"]{0,80})|'([^']{0,80})|([^\s"'>]{1,80}))""", re.IGNORECASE)
 _TYPE = re.compile(rb'\s{0,9}:\s{0,9}\[?\s{0,9}"(?:https?://schema\.org/)?([A-Za-z]{1,40})"')
@@ -81,16 +80,16 @@ _META_PLACES = [
 ]
 
 
-def _no_tags() -> Ints:
-    return np.zeros(len(CODES) + 2, np.int64)
+def _no_tags() -> Int32:
+    return np.zeros(len(NAMES), np.int32)
 
 
 @dataclass(slots=True)
 class Signs:
     """How often each start tag is in a page, and what the page declares about its kind."""
 
-    tags: Ints = field(default_factory=_no_tags)
-    """The number of start tags by 1 + their code."""
+    tags: Int32 = field(default_factory=_no_tags)
+    """The number of start tags of each code."""
     declared: dict[int, int] = field(default_factory=dict)
     """How often each of `DECLARED` is declared, by its place; without those that are not."""
 
@@ -98,18 +97,12 @@ class Signs:
 def read_signs(markup: Markup) -> Signs:
     """Count the tags of a page, and read what it declares about its kind."""
     data = markup.data
-    keys = markup.codes * 2
-    keys += 2
-    keys += markup.closing
-    tags = np.bincount(keys, minlength=2 * len(CODES) + 4)[::2]
+    codes, closing, starts, ends = (
+        row.astype(np.int32, copy=False) for row in (markup.codes, markup.closing, markup.starts, markup.ends)
+    )
+    tags, metas, scripts = survey_tags(data, codes, closing, starts, ends)
     found: dict[int, int] = {}
-    metas, scripts = [], []
-    for code, start, end in markup.start_tags(_DECLARES)[:_MAX_TAGS]:
-        if code == _META:
-            metas.append(data[start:end])
-        elif data.find(b"ld+json", start, end) > 0:
-            scripts.append(end)
-    _read_metas(metas, found)
+    _read_metas([data[start:end] for start, end in metas], found)
     if scripts:
         _read_schemas(markup.scripts_with(b'"@type"'), found)
     return Signs(tags, found)

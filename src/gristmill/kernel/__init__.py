@@ -12,7 +12,9 @@
     letters.py      add up scores of letter triples                      The mill  ->  64 for "the", 5 for "mil"...
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
     trees.py        score blocks by these features
+    page_tags.py    count tags, and find those in which a page says what it is
     page_numbers.py measure a page as a whole, for its kind               links, paths, what is repeated
+    kinds.py        tell the kind of a page by these numbers
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
@@ -35,11 +37,13 @@ COMPILED = load("tokens") is not None
 if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.holders import hold
+    from gristmill.kernel.kinds import tell_kinds
     from gristmill.kernel.letters import add_scores, count_letters
     from gristmill.kernel.mill import compare, describe, describe_names, label
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.page_numbers import measure_page
+    from gristmill.kernel.page_tags import survey_tags
     from gristmill.kernel.references import resolve
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
@@ -48,11 +52,13 @@ if TYPE_CHECKING or not COMPILED:
 else:
     from gristmill.kernel.compiled.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.compiled.holders import hold
+    from gristmill.kernel.compiled.kinds import tell_kinds
     from gristmill.kernel.compiled.letters import add_scores, count_letters
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
     from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.page_numbers import measure_page
+    from gristmill.kernel.compiled.page_tags import survey_tags
     from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.text import measure, write, written_between
     from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
@@ -83,6 +89,8 @@ __all__ = [
     "resolve",
     "splice",
     "survey",
+    "survey_tags",
+    "tell_kinds",
     "to_characters",
     "tokenise",
     "unix_lines",

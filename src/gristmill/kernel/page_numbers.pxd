@@ -1,8 +1,10 @@
 # The C types of `page_numbers.py`.
 cimport cython
 
-@cython.locals(numbers="float[::1]", size=Py_ssize_t, sums="int[:, ::1]")
-cpdef measure_page(bytes data, const int[::1] offsets, const int[:, ::1] blocks, const int[:, ::1] elements)
+@cython.locals(size=Py_ssize_t, sums="int[:, ::1]")
+cpdef measure_page(
+    float[::1] numbers, bytes data, const int[::1] offsets, const int[:, ::1] blocks, const int[:, ::1] elements
+)
 
 @cython.locals(size=Py_ssize_t, words=int, links=int, longest=int, long_words=int, long_blocks=int, headings=int,
                items=int, cells=int, link_blocks=int, teasers=int, short=int, sentences=int, prices=int, digits=int,

@@ -101,13 +101,12 @@ _IDEOGRAPHIC_STOP = 0x82
 _HAS_SIGN = 0x100000
 
 
-def measure_page(data: bytes, offsets: _Int32, blocks: _Int32, elements: _Int32) -> Matrix:
-    """Return the numbers that `kind_columns` names; text n is `data[offsets[n]:offsets[n + 1]]`."""
-    found = np.zeros(SIZE, np.float32)
-    numbers = found
+def measure_page(numbers: Matrix, data: bytes, offsets: _Int32, blocks: _Int32, elements: _Int32) -> None:
+    """Write the numbers that `kind_columns` names; text n is `data[offsets[n]:offsets[n + 1]]`."""
     size = blocks.shape[1]
     if (
-        blocks.shape[0] != BLOCK_ROWS
+        numbers.shape[0] < SIZE
+        or blocks.shape[0] != BLOCK_ROWS
         or elements.shape[0] != ELEMENT_ROWS
         or offsets.shape[0] != size + 1
         or not elements.shape[1]
@@ -118,7 +117,6 @@ def measure_page(data: bytes, offsets: _Int32, blocks: _Int32, elements: _Int32)
     measure_runs(blocks, numbers, sums)
     measure_paths(blocks, numbers, sums)
     measure_groups(elements, numbers, sums)
-    return found
 
 
 def measure_blocks(data: bytes, offsets: _Int32, blocks: _Int32, numbers: Matrix, sums: _Int32) -> None:
