@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from gristmill import kernel
 from gristmill.arrays.dtypes import Matrix
+from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning import models
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.segmented import Segmented
@@ -125,10 +126,8 @@ _PATH_PLACE = _DECLARED_PLACE + len(DECLARED)
 _HOST_PLACE = _PATH_PLACE + len(_PATH_WORDS)
 _ADDRESS_PLACE = _HOST_PLACE + len(_HOST_WORDS)
 _TOGETHER_PLACE = _ADDRESS_PLACE + len(_ADDRESS_NUMBERS)
-_TOGETHER_PLACES = [
-    (_TOGETHER_PLACE + place, [FEATURES.index(name) for name in names.split()])
-    for place, names in enumerate(_TOGETHER.values())
-]
+_TOGETHER_PLACES = np.array([FEATURES.index(name) for names in _TOGETHER.values() for name in names.split()])
+_TOGETHER_STARTS = starts_of(np.array([len(names.split()) for names in _TOGETHER.values()]))[:-1]
 _WORD_PLACES = {word: _NAME_PLACE + place for place, word in enumerate(_NAME_WORDS)}
 _BODY_PLACES = {word: _BODY_PLACE + place for place, words in enumerate(_BODY_WORDS.values()) for word in words.split()}
 _PATH_GROUPS = {word: _PATH_PLACE + place for place, words in enumerate(_PATH_WORDS.values()) for word in words.split()}
@@ -136,8 +135,8 @@ _HOST_GROUPS = {word: _HOST_PLACE + place for place, words in enumerate(_HOST_WO
 IS_ADDRESS_KNOWN = _ADDRESS_PLACE
 """The place of the feature that is 1 if the address is known."""
 _TAG_CODES = np.array([CODES[name] for name in _TAGS])
-_HTML, _BODY = CODES["html"], CODES["body"]
-_FIRST_ELEMENTS = 4  # among which html and body are
+_BODY = CODES["body"]
+_FIRST_ELEMENTS = 4  # among which the body is
 
 _ADDRESS = re.compile(r"(?:https?:)?//([^/?#]+)([^?#]*)(?:\?([^#]*))?")
 _ROOT = re.compile(r"/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|default|home|main)\.[a-z]{3,5})?")
@@ -244,7 +243,7 @@ def describe(page: Segmented, url: str = "", *, with_address: bool = True) -> Ma
         held[0], held[1], held[2], held[3] = elements.codes, elements.parents, elements.first, elements.end
         folded = columns.folded
         kernel.measure_page(values, folded.data, folded.offsets, blocks, held)
-        _read_names(page, items)
+        _read_names(page, values)
     items[_LENGTH] = page.length
     items[_LENGTH + 1] = page.metadata.title.count(" ") + 1
     values[_TAG_PLACE:_NAME_PLACE] = page.signs.tags.take(_TAG_CODES)
@@ -254,9 +253,7 @@ def describe(page: Segmented, url: str = "", *, with_address: bool = True) -> Ma
         match = _address(url) or _address(page.metadata.canonical)
         if match:
             _read_address(match[1], match[2], match[3] or "", items)
-    numbers = values.tolist()
-    for place, others in _TOGETHER_PLACES:
-        items[place] = sum([numbers[other] > 0 for other in others])
+    np.add.reduceat(values.take(_TOGETHER_PLACES) > 0, _TOGETHER_STARTS, dtype=np.float32, out=values[_TOGETHER_PLACE:])
     return values
 
 
@@ -271,18 +268,13 @@ def _address(address: str) -> re.Match[str] | None:
     return _ADDRESS.match(address[:_MAX_ADDRESS_CHARACTERS].lower())
 
 
-def _read_names(page: Segmented, items: memoryview) -> None:
+def _read_names(page: Segmented, values: Matrix) -> None:
     """Count in how many elements each word stands in class and id, and note those of the body."""
-    names = page.elements.names
-    counts = np.bincount(names.codes, minlength=len(names.values)).tolist()
-    for places, count in zip(map(_names.__getitem__, names.values), counts, strict=True):
-        for place in places:
-            items[place] += count
-    first = names.codes[:_FIRST_ELEMENTS].tolist()
-    for code, name in zip(page.elements.codes[:_FIRST_ELEMENTS].tolist(), first, strict=True):
-        if code in {_HTML, _BODY}:
-            for place in _body_names[names.values[name]]:
-                items[place] += 1
+    names, codes = page.elements.names, page.elements.codes
+    kernel.count_names(values, names.codes, list(map(_names.__getitem__, names.values)))
+    for element in (codes[:_FIRST_ELEMENTS] == _BODY).nonzero()[0]:
+        for place in _body_names[names[element]]:
+            values[place] += 1
 
 
 def _read_address(host: str, path: str, query: str, items: memoryview) -> None:

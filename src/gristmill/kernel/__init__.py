@@ -42,7 +42,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.mill import compare, describe, describe_names, label
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
-    from gristmill.kernel.page_numbers import measure_page
+    from gristmill.kernel.page_numbers import count_names, measure_page
     from gristmill.kernel.page_tags import survey_tags
     from gristmill.kernel.references import resolve
     from gristmill.kernel.text import measure, write, written_between
@@ -57,7 +57,7 @@ else:
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
     from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
-    from gristmill.kernel.compiled.page_numbers import measure_page
+    from gristmill.kernel.compiled.page_numbers import count_names, measure_page
     from gristmill.kernel.compiled.page_tags import survey_tags
     from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.text import measure, write, written_between
@@ -71,6 +71,7 @@ __all__ = [
     "attributes",
     "compare",
     "count_letters",
+    "count_names",
     "cut",
     "describe",
     "describe_names",

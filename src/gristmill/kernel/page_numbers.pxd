@@ -6,6 +6,9 @@ cpdef measure_page(
     float[::1] numbers, bytes data, const int[::1] offsets, const int[:, ::1] blocks, const int[:, ::1] elements
 )
 
+@cython.locals(size=Py_ssize_t, counts="int[::1]", element=Py_ssize_t, name=Py_ssize_t, place=Py_ssize_t)
+cpdef count_names(float[::1] numbers, const int[::1] codes, list places)
+
 @cython.locals(size=Py_ssize_t, words=int, links=int, longest=int, long_words=int, long_blocks=int, headings=int,
                items=int, cells=int, link_blocks=int, teasers=int, short=int, sentences=int, prices=int, digits=int,
                at=Py_ssize_t, own=int, begin=Py_ssize_t, end=Py_ssize_t, seen=int)

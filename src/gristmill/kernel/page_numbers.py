@@ -119,6 +119,17 @@ def measure_page(numbers: Matrix, data: bytes, offsets: _Int32, blocks: _Int32, 
     measure_groups(elements, numbers, sums)
 
 
+def count_names(numbers: Matrix, codes: _Int32, places: list[tuple[int, ...]]) -> None:
+    """Add 1 for each element, at all places of its name: those of name n are `places[n]`."""
+    size = len(places)
+    counts = np.zeros(size, np.int32)
+    for element in range(codes.shape[0]):
+        counts[codes[element]] += 1
+    for name in range(size):
+        for place in places[name]:
+            numbers[place] += counts[name]
+
+
 def measure_blocks(data: bytes, offsets: _Int32, blocks: _Int32, numbers: Matrix, sums: _Int32) -> None:
     """Measure the blocks one by one, and add up words, words in links, and long blocks."""
     size = blocks.shape[1]
