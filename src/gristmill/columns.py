@@ -15,7 +15,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,10 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.kernel import COMPILED, measure
 from gristmill.kernel.rows import LENGTH
+from gristmill.roles import is_chosen
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Int32 = npt.NDArray[np.int32]
 """Counts and places within a page, as Arrow stores them."""
@@ -144,6 +148,12 @@ class Coded(Sequence[str]):
         return cls(list(numbers), np.array(codes, np.int32))
 
     @classmethod
+    def of_arrow(cls, strings: pa.StringArray) -> Coded:
+        """Make one of a column of Arrow."""
+        encoded = strings.dictionary_encode()
+        return cls(encoded.dictionary.to_pylist(), encoded.indices.to_numpy())
+
+    @classmethod
     def same(cls, value: str, length: int) -> Coded:
         """Make one in which all rows are alike."""
         return cls([value], np.zeros(length, np.int32))
@@ -252,9 +262,16 @@ class Columns:
         made.append(made[0] if self._folded is self.text else None)
         return Columns(*made)
 
-    def kept(self, max_boilerplate: float) -> Ints:
-        """Return the numbers of the blocks that are text by this threshold, and that no filter dropped."""
-        kept = self.score <= max_boilerplate
+    def are_text(self, max_boilerplate: float, roles: str) -> Flags:
+        """Tell which blocks are text by a threshold and by the roles that a document has (`Document.roles`)."""
+        flags = self.score <= max_boilerplate
+        if roles and self.role.values != [""]:
+            flags &= self.role.flags(lambda role: is_chosen(role, roles))
+        return flags
+
+    def kept(self, max_boilerplate: float, roles: str) -> Ints:
+        """Return the numbers of the blocks that are text, and that no filter dropped, as `Block.is_kept` tells it."""
+        kept = self.are_text(max_boilerplate, roles)
         if self.dropped.values != [""]:
             kept &= self.dropped.flags(operator.not_)
         return np.flatnonzero(kept)

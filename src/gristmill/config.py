@@ -38,10 +38,13 @@ class CleanConfig:
     """The roles of blocks that count as text; if empty, those of the method."""
     model: str = ""
     """A file with weights that `gristmill train` made for the method; if empty, those that come with it."""
+    without: tuple[str, ...] = ()
+    """Roles that do not count as text, whatever `roles` or the method say."""
 
     def __post_init__(self) -> None:
         check_share(self.max_boilerplate, "max_boilerplate")
-        check_roles(self.roles)
+        object.__setattr__(self, "roles", check_roles(self.roles))  # so that the same choice is the same setting
+        object.__setattr__(self, "without", check_roles(self.without, "without"))
 
 
 @dataclass(frozen=True, slots=True)

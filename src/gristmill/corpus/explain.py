@@ -88,7 +88,7 @@ class Explained:
         if not document.method:
             return known
         declared = f"; the page says {document.declared_lang}" if document.declared_lang else ""
-        text = sum(block.score <= document.max_boilerplate for block in document.blocks)
+        text = sum(block.is_text(document.max_boilerplate, document.roles) for block in document.blocks)
         repaired = ", mojibake repaired" if document.repaired else ""
         return known | {
             "decoded": f"{document.encoding}, told by {document.encoding_from}{repaired}",

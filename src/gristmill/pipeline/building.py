@@ -17,6 +17,7 @@ from gristmill.archive import Source, find_sources
 from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.cleaning import METHODS
+from gristmill.cleaning.cleaner import text_roles
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.links import check_links
@@ -138,7 +139,12 @@ def checked(config: Config) -> Config:
     check_languages(config.filter.languages, models)
     chain_of.cache_clear()
     dedup.parse(config.dedup.method)
-    whole = dataclasses.replace(config, filter=explicit(config.filter), language=config.language.with_whole_path())
+    whole = dataclasses.replace(
+        config,
+        clean=dataclasses.replace(config.clean, roles=text_roles(config.clean), without=()),
+        filter=explicit(config.filter),
+        language=config.language.with_whole_path(),
+    )
     return whole.replace(annotate_taggers=with_whole_paths(config.annotate.taggers))
 
 
