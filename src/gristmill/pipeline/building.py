@@ -16,7 +16,6 @@ from gristmill.annotation.tagger import with_whole_paths
 from gristmill.archive import Source, find_sources
 from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
-from gristmill.cleaning import METHODS
 from gristmill.cleaning.cleaner import text_roles
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest
@@ -132,19 +131,14 @@ def checked(config: Config) -> Config:
     """Complete settings and check all names in them, so that a wrong one is an error before anything is written."""
     config = with_plugins(config)
     admit(config, "plugins", "filter", "language", "dedup")
-    METHODS[config.clean.method]
+    text_roles(config.clean)  # raises if there is no such method, or no role is left
     forget_models()  # these, and files that filters need, may have changed since an earlier build
     models = Models.load(config.language.models, config.language.identifier)
     models.check()
     check_languages(config.filter.languages, models)
     chain_of.cache_clear()
     dedup.parse(config.dedup.method)
-    whole = dataclasses.replace(
-        config,
-        clean=dataclasses.replace(config.clean, roles=text_roles(config.clean), without=()),
-        filter=explicit(config.filter),
-        language=config.language.with_whole_path(),
-    )
+    whole = dataclasses.replace(config, filter=explicit(config.filter), language=config.language.with_whole_path())
     return whole.replace(annotate_taggers=with_whole_paths(config.annotate.taggers))
 
 
