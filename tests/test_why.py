@@ -208,7 +208,7 @@ def test_words_of_dropped_blocks_are_no_boilerplate(strict: CorpusReader) -> Non
     pages = {page.id: page for page in strict.pages()}
     for page in kept:
         blocks = pages[page.id].blocks
-        assert page.boilerplate_words == sum(block.words for block in blocks if block.score > 0.5)
+        assert page.boilerplate_words == sum(block.words for block in blocks if not block.is_text(0.5, page.roles))
         assert page.filtered_words == sum(block.words for block in blocks if block.dropped)
     total = strict.size["words"] + boilerplate + filtered
     text = run("stats", strict.folder).stdout.decode()
