@@ -11,6 +11,7 @@ The segmenter makes them, and they stay columns up to Arrow. `document.Block` is
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
@@ -266,7 +267,7 @@ class Columns:
         """Tell which blocks are text by a threshold and by the roles that a document has (`Document.roles`)."""
         flags = self.score <= max_boilerplate
         if roles and self.role.values != [""]:
-            flags &= self.role.flags(lambda role: is_chosen(role, roles))
+            flags &= are_chosen(tuple(self.role.values), roles)[self.role.codes]
         return flags
 
     def kept(self, max_boilerplate: float, roles: str) -> Ints:
@@ -287,6 +288,14 @@ class Columns:
         beside = ((rows[:-1] == rows[1:]) & (rows[1:] != 0)).tolist()
         ends = [b"\t" if is_beside else b"\n" for is_beside in beside]
         return b"".join([part for pair in zip(parts, [*ends, b""], strict=True) for part in pair])
+
+
+@functools.lru_cache(256)  # the columns of all pages have the same values
+def are_chosen(values: tuple[str, ...], roles: str) -> Flags:
+    """Tell of each of some roles whether it is among those of a document; the result can't be changed."""
+    flags = np.array([is_chosen(role, roles) for role in values], np.bool_)
+    flags.setflags(write=False)
+    return flags
 
 
 def fold(text: str) -> str:

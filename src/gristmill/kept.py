@@ -13,10 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from gristmill.arrays.dtypes import Flags, Ints
-from gristmill.columns import Coded
+from gristmill.columns import Coded, are_chosen
 from gristmill.document import Document
 from gristmill.lazy import LazyModule
-from gristmill.roles import is_chosen
 from gristmill.shards import Shard, open_parquet, read_columns
 
 pc = LazyModule("pyarrow.compute")
@@ -109,6 +108,8 @@ def _have_role(roles: pa.StringArray, counts: Ints, role: pa.StringArray) -> Fla
     if not any(chosen.values):
         return np.True_
     found = Coded.of_arrow(role)
-    table = [[is_chosen(name, names) for name in found.values] for names in chosen.values]
-    flags: Flags = np.array(table, np.bool_)[np.repeat(chosen.codes, counts), found.codes]
+    values = tuple(found.values)
+    flags: Flags = np.stack([are_chosen(values, names) for names in chosen.values])[
+        np.repeat(chosen.codes, counts), found.codes
+    ]
     return flags
