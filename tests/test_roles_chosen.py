@@ -390,7 +390,7 @@ def test_records_say_which_part_of_the_text_has_which_role(cut: CorpusReader, tm
         found = pq.read_table(tmp_path / name).to_pylist()
     assert len(found) == 3
     for record in found:
-        parts = [(part["role"], record["text"][part["start"] : part["end"]]) for part in record["roles"]]
+        parts = [(part["role"], record["text"][part["start"] : part["end"]]) for part in record["role_spans"]]
         assert [role for role, _ in parts] == ["heading", "text", "list", "text"]
         assert "\n".join(text for _, text in parts) == record["text"]
         assert parts[0][1] in HEADINGS
@@ -399,7 +399,7 @@ def test_records_say_which_part_of_the_text_has_which_role(cut: CorpusReader, tm
     gristmill.export(cut, tmp_path / f"as-built-{name}")
     if name.endswith("jsonl"):
         first = json.loads((tmp_path / f"as-built-{name}").read_text("utf-8").splitlines()[0])
-        assert first["roles"] == [{"role": "text", "start": 0, "end": len(first["text"])}]
+        assert first["role_spans"] == [{"role": "text", "start": 0, "end": len(first["text"])}]
 
 
 def test_paragraphs_are_found_by_their_role(cut: CorpusReader, tmp_path: Path) -> None:
@@ -427,7 +427,8 @@ def test_kinds_of_pages_are_conditions_on_documents(cut: CorpusReader) -> None:
 
 def test_why_says_what_was_left_out_for_its_role(cut: CorpusReader) -> None:
     shown = run("why", cut.folder, "00000-000000").stdout.decode()
-    assert "2 of 4 blocks are text (score at most 0.5, role text)" in shown
+    assert "2 of 4 blocks are text (score at most 0.5)" in shown
+    assert "roles      text are text; 2 blocks left out for other roles" in shown
     assert "left out: its role is heading" in shown
     lines = {line.split()[-1]: line.split()[2] for line in shown.partition("\nblocks\n")[2].splitlines()}
     assert lines[HEADINGS[0].split()[-1]] == "heading"
@@ -460,7 +461,7 @@ def test_corpora_that_are_older_than_roles_are_exported_and_explained(tmp_path: 
     gristmill.export(OLDER, tmp_path / "x.jsonl")
     for line in (tmp_path / "x.jsonl").read_text("utf-8").splitlines():
         record = json.loads(line)
-        assert record["roles"] == [{"role": "", "start": 0, "end": len(record["text"])}]
+        assert record["role_spans"] == [{"role": "", "start": 0, "end": len(record["text"])}]
         assert record["page_kind"] == ""
     gristmill.export(OLDER, tmp_path / "x.vert")
     assert ' role=""' in (tmp_path / "x.vert").read_text("utf-8")

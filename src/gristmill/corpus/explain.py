@@ -90,16 +90,27 @@ class Explained:
             return known
         declared = f"; the page says {document.declared_lang}" if document.declared_lang else ""
         text = sum(block.is_text(document.max_boilerplate, document.roles) for block in document.blocks)
-        roles = f", role {' or '.join(from_text(document.roles))}" if document.roles else ""
         repaired = ", mojibake repaired" if document.repaired else ""
         return known | {
             "decoded": f"{document.encoding}, told by {document.encoding_from}{repaired}",
             "language": f"{document.lang} ({document.lang_confidence:.2f}){declared}",
             "page kind": f"{document.page_kind} ({document.page_kind_confidence:.2f})" if document.page_kind else "",
             "cleaned": f"by {document.method}: {text:,} of {plural(len(document.blocks), 'block')} are text (score at "
-            f"most {document.max_boilerplate}{roles}), {plural(document.words, 'word')}, "
+            f"most {document.max_boilerplate}), {plural(document.words, 'word')}, "
             f"{plural(document.length, 'character')} left after filters",
+            "roles": self._roles(),
         }
+
+    def _roles(self) -> str:
+        """Which roles are text, and how many blocks were left out for theirs; empty if all roles are."""
+        document = self.document
+        if not document.roles:
+            return ""
+        left_out = sum(
+            block.is_text(document.max_boilerplate) and not block.is_text(document.max_boilerplate, document.roles)
+            for block in document.blocks
+        )
+        return f"{', '.join(from_text(document.roles))} are text; {plural(left_out, 'block')} left out for other roles"
 
     def _fetched(self) -> str:
         document = self.document

@@ -35,7 +35,7 @@ SCHEMA: pa.Schema = pa.schema(
         pa.field("words", pa.int64()),
         pa.field("page_kind", pa.string()),
         pa.field("page_kind_confidence", pa.float64()),
-        pa.field("roles", pa.list_(_SPAN)),
+        pa.field("role_spans", pa.list_(_SPAN)),
         *(pa.field(name, pa.string()) for name in PAGE_ATTRIBUTES),
     ]
 )
@@ -50,12 +50,12 @@ def record(document: Document) -> dict[str, Any]:
         **{name: DOC_ATTRIBUTES[name](document) for name in ("host", *PAGE_ATTRIBUTES)},
         "language_score": round(document.lang_confidence, 4),
         "page_kind_confidence": round(document.page_kind_confidence, 4),
-        "roles": _roles(document),
+        "role_spans": _role_spans(document),
     }
     return {name: made[name] if name in made else getattr(document, _RENAMED.get(name, name)) for name in SCHEMA.names}
 
 
-def _roles(document: Document) -> list[dict[str, Any]]:
+def _role_spans(document: Document) -> list[dict[str, Any]]:
     """Say which part of the text has which role, in characters: neighbours with the same role are one part."""
     columns, kept = document.kept_columns()
     ends = np.cumsum(columns.text.lengths()[kept] + 1) - 1  # one character stands between two blocks
