@@ -15,6 +15,8 @@
     page_tags.py    count tags, and find those in which a page says what it is
     page_numbers.py measure a page as a whole, for its kind               links, paths, what is repeated
     kinds.py        tell the kind of a page by these numbers
+    roles.py        find the role of each block                          By A. Miller  ->  byline
+    boosting.py     add up what trees are trained by, for `gristmill train`
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
@@ -36,6 +38,7 @@ COMPILED = load("tokens") is not None
 
 if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.blocks import cut, find_pieces, to_characters
+    from gristmill.kernel.boosting import add_derivatives
     from gristmill.kernel.holders import hold
     from gristmill.kernel.kinds import tell_kinds
     from gristmill.kernel.letters import add_scores, count_letters
@@ -45,12 +48,14 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.page_numbers import count_names, measure_page
     from gristmill.kernel.page_tags import survey_tags
     from gristmill.kernel.references import resolve
+    from gristmill.kernel.roles import find_roles, word_table
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
 else:
     from gristmill.kernel.compiled.blocks import cut, find_pieces, to_characters
+    from gristmill.kernel.compiled.boosting import add_derivatives
     from gristmill.kernel.compiled.holders import hold
     from gristmill.kernel.compiled.kinds import tell_kinds
     from gristmill.kernel.compiled.letters import add_scores, count_letters
@@ -60,6 +65,7 @@ else:
     from gristmill.kernel.compiled.page_numbers import count_names, measure_page
     from gristmill.kernel.compiled.page_tags import survey_tags
     from gristmill.kernel.compiled.references import resolve
+    from gristmill.kernel.compiled.roles import find_roles, word_table
     from gristmill.kernel.compiled.text import measure, write, written_between
     from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.compiled.trees import odds
@@ -67,6 +73,7 @@ else:
 
 __all__ = [
     "COMPILED",
+    "add_derivatives",
     "add_scores",
     "attributes",
     "compare",
@@ -78,6 +85,7 @@ __all__ = [
     "end_of_script",
     "find_names",
     "find_pieces",
+    "find_roles",
     "find_runs",
     "follow",
     "gather",
@@ -95,6 +103,7 @@ __all__ = [
     "to_characters",
     "tokenise",
     "unix_lines",
+    "word_table",
     "words_of_name",
     "write",
     "written_between",
