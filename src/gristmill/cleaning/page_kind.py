@@ -135,12 +135,10 @@ _HOST_GROUPS = {word: _HOST_PLACE + place for place, words in enumerate(_HOST_WO
 IS_ADDRESS_KNOWN = _ADDRESS_PLACE
 """The place of the feature that is 1 if the address is known."""
 _TAG_CODES = np.array([CODES[name] for name in _TAGS])
-_BODY = CODES["body"]
-_FIRST_ELEMENTS = 4  # among which the body is
 
 _ADDRESS = re.compile(r"(?:https?:)?//([^/?#]+)([^?#]*)(?:\?([^#]*))?")
 _ROOT = re.compile(r"/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|default|home|main)\.[a-z]{3,5})?")
-_PIECE = re.compile(r"[a-z]+|[0-9]+")
+_PIECE = re.compile(r"[a-z]{2,}|[0-9]+")
 _SEARCH = re.compile(r"(?:^|&)(?:q|query|search|s|k|keyword|keywords|search_[a-z]+|searchterm)=")
 
 
@@ -243,10 +241,13 @@ def describe(page: Segmented, url: str = "", *, with_address: bool = True) -> Ma
         held[0], held[1], held[2], held[3] = elements.codes, elements.parents, elements.first, elements.end
         folded = columns.folded
         kernel.measure_page(values, folded.data, folded.offsets, blocks, held)
-        _read_names(page, values)
+        names = elements.names
+        kernel.count_names(values, names.codes, list(map(_names.__getitem__, names.values)))
     items[_LENGTH] = page.length
     items[_LENGTH + 1] = page.metadata.title.count(" ") + 1
     values[_TAG_PLACE:_NAME_PLACE] = page.signs.tags.take(_TAG_CODES)
+    for place in _body_names[page.signs.body]:
+        items[place] = 1
     for place, number in page.signs.declared.items():
         items[_DECLARED_PLACE + place] = number
     if with_address:
@@ -268,27 +269,19 @@ def _address(address: str) -> re.Match[str] | None:
     return _ADDRESS.match(address[:_MAX_ADDRESS_CHARACTERS].lower())
 
 
-def _read_names(page: Segmented, values: Matrix) -> None:
-    """Count in how many elements each word stands in class and id, and note those of the body."""
-    names, codes = page.elements.names, page.elements.codes
-    kernel.count_names(values, names.codes, list(map(_names.__getitem__, names.values)))
-    for element in (codes[:_FIRST_ELEMENTS] == _BODY).nonzero()[0]:
-        for place in _body_names[names[element]]:
-            values[place] += 1
-
-
 def _read_address(host: str, path: str, query: str, items: memoryview) -> None:
     """Note what the words of an address say, and its form."""
     for word in _PIECE.findall(host):
         if word in _HOST_GROUPS:
             items[_HOST_GROUPS[word]] += 1
     longest = year = 0
-    for word in _PIECE.findall(path):
-        if word in _PATH_GROUPS:
-            items[_PATH_GROUPS[word]] += 1
-        elif word.isdigit():
-            longest = max(longest, len(word))
-            year |= len(word) == 4 and word[:2] in {"19", "20"}
+    for segment in path.split("/"):
+        for word in (segment,) if len(segment) == 1 else _PIECE.findall(segment):
+            if word in _PATH_GROUPS:
+                items[_PATH_GROUPS[word]] += 1
+            elif word.isdigit():
+                longest = max(longest, len(word))
+                year |= len(word) == 4 and word[:2] in {"19", "20"}
     last = path.rstrip("/").rpartition("/")[2]
     form = (
         1,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from gristmill.cleaning.attributes import attributes
 from gristmill.cleaning.markup import Markup
 from gristmill.kernel import survey_tags
 from gristmill.kernel.elements import NAMES
@@ -92,6 +93,8 @@ class Signs:
     """The number of start tags of each code."""
     declared: dict[int, int] = field(default_factory=dict)
     """How often each of `DECLARED` is declared, by its place; without those that are not."""
+    body: str = ""
+    """Class and id of the body."""
 
 
 def read_signs(markup: Markup) -> Signs:
@@ -100,12 +103,18 @@ def read_signs(markup: Markup) -> Signs:
     codes, closing, starts, ends = (
         row.astype(np.int32, copy=False) for row in (markup.codes, markup.closing, markup.starts, markup.ends)
     )
-    tags, metas, scripts = survey_tags(data, codes, closing, starts, ends)
+    tags, metas, scripts, body = survey_tags(data, codes, closing, starts, ends)
     found: dict[int, int] = {}
     _read_metas([data[start:end] for start, end in metas], found)
     if scripts:
         _read_schemas(markup.scripts_with(b'"@type"'), found)
-    return Signs(tags, found)
+    return Signs(tags, found, _names(data[starts[body] : ends[body]]) if body >= 0 else "")
+
+
+def _names(tag: bytes) -> str:
+    """Return class and id of a tag."""
+    given = attributes(tag)
+    return b" ".join((given.get(b"class", b""), given.get(b"id", b""))).decode("utf-8", "replace")
 
 
 def _read_metas(metas: list[bytes], found: dict[int, int]) -> None:
