@@ -1,4 +1,4 @@
-"""How often is the kind of a page right, with and without its address, and how long does it take to tell?
+"""How often the kind of a page is right, with and without its address, and how long it takes to tell it.
 
 On the gold standard whose pages have types, by trees that were trained on other sites; on pages that were judged by
 hand and on news, by the trees that come with the package. `page_kinds_ceed.tsv` has the judgements.
@@ -48,7 +48,7 @@ def main() -> None:
     options = command_line(__doc__ or "").parse_args()
     kinds = judged_kinds()
     lines = Path(__file__).with_name("page_kinds_ceed.tsv").read_text("utf-8").splitlines()
-    kinds[_JUDGED] = dict(tuple(line.split("\t")) for line in lines)
+    kinds[_JUDGED] = {page: kind for page, _, kind in (line.partition("\t") for line in lines)}
     kinds |= {name: {ALL_PAGES: "article"} for name in _UNSEEN_NEWS}
     pages = {name: _pages(options.gold, name) for name in dict.fromkeys([TYPED, *kinds])}
     trained = [page for name, found in pages.items() if name not in {_JUDGED, *_UNSEEN_NEWS} for page in found]
