@@ -1,7 +1,7 @@
 """Escape text so that CommonMark, with GitHub's tables and strikethrough, reads it as text.
 
-    *not emphasis*   \\*not emphasis\\*          1. at the start of a line   1\\. at the start of a line
-    a snake_case     a snake_case               [1] &amp; <b>               \\[1\\] \\&amp; \\<b>
+*not emphasis*   \\*not emphasis\\*          1. at the start of a line   1\\. at the start of a line
+a snake_case     a snake_case               [1] &amp; <b>               \\[1\\] \\&amp; \\<b>
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _NUMBERED = re.compile(r"([0-9]{1,9})([.)])(?=\s|$)")
 _CLOSING_SIGNS = re.compile(r"(^|\s)(#+)$")
 _BACKTICKS = re.compile(r"`+")
 _REMOVED_FROM_ADDRESSES = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_ENCODED = {sign: f"%{ord(sign):02X}" for sign in " <>\\`|\"^{}"}
-_ENCODED_SIGNS = re.compile("[%s]" % re.escape("".join(_ENCODED)))
+_ENCODED = {sign: f"%{ord(sign):02X}" for sign in ' <>\\`|"^{}'}
+_ENCODED_SIGNS = re.compile(f"[{re.escape(''.join(_ENCODED))}]")
 _OTHER_SPACE = re.compile(r"\s")
 _REFERENCE = re.compile(r"&(?=#?[A-Za-z0-9]{1,32};)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")

@@ -1,12 +1,12 @@
 """Write the text of a block with its marks as Markdown: emphasis, links, code, line ends.
 
-`Grind <b>the <i>grain</b></i>!` has the spans `Grind `, `the ` (strong), `grain` (strong, emphasis) and `!`, and becomes
+`Grind <b>the <i>grain</b></i>!` has the spans `Grind `, `the ` (strong), `grain` (strong, emphasis) and `!`:
 
     Grind **the _grain_**!
 
 CommonMark takes asterisks for emphasis only if they stand at the edge of a word, and that depends on the characters on
-both sides. So white space goes out of emphasis, and so does punctuation where it must (`**注意**：文字`, though the colon
-is strong, too); emphasis that still could not be read is left out. The text itself is never changed.
+both sides. So white space goes out of emphasis, and so does punctuation where it must: in `**注意**：文字` the colon
+was strong, too. Emphasis that still could not be read is left out. The text itself is never changed.
 """
 
 from __future__ import annotations
@@ -140,11 +140,17 @@ def _tokens(spans: list[Span]) -> list[_Token]:
             stay += 1
         while len(opened) > stay:
             _close(tokens, *opened.pop(), spans[place - 1].marks)
-        missing = [mark for mark in _NESTED if getattr(span.marks, mark) and mark not in {name for name, _ in opened}]
+        names = {name for name, _ in opened}
+        missing = [mark for mark in _NESTED if getattr(span.marks, mark) and mark not in names]
+        text = span.text
+        if missing and text[0].isspace():  # a mark that another one interrupted goes on behind white space
+            tokens.append(_Token(text[0]))
+            text = text[1:]
         for mark in sorted(missing, key=lambda mark: -ends[mark][place]):
             opened.append((mark, len(tokens)))
             tokens.append(_Token("[" if mark == "link" else "", mark))
-        tokens.append(_Token(span.text, "code" if span.marks.code else ""))
+        if text:
+            tokens.append(_Token(text, "code" if span.marks.code else ""))
     while opened:
         _close(tokens, *opened.pop(), spans[-1].marks)
     return tokens
@@ -219,21 +225,24 @@ def _kind(sign: str) -> str:
 
 
 def _written(tokens: list[_Token], line_end: str) -> list[str]:
-    """Write tokens; texts with nothing between them are escaped together."""
-    shown = [token for token in tokens if not token.is_out]
+    """Write tokens; texts with nothing between them are escaped together, and code gets the same backticks."""
     parts: list[str] = []
-    for is_text, group in groupby(shown, lambda token: not token.mark and token.text != LINE_END):
-        if is_text:
+    for kind, group in groupby([token for token in tokens if not token.is_out], _kind_of_token):
+        if kind == "text":
             parts.append(escape("".join([token.text for token in group])))
-            continue
-        for token in group:
-            if token.mark == "link" and not token.is_end and parts and parts[-1].endswith("!"):
-                parts[-1] = f"{parts[-1][:-1]}\\!"  # or it would be a picture
-            parts.append(_written_sign(token, line_end))
+        elif kind == "code":
+            parts.append(code_span("".join([token.text for token in group])))
+        elif kind == "line end":
+            parts += [line_end for _ in group]
+        else:
+            for token in group:
+                if token.mark == "link" and not token.is_end and parts and parts[-1].endswith("!"):
+                    parts[-1] = f"{parts[-1][:-1]}\\!"  # or it would be a picture
+                parts.append(token.text)
     return parts
 
 
-def _written_sign(token: _Token, line_end: str) -> str:
-    if token.mark == "code":
-        return code_span(token.text)
-    return line_end if token.text == LINE_END else token.text
+def _kind_of_token(token: _Token) -> str:
+    if token.mark:
+        return "code" if token.mark == "code" else "sign"
+    return "line end" if token.text == LINE_END else "text"

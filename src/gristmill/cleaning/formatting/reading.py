@@ -16,7 +16,7 @@ import numpy as np
 from gristmill.cleaning.attributes import attributes
 from gristmill.cleaning.formatting.escaping import address, usable_base
 from gristmill.cleaning.formatting.layout import Layout, Placed
-from gristmill.cleaning.formatting.outline import LINE_END, PLAIN, Leaf, Marks, Node, Span, plain_spans
+from gristmill.cleaning.formatting.outline import LINE_END, Leaf, Marks, Node, Span, plain_spans
 from gristmill.cleaning.formatting.tree import Tree
 from gristmill.cleaning.methods import METHODS
 from gristmill.cleaning.preformatted import as_written
@@ -51,11 +51,11 @@ from gristmill.kernel.rows import LINE_END as NEW_LINE
 from gristmill.kernel.rules import RULES
 from gristmill.text.composition import clean_text
 
-_MARKS = {
+_MARKS = {  # in the order of the fields of `Marks`
+    "strike": ("del", "s", "strike"),
     "strong": ("b", "strong"),
     "emphasis": ("em", "i", "cite", "dfn", "var"),
     "code": ("code", "kbd", "samp", "tt"),
-    "strike": ("del", "s", "strike"),
 }
 _MARK_OF = {CODES[name]: mark for mark, names in _MARKS.items() for name in names}
 _A, _BASE = CODES["a"], CODES["base"]
@@ -163,7 +163,7 @@ class _Reader:
         for block, number in enumerate(numbers):
             if is_kept[number]:  # the last one, -1, is no block and never kept
                 number_of[first[block] : first[block + 1]] = number
-        found = []
+        found: list[_Text] = []
         starts = self.blocks[FIRST_PIECE]
         kept_pieces = np.flatnonzero(number_of >= 0)
         block_of = starts.searchsorted(kept_pieces, "right") - 1
@@ -274,12 +274,11 @@ class _Marking:
         while self.next < len(self.tags) and self.tags[self.next] < before:
             self._step(self.next)
             self.next += 1
-        values = {}
-        for mark, ends in self.open.marks.items():
+        opened = self.open.marks
+        for ends in opened.values():
             while ends and ends[-1] < before:
                 ends.pop()
-            if ends:
-                values[mark] = True
+        marks = Marks("", *(bool(opened[mark]) for mark in _MARKS))
         link = self.open.link
         if link and self.open.link_ends < before:
             self.open.link = link = None
@@ -289,8 +288,8 @@ class _Marking:
             if link.href is None:
                 link.href = self.reader.address_of(link.tag)
             if link.href and link.blocks <= _MAX_BLOCKS_OF_LINK:
-                return Marks(link.href, **values)
-        return Marks(**values) if values else PLAIN
+                return marks._replace(link=link.href)
+        return marks
 
     def _step(self, place: int) -> None:
         """Open or close an element."""
@@ -316,15 +315,16 @@ def _numbers(own: Int32, columns: Columns) -> list[int]:
 
     Raises `UsageError` if the document is not one of this page.
     """
-    places = {(start, end): number for number, (start, end) in enumerate(zip(*_places(columns), strict=True))}
-    numbers = [places.get((start, end), -1) for start, end in zip(own[FROM].tolist(), own[UP_TO].tolist(), strict=True)]
-    if sum(number >= 0 for number in numbers) != len(columns):
+    places = list(zip(columns.start.tolist(), columns.end.tolist(), strict=True))
+    numbers: list[int] = []
+    following = 0
+    for place in zip(own[FROM].tolist(), own[UP_TO].tolist(), strict=True):
+        is_there = following < len(places) and places[following] == place
+        numbers.append(following if is_there else -1)
+        following += is_there
+    if following != len(places):
         raise UsageError("the document does not belong to this page: pass what clean made of the same page")
     return numbers
-
-
-def _places(columns: Columns) -> tuple[list[int], list[int]]:
-    return columns.start.tolist(), columns.end.tolist()
 
 
 def _joined(parts: list[tuple[int, str, Marks]]) -> list[Span]:

@@ -1,8 +1,8 @@
 """Make the outline of a document alone, without its page: what the paths of its blocks, their rows and roles tell.
 
 A corpus has no pages. The paths `html/body/ul/li` and `html/body/ul/li/ul/li` are those of an item, and of an item of a
-list within it; where an item ends, a path does not tell, so an item begins wherever a path comes again. There are no
-marks, links and languages of code.
+list within it; where an item ends, a path does not tell, so an item begins wherever a path comes again, and behind a
+list. There are no marks, no links, and no languages of code.
 """
 
 from __future__ import annotations
@@ -93,29 +93,32 @@ class _PathTree:
         del self._open[stay:]
         for depth in [depth for depth in self._first_paths if depth >= stay]:
             del self._first_paths[depth]
-        children = self._children(path, stay, is_new=False)
+        children = self._children(path, stay)
         for depth, (its_path, name) in enumerate(wanted[stay:], stay):
             made = Quote() if name == "blockquote" else List(_LISTS.get(name, "bullet"))
             children.append(made)
             self._open.append((its_path, made))
-            children = self._children(path, depth + 1, is_new=True)
+            children = self._children(path, depth + 1)
         return children
 
-    def _children(self, path: str, depth: int, *, is_new: bool) -> list[Node]:
+    def _children(self, path: str, depth: int) -> list[Node]:
         """Return where nodes go in the container that is so many deep; in a list, begin an item if it is time."""
         if not depth:
             return self.nodes
         container = self._open[depth - 1][1]
         if isinstance(container, Quote):
             return container.children
-        is_innermost = is_new or depth == len(self._open)
-        first = self._first_paths.get(depth - 1)
-        is_description = container.kind == "description" and not path.endswith("/dt")
-        begins = first is None or (path == first and not is_description) or path.endswith("/dt")
-        if not container.items or (is_innermost and begins and not (is_description and container.items)):
+        if not container.items or (depth == len(self._open) and self._begins_item(container, path, depth)):
             container.items.append(Item(len(container.items) + 1 if container.kind == "ordered" else 0))
             self._first_paths[depth - 1] = path
         return container.items[-1].children
+
+    def _begins_item(self, container: List, path: str, depth: int) -> bool:
+        """Tell whether a block begins a new item of the innermost list: its path comes again, or follows a list."""
+        if container.kind == "description":
+            return path.endswith("/dt")
+        children = container.items[-1].children
+        return path == self._first_paths.get(depth - 1) or (bool(children) and isinstance(children[-1], List))
 
 
 def _containers(steps: list[str]) -> list[tuple[str, str]]:

@@ -130,9 +130,4 @@ def _is_tight(item: Item) -> bool:
         and first.kind != "code"
         and all(isinstance(node, List) for node in others)
         and not any(isinstance(node, List) and node.kind == "ordered" and node.items[0].number != 1 for node in others)
-        and not any(_is_like(before, node) for before, node in zip(others, others[1:], strict=False))
     )
-
-
-def _is_like(before: Node, node: Node) -> bool:
-    return isinstance(before, List) and isinstance(node, List) and before.kind == node.kind
