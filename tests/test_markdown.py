@@ -322,7 +322,7 @@ def pages(draw: st.DrawFn) -> str:
             max_size=40,
         )
     )
-    return "".join(parts)
+    return "<p>" + "".join(parts)
 
 
 @given(pages())
