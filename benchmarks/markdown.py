@@ -41,7 +41,7 @@ _HIDDEN = frozenset("script style template noscript iframe svg head textarea but
 _ITEMS = frozenset({"li", "dt", "dd"})
 _BLOCKS = _LISTS | _ITEMS | _HEADINGS | frozenset("p pre div blockquote table".split())
 _KEY = 80  # characters of an item that are compared
-_CONTEXT = 20  # characters before or behind a thing, by which it is found again
+_CONTEXT = 40  # characters before or behind a thing, by which it is found again
 _NOTHING = dict.fromkeys(map(ord, "\xad\u200b\ufeff*_`|~\\"))
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _LONG = 40  # characters of a line
@@ -249,8 +249,10 @@ class _Reader:
 
 def _is_in_data_table(cell: lxml.html.HtmlElement) -> bool:
     table = next(cell.iterancestors("table"), None)
-    if table is None or next(table.iterdescendants("table", "pre"), None) is not None:
+    if table is None or next(table.iterdescendants("table"), None) is not None:
         return False
+    if any("\n" in element.text_content().strip() for element in table.iterdescendants("pre")):
+        return False  # a listing with the numbers of its lines
     return any(len([child for child in row if child.tag in _CELLS]) > 1 for row in table.iter("tr"))
 
 
