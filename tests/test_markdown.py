@@ -220,6 +220,16 @@ def test_only_kept_blocks() -> None:
     assert found == "- one\n- three\n\n| a | b |\n| --- | --- |\n| c |  |\n"
 
 
+def test_only_blocks_whose_role_is_text() -> None:
+    html = "<h1>one</h1><p>two<p>three"
+    document = everything(html)
+    for number, role in enumerate(("title", "text", "caption")):
+        document.blocks[number].role = role
+    document.roles = "title,text"
+    assert gristmill.markdown(html, document) == "# one\n\ntwo\n"
+    assert len(gristmill.structure(html, document)) == 2
+
+
 def test_numbers_are_those_of_the_page() -> None:
     html = "<ol><li>one<li>two<li>three</ol>"
     document = everything(html)

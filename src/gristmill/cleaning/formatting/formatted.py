@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gristmill.arguments import wrong_type
 from gristmill.cleaning.cleaner import clean, decode_page
 from gristmill.cleaning.formatting.described import describe
@@ -18,7 +16,6 @@ from gristmill.cleaning.languages import Languages
 from gristmill.decoding import labels
 from gristmill.decoding.normalisation import tidy_text
 from gristmill.document import Document, Page
-from gristmill.kept import kept_flags
 from gristmill.language import Models
 
 
@@ -62,7 +59,7 @@ def outline_of_document(document: Document) -> list[Node]:
 
 
 def _kept(document: Document) -> list[int]:
-    found: list[int] = np.flatnonzero(kept_flags(document)).tolist()
+    found: list[int] = document.kept_columns()[1].tolist()
     return found
 
 
