@@ -18,6 +18,7 @@ from rendered import elements_of, html_of, words_of
 
 import gristmill
 from gristmill.cleaning.formatting.escaping import escape
+from gristmill.cli.page import PAGE_FORMATS
 from gristmill.config import CleanConfig
 from gristmill.document import Document
 from gristmill.engine import InlineEngine
@@ -359,8 +360,6 @@ def test_escaped_text_comes_back(text: str) -> None:
 @given(pages())
 def test_the_outline_of_stored_blocks_has_the_same_words(html: str) -> None:
     document = everything(html)
-    from gristmill.cli.page import PAGE_FORMATS  # noqa: PLC0415 (imports the command)
-
     assert words_of(PAGE_FORMATS["markdown"](document)) == document.text.split()
 
 
@@ -426,6 +425,14 @@ def test_export(tmp_path: Path) -> None:
         f"## The mill\n\n{(TEXT * 4).strip()}\n\n- {line}\n  - {line}\n- {line}\n\n> {line}\n\n"
         "```\nx = 1\n  y = 2\n```\n\n| year | flour |\n| --- | --- |\n| 1901 | 12 |\n\n"
     )
+
+
+def test_rows_of_stored_tables_with_cells_missing() -> None:
+    document = everything("<table><tr><th>a<td>b<td>c<tr><th>d<td>e<td>f<tr><th>g<td>h<td>i</table>")
+    for number in (3, 7, 8):
+        document.blocks[number].score = 1.0
+    wanted = "|  |  |  |\n| --- | --- | --- |\n| a | b | c |\n|  | e | f |\n| g |  |  |\n"
+    assert PAGE_FORMATS["markdown"](document) == wanted
 
 
 def test_export_of_the_sample(corpus: gristmill.Corpus, tmp_path: Path) -> None:

@@ -144,7 +144,20 @@ def _is_header(path: str) -> bool:
 
 
 def _even_out(table: Table) -> None:
-    """Give all rows the length of the longest one."""
+    """Give all rows the length of the longest one; a row with cells missing goes by where the others have headers."""
     width = max(map(len, table.rows))
-    for row in table.rows:
-        row += [Cell() for _ in range(width - len(row))]
+    whole = [[cell.is_header for cell in row] for row in table.rows if len(row) == width]
+    pattern = next((flags for flags in whole if not all(flags)), whole[0])
+    table.rows = [_filled_up(row, pattern) for row in table.rows]
+
+
+def _filled_up(row: list[Cell], pattern: list[bool]) -> list[Cell]:
+    """Put empty cells into a row, so that headers are in the columns of headers, as far as there is room."""
+    filled: list[Cell] = []
+    for place, cell in enumerate(row):
+        last = len(pattern) - (len(row) - place)  # behind this column there is no room for the rest
+        columns = range(len(filled), last + 1)
+        column = next((column for column in columns if pattern[column] == cell.is_header), len(filled))
+        filled += [Cell() for _ in range(column - len(filled))]
+        filled.append(cell)
+    return filled + [Cell() for _ in range(len(pattern) - len(filled))]
