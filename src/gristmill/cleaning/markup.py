@@ -62,8 +62,8 @@ class Markup(Protocol):
     def scripts(self) -> list[bytes]:
         """The content of `script` elements."""
 
-    def scripts_with(self, word: bytes) -> list[bytes]:
-        """Return the content of those `script` elements that hold a word."""
+    def scripts_of_type(self, word: bytes) -> list[bytes]:
+        """Return the content of those `script` elements in whose start tag this word stands, in lower case."""
 
     def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
         """Return the start tags whose codes are wanted: code, start and end."""
@@ -112,13 +112,13 @@ class Tags:
         """The content of `script` elements."""
         return [script for _, script in self._contents(_SCRIPT)]
 
-    def scripts_with(self, word: bytes) -> list[bytes]:
-        """Return the content of those `script` elements that hold a word; others are not copied."""
-        data = self.data
+    def scripts_of_type(self, word: bytes) -> list[bytes]:
+        """Return the content of those `script` elements in whose start tag this word stands; others are not copied."""
+        data, places = self.data, self.tags[START]
         return [
-            data[start:end]
-            for _, code, start, end in self._raw_texts()
-            if code == _SCRIPT and data.find(word, start, end) >= 0
+            data[begin:end]
+            for tag, code, begin, end in self._raw_texts()
+            if code == _SCRIPT and word in data[places[tag] : begin].lower()
         ]
 
     def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:

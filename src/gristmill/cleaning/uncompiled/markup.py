@@ -109,6 +109,8 @@ class _Page:
     """Whether all titles so far have had an end tag."""
     scripts: list[bytes] = field(default_factory=list)
     """The content of `script` elements."""
+    script_tags: list[bytes] = field(default_factory=list)
+    """The start tags of these."""
 
 
 @dataclass(slots=True)
@@ -149,9 +151,10 @@ class Markup:
         """The content of `script` elements."""
         return self.page.scripts
 
-    def scripts_with(self, word: bytes) -> list[bytes]:
-        """Return the content of those `script` elements that hold a word."""
-        return [script for script in self.page.scripts if word in script]
+    def scripts_of_type(self, word: bytes) -> list[bytes]:
+        """Return the content of those `script` elements in whose start tag this word stands, in lower case."""
+        tags = self.page.script_tags
+        return [script for tag, script in zip(tags, self.page.scripts, strict=True) if word in tag.lower()]
 
     def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
         """Return the start tags whose codes are wanted: code, start and end."""
@@ -204,6 +207,8 @@ def _without_raw_text(data: bytes, *, one_by_one: bool = False) -> _Page:
                 page.openings.append(start - gone)
                 break
             begin = tag.end()
+            if name[1].lower() == b"script":
+                page.script_tags.append(tag[0])
             end, covered = _end_of_raw_text(data, lower, begin, name[1].lower(), page, gone)
         else:
             covered = _end_of_markup(data, start) if one_by_one else covered
