@@ -12,6 +12,7 @@ _MAX_CHARACTERS = 300
 _FIRST_YEAR, _LAST_YEAR = 1800, 2100
 _FIRST_YEAR_OF_WEB = 1993
 _TIME = r"(?:[T ](?P<time>[0-2]\d:[0-5]\d(?::[0-5]\d)?)(?:[.,]\d{1,9})? ?(?P<zone>Z|[+-]\d\d:?\d\d)?)?"
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _ISO = re.compile(rf"(\d{{4}})-(\d\d?)-(\d\d?)(?!\d){_TIME}")
 _YEAR_FIRST = re.compile(r"(\d{4})[/.](\d\d?)[/.](\d\d?)(?!\d)|((?:19|20)\d\d)(\d\d)(\d\d)(?=$|T\d|\D)")
 _DAY_AND_WORD = re.compile(
@@ -56,7 +57,7 @@ def declared_date(text: str, lang: str = "") -> str:
 def date_in_words(text: str, lang: str = "") -> str:
     """Find the first date in words, such as `21 March 2015` or `2015年3月21日`; empty if there is none."""
     text = text[:_MAX_CHARACTERS]
-    if lang[:2].lower() in OTHER_MEANING:
+    if not _YEAR.search(text) or lang[:2].lower() in OTHER_MEANING:
         return ""
     found = []
     for pattern, order in ((_DAY_AND_WORD, (3, 2, 1)), (_WORD_AND_DAY, (3, 1, 2)), (_EAST_ASIAN, (1, 2, 3))):
@@ -78,7 +79,7 @@ def date_in_numbers(text: str, lang: str = "", near: str = "") -> str:
     text = text[:_MAX_CHARACTERS]
     if match := _YEAR_FIRST_INSIDE.search(text):
         return valid(match[1], match[3], match[4])
-    match = _NUMBERS.search(text)
+    match = _NUMBERS.search(text) if _YEAR.search(text) else None
     if not match:
         return ""
     first, sign, second, year = match.groups()
@@ -105,10 +106,15 @@ def date_in_address(url: str) -> str:
     return valid(year, number, day) if number and int(year) >= _FIRST_YEAR_OF_WEB else ""
 
 
+def days_between(one: str, other: str) -> int:
+    """Count the days between two dates in ISO 8601."""
+    return abs(date.fromisoformat(one[:10]).toordinal() - date.fromisoformat(other[:10]).toordinal())
+
+
 def is_later(found: str, limit: str) -> bool:
-    """Tell whether a date is more than two days after another one, which must be a time in ISO 8601."""
+    """Tell whether a date is more than two days after a time in ISO 8601; False if one of them is not known."""
     try:
         last = date.fromisoformat(limit[:10]).toordinal()
-        return date.fromisoformat(found[:10]).toordinal() > last + 2
     except ValueError:
-        return False  # one of the two is not known
+        return False
+    return bool(found) and date.fromisoformat(found[:10]).toordinal() > last + 2

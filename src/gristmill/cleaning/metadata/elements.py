@@ -6,21 +6,27 @@ What stands near the headline counts most: elsewhere on a page are the authors a
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.attributes import attributes
 from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.metadata.dates import date_in_numbers, date_in_words, declared_date
-from gristmill.cleaning.metadata.found import MAX_ITEMS, Metadata, plain
+from gristmill.cleaning.metadata.found import MAX_ITEMS, Metadata, licence, plain
 from gristmill.cleaning.metadata.names import author_name, name_in_byline
 
 _BEFORE, _BEHIND = 30, 70
 """Tags before and behind the headline that are near it."""
+_MAX_BYTES = 30_000
+"""Bytes behind the headline that are near it."""
 _MAX_TAGS = 24
 """Tags within an element up to which its text is read."""
 _MAX_PROPERTIES = 300
+_NO_NAME_WORDS = 10
+"""So many words are no name."""
 _MAX_HEADLINES = 20
-_SPEAKS = re.compile(rb"itemprop|datetime|author|byline|autor|writer|date|publish|posted|time-?stamp|entry-meta", re.IGNORECASE)
+_SPEAK = (b"auth", b"byline", b"autor", b"writer", b"date", b"publi", b"posted", b"timestamp")
+"""What stands in tags that tell something of the author or the date."""
 _WORDS = re.compile(r"[a-z]+")
 _AUTHOR_CLASSES = frozenset(("author", "authors", "byline", "autor", "auteur", "writer", "creator", "authorname"))
 _DATE_CLASSES = frozenset(
@@ -46,36 +52,39 @@ class Elements:
     def __init__(self, markup: Markup, hidden: Flags) -> None:
         self._markup, self._hidden = markup, hidden
         self.headlines: list[int] = []
-        """Where the `h1` elements begin."""
+        """The numbers of the tags of `h1` elements."""
         self._times: list[str] = []
+        self._properties: list[tuple[int, dict[bytes, bytes]]] = []
         self._author_links: list[int] = []
         self._tag_links: list[tuple[bool, int]] = []
         self._licence = ""
         self._headline: int | None = None
         self._closing: Flags | None = None
 
-    def add_link(self, tag: bytes, start: int) -> None:
-        """Note a link if it leads to the author, to a category, or to the licence."""
+    def add(self, number: int, tag: bytes) -> None:
+        """Note what a tag tells: a property of schema.org, a time, or a link to author, category or licence."""
         given = attributes(tag)
-        rel = given.get(b"rel", b"").lower().split()
-        if b"author" in rel and len(self._author_links) < MAX_ITEMS:
-            self._author_links.append(start)
-        elif b"tag" in rel and len(self._tag_links) < MAX_ITEMS:
-            self._tag_links.append((b"category" in rel, start))
-        elif b"license" in rel and not self._licence:
-            self._licence = plain(given.get(b"href", b""))
+        if b"itemprop" in given and len(self._properties) < _MAX_PROPERTIES:
+            self._properties.append((number, given))
+        if b"datetime" in given and len(self._times) < _MAX_PROPERTIES:
+            self._times.append(plain(given[b"datetime"]))
+        if b"rel" in given:
+            self._add_link(number, given)
 
-    def add_time(self, tag: bytes) -> None:
-        """Note a `<time>` tag."""
-        if len(self._times) < _MAX_PROPERTIES and b"datetime" in tag.lower():
-            self._times.append(plain(attributes(tag).get(b"datetime", b"")))
+    def _add_link(self, number: int, given: dict[bytes, bytes]) -> None:
+        rel = given[b"rel"].lower().split()
+        if b"author" in rel and len(self._author_links) < MAX_ITEMS:
+            self._author_links.append(number)
+        elif b"tag" in rel and len(self._tag_links) < MAX_ITEMS:
+            self._tag_links.append((b"category" in rel, number))
+        elif b"license" in rel and not self._licence:
+            self._licence = licence(plain(given.get(b"href", b"")))
 
     def read_headline(self, found: Metadata) -> None:
         """Find the headline among the `h1` elements: the title of the page begins with it, or it is the only one."""
         title = found.headline or found.title
         best, length = None, 0
-        for start in self.headlines[:_MAX_HEADLINES]:
-            tag = self._tag_at(start)
+        for tag in self.headlines[:_MAX_HEADLINES]:
             if self._hidden[tag]:
                 continue
             text = self._text(tag)
@@ -84,23 +93,24 @@ class Elements:
                 headline = text
         if best is not None:
             self._headline = best
+            found.headline = ""  # what readers see is more than what search engines shall see
             found.put("headline", headline, "heading")
         elif len(self.headlines) == 1:
-            self._headline = self._tag_at(self.headlines[0])
+            self._headline = self.headlines[0]
 
     def read(self, found: Metadata) -> None:
         """Give a page what its elements tell and nothing has told yet."""
         found.put("licence", self._licence, "link")
         if self._tag_links:
-            texts = [(is_category, self._text(self._tag_at(start))) for is_category, start in self._tag_links]
+            texts = [(is_category, self._text(tag)) for is_category, tag in self._tag_links]
             found.put_all("categories", [text for is_category, text in texts if is_category], "link")
             found.put_all("keywords", [text for is_category, text in texts if not is_category], "link")
         if not (found.author and found.date) and self._headline is not None:
             self._read_near(found, self._headline)
-        if not (found.author and found.date) and b"itemprop" in self._markup.data:
+        if not (found.author and found.date) and self._properties:
             self._read_microdata(found)
         if not found.author:
-            names = dict.fromkeys(author_name(self._text(self._tag_at(start))) for start in self._author_links)
+            names = dict.fromkeys(author_name(self._text(tag)) for tag in self._author_links)
             if len(names) == 1:
                 found.put("author", next(iter(names)), "link")
         if self._times and not found.date:
@@ -113,12 +123,20 @@ class Elements:
         markup = self._markup
         first, last = max(headline - _BEFORE, 0), headline + _BEHIND
         starts, ends = markup.starts[first:last].tolist(), markup.ends[first:last].tolist()
-        data, closing = markup.data, self._is_closing()
-        order = [*range(headline - first, len(starts)), *range(headline - first)]
-        for place in order:
-            tag = data[starts[place] : ends[place]]
-            if _SPEAKS.search(tag) and not closing[first + place] and not self._hidden[first + place]:
-                self._read_tag(found, first + place, tag)
+        begin, closing = starts[0], self._is_closing()
+        window = markup.data[begin : min(ends[-1], starts[headline - first] + _MAX_BYTES)]
+        lower = window.lower()
+        hits = set()
+        for word in _SPEAK:
+            place = lower.find(word)
+            while place >= 0:
+                hit = bisect_right(starts, begin + place) - 1
+                hits.add(hit)
+                place = lower.find(word, max(ends[hit] - begin, place + 1))
+        tags = sorted(hits, key=lambda hit: (hit + first < headline, hit))
+        for hit in tags:
+            if not closing[first + hit] and not self._hidden[first + hit]:
+                self._read_tag(found, first + hit, window[starts[hit] - begin : ends[hit] - begin])
 
     def _read_tag(self, found: Metadata, number: int, tag: bytes) -> None:
         """Read a tag near the headline whose attributes may tell something."""
@@ -140,24 +158,14 @@ class Elements:
 
     def _read_microdata(self, found: Metadata) -> None:
         """Read the properties of schema.org, in the order of the page, up to the comments."""
-        markup, data = self._markup, self._markup.data
-        closing, place, count = self._is_closing(), -1, 0
         dates: dict[str, None] = {}
-        while count < _MAX_PROPERTIES:
-            place = data.find(b"itemprop", place + 1)
-            if place < 0:
-                break
-            count += 1
-            number = int(markup.starts.searchsorted(place, "right")) - 1
-            if number < 0 or place >= markup.ends[number] or closing[number]:
-                continue
-            given = attributes(data[markup.starts[number] : markup.ends[number]])
-            properties = given.get(b"itemprop", b"").lower().split()
+        for number, given in self._properties:
+            properties = given[b"itemprop"].lower().split()
             if b"comment" in properties or b"review" in properties:
                 break
             if b"datepublished" in properties:
                 dates[self._value(number, given)] = None
-            elif properties:
+            else:
                 self._read_property(found, number, given)
         if len(dates) in (1, 2):  # more are the dates of a list
             found.put("date", declared_date(next(iter(dates)), found.lang), "microdata")
@@ -170,7 +178,8 @@ class Elements:
                 continue
             value = self._value(number, given)
             if field == "author":
-                found.put(field, name_in_byline(value, marked=True) or author_name(value), "microdata")
+                value = self._inner_name(number) if b"itemscope" in given else value
+                found.put(field, author_name(value) if len(value.split()) < _NO_NAME_WORDS else "", "microdata")
             elif field in ("date", "modified"):
                 found.put(field, declared_date(value, found.lang), "microdata")
             else:
@@ -181,8 +190,18 @@ class Elements:
         value = given.get(b"content") or given.get(b"datetime")
         return plain(value) if value else self._text(number)
 
-    def _tag_at(self, start: int) -> int:
-        return int(self._markup.starts.searchsorted(start))
+    def _inner_name(self, number: int) -> str:
+        """Return the name of the person or organisation that an element describes: a property of an inner element."""
+        markup = self._markup
+        last = number + _MAX_TAGS
+        starts, ends = markup.starts[number + 1 : last].tolist(), markup.ends[number + 1 : last].tolist()
+        for place, (start, end) in enumerate(zip(starts, ends, strict=True), number + 1):
+            tag = markup.data[start:end]
+            if b"itemprop" in tag:
+                given = attributes(tag)
+                if b"name" in given.get(b"itemprop", b"").lower().split():
+                    return self._value(place, given)
+        return ""
 
     def _is_closing(self) -> Flags:
         if self._closing is None:

@@ -68,6 +68,11 @@ class Metadata:
             self.doubtful.setdefault(name, (value[:MAX_CHARACTERS], source))
 
 
+def licence(address: str) -> str:
+    """Return the address of a licence; empty if it is that of a page about privacy, which some sites link so."""
+    return "" if "privacy" in address.lower() else address
+
+
 def plain(value: bytes, *, in_attribute: bool = True) -> str:
     """Decode an attribute or a title: character references resolved, white space folded."""
     return " ".join(resolve(value, in_attribute).decode("utf-8", "replace").split())

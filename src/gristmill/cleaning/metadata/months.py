@@ -20,6 +20,7 @@ _NAMES = {
     "nl": "januari februari maart april mei juni juli augustus september oktober november december",
     "nl short": "jan feb mrt apr mei jun jul aug sep okt nov dec",
     "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+    "pl short": "sty lut mar kwi maj cze lip sie wrz paź lis gru",
     "pl other": "styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik - grudzień",
     "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
     "cs other": "leden únor březen duben květen červen červenec srpen - říjen - prosinec",
@@ -30,7 +31,8 @@ _NAMES = {
     "el": "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου "
     "ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου",
     "el short": "ιαν φεβ μαρ απρ μάι ιουν ιουλ αυγ σεπ οκτ νοε δεκ",
-    "el other": "- - μάρτιος - μαίου - - αύγουστος - - - -",
+    "el other": "γενάρη φλεβάρη μάρτη απρίλη μάη ιούνη ιούλη - σεπτέμβρη οκτώβρη νοέμβρη δεκέμβρη",
+    "el without accents": "- - - - μαίου - - - - - - -",
     "sv": "januari februari mars april maj juni juli augusti september oktober november december",
     "da": "januar februar marts april maj juni juli august september oktober november december",
 }

@@ -14,7 +14,7 @@ _PREFIX = re.compile(
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(
-    r"(?:https?:)?//|www\.|\S+@\S+$|[\W\d_]*$|@|\S+\.(?:com|org|net|html?|php|co\.uk)\b"
+    r"(?:https?:)?//|www\.|\S+@\S+$|[\W\d_]*$|@|\S+\.(?:com|org|net|html?|php|co\.uk)\b|[\w-]{2,40}\.[a-z]{2,3}(?!\w)"
     r"|(?:admin|administrator|root|unknown|undefined|null|none|n/?a|author|authors|by|editor|editors|staff|user|guest|"
     r"anonymous|webmaster|super user|redaktion|redakcja|redakce|redacción|rédaction|default|test)$"
     r"|[{\[<%$].*[}\]>%]$",
@@ -34,7 +34,9 @@ _NO_PART = frozenset(
     "on in at for from the a an this updated published posted last contributor contributors staff writer reporter "
     "editor correspondent senior associate january february march april may june july august september october "
     "november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
-    "saturday sunday mon tue wed thu fri sat sun share print email tweet comments follow read".split()
+    "saturday sunday mon tue wed thu fri sat sun share print email tweet comments follow read link marketing director "
+    "manager health science business political politics sports medical technology environment education data datum "
+    "fot foto photo photos photograph min mins updated:".split()
 )
 _FIRST_EAST_ASIAN = "\u3040"
 

@@ -13,11 +13,11 @@ from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.metadata.elements import Elements
 from gristmill.cleaning.metadata.found import Metadata, plain
 from gristmill.cleaning.metadata.json_ld import read_json_ld
-from gristmill.cleaning.metadata.tags import ANCHOR, HEADLINE, HTML, LINK, META, TIME, Declared, read_tags
+from gristmill.cleaning.metadata.tags import HEADLINE, HTML, LINK, META, Declared, read_tags
 from gristmill.kernel.elements import CODES
 
 _MAY_DECLARE = np.zeros(len(CODES) + 2, np.bool_)
-_MAY_DECLARE[[META, LINK, HTML, TIME, ANCHOR, HEADLINE]] = True
+_MAY_DECLARE[[META, HTML, HEADLINE]] = True
 
 
 def read_metadata(markup: Markup, hidden: Flags) -> Metadata:
@@ -26,27 +26,23 @@ def read_metadata(markup: Markup, hidden: Flags) -> Metadata:
     found.put("title", _title(markup, hidden), "title")
     declared, elements = Declared(), Elements(markup, hidden)
     data = markup.data
-    for code, start, end in markup.start_tags(_MAY_DECLARE):
-        if code == ANCHOR:
-            tag = data[start:end]
-            if b"rel" in tag and b"no" not in tag:  # most have `nofollow` or `noopener`
-                elements.add_link(tag, start)
-        elif code == META:
-            declared.add_meta(data[start:end])
+    for number, code, start, end in markup.telling_tags(_MAY_DECLARE):
+        tag = data[start:end]
+        if code == META:
+            declared.add_meta(tag)
         elif code == LINK:
-            tag = data[start:end].lower()
-            if b"canonical" in tag or b"license" in tag:
-                declared.add_link(data[start:end])
+            declared.add_link(tag)
         elif code == HTML:
-            declared.add_html(data[start:end])
-        elif code == TIME:
-            elements.add_time(data[start:end])
+            declared.add_html(tag)
         else:
-            elements.headlines.append(start)
+            if code == HEADLINE:
+                elements.headlines.append(number)
+            elements.add(number, tag)
     lang, source = declared.language()
     found.put("lang", lang, source)
     found.put("site_name", declared.first("og:site_name"), "opengraph")
     found.put("description", declared.first("description"), "meta")
+    found.put("image", declared.first("og:image"), "opengraph")
     scripts = markup.scripts_of_type(b"ld+json")
     if scripts:
         read_json_ld(found, scripts, found.title or declared.first("og:title"))

@@ -10,7 +10,7 @@ from gristmill.cleaning.metadata.found import MAX_ITEMS, Metadata, plain
 from gristmill.cleaning.metadata.names import authors
 from gristmill.kernel.elements import CODES
 
-META, LINK, HTML, TIME, ANCHOR, HEADLINE = (CODES[name] for name in ("meta", "link", "html", "time", "a", "h1"))
+META, LINK, HTML, HEADLINE = (CODES[name] for name in ("meta", "link", "html", "h1"))
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]+)*")
 # The names under which pages declare something, the most reliable first.
 _AUTHORS = (
@@ -78,7 +78,8 @@ _LICENCES = ("dcterms.license", "dc.rights.license", "license", "licence", "dcte
 _IMAGES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src", "thumbnail")
 _HEADLINES = ("og:title", "twitter:title", "dc.title", "dcterms.title", "citation_title", "headline", "sailthru.title")
 _WANTED = frozenset(
-    (
+    name.encode()
+    for name in (
         *(_AUTHORS + _DATES + _DOUBTFUL_DATES + _MODIFIED + _SITE_NAMES + _DESCRIPTIONS),
         *(_CATEGORIES + _KEYWORDS + _LICENCES + _IMAGES + _HEADLINES),
         *("og:url", "content-language", "og:locale"),
@@ -106,11 +107,11 @@ class Declared:
         for kind in _NAMED_BY:
             name = given.get(kind)
             if name:
-                key = name.decode("utf-8", "replace").strip().lower()
+                key = name.strip().lower()
                 if key in _WANTED:
-                    self.meta.setdefault(key, []).append(plain(content))
+                    self.meta.setdefault(key.decode(), []).append(plain(content))
                     self._count += 1
-                    return
+                return
 
     def add_link(self, tag: bytes) -> None:
         """Read a `<link>` tag that has a canonical address or a licence."""
