@@ -63,7 +63,7 @@ class Markup(Protocol):
         """The content of `script` elements."""
 
     def scripts_of_type(self, word: bytes) -> list[bytes]:
-        """Return the content of those `script` elements in whose start tag this word stands, in lower case."""
+        """Return the content of those `script` elements in whose start tag this word stands."""
 
     def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
         """Return the start tags whose codes are wanted: code, start and end."""
@@ -124,7 +124,7 @@ class Tags:
         return [
             data[begin:end]
             for _, code, start, begin, end in self._raw_texts()
-            if code == _SCRIPT and word in data[start:begin].lower()
+            if code == _SCRIPT and data.find(word, start, begin) >= 0
         ]
 
     def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
@@ -141,9 +141,10 @@ class Tags:
     def telling_tags(self, wanted: Flags) -> list[tuple[int, int, int, int]]:
         """Return the start tags whose codes are wanted, or that may tell something: number, code, start and end."""
         tags = self.tags
-        found = np.flatnonzero((wanted.take(tags[CODE]) & (tags[CLOSING] == 0)) | (tags[TELLS] != 0))
-        columns = tags[[CODE, START, END]].take(found, axis=1).tolist()
-        return list(zip(found.tolist(), *columns, strict=True))
+        found = (wanted.take(tags[CODE]) | tags[TELLS]).nonzero()[0]
+        starts, ends, _, _, codes, closing = tags[START : CLOSING + 1].take(found, axis=1).tolist()
+        columns = zip(found.tolist(), codes, starts, ends, closing, strict=True)
+        return [(tag, code, start, end) for tag, code, start, end, is_closing in columns if not is_closing]
 
     def _row(self, row: int) -> npt.NDArray[np.int32]:
         places: npt.NDArray[np.int32] = self.tags[row]

@@ -92,10 +92,13 @@ def _is_site(letters: str, site_name: str, host: str, parts: list[str]) -> bool:
 def _read_blocks(found: Metadata, columns: Columns, parts: list[str], address: str, fetched: str) -> None:
     """Read the blocks near the headline, and those that are bylines by their role."""
     headline = _find_headline(found, columns, parts)
-    bylines = np.flatnonzero(columns.role.flags(lambda role: role == "byline"))[:_BEHIND].tolist()
+    is_byline = columns.role.values.index("byline") if "byline" in columns.role.values else -1
+    bylines = np.flatnonzero(columns.role.codes == is_byline)[:_BEHIND].tolist() if is_byline >= 0 else []
     near = _near(headline, columns) if headline is not None else []
     places = np.array(list(dict.fromkeys([*bylines, *near])), np.int64)
     for text in columns.text.some(places):
+        if found.author and found.date:
+            break
         if len(text) > _MAX_CHARACTERS:
             continue
         if not found.author:

@@ -7,25 +7,27 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 
 from gristmill.arrays.dtypes import Flags
 from gristmill.cleaning.attributes import attributes
-from gristmill.cleaning.markup import Markup
+from gristmill.cleaning.markup import NO_TAG, Markup
 from gristmill.cleaning.metadata.dates import date_in_numbers, date_in_words, declared_date
 from gristmill.cleaning.metadata.found import MAX_ITEMS, Metadata, licence, plain
 from gristmill.cleaning.metadata.names import author_name, name_in_byline
 
-_BEFORE, _BEHIND = 30, 70
+_BEFORE, _BEHIND = 20, 40
 """Tags before and behind the headline that are near it."""
-_MAX_BYTES = 30_000
-"""Bytes behind the headline that are near it."""
+_BARE_BYTES = 12
+"""A tag that is not longer has no attribute that tells something."""
 _MAX_TAGS = 24
 """Tags within an element up to which its text is read."""
 _MAX_PROPERTIES = 300
 _NO_NAME_WORDS = 10
 """So many words are no name."""
 _MAX_HEADLINES = 20
-_SPEAK = (b"auth", b"byline", b"autor", b"writer", b"date", b"publi", b"posted", b"timestamp")
+_SPEAK_OF_AUTHORS = (b"auth", b"byline", b"autor", b"writer", b"creator")
+_SPEAK_OF_DATES = (b"date", b"publi", b"posted", b"timestamp")
 """What stands in tags that tell something of the author or the date."""
 _WORDS = re.compile(r"[a-z]+")
 _AUTHOR_CLASSES = frozenset(("author", "authors", "byline", "autor", "auteur", "writer", "creator", "authorname"))
@@ -122,21 +124,28 @@ class Elements:
         """Read what the tags near the headline say."""
         markup = self._markup
         first, last = max(headline - _BEFORE, 0), headline + _BEHIND
-        starts, ends = markup.starts[first:last].tolist(), markup.ends[first:last].tolist()
-        begin, closing = starts[0], self._is_closing()
-        window = markup.data[begin : min(ends[-1], starts[headline - first] + _MAX_BYTES)]
-        lower = window.lower()
+        near = slice(first, last)
+        columns = (markup.starts[near], markup.ends[near], markup.codes[near], self._is_closing()[near])
+        rows = enumerate(zip(*(column.tolist() for column in columns), strict=True), first)
+        data = markup.data
+        spans = [
+            (number, start, end)
+            for number, (start, end, code, is_closing) in rows
+            if end - start > _BARE_BYTES and not is_closing and code != NO_TAG
+        ]
+        tags = [data[start:end] for _, start, end in spans]
+        places = list(accumulate(map(len, tags), initial=0))
+        joined = b"".join(tags).lower()
         hits = set()
-        for word in _SPEAK:
-            place = lower.find(word)
-            while place >= 0:
-                hit = bisect_right(starts, begin + place) - 1
+        for word in (() if found.author else _SPEAK_OF_AUTHORS) + (() if found.date else _SPEAK_OF_DATES):
+            at = joined.find(word)
+            while at >= 0:
+                hit = bisect_right(places, at) - 1
                 hits.add(hit)
-                place = lower.find(word, max(ends[hit] - begin, place + 1))
-        tags = sorted(hits, key=lambda hit: (hit + first < headline, hit))
-        for hit in tags:
-            if not closing[first + hit] and not self._hidden[first + hit]:
-                self._read_tag(found, first + hit, window[starts[hit] - begin : ends[hit] - begin])
+                at = joined.find(word, places[hit + 1])
+        for hit in sorted(hits, key=lambda hit: (spans[hit][0] < headline, hit)):
+            if not self._hidden[spans[hit][0]]:
+                self._read_tag(found, spans[hit][0], tags[hit])
 
     def _read_tag(self, found: Metadata, number: int, tag: bytes) -> None:
         """Read a tag near the headline whose attributes may tell something."""

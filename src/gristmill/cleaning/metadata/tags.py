@@ -77,14 +77,28 @@ _KEYWORDS = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailth
 _LICENCES = ("dcterms.license", "dc.rights.license", "license", "licence", "dcterms.rights", "dc.rights")
 _IMAGES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src", "thumbnail")
 _HEADLINES = ("og:title", "twitter:title", "dc.title", "dcterms.title", "citation_title", "headline", "sailthru.title")
-_WANTED = frozenset(
-    name.encode()
-    for name in (
-        *(_AUTHORS + _DATES + _DOUBTFUL_DATES + _MODIFIED + _SITE_NAMES + _DESCRIPTIONS),
-        *(_CATEGORIES + _KEYWORDS + _LICENCES + _IMAGES + _HEADLINES),
-        *("og:url", "content-language", "og:locale"),
+_FIELDS = {
+    name: (rank, field)
+    for rank, (field, name) in enumerate(
+        (field, name)
+        for field, names in (
+            ("author", _AUTHORS),
+            ("date", _DATES),
+            ("doubtful date", _DOUBTFUL_DATES),
+            ("modified", _MODIFIED),
+            ("site_name", _SITE_NAMES),
+            ("description", _DESCRIPTIONS),
+            ("licence", _LICENCES),
+            ("image", _IMAGES),
+            ("headline", _HEADLINES),
+            ("categories", _CATEGORIES),
+            ("keywords", _KEYWORDS),
+        )
+        for name in names
     )
-)
+}
+"""The field that a name tells, and its rank among all names, the most reliable of each field first."""
+_WANTED = frozenset(name.encode() for name in (*_FIELDS, "og:url", "content-language"))
 _NAMED_BY = (b"property", b"name", b"itemprop", b"http-equiv")
 _MAX_VALUES = 10 * MAX_ITEMS
 """Tags with a value that are read: no page has more, but for hostile ones."""
@@ -147,38 +161,22 @@ def read_tags(found: Metadata, declared: Declared) -> None:
     found.put("canonical", declared.first("og:url"), "opengraph")
     if not declared.meta:
         return
-    for name in _AUTHORS:
-        if name in declared.meta:
-            found.put("author", authors(declared.meta[name]), _source(name))
-    _put_date(found, declared, "date", _DATES)
-    _put_date(found, declared, "modified", _MODIFIED)
-    for name in _DOUBTFUL_DATES:
-        if name in declared.meta:
-            found.doubt("date", declared_date(declared.first(name), found.lang), "meta")
-    for field, names in (
-        ("site_name", _SITE_NAMES),
-        ("description", _DESCRIPTIONS),
-        ("licence", _LICENCES),
-        ("image", _IMAGES),
-        ("headline", _HEADLINES),
-    ):
-        for name in names:
-            if name in declared.meta:
-                found.put(field, declared.first(name), _source(name))
-    _put_list(found, declared, "categories", _CATEGORIES)
-    _put_list(found, declared, "keywords", _KEYWORDS)
-
-
-def _put_date(found: Metadata, declared: Declared, field: str, names: tuple[str, ...]) -> None:
-    for name in names:
-        if name in declared.meta:
-            found.put(field, declared_date(declared.first(name), found.lang), _source(name))
-
-
-def _put_list(found: Metadata, declared: Declared, field: str, names: tuple[str, ...]) -> None:
-    for name in names:
-        if name in declared.meta:
-            found.put_all(field, items_of(declared.meta[name]), _source(name))
+    names = [name for name in declared.meta if name in _FIELDS]
+    for name in sorted(names, key=_FIELDS.__getitem__):
+        values, (_, field) = declared.meta[name], _FIELDS[name]
+        source = "opengraph" if name.startswith(("og:", "article:")) else "meta"
+        if field == "doubtful date":
+            found.doubt("date", declared_date(values[0], found.lang), source)
+        elif getattr(found, field):
+            continue
+        elif field == "author":
+            found.put(field, authors(values), source)
+        elif field in ("date", "modified"):
+            found.put(field, declared_date(values[0], found.lang), source)
+        elif field in ("categories", "keywords"):
+            found.put_all(field, items_of(values), source)
+        else:
+            found.put(field, values[0], source)
 
 
 def items_of(values: list[str]) -> list[str]:
@@ -187,7 +185,3 @@ def items_of(values: list[str]) -> list[str]:
         return values
     text = values[0] if values else ""
     return [item.strip(" \"'[]#") for item in text.split("," if "," in text else ";")]
-
-
-def _source(name: str) -> str:
-    return "opengraph" if name.startswith(("og:", "article:")) else "meta"

@@ -156,9 +156,9 @@ class Markup:
         return self.page.scripts
 
     def scripts_of_type(self, word: bytes) -> list[bytes]:
-        """Return the content of those `script` elements in whose start tag this word stands, in lower case."""
+        """Return the content of those `script` elements in whose start tag this word stands."""
         tags = self.page.script_tags
-        return [script for tag, script in zip(tags, self.page.scripts, strict=True) if word in tag.lower()]
+        return [script for tag, script in zip(tags, self.page.scripts, strict=True) if word in tag]
 
     def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
         """Return the start tags whose codes are wanted: code, start and end."""
