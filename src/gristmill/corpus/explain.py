@@ -26,6 +26,8 @@ _SKIPPED = {
     "other": "no page (a request, metadata...)",
 }
 _OF_DUPLICATES = ("share", "copy_of", "copy_url", "words", "words_left", "blocks_left")
+_SAID = ("author", "published", "modified", "site_name", "categories", "licence")
+"""Metadata that `facts` shows."""
 _BLOCK_COLUMNS = [f"blocks.{item.name}" for item in BLOCK_TYPE]
 
 
@@ -91,12 +93,21 @@ class Explained:
         text = sum(block.score <= document.max_boilerplate for block in document.blocks)
         repaired = ", mojibake repaired" if document.repaired else ""
         return known | {
+            "metadata": self._metadata(),
             "decoded": f"{document.encoding}, told by {document.encoding_from}{repaired}",
             "language": f"{document.lang} ({document.lang_confidence:.2f}){declared}",
             "cleaned": f"by {document.method}: {text:,} of {plural(len(document.blocks), 'block')} are text (score at "
             f"most {document.max_boilerplate}), {plural(document.words, 'word')}, "
             f"{plural(document.length, 'character')} left after filters",
         }
+
+    def _metadata(self) -> str:
+        """Tell what the page says of itself, and where: `author 'A. Miller' (json-ld)`."""
+        found = ((name, getattr(self.document, name)) for name in _SAID)
+        sources = self.document.metadata_from
+        return ", ".join(
+            f"{name} {value!r}{f' ({sources[name]})' if name in sources else ''}" for name, value in found if value
+        )
 
     def _fetched(self) -> str:
         document = self.document
@@ -171,6 +182,7 @@ def read_document(corpus: CorpusReader, identifier: str) -> Document:
     """Read one document with all its blocks."""
     for _, row in read_by_id(corpus, DOCUMENTS, [identifier], [*_COLUMNS, *_BLOCK_COLUMNS]):
         blocks: list[dict[str, Any]] = row.pop("blocks") or []
-        row["attributes"] = dict(row.get("attributes") or [])
+        for name in ("attributes", "metadata_from"):
+            row[name] = dict(row.get(name) or [])
         return Document(**row, blocks=[Block(**block) for block in blocks])
     raise UsageError(f"there is no document {identifier} in {corpus.folder}")

@@ -17,6 +17,8 @@ _HEADING = KINDS.index("h")
 _MAX_HEADINGS = 30
 _BEFORE, _BEHIND = 3, 12
 """Blocks before and behind the headline that are near it."""
+_FAR = 30
+"""Blocks from the headline within which blocks that have the role of a byline are believed."""
 _MAX_CHARACTERS = 200
 """Characters of a byline; a block that is longer is text."""
 _MAX_WORDS = 40
@@ -94,6 +96,8 @@ def _read_blocks(found: Metadata, columns: Columns, parts: list[str], address: s
     headline = _find_headline(found, columns, parts)
     is_byline = columns.role.values.index("byline") if "byline" in columns.role.values else -1
     bylines = np.flatnonzero(columns.role.codes == is_byline)[:_BEHIND].tolist() if is_byline >= 0 else []
+    if headline is not None:  # far from it are those of comments and of other texts
+        bylines = [place for place in bylines if abs(place - headline) <= _FAR]
     near = _near(headline, columns) if headline is not None else []
     places = np.array(list(dict.fromkeys([*bylines, *near])), np.int64)
     for text in columns.text.some(places):

@@ -109,7 +109,7 @@ class Elements:
             found.put_all("keywords", [text for is_category, text in texts if not is_category], "link")
         if not (found.author and found.date) and self._headline is not None:
             self._read_near(found, self._headline)
-        if not (found.author and found.date) and self._properties:
+        if self._properties:
             self._read_microdata(found)
         if not found.author:
             names = dict.fromkeys(author_name(self._text(tag)) for tag in self._author_links)

@@ -21,8 +21,9 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _BYLINE = re.compile(
-    r"(?:^|[|•·–—,.:]\s*|\s)(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|[Dd]oor|"
-    r"(?:[Aa]uthor|[Aa]utor|[Aa]utore|[Aa]uteur|Автор|Autorin|Συγγραφέας|作者|記者|记者|撰文)\s?[:：])\s*"
+    r"(?:(?:^|[|•·–—,.:/)\d]\s*|(?:[Ww]ritten|[Pp]osted|[Pp]ublished|[Rr]eported|[Ss]ubmitted|am|pm|AM|PM)\s)"
+    r"(?:by|von|par|por|door)|(?:^|[\s|•·–—,.:/)\d])(?:By|BY|Von|Par|Por|Door|"
+    r"(?:[Aa]uthor|[Aa]utor|[Aa]utore|[Aa]uteur|Автор|Autorin|Συγγραφέας|作者|記者|记者|撰文)\s?[:：]))\s*"
 )
 _CAPITAL = re.compile(r"[^\W\d_a-zà-öø-ÿа-яα-ω]")
 _WORD = re.compile(r"[^\W\d_](?:[\w.'’-]*)")
@@ -86,7 +87,7 @@ def _name(words: list[str]) -> list[str]:
     """Return the name that words make; nothing if they are too many, or one that is no name in East Asia."""
     while words and words[-1].lower() in _PARTICLES:
         words = words[:-1]
-    if not words or len(words) > _MOST_WORDS:
+    if not words or len(words) > _MOST_WORDS or words[-1].endswith(("'s", "’s")):
         return []
     if len(words) == 1 and (words[0] < _FIRST_EAST_ASIAN or len(words[0]) > 4):
         return []
