@@ -96,8 +96,9 @@ def _read_blocks(found: Metadata, columns: Columns, parts: list[str], address: s
     headline = _find_headline(found, columns, parts)
     is_byline = columns.role.values.index("byline") if "byline" in columns.role.values else -1
     bylines = np.flatnonzero(columns.role.codes == is_byline)[:_BEHIND].tolist() if is_byline >= 0 else []
-    if headline is not None:  # far from it are those of comments and of other texts
-        bylines = [place for place in bylines if abs(place - headline) <= _FAR]
+    if bylines:  # far from the headline are those of comments and of other texts; far above it is today's date
+        first = headline if headline is not None else _first_text(columns) - _BEHIND // 2
+        bylines = [place for place in bylines if first - _BEFORE <= place <= first + _FAR]
     near = _near(headline, columns) if headline is not None else []
     places = np.array(list(dict.fromkeys([*bylines, *near])), np.int64)
     for text in columns.text.some(places):
@@ -133,6 +134,12 @@ def _find_headline(found: Metadata, columns: Columns, parts: list[str]) -> int |
             found.put("headline", text, "heading")
             return place
     return None
+
+
+def _first_text(columns: Columns) -> int:
+    """Return the number of the first long block; that of the last block if there is none."""
+    long = np.flatnonzero(columns.words > _MAX_WORDS)
+    return int(long[0]) if len(long) else len(columns) - 1
 
 
 def _near(headline: int, columns: Columns) -> list[int]:

@@ -37,8 +37,10 @@ _NO_PART = frozenset(
     "november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
     "saturday sunday mon tue wed thu fri sat sun share print email tweet comments follow read link marketing director "
     "manager health science business political politics sports medical technology environment education data datum "
-    "fot foto photo photos photograph min mins updated:".split()
+    "contributing opinion fot foto photo photos photograph min mins updated:".split()
 )
+_LONG_WORD = 4
+"""A shorter one may be an abbreviation, such as `Jr.`"""
 _FIRST_EAST_ASIAN = "\u3040"
 
 
@@ -91,5 +93,5 @@ def _name(words: list[str]) -> list[str]:
         return []
     if len(words) == 1 and (words[0] < _FIRST_EAST_ASIAN or len(words[0]) > 4):
         return []
-    name = author_name(" ".join(words))
+    name = author_name(" ".join([*words[:-1], words[-1] if len(words[-1]) < _LONG_WORD else words[-1].rstrip(".")]))
     return [name] if name else []
