@@ -188,8 +188,8 @@ class Elements:
             value = self._value(number, given)
             if field == "author":
                 value = self._inner_name(number) if b"itemscope" in given else value
-                name = name_in_byline(value, marked=True) or author_name(value)
-                found.put(field, name if len(value.split()) < _NO_NAME_WORDS else "", "microdata")
+                author = name_in_byline(value, marked=True) or author_name(value)
+                found.put(field, author if len(value.split()) < _NO_NAME_WORDS else "", "microdata")
             elif field in ("date", "modified"):
                 found.put(field, declared_date(value, found.lang), "microdata")
             else:
