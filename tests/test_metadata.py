@@ -1,6 +1,7 @@
 """Metadata of pages: fields, their sources, and which source is believed."""
 
 import json
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,12 @@ from gristmill.cleaning.metadata import Metadata, complete
 from gristmill.cleaning.segmentation import segment
 from gristmill.cleaning.uncompiled import markup as uncompiled
 from gristmill.columns import Coded
-from gristmill.document import Page
+from gristmill.condition import Condition
+from gristmill.corpus.attributes import DOC_ATTRIBUTES
+from gristmill.corpus.formats.record import record
+from gristmill.corpus.masking import masked
+from gristmill.corpus.selecting import SelectedDocument
+from gristmill.document import Page, from_arrow, to_arrow
 from gristmill.kernel.elements import CODES
 
 TEXT = "<p>The mill stood by the river for two hundred years, and nobody in the village knew who had built it.</p>" * 3
@@ -344,3 +350,34 @@ def test_tags_that_tell_something_are_found_with_and_without_the_kernel(monkeypa
     first = segment(whole).metadata
     monkeypatch.setattr(compiled_markup, "COMPILED", False)
     assert segment(whole).metadata == first
+
+
+def test_exports_and_conditions_have_it() -> None:
+    document = clean(page(ld(ARTICLE)), "https://m.example/mill")
+    attributes = {name: DOC_ATTRIBUTES[name](document) for name in ("site_name", "categories", "licence")}
+    assert list(attributes.values()) == ["The Daily Miller", "Villages; Rivers", ARTICLE["license"]]
+    assert Condition.parse('licence=".*creativecommons.*" & categories=".*Rivers"').holds(attributes.__getitem__)
+    written = record(document)
+    for name in ("headline", "modified", "site_name", "description", "categories", "keywords", "licence", "image"):
+        assert written[name] == getattr(document, name)
+        assert written[name]
+
+
+def test_stored_documents_have_it() -> None:
+    document = clean(page(ld(ARTICLE)), "https://m.example/mill")
+    again = next(iter(from_arrow(to_arrow([document]))))
+    for name in ("headline", "modified", "categories", "keywords", "metadata_from"):
+        assert getattr(again, name) == getattr(document, name)
+
+
+def test_personal_data_in_metadata_is_masked() -> None:
+    head = (
+        "<meta name=description content='Mail to ann@mill.example'>"
+        "<meta name=keywords content='mill, ann@mill.example'>"
+    )
+    chosen = SelectedDocument(clean(page(head)), 0, [], [])
+    chosen.document.blocks = []
+    counts: Counter[str] = Counter()
+    found = next(iter(masked([chosen], ["email"], counts))).document
+    assert (found.description, found.keywords) == ("Mail to <EMAIL>", ["mill", "<EMAIL>"])
+    assert counts == {"email": 2}
