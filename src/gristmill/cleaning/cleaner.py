@@ -18,6 +18,7 @@ from gristmill.cleaning.given import Given, content_of
 from gristmill.cleaning.hints import HEADLINE, hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
+from gristmill.cleaning.metadata import complete
 from gristmill.cleaning.methods import METHODS, Scores
 from gristmill.cleaning.page_kind import kind_of
 from gristmill.cleaning.roles import roles_of
@@ -32,6 +33,19 @@ from gristmill.language import Models
 from gristmill.roles import ROLES, Names, as_text, check_roles, chosen
 
 DEFAULT_METHOD = CleanConfig().method
+_SAME_NAMES = (
+    "headline",
+    "author",
+    "modified",
+    "site_name",
+    "description",
+    "categories",
+    "keywords",
+    "licence",
+    "image",
+)
+"""Fields that documents and the metadata of pages have under the same name."""
+_RENAMED = {"date": "published", "lang": "declared_lang"}
 
 
 def clean(
@@ -163,17 +177,27 @@ def _score(
     """Score the blocks of a document by a method that looks at one page alone, and by the hints that the page has."""
     features = Features(segmented, languages.models)
     segmented.columns.role = roles_of(features)
+    add_metadata(document, segmented)
     scores = METHODS[config.method].score(features, document.lang)
     if attributes.get(HEADLINE):
         scores = hinted(scores, segmented, attributes, config.max_boilerplate)
     return finish(document, scores, languages, config)
 
 
+def add_metadata(document: Document, segmented: Segmented) -> None:
+    """Give a document the metadata of its page, also what only its text and its address tell; it needs the roles."""
+    found = segmented.metadata
+    complete(found, segmented.columns, document.url, document.date)
+    for name in _SAME_NAMES:
+        setattr(document, name, getattr(found, name))
+    document.published = found.date
+    document.metadata_from = {_RENAMED.get(name, name): source for name, source in found.sources.items()}
+
+
 def _describe(document: Document, segmented: Segmented, languages: Languages) -> None:
-    """Give a document its blocks, metadata and kind, and identify the language of the blocks and of the page."""
+    """Give a document its blocks, its kind and what it declares, and identify the language of its blocks and itself."""
     found = segmented.metadata
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
-    document.author, document.published = found.author, found.date
     document.page_kind, document.page_kind_confidence = kind_of(segmented, document.url)
     languages.label_blocks(segmented.columns)
     document.columns = segmented.columns
