@@ -181,7 +181,7 @@ def calls_on_page(data: bytes, segmentation: str) -> Iterator[Call]:
         yield "written_between", (data, tags, rules, hidden, max(before, 0), behind)
     yield "hold", (elements, blocks, rules, tags.shape[1])
     yield "find_names", (data, tags, elements)
-    yield "survey_tags", (data, tags[rows.CODE], tags[rows.CLOSING], tags[rows.START], tags[rows.END])
+    yield "survey_tags", (tags[rows.CODE], tags[rows.CLOSING], tags[rows.START], tags[rows.END])
     segmented = segment_markup(Tags(data, tags), len(data), "block")
     yield from _calls_of_mill(segmented)
     yield from _calls_of_kinds(segmented)

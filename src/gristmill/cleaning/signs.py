@@ -103,11 +103,10 @@ def read_signs(markup: Markup) -> Signs:
     codes, closing, starts, ends = (
         row.astype(np.int32, copy=False) for row in (markup.codes, markup.closing, markup.starts, markup.ends)
     )
-    tags, metas, scripts, body = survey_tags(data, codes, closing, starts, ends)
+    tags, metas, body = survey_tags(codes, closing, starts, ends)
     found: dict[int, int] = {}
     _read_metas([data[start:end] for start, end in metas], found)
-    if scripts:
-        _read_schemas(markup.scripts_with(b'"@type"'), found)
+    _read_schemas(markup.scripts_of_type(b"ld+json"), found)
     return Signs(tags, found, _names(data[starts[body] : ends[body]]) if body >= 0 else "")
 
 
