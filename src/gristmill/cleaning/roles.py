@@ -7,6 +7,7 @@ remembered of names from page to page.
 from __future__ import annotations
 
 import functools
+from itertools import pairwise
 
 import numpy as np
 
@@ -34,11 +35,11 @@ from gristmill.roles import ROLES
 
 _MAX_KNOWN_NAMES = 1 << 16  # that are remembered, so that memory is bounded
 _MAX_TITLE = 1000  # characters; longer titles are no headlines
+_WITHOUT_COMMENTS = frozenset({"forum"})  # kinds of pages on which what readers wrote is the text
 
 
 def roles_of(page: Features, kind: str = "") -> Coded:
     """Return the role of each block, given the kind of the page (see `Document.page_kind`) if it is known."""
-    del kind
     columns, elements = page.columns, page.page.elements
     blocks = np.empty((BLOCK_ROWS, len(page)), np.int32)
     blocks[BLOCK_WORDS] = columns.words
@@ -57,8 +58,8 @@ def roles_of(page: Features, kind: str = "") -> Coded:
     title = page.page.metadata.title[:_MAX_TITLE].encode("utf-8", "replace")
     names = np.array(list(map(_NAMES.__getitem__, elements.names.values)), np.int32)
     folded = columns.folded
-    found = kernel.find_roles(blocks, numbers, names, folded.data, folded.offsets, title, *_known_words())
-    return Coded(list(ROLES), found)
+    texts = kernel.read_texts(folded.data, folded.offsets, title, *_known_words())
+    return Coded(list(ROLES), kernel.find_roles(blocks, numbers, names, texts, kind not in _WITHOUT_COMMENTS))
 
 
 class _KnownNames(dict[str, int]):
@@ -81,8 +82,8 @@ def _say(words: list[str]) -> int:
     says = 0
     for word in words:
         says |= _WORDS.get(word, 0)
-    for pair in zip(words, words[1:], strict=False):
-        says |= PAIRS.get(pair, 0)
+    for first, second in pairwise(words):
+        says |= PAIRS.get(f"{first} {second}", 0)
     return says
 
 
