@@ -17,6 +17,7 @@ from gristmill.kernel.role_rows import (
     ABOUT_MORE,
     ABOUT_NEWS,
     ABOUT_PICTURE,
+    ABOUT_PRESS,
     ABOUT_READING,
     ABOUT_RELATED,
     ABOUT_RIGHTS,
@@ -33,6 +34,7 @@ from gristmill.kernel.role_rows import (
     SAYS_FOOTER,
     SAYS_FORM,
     SAYS_HEADER,
+    SAYS_HEADLINE,
     SAYS_NAVIGATION,
     SAYS_NOTICE,
     SAYS_QUOTE,
@@ -65,6 +67,7 @@ NAMES: dict[int, str] = {
         " tagcloud postnav sitemap skip skiplink toc hamburger taxonomy"
     ),
     SAYS_FORM: "form login signin searchform searchbox search captcha recaptcha register registration",
+    SAYS_FORM | SAYS_SURELY: "vjs videojs jwplayer",
     SAYS_CAPTION: (
         "caption captions figcaption credit credits photocredit imagecredit cutline imgcaption imagecaption cptn"
         " photocaption piccaption bildunterschrift"
@@ -75,12 +78,14 @@ NAMES: dict[int, str] = {
         " articlemeta postinfo datetime lastupdated updated contributor contributors writer biography bio postdate"
         " postauthor date postprofile userinfo poster postdetails posted"
     ),
-    SAYS_TITLE: "title headline posttitle entrytitle pagetitle articletitle storytitle heading hed",
+    SAYS_TITLE: "title heading",
+    SAYS_HEADLINE: "headline posttitle entrytitle pagetitle articletitle storytitle contentheading hed",
     SAYS_QUOTE: "pullquote quote blockquote quoteblock bbquote bbcodequote",
     SAYS_CODE: "codeblock syntaxhighlighter prettyprint sourcecode",
     SAYS_FOOTER: "footer foot colophon bottombar",
     SAYS_HEADER: "masthead topbar siteheader",
     SAYS_ASIDE: "sidebar sidebars rightrail leftrail rightcol rail",
+    0: "commentary commentaries",  # what editors write, though it begins as `comment` does
 }
 """What a word in the name of a class or id says about the text in the element."""
 
@@ -90,6 +95,16 @@ PAIRS: dict[str, int] = {
     "article meta": SAYS_BYLINE,
     "story meta": SAYS_BYLINE,
     "post info": SAYS_BYLINE,
+    "user info": SAYS_BYLINE,
+    "user details": SAYS_BYLINE,
+    "user extras": SAYS_BYLINE,
+    "message user": SAYS_BYLINE,
+    "message name": SAYS_BYLINE,
+    "entry title": SAYS_HEADLINE,
+    "post title": SAYS_HEADLINE,
+    "page title": SAYS_HEADLINE,
+    "article title": SAYS_HEADLINE,
+    "story title": SAYS_HEADLINE,
     "article info": SAYS_BYLINE,
     "most read": SAYS_TEASER,
     "read more": SAYS_TEASER,
@@ -113,7 +128,22 @@ PAIRS: dict[str, int] = {
 }
 """What two words say that stand behind each other in a name."""
 
-VOID = frozenset("no non not without has with hide hidden open closed disabled enabled off count counts mso".split())
+STEMS: dict[str, int] = {
+    "caption": SAYS_CAPTION,
+    "byline": SAYS_BYLINE,
+    "comment": SAYS_COMMENT,
+    "comments": SAYS_COMMENT,
+    "headline": SAYS_HEADLINE,
+    "breadcrumb": SAYS_NAVIGATION,
+    "newsletter": SAYS_NOTICE,
+    "advert": SAYS_NOTICE,
+    "related": SAYS_TEASER,
+}
+"""What longer words say that begin or end with these: `storyphotocaption`."""
+
+VOID = frozenset(
+    "no non not without has with hide hidden open closed disabled enabled off count counts mso results result".split()
+)
 """Words that make a name say nothing about what is in the element: `no-comments`, `has-sidebar`, `comments-open`."""
 
 TEXTS: dict[int, str] = {
@@ -140,6 +170,10 @@ TEXTS: dict[int, str] = {
     ABOUT_WRITER: (
         "by von par por di door przez autor autorka автор author authors auteur autore συντάκτης"
         " 作者 编辑 编辑 記者 记者 責任 责任 文"
+    ),
+    ABOUT_PRESS: (
+        "reuters associated press staff writer reporter correspondent agencies agency redaktion redakcja redazione"
+        " rédaction redacción редакция"
     ),
     ABOUT_WRITING: (
         "posted published updated written modified created edited reported submitted added filed reviewed last"

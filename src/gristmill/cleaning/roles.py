@@ -7,13 +7,14 @@ remembered of names from page to page.
 from __future__ import annotations
 
 import functools
+import re
 from itertools import pairwise
 
 import numpy as np
 
 from gristmill import kernel
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.role_words import NAMES, PAIRS, TEXTS, VOID
+from gristmill.cleaning.role_words import NAMES, PAIRS, STEMS, TEXTS, VOID
 from gristmill.columns import Coded, Int32
 from gristmill.kernel.role_rows import (
     BLOCK_HOLDER,
@@ -30,11 +31,15 @@ from gristmill.kernel.role_rows import (
     ELEMENT_NAMES,
     ELEMENT_PARENT,
     ELEMENT_ROWS,
+    SAYS_BYLINE,
+    SAYS_NOTICE,
 )
 from gristmill.roles import ROLES
 
 _MAX_KNOWN_NAMES = 1 << 16  # that are remembered, so that memory is bounded
 _MAX_TITLE = 1000  # characters; longer titles are no headlines
+_MIN_STEMMED = 8  # letters of a word that may be several, written as one
+_AD = re.compile(r"(?<![A-Za-z])ads?\d?(?![A-Za-z\d])|Ads?(?![a-z])")  # not the end of `LRPad`, nor `ad45`
 _WITHOUT_COMMENTS = frozenset({"forum"})  # kinds of pages on which what readers wrote is the text
 
 
@@ -68,23 +73,33 @@ class _KnownNames(dict[str, int]):
     def __missing__(self, names: str) -> int:
         says = 0
         for name in names.split():
-            says |= _say(kernel.words_of_name(name))
+            says |= _say(name)
         if len(self) >= _MAX_KNOWN_NAMES:
             self.clear()
         self[names] = says
         return says
 
 
-def _say(words: list[str]) -> int:
+def _say(name: str) -> int:
     """Tell what the words of one name say."""
+    words = kernel.words_of_name(name)
+    if not _AD.search(name):
+        words = [word for word in words if word not in {"ad", "ads"}]
     if not VOID.isdisjoint(words):
         return 0
     says = 0
     for word in words:
-        says |= _WORDS.get(word, 0)
+        says |= _WORDS[word] if word in _WORDS else _say_stem(word)
     for first, second in pairwise(words):
         says |= PAIRS.get(f"{first} {second}", 0)
-    return says
+    return says & ~SAYS_NOTICE if says & SAYS_BYLINE else says  # `byline-social`
+
+
+def _say_stem(word: str) -> int:
+    """Tell what a word says that is not known by what it begins or ends with."""
+    if len(word) < _MIN_STEMMED:
+        return 0
+    return next((says for stem, says in STEMS.items() if word.startswith(stem) or word.endswith(stem)), 0)
 
 
 _WORDS = {word: says for says, words in NAMES.items() for word in words.split()}

@@ -33,7 +33,8 @@ SAYS_HEADER = 2048
 SAYS_FOOTER = 4096
 SAYS_ASIDE = 8192
 SAYS_MAIN = 16384
-SAYS_HEADING = 32768
+SAYS_HEADLINE = 32768
+"""It is the title of the page or of an article, not of anything."""
 SAYS_SURELY = 65536
 """It can be believed even if there is much text in the element."""
 
@@ -67,6 +68,8 @@ ABOUT_LEGAL = 8192
 """`Privacy`, `terms`."""
 ABOUT_LOGIN = 16384
 ABOUT_TAGS = 32768
+ABOUT_PRESS = 65536
+"""Agencies and professions: `Associated Press`, `staff writer`."""
 
 # What the form of a text is.
 HAS_YEAR = 0x100000
@@ -82,3 +85,5 @@ HAS_RIGHTS = 0x4000000
 HAS_SEVERAL = 0x8000000
 """Several words are about cookies, or about sharing."""
 ENDS_SENTENCE = 0x10000000
+HAS_AT = 0x20000000
+"""It has the sign @."""

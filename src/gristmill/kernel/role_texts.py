@@ -30,6 +30,7 @@ from gristmill.kernel.role_rows import (
     ABOUT_WRITING,
     ENDS_SENTENCE,
     FIRST,
+    HAS_AT,
     HAS_COLON,
     HAS_COPYRIGHT,
     HAS_CREDIT,
@@ -58,6 +59,7 @@ _FIRST_SMALL = ord("a")
 _LAST_SMALL = ord("z")
 _COLON = ord(":")
 _BRACE = ord("{")
+_AT = ord("@")
 _TO_SMALL = 32
 _END_SIGNS = bytes(1 if chr(byte) in ".!?" else 2 if chr(byte) in "\"')" else 0 for byte in range(256))
 """For the bytes that end sentences, 1; for those that may stand behind, 2."""
@@ -138,6 +140,8 @@ class _Reader:
                 signs += _CODE_SIGNS[byte]
                 if byte == _COLON or (byte == 0xEF and at + 2 < end and data[at + 2] == 0x9A):
                     self.says |= HAS_COLON | (HAS_CREDIT if last & ABOUT_PICTURE else 0)
+                elif byte == _AT:
+                    self.says |= HAS_AT
                 elif byte == 0xC2 and at + 1 < end and data[at + 1] == 0xA9:
                     self.says |= HAS_COPYRIGHT
                 at += 1

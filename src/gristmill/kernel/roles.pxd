@@ -25,6 +25,8 @@ cdef class _Page:
     @cython.locals(words=int)
     cdef bint is_running(self, Py_ssize_t at) except? -1
 
+    cdef bint is_link(self, Py_ssize_t at) except? -1
+
     @cython.locals(sums="long long[:, ::1]", blocks="const int[:, ::1]", groups="long long[:, ::1]", at=Py_ssize_t,
                    words="long long", path=Py_ssize_t, element=Py_ssize_t)
     cdef add_up(self)
@@ -53,6 +55,9 @@ cdef class _Page:
                    mass="long long[::1]", at=Py_ssize_t, best="long long", value="long long", begin=Py_ssize_t,
                    end=Py_ssize_t)
     cdef find_main(self)
+
+    @cython.locals(at=Py_ssize_t, is_outside=bint)
+    cdef find_heading_above(self)
 
     @cython.locals(words=int)
     cdef long long mass_of(self, Py_ssize_t at) except? -1
@@ -87,8 +92,10 @@ cdef class _Page:
     @cython.locals(region=int)
     cdef int by_region(self, Py_ssize_t at) except? -2
 
-    @cython.locals(around=int, words=int)
+    @cython.locals(around=int, words=int, says=int, has_credit=bint)
     cdef int by_picture(self, Py_ssize_t at) except? -2
+
+    cdef bint may_be_caption(self, Py_ssize_t at) except? -1
 
     @cython.locals(tokens=int, says=int, first=int)
     cdef int by_heading(self, Py_ssize_t at) except? -2
@@ -101,11 +108,16 @@ cdef class _Page:
     @cython.locals(tokens=int, says=int, first=int, around=int, is_near=bint)
     cdef bint is_byline(self, Py_ssize_t at) except? -1
 
+    cdef bint names_writer(self, Py_ssize_t at) except? -1
+
     @cython.locals(tokens=int, known=int, says=int)
     cdef bint is_date(self, Py_ssize_t at) except? -1
 
-    @cython.locals(words=int, tokens=int, says=int, path=Py_ssize_t, is_list=bint, is_text=bint)
+    @cython.locals(words=int, tokens=int, says=int, path=Py_ssize_t, is_list=bint)
     cdef int by_links(self, Py_ssize_t at) except? -2
+
+    @cython.locals(element=Py_ssize_t)
+    cdef bint is_in_text(self, Py_ssize_t at) except? -1
 
     @cython.locals(tokens=int, says=int, first=int, is_within=bint)
     cdef bint says_notice(self, Py_ssize_t at) except? -1
@@ -127,6 +139,8 @@ cdef class _Page:
 
     @cython.locals(found="int[::1]", behind=int, at=Py_ssize_t, role=int, before=int)
     cdef join(self)
+
+    cdef bint may_join(self, Py_ssize_t at) except? -1
 
     @cython.locals(role=int, tokens=int)
     cdef bint is_between_teasers(self, Py_ssize_t at, int before) except? -1

@@ -29,6 +29,8 @@ from gristmill.kernel.role_rows import (
     ABOUT_LOGIN,
     ABOUT_MORE,
     ABOUT_NEWS,
+    ABOUT_PICTURE,
+    ABOUT_PRESS,
     ABOUT_READING,
     ABOUT_RELATED,
     ABOUT_RIGHTS,
@@ -54,6 +56,7 @@ from gristmill.kernel.role_rows import (
     ENDS_SENTENCE,
     FIRST,
     FORM,
+    HAS_AT,
     HAS_COLON,
     HAS_COPYRIGHT,
     HAS_CREDIT,
@@ -80,6 +83,7 @@ from gristmill.kernel.role_rows import (
     SAYS_FOOTER,
     SAYS_FORM,
     SAYS_HEADER,
+    SAYS_HEADLINE,
     SAYS_MAIN,
     SAYS_NAVIGATION,
     SAYS_NOTICE,
@@ -107,6 +111,7 @@ _MAX_BYLINE = 60  # words in an element of author and date
 _MAX_BIOGRAPHY = 250  # the same, behind the text
 _MAX_CAPTION = 250  # words in an element of captions
 _MAX_PICTURE = 60  # words in an element of a picture
+_MAX_FORM = 80  # words in an element of a form that has running text
 _MIN_LARGE = 60  # words of running text in an element that is too large to be believed, if that is much of the page
 _BEFORE_HEADLINE = 8  # blocks, among which author and date are looked for
 _BEHIND_HEADLINE = 12
@@ -219,6 +224,10 @@ class _Page:
             and self.blocks[BLOCK_KIND, at] != KIND_HEADING
         )
 
+    def is_link(self, at: int) -> bool:
+        """Tell whether most of a block is links."""
+        return bool(2 * self.blocks[BLOCK_LINK_WORDS, at] > self.blocks[BLOCK_WORDS, at])
+
     def add_up(self) -> None:
         """Add up words, words in links, and words of running text: from the beginning of the page, and by path."""
         sums, blocks, groups = self.sums, self.blocks, self.groups
@@ -259,15 +268,17 @@ class _Page:
             value = 32 + 4 * min(titled, 12)
         if self.blocks[BLOCK_KIND, at] == KIND_HEADING:
             value += 34 if self.is_under(holder, H1_CODE) else 20 if self.is_under(holder, H2_CODE) else 12
-        elif tokens < 3 or self.blocks[BLOCK_KIND, at] == KIND_LIST_ITEM or not value:
+        elif tokens < 3 or self.blocks[BLOCK_KIND, at] == KIND_LIST_ITEM:
             return 0
-        if says & SAYS_TITLE:
+        elif not value:
+            value = 24 if self.claims[holder] & SAYS_HEADLINE else -_MIN_HEADLINE
+        if says & (SAYS_TITLE | SAYS_HEADLINE):
             value += 6
         if says & SAYS_MAIN:
             value += 6
         if says & _OUTSIDE:
             value -= 25
-        return value - (10 if 2 * self.blocks[BLOCK_LINK_WORDS, at] > self.blocks[BLOCK_WORDS, at] else 0)
+        return value - (10 if self.is_link(at) else 0)
 
     def is_under(self, element: int, code: int) -> bool:
         """Tell whether an element or one of the next around it has this code."""
@@ -329,6 +340,16 @@ class _Page:
                 self.closing = max(self.closing, at)
         if self.opening == end:
             self.opening, self.closing = begin, end - 1
+        if self.headline == NONE:
+            self.find_heading_above()
+
+    def find_heading_above(self) -> None:
+        """Take the nearest heading above the text for the headline."""
+        for at in range(self.opening - 1, max(self.opening - _BEHIND_HEADLINE, -1), -1):
+            is_outside = self.claimed[self.blocks[BLOCK_HOLDER, at]] & _OUTSIDE
+            if self.blocks[BLOCK_KIND, at] == KIND_HEADING and not is_outside and not self.is_link(at):
+                self.headline = at
+                return
 
     def mass_of(self, at: int) -> int:
         """Return how much a block counts as text; below 0 if it is no running text, or what readers wrote."""
@@ -374,7 +395,7 @@ class _Page:
         if says & SAYS_COMMENT and (holds_main or not self.is_of_readers(element)):
             says &= ~SAYS_COMMENT
         if holds_main or (self.has_headline(element) and self.headline <= self.opening):
-            says &= SAYS_MAIN | SAYS_CODE | SAYS_COMMENT | SAYS_BYLINE | SAYS_TITLE
+            says &= SAYS_MAIN | SAYS_CODE | SAYS_COMMENT | SAYS_BYLINE
         return self.believed_by_size(element, says)
 
     def is_of_readers(self, element: int) -> bool:
@@ -398,7 +419,7 @@ class _Page:
         is_behind = self.elements[ELEMENT_FIRST, element] > self.closing
         spread = self.spread[self.elements[ELEMENT_NAMES, element]]
         is_large = running > _MIN_LARGE and 5 * max(running, spread) > self.everything
-        if is_large and not says & SAYS_SURELY:
+        if 2 * words > self.sums[_WORDS, self.size] or (is_large and not says & SAYS_SURELY):
             says &= ~(SAYS_FORM | SAYS_NOTICE | SAYS_TEASER | SAYS_NAVIGATION | SAYS_FIGURE | SAYS_ASIDE)
         if running > _MAX_REMARK and 4 * linked < words and not says & SAYS_SURELY and not is_behind:
             says &= ~SAYS_NOTICE
@@ -408,11 +429,13 @@ class _Page:
             says &= ~SAYS_NAVIGATION
         if not 5 * linked > words:
             says &= ~SAYS_TEASER
+        if running and words > _MAX_FORM and not says & SAYS_SURELY:
+            says &= ~SAYS_FORM
         if words > (_MAX_BIOGRAPHY if is_behind else _MAX_BYLINE):
             says &= ~SAYS_BYLINE
         if words > _MAX_CAPTION or 2 * linked > words:
             says &= ~SAYS_CAPTION
-        if (words > _MAX_PICTURE or number > 4) and not says & SAYS_SURELY:
+        if (words > _MAX_PICTURE or number > 3) and not says & SAYS_SURELY:
             says &= ~SAYS_FIGURE
         return int(says)
 
@@ -430,7 +453,7 @@ class _Page:
             role = self.by_heading(at)
         if role == NONE:
             role = self.by_byline(at)
-        if role == NONE and 2 * self.blocks[BLOCK_LINK_WORDS, at] > self.blocks[BLOCK_WORDS, at]:
+        if role == NONE and self.is_link(at):
             role = self.by_links(at)
         if role == NONE and self.blocks[BLOCK_WORDS, at] <= _MAX_REMARK:
             role = self.by_words(at)
@@ -460,11 +483,19 @@ class _Page:
             return NONE
         if around & SAYS_CAPTION:
             return CAPTION
-        if around & SAYS_FIGURE and words <= _MAX_PICTURE and not self.texts[SAYS, at] & ABOUT_SHARING:
+        if around & SAYS_FIGURE and words <= _MAX_PICTURE and self.may_be_caption(at):
             return CAPTION
-        if self.texts[SAYS, at] & HAS_CREDIT and words <= _MAX_SHORT:
+        says = self.texts[SAYS, at]
+        has_credit = says & HAS_CREDIT or (self.texts[FIRST, at] & ABOUT_PICTURE and says & ABOUT_WRITER)
+        if has_credit and words <= _MAX_SHORT:
             return CAPTION
         return NONE
+
+    def may_be_caption(self, at: int) -> bool:
+        """Tell whether a block in an element of a picture may be a caption: no heading, no link, not about sharing."""
+        if self.blocks[BLOCK_KIND, at] == KIND_HEADING or self.texts[SAYS, at] & ABOUT_SHARING:
+            return False
+        return not self.is_link(at)
 
     def by_heading(self, at: int) -> int:
         """Return the role of a heading; NONE if it is to be judged as other blocks are."""
@@ -484,7 +515,7 @@ class _Page:
 
     def by_linked_heading(self, at: int) -> int:
         """Return the role of a heading by whether it is a link, and what follows it."""
-        if 2 * self.blocks[BLOCK_LINK_WORDS, at] <= self.blocks[BLOCK_WORDS, at]:
+        if not self.is_link(at):
             return HEADING
         if not self.is_within(at):
             return TEASER
@@ -499,16 +530,22 @@ class _Page:
         """Tell whether a block tells who wrote the text, and when: by the names around it, or by its words."""
         tokens, says, first = self.texts[TOKENS, at], self.texts[SAYS, at], self.texts[FIRST, at]
         around = self.around[self.blocks[BLOCK_HOLDER, at]]
-        if around & SAYS_BYLINE:
+        if around & SAYS_BYLINE and not (tokens > 5 and self.is_link(at) and not first):
             return tokens <= _MAX_SHORT or at > self.closing or bool(first & (ABOUT_WRITER | ABOUT_WRITING))
         if tokens > 20 or says & ENDS_SENTENCE or (self.blocks[BLOCK_ROW, at] and self.is_within(at)):
             return False
         is_near = self.headline - _BEFORE_HEADLINE <= at <= max(self.opening, self.headline + _BEHIND_HEADLINE)
-        if is_near and first & (ABOUT_WRITER | ABOUT_WRITING) and (self.headline != NONE or at <= self.opening):
+        if is_near and self.names_writer(at) and (self.headline != NONE or at <= self.opening):
             return True
         if self.is_within(at) and (self.blocks[BLOCK_KIND, at] != 0 or not is_near and not says & HAS_YEAR):
             return False
         return self.is_date(at)
+
+    def names_writer(self, at: int) -> bool:
+        """Tell whether a block that may be a byline begins with `by` or `posted`, or is an agency or an address."""
+        if self.texts[FIRST, at] & (ABOUT_WRITER | ABOUT_WRITING):
+            return True
+        return bool(self.texts[TOKENS, at] <= 6 and self.texts[SAYS, at] & (ABOUT_PRESS | HAS_AT))
 
     def is_date(self, at: int) -> bool:
         """Tell whether most words of a block are a date, or the time that it takes to read the text."""
@@ -530,12 +567,27 @@ class _Page:
             return COMMENT if at > self.closing and self.has_comments else NAVIGATION
         if self.texts[FIRST, at] & (ABOUT_MORE | ABOUT_RELATED) and tokens <= 25:
             return TEASER
+        if words > _MAX_SHORT or self.is_in_text(at):
+            return NONE
         if self.is_within(at):
-            is_text = says & ENDS_SENTENCE or words > 25 or words < 4 or self.blocks[BLOCK_KIND, at] == KIND_LIST_ITEM
-            return NONE if is_text or self.blocks[BLOCK_ROW, at] else TEASER
+            return NONE if says & ENDS_SENTENCE or words < 4 else TEASER
         if words >= 6 or self.groups[_GROUP_WORDS, path] >= 5 * self.groups[_GROUP_BLOCKS, path]:
             return TEASER
         return NAVIGATION if is_list or words < 6 else TEASER
+
+    def is_in_text(self, at: int) -> bool:
+        """Tell whether a block is an item of a list, or a cell, beside running text: in the text, not outside of it."""
+        if self.is_item(at):
+            return True
+        if self.blocks[BLOCK_KIND, at] != KIND_LIST_ITEM or at < self.opening:
+            return False
+        element = self.elements[ELEMENT_PARENT, self.elements[ELEMENT_PARENT, self.blocks[BLOCK_HOLDER, at]]]
+        if self.elements[ELEMENT_FIRST, element] < self.elements[ELEMENT_FIRST, self.main]:
+            return False
+        return (
+            self.inside(_RUNNING, element) > 0
+            and self.elements[ELEMENT_END, element] <= self.elements[ELEMENT_END, self.main]
+        )
 
     def says_notice(self, at: int) -> bool:
         """Tell whether the words of a short block are those of an advertisement, of sharing or of a newsletter."""
@@ -562,7 +614,7 @@ class _Page:
             return FORM
         if tokens <= 12 and first & ABOUT_TAGS and says & HAS_COLON:
             return NAVIGATION
-        return NONE
+        return BYLINE if tokens <= 4 and says & HAS_AT and not self.is_item(at) else NONE
 
     def is_item(self, at: int) -> bool:
         """Tell whether a block is an item of a list or a cell of a table within the text."""
@@ -620,12 +672,18 @@ class _Page:
             role = found[at]
             before = found[at - 1] if at else NONE
             if role == HEADING:
-                if behind >= COMMENT and not self.is_within(at):
+                if behind >= COMMENT and self.may_join(at):
                     found[at] = behind
                 continue
             if behind == TEASER and self.is_between_teasers(at, before):
                 found[at] = role = TEASER
             behind = role
+
+    def may_join(self, at: int) -> bool:
+        """Tell whether a heading is outside of the text, and no headline that is not known as such."""
+        if at < self.opening:
+            return bool(self.texts[TOKENS, at] <= 6 and (at < self.headline or self.headline == NONE))
+        return at > self.closing
 
     def is_between_teasers(self, at: int, before: int) -> bool:
         """Tell whether a block is a part of the teaser behind it, given the role of the block before it."""
