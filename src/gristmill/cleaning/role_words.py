@@ -72,11 +72,11 @@ NAMES: dict[int, str] = {
         "caption captions figcaption credit credits photocredit imagecredit cutline imgcaption imagecaption cptn"
         " photocaption piccaption bildunterschrift"
     ),
-    SAYS_FIGURE: "image img photo photos picture imagery figure gallery photogallery slideshow",
+    SAYS_FIGURE: "image img photo photos picture imagery figure",
     SAYS_BYLINE: (
         "byline bylines author authors authorbox authorinfo dateline timestamp pubdate published postmeta entrymeta"
         " articlemeta postinfo datetime lastupdated updated contributor contributors writer biography bio postdate"
-        " postauthor date postprofile userinfo poster postdetails posted"
+        " postauthor date postprofile userinfo poster posted"
     ),
     SAYS_TITLE: "title heading",
     SAYS_HEADLINE: "headline posttitle entrytitle pagetitle articletitle storytitle contentheading hed",
@@ -142,9 +142,15 @@ STEMS: dict[str, int] = {
 """What longer words say that begin or end with these: `storyphotocaption`."""
 
 VOID = frozenset(
-    "no non not without has with hide hidden open closed disabled enabled off count counts mso results result".split()
+    (
+        "no non not without has with hide hidden open closed disabled enabled off count counts mso results result id"
+        " listing listings the of how to what is why when"
+    ).split()
 )
-"""Words that make a name say nothing about what is in the element: `no-comments`, `has-sidebar`, `comments-open`."""
+"""Words that make a name say nothing about what is in the element: `no-comments`, `has-sidebar`, `comments-open`.
+
+Ids that are made of sentences have such words, too: `how-to-write-a-caption`.
+"""
 
 TEXTS: dict[int, str] = {
     ABOUT_DATE: (

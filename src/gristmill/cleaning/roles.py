@@ -41,6 +41,7 @@ _MAX_TITLE = 1000  # characters; longer titles are no headlines
 _MIN_STEMMED = 8  # letters of a word that may be several, written as one
 _AD = re.compile(r"(?<![A-Za-z])ads?\d?(?![A-Za-z\d])|Ads?(?![a-z])")  # not the end of `LRPad`, nor `ad45`
 _WITHOUT_COMMENTS = frozenset({"forum"})  # kinds of pages on which what readers wrote is the text
+_WITH_OFFERS = frozenset({"listing"})  # kinds of pages whose links to other pages are the text
 
 
 def roles_of(page: Features, kind: str = "") -> Coded:
@@ -64,7 +65,8 @@ def roles_of(page: Features, kind: str = "") -> Coded:
     names = np.array(list(map(_NAMES.__getitem__, elements.names.values)), np.int32)
     folded = columns.folded
     texts = kernel.read_texts(folded.data, folded.offsets, title, *_known_words())
-    return Coded(list(ROLES), kernel.find_roles(blocks, numbers, names, texts, kind not in _WITHOUT_COMMENTS))
+    found = kernel.find_roles(blocks, numbers, names, texts, kind not in _WITHOUT_COMMENTS, kind in _WITH_OFFERS)
+    return Coded(list(ROLES), found)
 
 
 class _KnownNames(dict[str, int]):

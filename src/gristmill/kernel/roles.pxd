@@ -1,12 +1,12 @@
 # The C types of `roles.py`.
 cimport cython
 
-cdef const int[::1] TAG_SAYS
-cdef int H1_CODE, H2_CODE, _OUTSIDE, _NOT_MAIN, _WORDS, _LINKED, _RUNNING, _GROUP_WORDS, _GROUP_BLOCKS
+cdef const int[::1] TAG_SAYS, HEADS
+cdef int H1_CODE, H2_CODE, _OUTSIDE, _NOT_MAIN, _OF_HEADINGS, _BESIDE, _WORDS, _LINKED, _RUNNING, _GROUP_WORDS, _GROUP_BLOCKS
 
 @cython.locals(page=_Page)
 cpdef find_roles(const int[:, ::1] blocks, const int[:, ::1] elements, const int[::1] names, const int[:, ::1] texts,
-                 bint has_comments)
+                 bint has_comments, bint has_offers)
 
 
 cdef class _Page:
@@ -16,10 +16,10 @@ cdef class _Page:
     cdef long long[:, ::1] sums, groups
     cdef long long[::1] spread
     cdef long long everything
-    cdef bint has_comments
+    cdef bint has_comments, has_offers
     cdef Py_ssize_t size, number, headline, thread, thread_end, main, opening, closing
 
-    @cython.locals(elements="const int[:, ::1]", element=Py_ssize_t, says=int)
+    @cython.locals(elements="const int[:, ::1]", element=Py_ssize_t, says=int, code=int)
     cdef claim(self)
 
     @cython.locals(words=int)
@@ -45,6 +45,12 @@ cdef class _Page:
 
     @cython.locals(at=Py_ssize_t, element=Py_ssize_t)
     cdef find_thread(self)
+
+    @cython.locals(level=int, place=Py_ssize_t, code=int, is_long=bint)
+    cdef Py_ssize_t end_of_thread(self, Py_ssize_t at, Py_ssize_t end) except? -1
+
+    @cython.locals(element=Py_ssize_t, step=int, code=int)
+    cdef int heading_at(self, Py_ssize_t at) except? -1
 
     @cython.locals(tokens=int, says=int, is_heading=bint)
     cdef bint heads_thread(self, Py_ssize_t at) except? -1
@@ -107,6 +113,8 @@ cdef class _Page:
 
     @cython.locals(tokens=int, says=int, first=int, around=int, is_near=bint)
     cdef bint is_byline(self, Py_ssize_t at) except? -1
+
+    cdef bint is_cell(self, Py_ssize_t at) except? -1
 
     cdef bint names_writer(self, Py_ssize_t at) except? -1
 

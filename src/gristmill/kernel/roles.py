@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.kernel.elements import CODES, NAMES
+from gristmill.kernel.elements import CODES, HEADINGS, NAMES
 from gristmill.kernel.role_rows import (
     ABOUT_AD,
     ABOUT_COMMENT,
@@ -147,26 +147,33 @@ _TAGS = {
 }
 TAG_SAYS = np.array([_TAGS.get(name, 0) for name in NAMES], np.int32)
 """What each element says by its own name."""
+HEADS = np.array([name in HEADINGS for name in NAMES], np.int32)
 H1_CODE = CODES["h1"]
 H2_CODE = CODES["h2"]
 _BLOCK_ENDS = 3  # levels above a block at which a heading element is looked for
 
 _OUTSIDE = SAYS_NAVIGATION | SAYS_COMMENT | SAYS_TEASER | SAYS_FORM | SAYS_FOOTER | SAYS_NOTICE | SAYS_ASIDE
 """What elements say that hold no headline."""
+_OF_HEADINGS = SAYS_TITLE | SAYS_HEADLINE | SAYS_BYLINE | SAYS_CAPTION
+"""What names of headings say; their ids are often made of their words, and say nothing else."""
+_BESIDE = SAYS_ASIDE | SAYS_FOOTER | SAYS_HEADER
+"""What elements say that hold no offers of a listing."""
 _NOT_MAIN = SAYS_COMMENT | SAYS_NAVIGATION | SAYS_TEASER | SAYS_FOOTER
 """What elements say that do not hold the main text."""
 
 
-def find_roles(blocks: _Int32, elements: _Int32, names: _Int32, texts: _Int32, has_comments: bool) -> _Int32:
+def find_roles(
+    blocks: _Int32, elements: _Int32, names: _Int32, texts: _Int32, has_comments: bool, has_offers: bool
+) -> _Int32:
     """Return the role of each block, as its number in `ROLES`.
 
     All arrays have the rows that `role_rows` names; `names` has what each of the texts of names says. On pages without
-    comments, such as those of a forum, what would be a comment is text.
+    comments, such as those of a forum, what would be a comment is text, and on pages with offers so are teasers.
     """
     found = np.full(blocks.shape[1], TEXT, np.int32)
     if blocks.shape[1]:
         page = _Page(blocks, elements, names, texts, found)
-        page.has_comments = has_comments
+        page.has_comments, page.has_offers = has_comments, has_offers
         page.claim()
         page.add_up()
         page.find_headline()
@@ -189,7 +196,7 @@ class _Page:
         self.found = found
         self.size = blocks.shape[1]
         self.number = elements.shape[1]
-        self.has_comments = True
+        self.has_comments, self.has_offers = True, False
         numbers = np.zeros((5, self.number), np.int32)
         self.claims = numbers[0]  # what each element says
         self.claimed = numbers[1]  # the same, and what those around it say
@@ -211,7 +218,10 @@ class _Page:
         """Note what each element says by its name, and its class and id."""
         elements = self.elements
         for element in range(1, self.number):
-            says = TAG_SAYS[elements[ELEMENT_CODE, element]] | self.names[elements[ELEMENT_NAMES, element]]
+            code, says = elements[ELEMENT_CODE, element], self.names[elements[ELEMENT_NAMES, element]]
+            if HEADS[code]:
+                says &= _OF_HEADINGS
+            says |= TAG_SAYS[code]
             self.claims[element] = says
             self.claimed[element] = self.claimed[elements[ELEMENT_PARENT, element]] | says
 
@@ -297,8 +307,30 @@ class _Page:
                 element = self.blocks[BLOCK_HOLDER, at]
                 while element and self.elements[ELEMENT_END, element] == at + 1:
                     element = self.elements[ELEMENT_PARENT, element]
-                self.thread, self.thread_end = at, self.elements[ELEMENT_END, element]
+                self.thread = at
+                self.thread_end = self.end_of_thread(at, self.elements[ELEMENT_END, element])
                 return
+
+    def end_of_thread(self, at: int, end: int) -> int:
+        """Find the end of what a heading above comments heads: the next heading that may be that of another article."""
+        level = self.heading_at(at)
+        for place in range(at + 1, end):
+            code = self.heading_at(place)
+            is_long = self.texts[TOKENS, place] >= 5 and not self.texts[SAYS, place] & ABOUT_COMMENT
+            if code and is_long and code <= max(level, H1_CODE):
+                return place
+        return end
+
+    def heading_at(self, at: int) -> int:
+        """Return the code of the heading element that a block is in; 0 if it is in none."""
+        element = self.blocks[BLOCK_HOLDER, at]
+        if self.blocks[BLOCK_KIND, at] == KIND_HEADING:
+            for _ in range(_BLOCK_ENDS):
+                code = self.elements[ELEMENT_CODE, element]
+                if HEADS[code]:
+                    return int(code)
+                element = self.elements[ELEMENT_PARENT, element]
+        return 0
 
     def heads_thread(self, at: int) -> bool:
         """Tell whether a block is a heading above comments."""
@@ -459,6 +491,8 @@ class _Page:
             role = self.by_words(at)
         if role == NONE and not self.is_within(at):
             role = self.by_place(at)
+        if role == TEASER and self.has_offers and not self.around[self.blocks[BLOCK_HOLDER, at]] & _BESIDE:
+            role = NONE
         return self.by_element(at) if role == NONE else role
 
     def is_within(self, at: int) -> bool:
@@ -532,7 +566,7 @@ class _Page:
         around = self.around[self.blocks[BLOCK_HOLDER, at]]
         if around & SAYS_BYLINE and not (tokens > 5 and self.is_link(at) and not first):
             return tokens <= _MAX_SHORT or at > self.closing or bool(first & (ABOUT_WRITER | ABOUT_WRITING))
-        if tokens > 20 or says & ENDS_SENTENCE or (self.blocks[BLOCK_ROW, at] and self.is_within(at)):
+        if tokens > 20 or says & ENDS_SENTENCE or around & SAYS_QUOTE or self.is_cell(at):
             return False
         is_near = self.headline - _BEFORE_HEADLINE <= at <= max(self.opening, self.headline + _BEHIND_HEADLINE)
         if is_near and self.names_writer(at) and (self.headline != NONE or at <= self.opening):
@@ -540,6 +574,10 @@ class _Page:
         if self.is_within(at) and (self.blocks[BLOCK_KIND, at] != 0 or not is_near and not says & HAS_YEAR):
             return False
         return self.is_date(at)
+
+    def is_cell(self, at: int) -> bool:
+        """Tell whether a block is a cell of a table within the text."""
+        return bool(self.blocks[BLOCK_ROW, at] and self.is_within(at))
 
     def names_writer(self, at: int) -> bool:
         """Tell whether a block that may be a byline begins with `by` or `posted`, or is an agency or an address."""
@@ -567,7 +605,7 @@ class _Page:
             return COMMENT if at > self.closing and self.has_comments else NAVIGATION
         if self.texts[FIRST, at] & (ABOUT_MORE | ABOUT_RELATED) and tokens <= 25:
             return TEASER
-        if words > _MAX_SHORT or self.is_in_text(at):
+        if words > _MAX_SHORT or self.is_in_text(at) or self.around[self.blocks[BLOCK_HOLDER, at]] & SAYS_QUOTE:
             return NONE
         if self.is_within(at):
             return NONE if says & ENDS_SENTENCE or words < 4 else TEASER
