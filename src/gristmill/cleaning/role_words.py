@@ -135,11 +135,13 @@ STEMS: dict[str, int] = {
     "comments": SAYS_COMMENT,
     "headline": SAYS_HEADLINE,
     "breadcrumb": SAYS_NAVIGATION,
+    "nav": SAYS_NAVIGATION,
+    "menu": SAYS_NAVIGATION,
     "newsletter": SAYS_NOTICE,
     "advert": SAYS_NOTICE,
     "related": SAYS_TEASER,
 }
-"""What longer words say that begin or end with these: `storyphotocaption`."""
+"""What longer words say that end with these, or if they are not short begin with them: `storyphotocaption`."""
 
 VOID = frozenset(
     (
@@ -227,7 +229,11 @@ TEXTS: dict[int, str] = {
         " zastrzeżone права защищены δικαιώματα 版权 版權 权所 權所"
     ),
     ABOUT_LEGAL: "trademark terms privacy policy impressum datenschutz agb",
-    ABOUT_LOGIN: "login log sign password username anmelden passwort connexion contraseña accedi zaloguj войти пароль 登录",
-    ABOUT_TAGS: "tags tag tagged topics categories category filed keywords labels schlagworte tagi теги ετικέτες 标签 关键",
+    ABOUT_LOGIN: (
+        "login log sign password username anmelden passwort connexion contraseña accedi zaloguj войти пароль 登录"
+    ),
+    ABOUT_TAGS: (
+        "tags tag tagged topics categories category filed keywords labels schlagworte tagi теги ετικέτες 标签 关键"
+    ),
 }
 """What a word of a text is about."""

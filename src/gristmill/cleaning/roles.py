@@ -38,7 +38,7 @@ from gristmill.roles import ROLES
 
 _MAX_KNOWN_NAMES = 1 << 16  # that are remembered, so that memory is bounded
 _MAX_TITLE = 1000  # characters; longer titles are no headlines
-_MIN_STEMMED = 8  # letters of a word that may be several, written as one
+_MIN_STEM = 6  # letters of a word that another one may begin with and mean the same
 _AD = re.compile(r"(?<![A-Za-z])ads?\d?(?![A-Za-z\d])|Ads?(?![a-z])")  # not the end of `LRPad`, nor `ad45`
 _WITHOUT_COMMENTS = frozenset({"forum"})  # kinds of pages on which what readers wrote is the text
 _WITH_OFFERS = frozenset({"listing"})  # kinds of pages whose links to other pages are the text
@@ -98,10 +98,11 @@ def _say(name: str) -> int:
 
 
 def _say_stem(word: str) -> int:
-    """Tell what a word says that is not known by what it begins or ends with."""
-    if len(word) < _MIN_STEMMED:
-        return 0
-    return next((says for stem, says in STEMS.items() if word.startswith(stem) or word.endswith(stem)), 0)
+    """Tell what a word says that is not known by what it ends or begins with."""
+    for stem, says in STEMS.items():
+        if word.endswith(stem) or (len(stem) >= _MIN_STEM and word.startswith(stem)):
+            return says
+    return 0
 
 
 _WORDS = {word: says for says, words in NAMES.items() for word in words.split()}

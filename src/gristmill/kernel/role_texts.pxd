@@ -24,6 +24,8 @@ cdef class _Reader:
     @cython.locals(data=bytes, begin=Py_ssize_t, signs=int, last=int, stop=Py_ssize_t, byte="unsigned char")
     cdef read(self, Py_ssize_t text, Py_ssize_t at, Py_ssize_t end)
 
+    cdef bint is_code(self, Py_ssize_t text, int signs, int first) except? -1
+
     @cython.locals(data=bytes, code=int)
     cdef int look_at_end(self, Py_ssize_t at, Py_ssize_t end) except? -1
 

@@ -149,10 +149,14 @@ class _Reader:
                 last = self.read_word(at, stop, end, last)
                 at = stop
         self.found[SAYS, text] = self.says
-        if signs > 5 and 2 * signs > self.found[TOKENS, text] and begin < end and not self.says & ENDS_SENTENCE:
+        if begin < end and self.is_code(text, signs, data[begin]):
             self.found[SAYS, text] |= IS_OF_CODE
-        elif signs > 2 and begin < end and data[begin] == _BRACE:
-            self.found[SAYS, text] |= IS_OF_CODE
+
+    def is_code(self, text: int, signs: int, first: int) -> bool:
+        """Tell whether a text is code by how many signs of code it has, and whether it begins with a brace."""
+        if first == _BRACE:
+            return signs > 2
+        return signs > 5 and 2 * signs > int(self.found[TOKENS, text]) and not self.says & ENDS_SENTENCE
 
     def look_at_end(self, at: int, end: int) -> int:
         """Tell whether a text ends as sentences do."""
@@ -192,7 +196,7 @@ class _Reader:
         found[TOKENS, text] += 1
         if self.title[_find(self.title, number)]:
             found[TITLED, text] += 1
-        return about
+        return int(about)
 
 
 def _is_century(first: int, second: int) -> bool:
@@ -206,7 +210,7 @@ def _find(keys: _Int32, number: int) -> int:
     place = number & mask
     while keys[place] and keys[place] != number:
         place = (place + 1) & mask
-    return place
+    return int(place)
 
 
 def _hash(data: bytes, at: int, end: int) -> int:
@@ -218,7 +222,7 @@ def _hash(data: bytes, at: int, end: int) -> int:
             byte += _TO_SMALL
         number = (number ^ byte) * HASH_PRIME & HASH_BITS
     number ^= number >> 15
-    return number | 1
+    return int(number | 1)
 
 
 def _end_of_token(data: bytes, at: int, end: int) -> int:

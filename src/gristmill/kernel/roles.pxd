@@ -2,7 +2,7 @@
 cimport cython
 
 cdef const int[::1] TAG_SAYS, HEADS
-cdef int H1_CODE, H2_CODE, _OUTSIDE, _NOT_MAIN, _OF_HEADINGS, _BESIDE, _WORDS, _LINKED, _RUNNING, _GROUP_WORDS, _GROUP_BLOCKS
+cdef int H1_CODE, H2_CODE, _OUTSIDE, _NOT_MAIN, _OF_HEADINGS, _BESIDE, _TOO_LARGE, _WORDS, _LINKED, _RUNNING, _GROUP_WORDS, _GROUP_BLOCKS
 
 @cython.locals(page=_Page)
 cpdef find_roles(const int[:, ::1] blocks, const int[:, ::1] elements, const int[::1] names, const int[:, ::1] texts,
@@ -83,9 +83,12 @@ cdef class _Page:
     @cython.locals(first=Py_ssize_t)
     cdef bint is_of_readers(self, Py_ssize_t element) except? -1
 
-    @cython.locals(words="long long", linked="long long", running="long long", number=Py_ssize_t, is_behind=bint,
-                   spread="long long", is_large=bint)
+    @cython.locals(words="long long", linked="long long", running="long long", spread="long long", number=Py_ssize_t,
+                   is_behind=bint, is_sure=bint, is_large=bint, is_often=bint)
     cdef int believed_by_size(self, Py_ssize_t element, int says) except? -1
+
+    @cython.locals(is_sure=bint)
+    cdef int believed_of_parts(self, int says, long long words, long long linked, Py_ssize_t number, bint is_behind) noexcept
 
     @cython.locals(at=Py_ssize_t)
     cdef decide(self)
@@ -111,8 +114,10 @@ cdef class _Page:
 
     cdef int by_byline(self, Py_ssize_t at) except? -2
 
-    @cython.locals(tokens=int, says=int, first=int, around=int, is_near=bint)
+    @cython.locals(tokens=int, says=int, first=int, around=int, is_near=bint, is_apart=bint)
     cdef bint is_byline(self, Py_ssize_t at) except? -1
+
+    cdef bint is_near_headline(self, Py_ssize_t at) noexcept
 
     cdef bint is_cell(self, Py_ssize_t at) except? -1
 
@@ -121,8 +126,11 @@ cdef class _Page:
     @cython.locals(tokens=int, known=int, says=int)
     cdef bint is_date(self, Py_ssize_t at) except? -1
 
-    @cython.locals(words=int, tokens=int, says=int, path=Py_ssize_t, is_list=bint)
+    @cython.locals(tokens=int, says=int)
     cdef int by_links(self, Py_ssize_t at) except? -2
+
+    @cython.locals(words=int, path=Py_ssize_t, is_long=bint)
+    cdef int by_links_like_it(self, Py_ssize_t at) except? -2
 
     @cython.locals(element=Py_ssize_t)
     cdef bint is_in_text(self, Py_ssize_t at) except? -1
@@ -145,7 +153,7 @@ cdef class _Page:
     @cython.locals(around=int, kind=int)
     cdef int by_element(self, Py_ssize_t at) except? -2
 
-    @cython.locals(found="int[::1]", behind=int, at=Py_ssize_t, role=int, before=int)
+    @cython.locals(found="int[::1]", behind=int, at=Py_ssize_t, role=int, before=int, is_beside=bint)
     cdef join(self)
 
     cdef bint may_join(self, Py_ssize_t at) except? -1

@@ -41,6 +41,7 @@ from gristmill.kernel.role_rows import (
     BLOCK_HOLDER,
     BLOCK_KIND,
     BLOCK_LINK_WORDS,
+    BLOCK_LINKS,
     BLOCK_PATH,
     BLOCK_ROW,
     BLOCK_WORDS,
@@ -111,6 +112,7 @@ _MAX_BYLINE = 60  # words in an element of author and date
 _MAX_BIOGRAPHY = 250  # the same, behind the text
 _MAX_CAPTION = 250  # words in an element of captions
 _MAX_PICTURE = 60  # words in an element of a picture
+_MAX_QUOTE = 150  # words in an element that says by its names that it is a quotation
 _MAX_FORM = 80  # words in an element of a form that has running text
 _MIN_LARGE = 60  # words of running text in an element that is too large to be believed, if that is much of the page
 _BEFORE_HEADLINE = 8  # blocks, among which author and date are looked for
@@ -136,7 +138,7 @@ _TAGS = {
     "figure": SAYS_FIGURE | SAYS_SURELY,
     "figcaption": SAYS_CAPTION,
     "caption": SAYS_CAPTION,
-    "blockquote": SAYS_QUOTE,
+    "blockquote": SAYS_QUOTE | SAYS_SURELY,
     "pre": SAYS_CODE,
     "xmp": SAYS_CODE,
     "listing": SAYS_CODE,
@@ -158,6 +160,8 @@ _OF_HEADINGS = SAYS_TITLE | SAYS_HEADLINE | SAYS_BYLINE | SAYS_CAPTION
 """What names of headings say; their ids are often made of their words, and say nothing else."""
 _BESIDE = SAYS_ASIDE | SAYS_FOOTER | SAYS_HEADER
 """What elements say that hold no offers of a listing."""
+_TOO_LARGE = SAYS_FORM | SAYS_NOTICE | SAYS_TEASER | SAYS_NAVIGATION | SAYS_FIGURE | SAYS_ASIDE
+"""What is not believed of elements with much of the text of the page."""
 _NOT_MAIN = SAYS_COMMENT | SAYS_NAVIGATION | SAYS_TEASER | SAYS_FOOTER
 """What elements say that do not hold the main text."""
 
@@ -431,7 +435,7 @@ class _Page:
         return self.believed_by_size(element, says)
 
     def is_of_readers(self, element: int) -> bool:
-        """Tell whether an element that says that it has comments may be right: it comes behind the beginning of the text.
+        """Tell whether an element that says that it has comments may be right: it comes behind the text's beginning.
 
         A small one within the text has no comments, but a number of them, or a link to them.
         """
@@ -442,32 +446,34 @@ class _Page:
 
     def believed_by_size(self, element: int, says: int) -> int:
         """Return what is left of what an element says by the words in it."""
-        words, linked, running = (
-            self.inside(_WORDS, element),
-            self.inside(_LINKED, element),
-            self.inside(_RUNNING, element),
-        )
+        words, linked = self.inside(_WORDS, element), self.inside(_LINKED, element)
+        running, spread = self.inside(_RUNNING, element), self.spread[self.elements[ELEMENT_NAMES, element]]
         number = self.elements[ELEMENT_END, element] - self.elements[ELEMENT_FIRST, element]
-        is_behind = self.elements[ELEMENT_FIRST, element] > self.closing
-        spread = self.spread[self.elements[ELEMENT_NAMES, element]]
+        is_behind, is_sure = self.elements[ELEMENT_FIRST, element] > self.closing, says & SAYS_SURELY
         is_large = running > _MIN_LARGE and 5 * max(running, spread) > self.everything
-        if 2 * words > self.sums[_WORDS, self.size] or (is_large and not says & SAYS_SURELY):
-            says &= ~(SAYS_FORM | SAYS_NOTICE | SAYS_TEASER | SAYS_NAVIGATION | SAYS_FIGURE | SAYS_ASIDE)
-        if running > _MAX_REMARK and 4 * linked < words and not says & SAYS_SURELY and not is_behind:
+        is_often = spread > _MIN_LARGE and 5 * spread > self.everything and not is_behind
+        if 2 * words > self.sums[_WORDS, self.size] or (is_large and not is_sure):
+            says &= ~_TOO_LARGE
+        if not is_sure and (is_often or (running > _MAX_REMARK and 4 * linked < words and not is_behind)):
             says &= ~SAYS_NOTICE
-        if spread > _MIN_LARGE and 5 * spread > self.everything and not is_behind and not says & SAYS_SURELY:
-            says &= ~(SAYS_NOTICE | SAYS_TEASER)
-        if not (2 * linked > words or words <= 4 * number):
-            says &= ~SAYS_NAVIGATION
-        if not 5 * linked > words:
+        if 5 * linked <= words or (is_often and not is_sure):
             says &= ~SAYS_TEASER
-        if running and words > _MAX_FORM and not says & SAYS_SURELY:
+        if 2 * linked <= words and words > 4 * number:
+            says &= ~SAYS_NAVIGATION
+        if running and words > _MAX_FORM and not is_sure:
             says &= ~SAYS_FORM
+        return self.believed_of_parts(says, words, linked, number, is_behind)
+
+    def believed_of_parts(self, says: int, words: int, linked: int, number: int, is_behind: bool) -> int:
+        """Return what is left of what an element says about a part of the text: a byline, a caption, a quotation."""
+        is_sure = says & SAYS_SURELY
         if words > (_MAX_BIOGRAPHY if is_behind else _MAX_BYLINE):
             says &= ~SAYS_BYLINE
+        if words > _MAX_QUOTE and not is_sure:
+            says &= ~SAYS_QUOTE
         if words > _MAX_CAPTION or 2 * linked > words:
             says &= ~SAYS_CAPTION
-        if (words > _MAX_PICTURE or number > 3) and not says & SAYS_SURELY:
+        if (words > _MAX_PICTURE or number > 3) and not is_sure:
             says &= ~SAYS_FIGURE
         return int(says)
 
@@ -568,12 +574,17 @@ class _Page:
             return tokens <= _MAX_SHORT or at > self.closing or bool(first & (ABOUT_WRITER | ABOUT_WRITING))
         if tokens > 20 or says & ENDS_SENTENCE or around & SAYS_QUOTE or self.is_cell(at):
             return False
-        is_near = self.headline - _BEFORE_HEADLINE <= at <= max(self.opening, self.headline + _BEHIND_HEADLINE)
-        if is_near and self.names_writer(at) and (self.headline != NONE or at <= self.opening):
+        is_near = self.is_near_headline(at)
+        if is_near and self.names_writer(at):
             return True
-        if self.is_within(at) and (self.blocks[BLOCK_KIND, at] != 0 or not is_near and not says & HAS_YEAR):
-            return False
-        return self.is_date(at)
+        is_apart = self.blocks[BLOCK_KIND, at] == 0 and (is_near or says & HAS_YEAR)
+        return bool(is_apart or not self.is_within(at)) and self.is_date(at)
+
+    def is_near_headline(self, at: int) -> bool:
+        """Tell whether a block is among those in which author and date are looked for."""
+        if self.headline == NONE:
+            return at <= self.opening
+        return self.headline - _BEFORE_HEADLINE <= at <= max(self.opening, self.headline + _BEHIND_HEADLINE)
 
     def is_cell(self, at: int) -> bool:
         """Tell whether a block is a cell of a table within the text."""
@@ -595,23 +606,27 @@ class _Page:
         return bool((says & ABOUT_DATE and tokens > 1) or (says & HAS_YEAR and tokens > 2) or says & ABOUT_READING)
 
     def by_links(self, at: int) -> int:
-        """Return the role of a block of links, by what the blocks with the same path have; NONE if it is text."""
-        words, tokens, says = self.blocks[BLOCK_WORDS, at], self.texts[TOKENS, at], self.texts[SAYS, at]
-        path = self.blocks[BLOCK_PATH, at]
-        is_list = self.groups[_GROUP_BLOCKS, path] > 2
+        """Return the role of a block of links; NONE if it is text."""
+        tokens, says = self.texts[TOKENS, at], self.texts[SAYS, at]
         if self.says_notice(at) and tokens <= 12:
             return NOTICE
         if tokens <= 5 and says & ABOUT_COMMENT:
             return COMMENT if at > self.closing and self.has_comments else NAVIGATION
         if self.texts[FIRST, at] & (ABOUT_MORE | ABOUT_RELATED) and tokens <= 25:
             return TEASER
-        if words > _MAX_SHORT or self.is_in_text(at) or self.around[self.blocks[BLOCK_HOLDER, at]] & SAYS_QUOTE:
+        if self.is_in_text(at) or self.around[self.blocks[BLOCK_HOLDER, at]] & SAYS_QUOTE:
             return NONE
+        return self.by_links_like_it(at)
+
+    def by_links_like_it(self, at: int) -> int:
+        """Return the role of a block of links by its length, and that of the blocks with the same path."""
+        words, path = self.blocks[BLOCK_WORDS, at], self.blocks[BLOCK_PATH, at]
+        if words > _MAX_SHORT:
+            return NAVIGATION if 8 * self.blocks[BLOCK_LINKS, at] > words else NONE
         if self.is_within(at):
-            return NONE if says & ENDS_SENTENCE or words < 4 else TEASER
-        if words >= 6 or self.groups[_GROUP_WORDS, path] >= 5 * self.groups[_GROUP_BLOCKS, path]:
-            return TEASER
-        return NAVIGATION if is_list or words < 6 else TEASER
+            return NONE if self.texts[SAYS, at] & ENDS_SENTENCE or words < 4 else TEASER
+        is_long = words >= 6 or self.groups[_GROUP_WORDS, path] >= 5 * self.groups[_GROUP_BLOCKS, path]
+        return TEASER if is_long else NAVIGATION
 
     def is_in_text(self, at: int) -> bool:
         """Tell whether a block is an item of a list, or a cell, beside running text: in the text, not outside of it."""
@@ -662,7 +677,7 @@ class _Page:
     def says_remark(self, at: int) -> bool:
         """Tell whether the words of a longer block are those of a notice."""
         says, words = self.texts[SAYS, at], self.blocks[BLOCK_WORDS, at]
-        if says & HAS_RIGHTS or self.texts[FIRST, at] & says & ABOUT_RIGHTS and says & HAS_YEAR:
+        if says & HAS_RIGHTS or (self.texts[FIRST, at] & ABOUT_RIGHTS and says & HAS_YEAR):
             return True
         if says & HAS_COPYRIGHT and (words <= 12 or not self.is_within(at)):
             return True
@@ -676,7 +691,7 @@ class _Page:
         return bool(says & ABOUT_COOKIE and says & HAS_SEVERAL and not self.is_within(at))
 
     def by_place(self, at: int) -> int:
-        """Return the role of a block that is outside of the text by the elements around it; NONE if they say nothing."""
+        """Return the role of a block outside of the text by the elements around it; NONE if they say nothing."""
         around, is_running = self.around[self.blocks[BLOCK_HOLDER, at]], self.is_running(at)
         if self.blocks[BLOCK_ROW, at] or around & SAYS_CODE:
             return NONE
@@ -684,8 +699,8 @@ class _Page:
             return NOTICE
         if around & SAYS_HEADER and not around & SAYS_MAIN and at < self.opening:
             return NOTICE if is_running else NAVIGATION
-        if around & SAYS_ASIDE and not is_running:
-            return TEASER if self.blocks[BLOCK_LINK_WORDS, at] else NOTICE
+        if around & SAYS_ASIDE:
+            return TEASER if self.blocks[BLOCK_LINK_WORDS, at] and not is_running else NOTICE
         return NONE
 
     def by_element(self, at: int) -> int:
@@ -710,8 +725,9 @@ class _Page:
             role = found[at]
             before = found[at - 1] if at else NONE
             if role == HEADING:
-                if behind >= COMMENT and self.may_join(at):
-                    found[at] = behind
+                if self.may_join(at):
+                    is_beside = self.around[self.blocks[BLOCK_HOLDER, at]] & (SAYS_ASIDE | SAYS_FOOTER)
+                    found[at] = behind if behind >= COMMENT else NOTICE if is_beside else HEADING
                 continue
             if behind == TEASER and self.is_between_teasers(at, before):
                 found[at] = role = TEASER
