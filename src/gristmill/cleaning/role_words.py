@@ -177,7 +177,7 @@ TEXTS: dict[int, str] = {
     ),
     ABOUT_WRITER: (
         "by von par por di door przez autor autorka автор author authors auteur autore συντάκτης"
-        " 作者 编辑 编辑 記者 记者 責任 责任 文"
+        " 作者 编辑 編輯 記者 记者 責任 责任 文"
     ),
     ABOUT_PRESS: (
         "reuters associated press staff writer reporter correspondent agencies agency redaktion redakcja redazione"

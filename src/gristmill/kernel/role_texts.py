@@ -75,12 +75,13 @@ def word_table(words: Mapping[bytes, int]) -> tuple[_Int32, _Int32]:
     size = _MIN_TABLE
     while size < 4 * len(words):
         size *= 2
-    keys, values = np.zeros(size, np.int32), np.zeros(size, np.int32)
+    made = np.zeros((2, size), np.int32)
+    keys, values = made[0], made[1]
     for word, says in words.items():
         place = _find(keys, _hash(word, 0, len(word)))
         keys[place] = _hash(word, 0, len(word))
         values[place] |= says
-    return keys, values
+    return made[0], made[1]
 
 
 def read_texts(data: bytes, offsets: _Int32, title: bytes, keys: _Int32, values: _Int32) -> _Int32:

@@ -2,7 +2,8 @@
 cimport cython
 
 cdef const int[::1] TAG_SAYS, HEADS
-cdef int H1_CODE, H2_CODE, _OUTSIDE, _NOT_MAIN, _OF_HEADINGS, _BESIDE, _TOO_LARGE, _WORDS, _LINKED, _RUNNING, _GROUP_WORDS, _GROUP_BLOCKS
+cdef int H1_CODE, H2_CODE, _OUTSIDE, _NOT_MAIN, _OF_HEADINGS, _BESIDE, _TOO_LARGE
+cdef int _WORDS, _LINKED, _RUNNING, _GROUP_WORDS, _GROUP_BLOCKS
 
 @cython.locals(page=_Page)
 cpdef find_roles(const int[:, ::1] blocks, const int[:, ::1] elements, const int[::1] names, const int[:, ::1] texts,
@@ -88,7 +89,8 @@ cdef class _Page:
     cdef int believed_by_size(self, Py_ssize_t element, int says) except? -1
 
     @cython.locals(is_sure=bint)
-    cdef int believed_of_parts(self, int says, long long words, long long linked, Py_ssize_t number, bint is_behind) noexcept
+    cdef int believed_of_parts(self, int says, long long words, long long linked, Py_ssize_t number,
+                               bint is_behind) noexcept
 
     @cython.locals(at=Py_ssize_t)
     cdef decide(self)

@@ -125,7 +125,7 @@ _WORDS, _LINKED, _RUNNING = range(3)
 _GROUP_WORDS, _GROUP_BLOCKS = range(2)
 
 _TAGS = {
-    "nav": SAYS_NAVIGATION,
+    "nav": SAYS_NAVIGATION | SAYS_SURELY,
     "menu": SAYS_NAVIGATION,
     "header": SAYS_HEADER,
     "footer": SAYS_FOOTER,
@@ -309,8 +309,10 @@ class _Page:
         for at in range(self.size):
             if self.heads_thread(at) and self.sums[_RUNNING, at] >= _MIN_ARTICLE:
                 element = self.blocks[BLOCK_HOLDER, at]
-                while element and self.elements[ELEMENT_END, element] == at + 1:
-                    element = self.elements[ELEMENT_PARENT, element]
+                while element > 0 and self.elements[ELEMENT_END, element] == at + 1:
+                    element = min(
+                        self.elements[ELEMENT_PARENT, element], element - 1
+                    )  # so that it ends, whatever is given
                 self.thread = at
                 self.thread_end = self.end_of_thread(at, self.elements[ELEMENT_END, element])
                 return
@@ -458,7 +460,7 @@ class _Page:
             says &= ~SAYS_NOTICE
         if 5 * linked <= words or (is_often and not is_sure):
             says &= ~SAYS_TEASER
-        if 2 * linked <= words and words > 4 * number:
+        if 2 * linked <= words and words > 4 * number and (running or not is_sure):
             says &= ~SAYS_NAVIGATION
         if running and words > _MAX_FORM and not is_sure:
             says &= ~SAYS_FORM
