@@ -111,6 +111,8 @@ cdef class _Page:
     @cython.locals(tokens=int, says=int, first=int)
     cdef int by_heading(self, Py_ssize_t at) except? -2
 
+    cdef bint is_like_headline(self, Py_ssize_t at) except? -1
+
     @cython.locals(follows=bint)
     cdef int by_linked_heading(self, Py_ssize_t at) except? -2
 

@@ -543,7 +543,7 @@ class _Page:
         """Return the role of a heading; NONE if it is to be judged as other blocks are."""
         tokens, says = self.texts[TOKENS, at], self.texts[SAYS, at]
         first = self.texts[FIRST, at]
-        if self.texts[TITLED, at] >= tokens > 2 and at <= self.opening:
+        if self.texts[TITLED, at] >= tokens > 2 and at <= self.opening and self.is_like_headline(at):
             return TITLE
         if self.is_byline(at) or tokens > _MAX_SHORT:
             return NONE
@@ -554,6 +554,10 @@ class _Page:
         if tokens <= 8 and self.says_notice(at):
             return NOTICE
         return self.by_linked_heading(at)
+
+    def is_like_headline(self, at: int) -> bool:
+        """Tell whether a heading has as much of the title of the page as the headline: it may come twice."""
+        return self.headline == NONE or bool(5 * self.texts[TITLED, at] >= 4 * self.texts[TITLED, self.headline])
 
     def by_linked_heading(self, at: int) -> int:
         """Return the role of a heading by whether it is a link, and what follows it."""
@@ -747,6 +751,8 @@ class _Page:
         if tokens > 12 or role not in {TEXT, LIST, BYLINE, NAVIGATION, CAPTION} or self.texts[SAYS, at] & ENDS_SENTENCE:
             return False
         if tokens <= 5 and self.texts[SAYS, at] & (ABOUT_RELATED | ABOUT_MORE):
+            return True
+        if role == BYLINE and not self.is_within(at) and not self.is_near_headline(at):
             return True
         return before == TEASER and (role == BYLINE or not self.is_within(at))
 
