@@ -75,6 +75,8 @@ def test_headline_of_a_page_without_title_is_the_heading_above_the_text() -> Non
         ("<h2 id=how-promotion-cheats-work>The wheel</h2>", "The wheel", "heading"),
         ("<h2 id=comments-on-the-wheel>The wheel</h2>", "The wheel", "heading"),
         ("<h2>September 1911</h2>", "September 1911", "heading"),
+        ("<h2>Monday, 4 September 1911</h2>", "Monday, 4 September 1911", "byline"),
+        ("<p>@wheel(stones=2)</p>", "@wheel(stones=2)", "text"),
         ("<p>He laughed.</p>", "He laughed.", "text"),
         ("<p>By the river.</p>", "By the river.", "text"),
         ("<p>More rain fell.</p>", "More rain fell.", "text"),
@@ -226,6 +228,9 @@ def test_menus_are_navigation_and_links_to_articles_teasers() -> None:
     )
     html = around(before=f"<ul>{menu}</ul>", behind=f"<h4>In other news</h4><ol>{links}</ol>")
     assert role_in(html, "Sport") == "navigation"
+    months = "<ul><li><a href=x>May 2004</a><li><a href=x>June 2004</a></ul>"
+    assert role_in(around(behind=months), "May 2004") == "navigation"
+    assert role_in(around(behind="<p><a href=x>[Index]</a> <a href=x>[Wheels]</a>"), "[Index] [Wheels]") == "navigation"
     assert role_in(html, "Bread is too cheap") == "teaser"
     assert role_in(html, "In other news") == "teaser"
     assert role_in(around(before=f"<nav><p>{LINES[0][:40]}</nav>"), LINES[0][:40]) == "navigation"

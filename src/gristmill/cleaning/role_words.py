@@ -83,7 +83,7 @@ NAMES: dict[int, str] = {
     SAYS_QUOTE: "pullquote quote blockquote quoteblock bbquote bbcodequote",
     SAYS_CODE: "codeblock syntaxhighlighter prettyprint sourcecode",
     SAYS_FOOTER: "footer foot colophon bottombar",
-    SAYS_HEADER: "masthead topbar siteheader",
+    SAYS_HEADER: "masthead topbar siteheader banner logo branding sitename blogtitle",
     SAYS_ASIDE: "sidebar sidebars rightrail leftrail rightcol rail",
     0: "commentary commentaries",  # what editors write, though it begins as `comment` does
 }
@@ -180,7 +180,7 @@ TEXTS: dict[int, str] = {
         " 作者 编辑 編輯 記者 记者 責任 责任 文"
     ),
     ABOUT_PRESS: (
-        "reuters associated press staff writer reporter correspondent agencies agency redaktion redakcja redazione"
+        "reuters associated staff writer reporter correspondent agencies agency redaktion redakcja redazione"
         " rédaction redacción редакция"
     ),
     ABOUT_WRITING: (

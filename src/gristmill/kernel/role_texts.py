@@ -63,7 +63,7 @@ _AT = ord("@")
 _TO_SMALL = 32
 _END_SIGNS = bytes(1 if chr(byte) in ".!?" else 2 if chr(byte) in "\"')" else 0 for byte in range(256))
 """For the bytes that end sentences, 1; for those that may stand behind, 2."""
-_CODE_SIGNS = bytes(1 if chr(byte) in '{};="<>[]\\' else 0 for byte in range(256))
+_CODE_SIGNS = bytes(1 if chr(byte) in '{};="<\\' else 0 for byte in range(256))
 _OF_BYLINES = ABOUT_DATE | ABOUT_WRITER | ABOUT_WRITING | ABOUT_READING
 
 

@@ -63,6 +63,8 @@ cdef class _Page:
                    end=Py_ssize_t)
     cdef find_main(self)
 
+    cdef bint is_biography(self, Py_ssize_t element) except? -1
+
     @cython.locals(at=Py_ssize_t, is_outside=bint)
     cdef find_heading_above(self)
 
@@ -118,10 +120,14 @@ cdef class _Page:
 
     cdef int by_byline(self, Py_ssize_t at) except? -2
 
-    @cython.locals(tokens=int, says=int, first=int, around=int, is_near=bint, is_apart=bint)
+    @cython.locals(tokens=int, says=int, first=int, around=int, is_near=bint)
     cdef bint is_byline(self, Py_ssize_t at) except? -1
 
-    cdef bint is_near_headline(self, Py_ssize_t at) noexcept
+    @cython.locals(kind=int, says=int)
+    cdef bint is_apart(self, Py_ssize_t at, bint is_near) except? -1
+
+    @cython.locals(running="long long")
+    cdef bint is_near_headline(self, Py_ssize_t at) except? -1
 
     cdef bint is_cell(self, Py_ssize_t at) except? -1
 

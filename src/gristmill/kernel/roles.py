@@ -117,6 +117,7 @@ _MAX_FORM = 80  # words in an element of a form that has running text
 _MIN_LARGE = 60  # words of running text in an element that is too large to be believed, if that is much of the page
 _BEFORE_HEADLINE = 8  # blocks, among which author and date are looked for
 _BEHIND_HEADLINE = 12
+_MAX_SUMMARY = 40  # words of running text above author and date
 _MIN_ARTICLE = 60  # words of running text above comments
 
 # The rows of sums from the beginning of the page.
@@ -286,11 +287,13 @@ class _Page:
             return 0
         elif not value:
             value = 24 if self.claims[holder] & SAYS_HEADLINE else -_MIN_HEADLINE
+        if self.texts[SAYS, at] & IS_OF_CODE:
+            return 0
         if says & (SAYS_TITLE | SAYS_HEADLINE):
             value += 6
         if says & SAYS_MAIN:
             value += 6
-        if says & _OUTSIDE:
+        if says & _OUTSIDE or (says & SAYS_HEADER and not says & SAYS_MAIN):
             value -= 25
         return value - (10 if self.is_link(at) else 0)
 
@@ -359,7 +362,7 @@ class _Page:
         """
         elements, away = self.elements, self.away
         for element in range(1, self.number):
-            is_apart = self.claims[element] & _NOT_MAIN and not self.holds_most(element)
+            is_apart = (self.claims[element] & _NOT_MAIN and not self.holds_most(element)) or self.is_biography(element)
             away[element] = away[elements[ELEMENT_PARENT, element]] or (1 if is_apart else 0)
         mass = np.zeros(self.size + 1, np.int64)
         for at in range(self.size):
@@ -380,6 +383,12 @@ class _Page:
             self.opening, self.closing = begin, end - 1
         if self.headline == NONE:
             self.find_heading_above()
+
+    def is_biography(self, element: int) -> bool:
+        """Tell whether an element behind some text may be about its author."""
+        if not self.claims[element] & SAYS_BYLINE or self.inside(_WORDS, element) > _MAX_BIOGRAPHY:
+            return False
+        return bool(self.sums[_RUNNING, self.elements[ELEMENT_FIRST, element]] >= _MIN_ARTICLE)
 
     def find_heading_above(self) -> None:
         """Take the nearest heading above the text for the headline."""
@@ -551,7 +560,7 @@ class _Page:
             return TEASER
         if first & (ABOUT_MORE | ABOUT_RELATED) and says & HAS_COLON and tokens <= 25:
             return TEASER
-        if tokens <= 8 and self.says_notice(at):
+        if (tokens <= 8 and self.says_notice(at)) or self.says_remark(at):
             return NOTICE
         return self.by_linked_heading(at)
 
@@ -577,20 +586,32 @@ class _Page:
         tokens, says, first = self.texts[TOKENS, at], self.texts[SAYS, at], self.texts[FIRST, at]
         around = self.around[self.blocks[BLOCK_HOLDER, at]]
         if around & SAYS_BYLINE and not (tokens > 5 and self.is_link(at) and not first):
-            return tokens <= _MAX_SHORT or at > self.closing or bool(first & (ABOUT_WRITER | ABOUT_WRITING))
+            return not self.is_running(at) or at > self.closing or bool(first & (ABOUT_WRITER | ABOUT_WRITING))
         if tokens > 20 or says & ENDS_SENTENCE or around & SAYS_QUOTE or self.is_cell(at):
             return False
         is_near = self.is_near_headline(at)
-        if is_near and self.names_writer(at):
+        if is_near and not says & ABOUT_LEGAL and self.names_writer(at):
             return True
-        is_apart = self.blocks[BLOCK_KIND, at] == 0 and (is_near or says & HAS_YEAR)
-        return bool(is_apart or not self.is_within(at)) and self.is_date(at)
+        return self.is_apart(at, is_near) and self.is_date(at)
+
+    def is_apart(self, at: int, is_near: bool) -> bool:
+        """Tell whether a date in a block is no part of the text, nor a link to what was written then."""
+        kind, says = self.blocks[BLOCK_KIND, at], self.texts[SAYS, at]
+        if not self.is_within(at):
+            return is_near or kind != KIND_LIST_ITEM or not self.is_link(at)
+        if kind == KIND_HEADING:
+            return bool(says & HAS_YEAR and says & ABOUT_DATE and self.texts[TOKENS, at] > 2)
+        return bool(kind != KIND_LIST_ITEM and (is_near or says & HAS_YEAR))
 
     def is_near_headline(self, at: int) -> bool:
-        """Tell whether a block is among those in which author and date are looked for."""
-        if self.headline == NONE:
-            return at <= self.opening
-        return self.headline - _BEFORE_HEADLINE <= at <= max(self.opening, self.headline + _BEHIND_HEADLINE)
+        """Tell whether a block is among those in which author and date are looked for.
+
+        They may come behind a summary of the text.
+        """
+        if at <= self.opening:
+            return self.headline == NONE or at >= self.headline - _BEFORE_HEADLINE
+        running = self.sums[_RUNNING, at] - self.sums[_RUNNING, self.opening]
+        return bool(running <= _MAX_SUMMARY and self.headline != NONE and at <= self.headline + _BEHIND_HEADLINE)
 
     def is_cell(self, at: int) -> bool:
         """Tell whether a block is a cell of a table within the text."""
@@ -600,6 +621,8 @@ class _Page:
         """Tell whether a block that may be a byline begins with `by` or `posted`, or is an agency or an address."""
         if self.texts[FIRST, at] & (ABOUT_WRITER | ABOUT_WRITING):
             return True
+        if self.texts[SAYS, at] & ABOUT_PRESS and self.is_link(at):
+            return False
         return bool(self.texts[TOKENS, at] <= 6 and self.texts[SAYS, at] & (ABOUT_PRESS | HAS_AT))
 
     def is_date(self, at: int) -> bool:
@@ -673,7 +696,7 @@ class _Page:
             return FORM
         if tokens <= 12 and first & ABOUT_TAGS and says & HAS_COLON:
             return NAVIGATION
-        return BYLINE if tokens <= 4 and says & HAS_AT and not self.is_item(at) else NONE
+        return BYLINE if tokens <= 4 and says & HAS_AT and not self.is_within(at) else NONE
 
     def is_item(self, at: int) -> bool:
         """Tell whether a block is an item of a list or a cell of a table within the text."""
