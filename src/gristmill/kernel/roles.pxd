@@ -76,7 +76,8 @@ cdef class _Page:
 
     cdef bint has_headline(self, Py_ssize_t element) except? -1
 
-    @cython.locals(elements="const int[:, ::1]", element=Py_ssize_t, parent=Py_ssize_t, believed=int, region=int)
+    @cython.locals(elements="const int[:, ::1]", element=Py_ssize_t, parent=Py_ssize_t, believed=int, region=int,
+                   is_field=bint)
     cdef find_regions(self)
 
     @cython.locals(says=int, main_first=Py_ssize_t, main_end=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t,
@@ -139,7 +140,7 @@ cdef class _Page:
     @cython.locals(tokens=int, says=int)
     cdef int by_links(self, Py_ssize_t at) except? -2
 
-    @cython.locals(words=int, path=Py_ssize_t, is_long=bint)
+    @cython.locals(words=int, path=Py_ssize_t, links=int, is_long=bint)
     cdef int by_links_like_it(self, Py_ssize_t at) except? -2
 
     @cython.locals(element=Py_ssize_t)

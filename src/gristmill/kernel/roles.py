@@ -427,8 +427,9 @@ class _Page:
             believed = self.believed(element) if self.claims[element] else 0
             self.around[element] = self.around[parent] | believed
             region = self.region[parent]
-            if believed and (region == NONE or (region != COMMENT and believed & SAYS_COMMENT)):
-                region = _region_of(believed)
+            is_field = believed & SAYS_FORM and believed & SAYS_SURELY
+            if believed and (region == NONE or (region != COMMENT and (believed & SAYS_COMMENT or is_field))):
+                region = FORM if is_field else _region_of(believed)
             self.region[element] = region
 
     def believed(self, element: int) -> int:
@@ -650,8 +651,11 @@ class _Page:
     def by_links_like_it(self, at: int) -> int:
         """Return the role of a block of links by its length, and that of the blocks with the same path."""
         words, path = self.blocks[BLOCK_WORDS, at], self.blocks[BLOCK_PATH, at]
+        links = self.blocks[BLOCK_LINKS, at]
         if words > _MAX_SHORT:
-            return NAVIGATION if 8 * self.blocks[BLOCK_LINKS, at] > words else NONE
+            return NAVIGATION if 8 * links > words else NONE
+        if links > 2 and 4 * links >= words and not self.is_within(at):
+            return NAVIGATION
         if self.is_within(at):
             return NONE if self.texts[SAYS, at] & ENDS_SENTENCE or words < 4 else TEASER
         is_long = words >= 6 or self.groups[_GROUP_WORDS, path] >= 5 * self.groups[_GROUP_BLOCKS, path]
