@@ -36,7 +36,7 @@ from gristmill.language.lettertriples import scores_of
 Call = tuple[str, tuple[Any, ...]]
 """The name of a function and what it is given."""
 
-_MODULES = "blocks holders letters mill names nesting references text tokens trees utf8".split()
+_MODULES = "blocks boosting holders letters mill names nesting references text tokens trees utf8".split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
 _FAR = 1 << 20
@@ -141,6 +141,9 @@ def calls_on_bytes(data: bytes, random: Random) -> Iterator[Call]:
     if scores:
         limited = np.minimum(np.array(ends, np.int32), starts + 200)  # as `plain` does; else sums may overflow
         yield "add_scores", (data, starts, limited, scores.alphabet.numbers, scores.of_triples, scores.alphabet.step)
+    columns = np.frombuffer(data[: 5 * (len(data) // 5)], np.uint8).reshape(5, -1) % 32
+    derivatives = np.linspace(-1, 1, columns.shape[1] * 2).reshape(-1, 2)
+    yield "add_derivatives", (columns[1:].copy(), columns[0] % 8, derivatives, 8, 32)
     yield from _calls_on_runs(data)
 
 

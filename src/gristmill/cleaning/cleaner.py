@@ -18,6 +18,7 @@ from gristmill.cleaning.given import Given, content_of
 from gristmill.cleaning.hints import HEADLINE, hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
+from gristmill.cleaning.metadata import complete
 from gristmill.cleaning.methods import METHODS, Scores
 from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmentation import segment, segment_markup, segment_text
@@ -28,8 +29,22 @@ from gristmill.decoding import Decoded, decode
 from gristmill.decoding.normalisation import tidy_text
 from gristmill.document import Document, Page
 from gristmill.language import Models
+from gristmill.roles import ROLES, Names, as_text, check_roles, chosen
 
 DEFAULT_METHOD = CleanConfig().method
+_SAME_NAMES = (
+    "headline",
+    "author",
+    "modified",
+    "site_name",
+    "description",
+    "categories",
+    "keywords",
+    "licence",
+    "image",
+)
+"""Fields that documents and the metadata of pages have under the same name."""
+_RENAMED = {"date": "published", "lang": "declared_lang"}
 
 
 def clean(
@@ -38,11 +53,16 @@ def clean(
     lang: str | None = None,
     method: str = DEFAULT_METHOD,
     models: Models | str | os.PathLike[str] | None = None,
+    *,
+    roles: Names | None = None,
+    without: Names = (),
 ) -> Document:
     """Clean one page, and return a document with all its blocks, scored; `.text` is what is not boilerplate.
 
     The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. No content makes it raise. `lang`
     is identified if it is not given. `models`, or the folder that has them, replace the models that are shipped.
+    `roles` say which blocks are text, those of the method if they are not given; `without` leaves out some: names of
+    roles, or one text with commas between them, such as `"text,heading"`, or `"all"`.
     """
     if isinstance(models, str | os.PathLike):
         models = Models.load(os.fspath(models))
@@ -50,8 +70,8 @@ def clean(
         check_type(value, str, name, "text")
     content = content_of(html, url or "")
     if isinstance(content, Page):
-        return clean_page(content, lang, method, models=models)
-    config = CleanConfig(method)
+        return clean_page(content, lang, method, models=models, roles=roles, without=without)
+    config = settings_of(method, roles, without)
     document = Document(url=url or "", size=len(content.encode("utf-8", "replace")))
     segmented = segment(tidy_text(content), METHODS[method].segmentation)
     languages = Languages(models or Models.load(), lang or "")
@@ -65,9 +85,13 @@ def clean_page(
     method: str = DEFAULT_METHOD,
     max_boilerplate: float = 0.5,
     models: Models | None = None,
+    *,
+    roles: Names | None = None,
+    without: Names = (),
 ) -> Document:
-    """Clean a page from an archive; as for `clean`, its language is identified if it is not given."""
-    return clean_alone(page, Languages(models or Models.load(), lang or ""), CleanConfig(method, max_boilerplate))
+    """Clean a page from an archive; the language is identified if it is not given, and roles are those of `clean`."""
+    config = settings_of(method, roles, without, max_boilerplate)
+    return clean_alone(page, Languages(models or Models.load(), lang or ""), config)
 
 
 def clean_alone(page: Page, languages: Languages, config: CleanConfig) -> Document:
@@ -112,9 +136,22 @@ def finish(document: Document, scores: Scores, languages: Languages, config: Cle
     columns.score = np.asarray(scores.values, np.float64)
     columns.label = scores.labels if isinstance(scores.labels, Coded) else Coded.of(scores.labels)
     document.columns = columns
+    document.roles = as_text(text_roles(config))
     document.measure(config.max_boilerplate)
     languages.label_kept(document)
     return document
+
+
+def settings_of(method: str, roles: Names | None, without: Names, max_boilerplate: float = 0.5) -> CleanConfig:
+    """Make the settings of cleaning of what a user asks for; None stands for the roles of the method."""
+    named = () if roles is None else chosen(roles)
+    return CleanConfig(method, max_boilerplate, roles=named, without=check_roles(without, "without"))
+
+
+def text_roles(config: CleanConfig) -> tuple[str, ...]:
+    """Return the roles that count as text by settings; empty if all do, and nothing else was asked for."""
+    roles = config.roles or METHODS[config.method].roles
+    return chosen(roles or ROLES, config.without) if config.without else roles
 
 
 def _document(page: Page, decoded: Decoded, segmented: Segmented, languages: Languages) -> Document:
@@ -139,17 +176,27 @@ def _score(
     """Score the blocks of a document by a method that looks at one page alone, and by the hints that the page has."""
     features = Features(segmented, languages.models)
     segmented.columns.role = roles_of(features)
+    add_metadata(document, segmented)
     scores = METHODS[config.method].score(features, document.lang)
     if attributes.get(HEADLINE):
         scores = hinted(scores, segmented, attributes, config.max_boilerplate)
     return finish(document, scores, languages, config)
 
 
+def add_metadata(document: Document, segmented: Segmented) -> None:
+    """Give a document the metadata of its page, also what only its text and its address tell; it needs the roles."""
+    found = segmented.metadata
+    complete(found, segmented.columns, document.url, document.date)
+    for name in _SAME_NAMES:
+        setattr(document, name, getattr(found, name))
+    document.published = found.date
+    document.metadata_from = {_RENAMED.get(name, name): source for name, source in found.sources.items()}
+
+
 def _describe(document: Document, segmented: Segmented, languages: Languages) -> None:
-    """Give a document its blocks and metadata, and identify the language of the blocks and of the page."""
+    """Give a document its blocks and what the page declares, and identify the language of its blocks and of itself."""
     found = segmented.metadata
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
-    document.author, document.published = found.author, found.date
     languages.label_blocks(segmented.columns)
     document.columns = segmented.columns
     languages.label_page(document)

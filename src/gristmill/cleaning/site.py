@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
-from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean_alone, finish, prepare
+from gristmill.cleaning.cleaner import DEFAULT_METHOD, add_metadata, clean_alone, finish, prepare, settings_of
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.hints import hinted
 from gristmill.cleaning.languages import Languages
@@ -19,6 +19,7 @@ from gristmill.cleaning.roles import roles_of
 from gristmill.config import CleanConfig
 from gristmill.document import Document, Page
 from gristmill.language import Models
+from gristmill.roles import Names
 
 _WWW_PREFIX = re.compile(r"^www\d?\.")
 
@@ -29,13 +30,17 @@ def clean_site(
     method: str = DEFAULT_METHOD,
     max_boilerplate: float = 0.5,
     models: Models | None = None,
+    *,
+    roles: Names | None = None,
+    without: Names = (),
 ) -> list[Document]:
     """Clean all pages of one site, and return the documents in the order of the pages.
 
     A site method compares the pages with each other, and holds the blocks of all of them in memory at once. Any other
-    method cleans one page after the other, and so is a single page cleaned.
+    method cleans one page after the other, and so is a single page cleaned. Roles are those of `clean`.
     """
-    return clean_together(pages, Languages(models or Models.load(), lang or ""), CleanConfig(method, max_boilerplate))
+    config = settings_of(method, roles, without, max_boilerplate)
+    return clean_together(pages, Languages(models or Models.load(), lang or ""), config)
 
 
 def clean_together(pages: Sequence[Page], languages: Languages, config: CleanConfig) -> list[Document]:
@@ -45,8 +50,9 @@ def clean_together(pages: Sequence[Page], languages: Languages, config: CleanCon
         return [clean_alone(page, languages, config) for page in pages]
     prepared = [prepare(page, languages, chosen.segmentation) for page in pages]
     features = [Features(segmented, languages.models) for _, segmented in prepared]
-    for found in features:
-        found.page.columns.role = roles_of(found)
+    for (document, segmented), found in zip(prepared, features, strict=True):
+        segmented.columns.role = roles_of(found)
+        add_metadata(document, segmented)
     scores = chosen.score_site(features)
     return [
         finish(document, hinted(found, segmented, page.attributes, config.max_boilerplate), languages, config)

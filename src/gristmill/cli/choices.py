@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from gristmill.roles import ALL, ROLES
+
 CLEANING_METHODS = (
     *(
         "all",
@@ -30,8 +32,8 @@ READABLE = (
 )
 """Kinds of files that can be read, as help texts list them."""
 DEDUP_METHODS = ("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance", "onion")
-EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markup", "conllu")
-PAGE_FORMATS = ("text", "markup", "json", "html")
+EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markdown", "markup", "conllu")
+PAGE_FORMATS = ("text", "markdown", "markup", "json", "html")
 METRICS = ("words", "macro", "multiset", "cleaneval", "nodes", "undecided", "fragments")
 TRAINED_METHODS = ("mill", "ncleaner", "texrex", "victor")
 VIEWS = ("kwic", "sentence")
@@ -63,3 +65,9 @@ def one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
         return [name for name in names if name.startswith(incomplete)]
 
     return completions
+
+
+def roles_so_far(incomplete: str) -> list[str]:
+    """Complete the last of some roles with commas between them."""
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{role}" for role in (*ROLES, ALL) if role.startswith(last)]

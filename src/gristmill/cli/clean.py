@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, PAGE_FORMATS, one_of
+from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, PAGE_FORMATS, one_of, roles_so_far
 from gristmill.cli.console import note
-from gristmill.cli.options import Plugins
+from gristmill.cli.options import Plugins, Without
 from gristmill.cli.output import STANDARD, Output, check_output, write_output
 from gristmill.errors import UsageError
+from gristmill.roles import check_roles
 
 if TYPE_CHECKING:
     from gristmill.document import Document, Page
@@ -44,20 +45,32 @@ def clean(
         str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.", autocompletion=one_of(PAGE_FORMATS))
     ] = "text",
     output: Output = STANDARD,
+    links: Annotated[bool, typer.Option("--links/--no-links", help="Addresses of links in Markdown.")] = True,
     max_boilerplate: Annotated[
         float, typer.Option(help="Blocks with a higher score are boilerplate.", min=0, max=1)
     ] = 0.5,
+    roles: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROLES",
+            help="Only blocks of these roles are text: text,heading,list, or all [those of the method].",
+            autocompletion=roles_so_far,
+        ),
+    ] = None,
+    without: Without = None,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
     plugins: Plugins = None,
-    url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,
+    url: Annotated[str | None, typer.Option(help="The page's address, for the output and its links.")] = None,
 ) -> None:
     """Show one page's text, without its boilerplate.
 
     \b
     Examples:
       gristmill clean page.html
+      gristmill clean page.html --format markdown --url https://example.org/
       gristmill clean page.html --format html -o judged.html     every block, coloured by its score
+      gristmill clean page.html --roles all --without navigation     with captions, comments and all else
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
     from gristmill.archive.kind import looks_like_html
@@ -69,6 +82,8 @@ def clean(
     del plugins  # they were loaded when they were read
     show = SHOWN[output_format]
     METHODS[method]
+    check_roles(roles or ())
+    check_roles(without or (), "without")
     check_output(output)
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)
@@ -76,8 +91,8 @@ def clean(
     if found.body and not (found.is_text or looks_like_html(found.body)):
         note("this does not look like HTML; it is cleaned all the same")
     found.url = url or found.url
-    document = clean_page(found, lang, method, max_boilerplate, known)
-    write_output(show(document), output)
+    document = clean_page(found, lang, method, max_boilerplate, known, roles=roles, without=without or ())
+    write_output(show(document, found, links=links), output)
     if not document.text:
         note(_why_no_text(document))
 
@@ -88,6 +103,8 @@ def _why_no_text(document: Document) -> str:
     if not document.blocks:
         return "no text: nothing on the page is shown to a reader"
     blocks = f"{len(document.blocks):,} block{'s' * (len(document.blocks) > 1)}"
+    if any(block.is_text(document.max_boilerplate) for block in document.blocks):
+        return f"no text: {blocks}, all taken for boilerplate or left out for their roles (--roles all takes all roles)"
     return f"no text: {blocks}, all taken for boilerplate (--format html shows them)"
 
 

@@ -56,9 +56,13 @@ DOC_ATTRIBUTES: dict[str, Callable[[Document], str]] = {
     "year": year_of,
     "title": lambda document: document.title,
     "author": lambda document: document.author,
+    "site_name": lambda document: document.site_name,
+    "categories": lambda document: "; ".join(document.categories),
+    "licence": lambda document: document.licence,
     "source": lambda document: document.source,
     "encoding": lambda document: document.encoding,
     "words": lambda document: str(document.words),
+    "page_kind": lambda document: document.page_kind,
     **{name: _given(name) for name in PAGE_ATTRIBUTES},
 }
 """What is known of a document, as text."""
@@ -68,6 +72,7 @@ P_ATTRIBUTES: dict[str, Callable[[Paragraph], str]] = {
     "bpc": lambda paragraph: paragraph.block.quantile,
     "dup": lambda paragraph: f"{paragraph.share:.2f}",
     "lang": lambda paragraph: paragraph.block.lang or paragraph.lang,
+    "role": lambda paragraph: paragraph.block.role,
 }
 """What is known of a paragraph.
 

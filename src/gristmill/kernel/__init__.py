@@ -14,6 +14,7 @@
     trees.py        score blocks by these features
     role_texts.py   read what the first words of texts say about them    By A. Miller  ->  about a writer
     roles.py        find the role of each block                          By A. Miller  ->  byline
+    boosting.py     add up what trees are trained by, for `gristmill train`
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
 both, in `compiled/`. All take and return arrays and bytes, for a whole page at once. Import the functions from here:
@@ -35,6 +36,7 @@ COMPILED = load("tokens") is not None
 
 if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.blocks import cut, find_pieces, to_characters
+    from gristmill.kernel.boosting import add_derivatives
     from gristmill.kernel.holders import hold
     from gristmill.kernel.letters import add_scores, count_letters
     from gristmill.kernel.mill import compare, describe, describe_names, label
@@ -49,6 +51,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.utf8 import find_runs, gather, splice, survey, unix_lines
 else:
     from gristmill.kernel.compiled.blocks import cut, find_pieces, to_characters
+    from gristmill.kernel.compiled.boosting import add_derivatives
     from gristmill.kernel.compiled.holders import hold
     from gristmill.kernel.compiled.letters import add_scores, count_letters
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
@@ -64,6 +67,7 @@ else:
 
 __all__ = [
     "COMPILED",
+    "add_derivatives",
     "add_scores",
     "attributes",
     "compare",

@@ -16,7 +16,7 @@ from gristmill.annotation.tagger import with_whole_paths
 from gristmill.archive import Source, find_sources
 from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
-from gristmill.cleaning import METHODS
+from gristmill.cleaning.cleaner import text_roles
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.links import check_links
@@ -131,7 +131,7 @@ def checked(config: Config) -> Config:
     """Complete settings and check all names in them, so that a wrong one is an error before anything is written."""
     config = with_plugins(config)
     admit(config, "plugins", "filter", "language", "dedup")
-    METHODS[config.clean.method]
+    text_roles(config.clean)  # raises if there is no such method, or no role is left
     forget_models()  # these, and files that filters need, may have changed since an earlier build
     models = Models.load(config.language.models, config.language.identifier)
     models.check()

@@ -38,6 +38,7 @@ from gristmill.kernel.mill_columns import (
     NEAR_LEVELS,
     ROWS,
 )
+from gristmill.roles import DEFAULT_ROLES
 
 _MAX_NAME_LOG_ODDS = 4.0
 _MAX_KNOWN_NAMES = 1 << 16  # that are remembered, so that memory is bounded
@@ -114,7 +115,7 @@ def shipped() -> tuple[NameValues, Trees]:
     return NameValues(weights.names), weights.trees
 
 
-@page_method("mill")
+@page_method("mill", roles=DEFAULT_ROLES)
 def mill(page: Features, lang: str) -> Scores:
     """Score blocks by the probability of boilerplate that the trees give; the language makes no difference."""
     del lang

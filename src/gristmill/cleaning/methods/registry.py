@@ -42,11 +42,13 @@ class Method:
 METHODS: Registry[Method] = Registry("cleaning method")
 
 
-def page_method(name: str, segmentation: Segmentation = "block") -> Callable[[PageScorer], PageScorer]:
-    """Register a function as a method that scores one page at a time."""
+def page_method(
+    name: str, segmentation: Segmentation = "block", roles: tuple[str, ...] = ()
+) -> Callable[[PageScorer], PageScorer]:
+    """Register a function as a method that scores one page at a time; without roles, blocks of all roles are text."""
 
     def register(score: PageScorer) -> PageScorer:
-        METHODS.register(name)(Method(score, segmentation))
+        METHODS.register(name)(Method(score, segmentation, roles=roles))
         return score
 
     return register
