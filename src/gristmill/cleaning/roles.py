@@ -46,6 +46,13 @@ _WITH_OFFERS = frozenset({"listing"})  # kinds of pages whose links to other pag
 
 def roles_of(page: Features, kind: str = "") -> Coded:
     """Return the role of each block, given the kind of the page (see `Document.page_kind`) if it is known."""
+    has_comments, has_offers = kind not in _WITHOUT_COMMENTS, kind in _WITH_OFFERS
+    found = kernel.find_roles(*numbers_of(page), kernel.read_texts(*texts_of(page)), has_comments, has_offers)
+    return Coded(list(ROLES), found)
+
+
+def numbers_of(page: Features) -> tuple[Int32, Int32, Int32]:
+    """Return what the kernel needs to know of blocks, of elements, and of each of the texts of their names."""
     columns, elements = page.columns, page.page.elements
     blocks = np.empty((BLOCK_ROWS, len(page)), np.int32)
     blocks[BLOCK_WORDS] = columns.words
@@ -61,12 +68,13 @@ def roles_of(page: Features, kind: str = "") -> Coded:
     numbers[ELEMENT_FIRST] = elements.first
     numbers[ELEMENT_END] = elements.end
     numbers[ELEMENT_NAMES] = elements.names.codes
-    title = page.page.metadata.title[:_MAX_TITLE].encode("utf-8", "replace")
-    names = np.array(list(map(_NAMES.__getitem__, elements.names.values)), np.int32)
-    folded = columns.folded
-    texts = kernel.read_texts(folded.data, folded.offsets, title, *_known_words())
-    found = kernel.find_roles(blocks, numbers, names, texts, kind not in _WITHOUT_COMMENTS, kind in _WITH_OFFERS)
-    return Coded(list(ROLES), found)
+    return blocks, numbers, np.array(list(map(_NAMES.__getitem__, elements.names.values)), np.int32)
+
+
+def texts_of(page: Features) -> tuple[bytes, Int32, bytes, Int32, Int32]:
+    """Return what the kernel needs to read the texts of blocks: these, the title of the page, and known words."""
+    folded, title = page.columns.folded, page.page.metadata.title[:_MAX_TITLE]
+    return folded.data, folded.offsets, title.encode("utf-8", "replace"), *_known_words()
 
 
 class _KnownNames(dict[str, int]):

@@ -35,7 +35,7 @@ cdef class _Reader:
 
 cdef bint _is_century(int first, int second) noexcept
 
-@cython.locals(mask=Py_ssize_t, place=Py_ssize_t)
+@cython.locals(mask=Py_ssize_t, place=Py_ssize_t, step=Py_ssize_t)
 cdef Py_ssize_t _find(const int[::1] keys, int number) except? -1
 
 @cython.locals(number="unsigned int", place=Py_ssize_t, byte="unsigned char")

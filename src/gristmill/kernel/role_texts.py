@@ -87,7 +87,7 @@ def word_table(words: Mapping[bytes, int]) -> tuple[_Int32, _Int32]:
 def read_texts(data: bytes, offsets: _Int32, title: bytes, keys: _Int32, values: _Int32) -> _Int32:
     """Read texts, given as one buffer and their offsets: the rows of the array are named in `role_rows`.
 
-    The two arrays are those of `word_table`; the first of them has zeros, so that a search in it ends.
+    The two arrays of known words are those of `word_table`.
     """
     number = len(offsets) - 1
     found = np.zeros((TEXT_ROWS, number), np.int32)
@@ -206,10 +206,12 @@ def _is_century(first: int, second: int) -> bool:
 
 
 def _find(keys: _Int32, number: int) -> int:
-    """Return the place of a hash in a table, or the free one where it would be."""
+    """Return the place of a hash in a table, or the free one where it would be; any place if the table is full."""
     mask = keys.shape[0] - 1
     place = number & mask
-    while keys[place] and keys[place] != number:
+    for _ in range(mask):
+        if keys[place] in {0, number}:
+            break
         place = (place + 1) & mask
     return int(place)
 
