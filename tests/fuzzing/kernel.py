@@ -225,6 +225,7 @@ def _calls_of_mill(segmented: Segmented) -> Iterator[Call]:
 
 def _calls_of_roles(page: Features) -> Iterator[Call]:
     """Calls of the functions that find the roles of blocks."""
+    yield "word_table", ({text.encode()[:9]: 1 << at % 16 for at, text in enumerate(page.texts)},)
     yield "read_texts", texts_of(page)
     texts = KERNEL.read_texts(*texts_of(page))
     for has_comments, has_offers in ((True, False), (False, True)):
