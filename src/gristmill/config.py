@@ -43,6 +43,10 @@ class CleanConfig:
         check_share(self.max_boilerplate, "max_boilerplate")
         check_roles(self.roles)
 
+    def with_whole_path(self) -> CleanConfig:
+        """Make the path of the model absolute, so that it holds in any working directory."""
+        return dataclasses.replace(self, model=str(Path(self.model).absolute())) if self.model else self
+
 
 @dataclass(frozen=True, slots=True)
 class FilterConfig:

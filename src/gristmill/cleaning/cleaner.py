@@ -12,13 +12,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from gristmill.arguments import check_type
+from gristmill.arguments import as_path, check_type
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.given import Given, content_of
 from gristmill.cleaning.hints import HEADLINE, hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.methods import METHODS, Scores
+from gristmill.cleaning.methods.chosen import method_of
 from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmentation import segment, segment_markup, segment_text
 from gristmill.cleaning.segmented import Segmentation, Segmented
@@ -38,11 +39,13 @@ def clean(
     lang: str | None = None,
     method: str = DEFAULT_METHOD,
     models: Models | str | os.PathLike[str] | None = None,
+    model: str | os.PathLike[str] | None = None,
 ) -> Document:
     """Clean one page, and return a document with all its blocks, scored; `.text` is what is not boilerplate.
 
     The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. No content makes it raise. `lang`
-    is identified if it is not given. `models`, or the folder that has them, replace the models that are shipped.
+    is identified if it is not given. `models`, or the folder that has them, replace the models of languages that are
+    shipped; `model`, a file that `gristmill train` made, replaces that of the method.
     """
     if isinstance(models, str | os.PathLike):
         models = Models.load(os.fspath(models))
@@ -50,10 +53,10 @@ def clean(
         check_type(value, str, name, "text")
     content = content_of(html, url or "")
     if isinstance(content, Page):
-        return clean_page(content, lang, method, models=models)
-    config = CleanConfig(method)
+        return clean_page(content, lang, method, models=models, model=model)
+    config = CleanConfig(method, model=path_of(model))
     document = Document(url=url or "", size=len(content.encode("utf-8", "replace")))
-    segmented = segment(tidy_text(content), METHODS[method].segmentation)
+    segmented = segment(tidy_text(content), method_of(config).segmentation)
     languages = Languages(models or Models.load(), lang or "")
     _describe(document, segmented, languages)
     return _score(document, segmented, languages, config)
@@ -65,14 +68,21 @@ def clean_page(
     method: str = DEFAULT_METHOD,
     max_boilerplate: float = 0.5,
     models: Models | None = None,
+    model: str | os.PathLike[str] | None = None,
 ) -> Document:
     """Clean a page from an archive; as for `clean`, its language is identified if it is not given."""
-    return clean_alone(page, Languages(models or Models.load(), lang or ""), CleanConfig(method, max_boilerplate))
+    config = CleanConfig(method, max_boilerplate, model=path_of(model))
+    return clean_alone(page, Languages(models or Models.load(), lang or ""), config)
+
+
+def path_of(model: str | os.PathLike[str] | None) -> str:
+    """The whole path of a model file, as settings have it; empty if none is given."""
+    return str(as_path(model, "model").absolute()) if model is not None else ""
 
 
 def clean_alone(page: Page, languages: Languages, config: CleanConfig) -> Document:
     """Clean a page by itself, whatever other pages of its site there are; `languages` has the language, if given."""
-    document, segmented = prepare(page, languages, METHODS[config.method].segmentation)
+    document, segmented = prepare(page, languages, method_of(config).segmentation)
     return _score(document, segmented, languages, config, page.attributes)
 
 
@@ -139,7 +149,7 @@ def _score(
     """Score the blocks of a document by a method that looks at one page alone, and by the hints that the page has."""
     features = Features(segmented, languages.models)
     segmented.columns.role = roles_of(features)
-    scores = METHODS[config.method].score(features, document.lang)
+    scores = method_of(config).score(features, document.lang)
     if attributes.get(HEADLINE):
         scores = hinted(scores, segmented, attributes, config.max_boilerplate)
     return finish(document, scores, languages, config)

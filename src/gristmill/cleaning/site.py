@@ -6,15 +6,16 @@ a corpus by site.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
-from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean_alone, finish, prepare
+from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean_alone, finish, path_of, prepare
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.hints import hinted
 from gristmill.cleaning.languages import Languages
-from gristmill.cleaning.methods import METHODS
+from gristmill.cleaning.methods.chosen import method_of
 from gristmill.cleaning.roles import roles_of
 from gristmill.config import CleanConfig
 from gristmill.document import Document, Page
@@ -29,18 +30,20 @@ def clean_site(
     method: str = DEFAULT_METHOD,
     max_boilerplate: float = 0.5,
     models: Models | None = None,
+    model: str | os.PathLike[str] | None = None,
 ) -> list[Document]:
     """Clean all pages of one site, and return the documents in the order of the pages.
 
     A site method compares the pages with each other, and holds the blocks of all of them in memory at once. Any other
     method cleans one page after the other, and so is a single page cleaned.
     """
-    return clean_together(pages, Languages(models or Models.load(), lang or ""), CleanConfig(method, max_boilerplate))
+    config = CleanConfig(method, max_boilerplate, model=path_of(model))
+    return clean_together(pages, Languages(models or Models.load(), lang or ""), config)
 
 
 def clean_together(pages: Sequence[Page], languages: Languages, config: CleanConfig) -> list[Document]:
     """Clean all pages of one site; `languages` identifies theirs, and filters can use it for the documents next."""
-    chosen = METHODS[config.method]
+    chosen = method_of(config)
     if chosen.score_site is None or len(pages) < 2:
         return [clean_alone(page, languages, config) for page in pages]
     prepared = [prepare(page, languages, chosen.segmentation) for page in pages]

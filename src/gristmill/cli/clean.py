@@ -18,6 +18,10 @@ from gristmill.errors import UsageError
 if TYPE_CHECKING:
     from gristmill.document import Document, Page
 
+ModelFile = Annotated[
+    str | None,
+    typer.Option("--model", metavar="FILE", help="A model of your own for the method, from gristmill train."),
+]
 _BUILD = "gristmill build {} -o corpus"
 
 ModelsFolder = Annotated[
@@ -49,6 +53,7 @@ def clean(
     ] = 0.5,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
+    model: ModelFile = None,
     plugins: Plugins = None,
     url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,
 ) -> None:
@@ -58,17 +63,21 @@ def clean(
     Examples:
       gristmill clean page.html
       gristmill clean page.html --format html -o judged.html     every block, coloured by its score
+      gristmill clean page.html --model my.mill                  with what gristmill train has learned from your pages
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
     from gristmill.archive.kind import looks_like_html
     from gristmill.archive.single import read_single
-    from gristmill.cleaning import METHODS, clean_page
+    from gristmill.cleaning import clean_page
+    from gristmill.cleaning.cleaner import path_of
+    from gristmill.cleaning.methods.chosen import method_of
     from gristmill.cli.page import PAGE_FORMATS as SHOWN
+    from gristmill.config import CleanConfig
     from gristmill.language import Models, check_languages
 
     del plugins  # they were loaded when they were read
     show = SHOWN[output_format]
-    METHODS[method]
+    method_of(CleanConfig(method, model=path_of(model)))
     check_output(output)
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)
@@ -76,7 +85,7 @@ def clean(
     if found.body and not (found.is_text or looks_like_html(found.body)):
         note("this does not look like HTML; it is cleaned all the same")
     found.url = url or found.url
-    document = clean_page(found, lang, method, max_boilerplate, known)
+    document = clean_page(found, lang, method, max_boilerplate, known, model)
     write_output(show(document), output)
     if not document.text:
         note(_why_no_text(document))

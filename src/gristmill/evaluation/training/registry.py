@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import io
-import json
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import metadata
@@ -17,7 +16,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gristmill.cleaning.methods.chosen import forget_own_models
+from gristmill.cleaning.models import card_text, pack
 from gristmill.errors import UsageError
+from gristmill.evaluation.gold import GoldPage
 from gristmill.registry import Registry
 from gristmill.shards import write_atomically
 from gristmill.version import __version__
@@ -29,24 +31,32 @@ class Model:
 
     arrays: dict[str, npt.NDArray[Any]]
     card: dict[str, Any]
+    summary: str = ""
+    """A sentence that says how good it is, for whoever waits for it."""
 
-    def save(self, folder: Path, name: str) -> tuple[Path, Path]:
-        """Write weights and card; the same model gives the same bytes, as numpy dates all parts of a file 1980."""
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, allow_pickle=False, **self.arrays)
-        card = json.dumps(self.card, indent=1, ensure_ascii=False) + "\n"
-        folder.mkdir(parents=True, exist_ok=True)
+    def save(self, path: Path) -> None:
+        """Write weights and card into one file; the same model gives the same bytes."""
+        data = pack(str(self.card["method"]), self.arrays, self.card)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, data)
+        forget_own_models()
+
+    def save_with_card(self, folder: Path, name: str) -> tuple[Path, Path]:
+        """Write the file and beside it the card, to be read: the form of the models that come with Gristmill."""
         weights, description = folder / f"{name}.npz", folder / f"{name}.card.json"
-        for path, data in ((weights, buffer.getvalue()), (description, card.encode())):
-            write_atomically(path, data)
+        self.save(weights)
+        write_atomically(description, card_text(self.card).encode())
         return weights, description
 
 
 class Trainer(Protocol):
-    """A function that learns the weights of a method from a folder of gold standards."""
+    """A function that learns the weights of a method."""
 
-    def __call__(self, gold: Path, seed: int) -> Model:
-        """Train a model; the same gold standards and seed give the same one."""
+    def __call__(self, pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
+        """Train a model on pages of the user and on the gold standards in a folder; on one of the two, if need be.
+
+        The same pages, gold standards and seed give the same model.
+        """
 
 
 TRAINERS: Registry[Trainer] = Registry("trained method")
@@ -71,6 +81,20 @@ def describe(path: Path) -> dict[str, Any]:
         while part := file.read(1 << 20):
             digest.update(part)
     return {"file": path.name, "rows": rows, "sha256": digest.hexdigest()}
+
+
+def describe_pages(pages: Sequence[GoldPage]) -> list[dict[str, Any]]:
+    """Describe pages of the user for the model card: for each set how many, and a checksum of all that they hold."""
+    described: dict[str, tuple[int, Any]] = {}
+    for page in pages:
+        number, digest = described.get(page.gold_set, (0, sha256()))
+        for part in (page.id.encode(), page.html, page.gold.encode()):
+            digest.update(len(part).to_bytes(8) + part)
+        described[page.gold_set] = number + 1, digest
+    return [
+        {"pages of": name, "pages": number, "sha256": digest.hexdigest()}
+        for name, (number, digest) in described.items()
+    ]
 
 
 def versions(*packages: str) -> dict[str, str]:

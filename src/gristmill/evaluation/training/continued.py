@@ -1,0 +1,214 @@
+"""Go on training `mill`: trees that are learned from the user's own pages, added to those of the shipped model.
+
+Boosting begins with the log-odds that the shipped model gives, so that what it knows stays, and the new trees are about
+what it gets wrong on these pages. How many there are, and how much each counts, is chosen by cross-validation within
+the pages; if no choice is better than the shipped model on pages that were held out, there are none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gristmill.arrays.dtypes import Floats
+from gristmill.cleaning import models
+from gristmill.cleaning.methods.mill import NameValues, Weights
+from gristmill.cleaning.methods.trees import Trees
+from gristmill.errors import UsageError
+from gristmill.evaluation.cross_validation import by_site, folds
+from gristmill.evaluation.gold import GoldPage
+from gristmill.evaluation.training import mill
+from gristmill.evaluation.training.boosting import Settings, boost
+from gristmill.evaluation.training.mill import Example
+from gristmill.evaluation.training.registry import TRAINERS, Model, describe_pages, versions
+
+_FOLDS = 5
+_RATES = (0.04, 0.12)
+_NUMBERS = (5, 10, 20, 40, 80)
+_CHOICES = [(0.0, 0), *((rate, number) for number in _NUMBERS for rate in _RATES)]
+"""The rates and numbers of trees that are tried; of equally good ones, the first is taken."""
+_SETTINGS = Settings(trees=max(_NUMBERS), depth=4, rows=0.6, columns=0.3)
+
+_Table = list[list[tuple[float, float, float]]]
+"""Precision, recall and F1 of each page with each choice."""
+
+
+@TRAINERS.register("mill")
+def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
+    """Train on gold standards and the user's pages; on pages alone, go on from the shipped model."""
+    return mill.train(pages, gold, seed) if gold is not None else go_on(pages, seed)
+
+
+def go_on(pages: Sequence[GoldPage], seed: int) -> Model:
+    """Add trees to the shipped model, as many as are good on pages that were held out."""
+    base = Weights.of(models.load("mill"))
+    examples = mill.read_examples(pages)
+    pages = [page for page in pages if id(page) in examples]
+    dealt, unit = _deal(pages, seed)
+    tables = [
+        _judge(base, [examples[id(page)] for page in _others(dealt, at)], [examples[id(page)] for page in fold], seed)
+        for at, fold in enumerate(dealt)
+    ]
+    chosen, before, after = _choose(tables)
+    rate, number = _CHOICES[chosen]
+    settings = dataclasses.replace(_SETTINGS, trees=number, rate=rate)
+    weights = fit(base, list(examples.values()), settings, seed) if number else base
+    validation = {
+        "folds of": unit,
+        "pages": [len(table) for table in tables],
+        "before": [_means(part) for part in before],
+        "after": [_means(part) for part in after],
+    }
+    card = {
+        "method": "mill",
+        "continued_from": _checksum(base),
+        "trained_on": describe_pages(pages),
+        "seed": seed,
+        "settings": dataclasses.asdict(settings),
+        "cross_validation": validation,
+        "versions": versions("xxhash", "rapidfuzz"),
+    }
+    return Model(weights.arrays(), card, _summary(number, unit, before, after))
+
+
+def fit(base: Weights, examples: Sequence[Example], settings: Settings, seed: int) -> Weights:
+    """Add trees that are learned from some pages, and names of classes that are on enough of their sites.
+
+    As from scratch, a page is described with names that were learned from other parts of the sites.
+    """
+    parts = range(max(example.part for example in examples) + 1)
+    names = [
+        NameValues(_with_names(base.names, [example for example in examples if example.part != part])) for part in parts
+    ]
+    tables = [mill.look(example, names[example.part]) for example in examples]
+    start = np.concatenate([base.trees.odds(table) for table in tables])
+    shares = [(example.words + 3) / (example.words + 3).sum() for example in examples]
+    weights, is_text = np.concatenate(shares), np.concatenate([example.shares for example in examples]) >= 0.5
+    rows = np.concatenate([table.T for table in tables])
+    more = boost(rows, is_text, weights * len(weights) / weights.sum(), settings, seed, start)
+    return Weights(_with_names(base.names, examples), joined(base.trees, more))
+
+
+def joined(first: Trees, second: Trees) -> Trees:
+    """Put trees together; the less deep ones get questions that nothing answers with yes."""
+    depth = max(_depth(first), _depth(second))
+    first, second = _deepened(first, depth), _deepened(second, depth)
+    return Trees(
+        np.concatenate((first.columns, second.columns)),
+        np.concatenate((first.borders, second.borders)),
+        np.concatenate((first.leaves, second.leaves)),
+        first.start + second.start,
+    )
+
+
+def _depth(trees: Trees) -> int:
+    return int(trees.leaves.shape[1]).bit_length() - 1
+
+
+def _deepened(trees: Trees, depth: int) -> Trees:
+    more, number = depth - _depth(trees), len(trees.leaves)
+    columns = np.pad(trees.columns.reshape(number, -1), ((0, 0), (0, more)))
+    borders = np.pad(trees.borders.reshape(number, -1), ((0, 0), (0, more)), constant_values=np.inf)
+    leaves = np.pad(trees.leaves, ((0, 0), (0, (1 << depth) - trees.leaves.shape[1])))
+    return Trees(columns.ravel(), borders.ravel(), leaves, trees.start)
+
+
+def _with_names(names: Mapping[str, float], examples: Sequence[Example]) -> dict[str, float]:
+    """Add names to those of the shipped model, which stay what they are: its trees were trained with them."""
+    return mill.learn_names(examples) | dict(names)
+
+
+def _deal(pages: Sequence[GoldPage], seed: int) -> tuple[list[list[GoldPage]], str]:
+    """Deal pages into folds that share no site; if there is only one, into folds of pages."""
+    number = min(_FOLDS, len(by_site(pages)))
+    if number > 1:
+        return folds(pages, number, seed), "sites"
+    if len(pages) < 2:
+        raise UsageError("to go on from the shipped model at least two pages with text are needed, better fifty")
+    shuffled = random.Random(seed).sample(list(pages), len(pages))
+    number = min(_FOLDS, len(pages))
+    return [shuffled[at::number] for at in range(number)], "pages"
+
+
+def _others(dealt: Sequence[Sequence[GoldPage]], at: int) -> list[GoldPage]:
+    return [page for number, fold in enumerate(dealt) if number != at for page in fold]
+
+
+def _judge(base: Weights, seen: Sequence[Example], held_out: Sequence[Example], seed: int) -> _Table:
+    """Train on some pages, and score others with each of the choices."""
+    scores = {(0.0, 0): [_score(example, base.trees, NameValues(base.names)) for example in held_out]}
+    for rate in _RATES:
+        weights = fit(base, seen, dataclasses.replace(_SETTINGS, rate=rate), seed)
+        names = NameValues(weights.names)
+        for number in _NUMBERS:
+            trees = _first(weights.trees, len(base.trees.leaves) + number)
+            scores[rate, number] = [_score(example, trees, names) for example in held_out]
+    return [[scores[choice][at] for choice in _CHOICES] for at in range(len(held_out))]
+
+
+def _first(trees: Trees, number: int) -> Trees:
+    questions = number * _depth(trees)
+    return Trees(trees.columns[:questions], trees.borders[:questions], trees.leaves[:number], trees.start)
+
+
+def _score(example: Example, trees: Trees, names: NameValues) -> tuple[float, float, float]:
+    return example.bag.scores(trees.odds(mill.look(example, names)) >= 0)
+
+
+def _choose(tables: Sequence[_Table]) -> tuple[int, list[Floats], list[Floats]]:
+    """Choose what is best on all folds; the scores by fold with the shipped model, and with more trees.
+
+    The scores of a fold are with what is best on the other folds, as those with the best of all would flatter. If they
+    are not better than before, nothing is added.
+    """
+    figures = [np.array(table) for table in tables]
+    before = [figure[:, 0] for figure in figures]
+    after = []
+    for at, figure in enumerate(figures):
+        others = np.concatenate([other for number, other in enumerate(figures) if number != at])
+        after.append(figure[:, _best(others)])
+    if _f1(after) <= _f1(before):
+        return 0, before, before
+    chosen = _best(np.concatenate(figures))
+    return chosen, before, after if chosen else before
+
+
+def _best(scores: Floats) -> int:
+    """The number of the choice with the best mean F1."""
+    return int(np.argmax(scores[:, :, 2].mean(axis=0).round(6)))
+
+
+def _f1(parts: Sequence[Floats]) -> float:
+    return float(np.concatenate(parts)[:, 2].mean())
+
+
+def _means(scores: Floats) -> dict[str, float]:
+    return dict(zip(("precision", "recall", "f1"), scores.mean(axis=0).round(4).tolist(), strict=True))
+
+
+def _summary(number: int, unit: str, before: Sequence[Floats], after: Sequence[Floats]) -> str:
+    pages = sum(map(len, before))
+    if not number:
+        return (
+            f"No trees that were learned from these {pages:,} pages are better than the shipped model on {unit} that "
+            f"were held out (F1 of words {_f1(before):.3f}): the model is the shipped one."
+        )
+    parts = [f"{_f1([old]):.3f} {_f1([new]):.3f}" for old, new in zip(before, after, strict=True)]
+    return (
+        f"F1 of words on {unit} that were held out ({pages:,} pages): {_f1(before):.3f} with the shipped model, "
+        f"{_f1(after):.3f} with {number} more trees (by folds: {', '.join(parts)})."
+    )
+
+
+def _checksum(weights: Weights) -> dict[str, Any]:
+    """Say which model it was that the training began with."""
+    digest = sha256()
+    for name, array in sorted(weights.arrays().items()):
+        digest.update(name.encode() + array.tobytes())
+    return {"trees": len(weights.trees.leaves), "sha256": digest.hexdigest()}
