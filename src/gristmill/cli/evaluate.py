@@ -120,11 +120,27 @@ def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:
         if gold_set.left_out:
             reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(gold_set.left_out.items()))
             note(f"{gold_set.name}: left out {reasons}")
+    for method in evaluation.methods:
+        _tell_seen(evaluation, method)
     for summary in summaries:
         if summary.overall["cut"]:
             note(f"{summary.method}: {summary.overall['cut']} pages are too long to be compared to their end")
         for message, count in summary.overall["raised"].items():
             note(f"{summary.method}: {count} pages raised {message}")
+
+
+def _tell_seen(evaluation: Evaluation, method: str) -> None:
+    """Say if a model was trained on pages that it is tested on."""
+    from gristmill.evaluation.run import settings_of
+    from gristmill.wording import plural
+
+    model = settings_of(method).model
+    if model:
+        from gristmill.evaluation.training import seen_by
+
+        pages = [page for gold_set in evaluation.sets for page in gold_set.pages]
+        if number := seen_by(model, pages):
+            note(f"{method}: trained on {plural(number, 'page')} of these {len(pages):,}, so its figures say too much")
 
 
 class Command(TyperCommand):

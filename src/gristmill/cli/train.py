@@ -117,8 +117,9 @@ def _refuse(name: str, options: Mapping[str, object]) -> None:
 def _train_method(name: str, places: list[Path], gold: Path | None, seed: int, output: Path) -> None:
     from gristmill.evaluation import read_gold
     from gristmill.evaluation.training import TRAINERS
+    from gristmill.evaluation.training import train as train_method
 
-    trainer = TRAINERS[name]
+    TRAINERS[name]  # raises if there is none, before pages are read
     if gold is None and not places:
         raise UsageError(f"{name} is learned from pages: give your own, or the folder of gold standards with --gold")
     if gold is not None and not gold.is_dir():
@@ -131,7 +132,7 @@ def _train_method(name: str, places: list[Path], gold: Path | None, seed: int, o
         if gold_set.left_out:
             reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(gold_set.left_out.items()))
             note(f"{gold_set.name}: left out {reasons}")
-    model = trainer([page for gold_set in sets for page in gold_set.pages], gold, seed)
+    model = train_method(name, [page for gold_set in sets for page in gold_set.pages], gold, seed)
     if model.summary:
         note(model.summary)
     if in_folder:

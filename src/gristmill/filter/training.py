@@ -78,7 +78,6 @@ def train_quality(good: Sequence[str], bad: Sequence[str]) -> Model:
     model = Classifier(weights[:-1].astype(np.float32), float(weights[-1]))
     card = {
         "what": "tells good texts from bad ones, for the filter `quality`",
-        "method": "quality",
         "good": _about(kinds[0], len(good)),
         "bad": _about(kinds[1], len(bad)),
         "in both, left out": len(both),

@@ -51,10 +51,15 @@ class ModelFile(NamedTuple):
 
 
 def pack(method: str, arrays: Mapping[str, npt.NDArray[Any]], card: Mapping[str, Any]) -> bytes:
-    """Make the content of a model file, an .npz; the same model gives the same bytes, as numpy dates all parts 1980."""
+    """Make the content of a model file."""
     about = {_METHOD: of_names([method]), _FORMAT: np.array(FORMAT), _CARD: of_names([card_text(card)])}
+    return pack_arrays({**arrays, **about})
+
+
+def pack_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+    """Make an .npz of arrays; the same arrays give the same bytes, as numpy dates all parts of a file 1980."""
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays, **about)
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
 
 

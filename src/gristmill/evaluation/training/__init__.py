@@ -5,6 +5,6 @@ import it below.
 """
 
 from gristmill.evaluation.training import continued, mill, ncleaner, texrex, victor
-from gristmill.evaluation.training.registry import TRAINERS, Model, Trainer
+from gristmill.evaluation.training.registry import TRAINERS, Model, Trainer, seen_by, train
 
-__all__ = ["TRAINERS", "Model", "Trainer", "continued", "mill", "ncleaner", "texrex", "victor"]
+__all__ = ["TRAINERS", "Model", "Trainer", "continued", "mill", "ncleaner", "seen_by", "texrex", "train", "victor"]

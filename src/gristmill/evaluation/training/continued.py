@@ -30,9 +30,10 @@ from gristmill.evaluation.training.registry import TRAINERS, Model, describe_pag
 
 _FOLDS = 5
 _RATES = (0.04, 0.12)
-_NUMBERS = (5, 10, 20, 40, 80)
+_NUMBERS = (5, 10, 20, 40, 80, 160)
 _CHOICES = [(0.0, 0), *((rate, number) for number in _NUMBERS for rate in _RATES)]
 """The rates and numbers of trees that are tried; of equally good ones, the first is taken."""
+_MIN_GAIN = 0.001  # of F1: what is less is not worth another model
 _SETTINGS = Settings(trees=max(_NUMBERS), depth=4, rows=0.6, columns=0.3)
 
 _Table = list[list[tuple[float, float, float]]]
@@ -165,7 +166,7 @@ def _choose(tables: Sequence[_Table]) -> tuple[int, list[Floats], list[Floats]]:
     """Choose what is best on all folds; the scores by fold with the shipped model, and with more trees.
 
     The scores of a fold are with what is best on the other folds, as those with the best of all would flatter. If they
-    are not better than before, nothing is added.
+    are hardly better than before, nothing is added.
     """
     figures = [np.array(table) for table in tables]
     before = [figure[:, 0] for figure in figures]
@@ -173,7 +174,7 @@ def _choose(tables: Sequence[_Table]) -> tuple[int, list[Floats], list[Floats]]:
     for at, figure in enumerate(figures):
         others = np.concatenate([other for number, other in enumerate(figures) if number != at])
         after.append(figure[:, _best(others)])
-    if _f1(after) <= _f1(before):
+    if _f1(after) < _f1(before) + _MIN_GAIN:
         return 0, before, before
     chosen = _best(np.concatenate(figures))
     return chosen, before, after if chosen else before

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
+import xxhash
 
 from gristmill.cleaning.methods.chosen import forget_own_models
-from gristmill.cleaning.models import card_text, pack
+from gristmill.cleaning.models import card_text, pack, pack_arrays, read
 from gristmill.errors import UsageError
 from gristmill.evaluation.gold import GoldPage
 from gristmill.registry import Registry
@@ -36,17 +37,20 @@ class Model:
 
     def save(self, path: Path) -> None:
         """Write weights and card into one file; the same model gives the same bytes."""
-        data = pack(str(self.card["method"]), self.arrays, self.card)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, data)
+        _write(path, pack(str(self.card["method"]), self.arrays, self.card))
         forget_own_models()
 
     def save_with_card(self, folder: Path, name: str) -> tuple[Path, Path]:
-        """Write the file and beside it the card, to be read: the form of the models that come with Gristmill."""
+        """Write two files, the weights and the card: the form of the models that come with Gristmill."""
         weights, description = folder / f"{name}.npz", folder / f"{name}.card.json"
-        self.save(weights)
-        write_atomically(description, card_text(self.card).encode())
+        _write(weights, pack_arrays(self.arrays))
+        _write(description, card_text(self.card).encode())
         return weights, description
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, data)
 
 
 class Trainer(Protocol):
@@ -60,6 +64,29 @@ class Trainer(Protocol):
 
 
 TRAINERS: Registry[Trainer] = Registry("trained method")
+_OWN_PAGES = "own_pages"
+
+
+def train(method: str, pages: Sequence[GoldPage], gold: Path | None = None, seed: int = 0) -> Model:
+    """Train a method on pages of the user, on the public gold standards in a folder, or on both.
+
+    The model remembers by checksums which pages of the user it has seen, so that it can be told when it is tested on
+    them.
+    """
+    model = TRAINERS[method](pages, gold, seed)
+    if pages:
+        model.arrays[_OWN_PAGES] = np.unique(_checksums(pages))
+    return model
+
+
+def seen_by(model: str | Path, pages: Sequence[GoldPage]) -> int:
+    """Count the pages that a model file was trained on, as pages of the user."""
+    seen = read(model).arrays.get(_OWN_PAGES, np.zeros(0, np.uint64))
+    return int(np.isin(_checksums(pages), seen).sum())
+
+
+def _checksums(pages: Sequence[GoldPage]) -> npt.NDArray[np.uint64]:
+    return np.array([xxhash.xxh64_intdigest(page.html) for page in pages], np.uint64)
 
 
 def gold_file(gold: Path, name: str) -> Path:
