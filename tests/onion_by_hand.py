@@ -34,7 +34,7 @@ class Text:
     """The blocks of a document that cleaning kept, or all of them as one; words are separated by spaces."""
 
     def __init__(self, document: Document, rules: Rules) -> None:
-        kept = [(number, block) for number, block in enumerate(document.blocks) if block.score <= 0.5]
+        kept = [(number, block) for number, block in enumerate(document.blocks) if block.is_text(0.5, document.roles)]
         words = [block.text.split() for _, block in kept]
         self.document = document
         self.count = len(words)

@@ -51,7 +51,7 @@ def test_kept_blocks_of_kept_documents_are_annotated(shard: Shard) -> None:
         kept = {
             number
             for number, block in enumerate(document.blocks)
-            if block.score <= document.max_boilerplate and not block.dropped
+            if block.is_kept(document.max_boilerplate, document.roles)
         }
         assert set(annotated) == (set() if document.dropped else kept)
 

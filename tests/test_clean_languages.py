@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gristmill.cleaning.cleaner import clean_alone
 from gristmill.cleaning.languages import Languages
-from gristmill.config import FilterConfig
+from gristmill.config import CleanConfig, FilterConfig
 from gristmill.document import Block, Document, Page
 from gristmill.filter import chain_of, forget_blocks
 from gristmill.language import Identified, Models
@@ -54,7 +54,7 @@ def test_a_page_is_in_the_language_of_most_of_its_text() -> None:
 def test_what_blocks_tell_needs_no_second_look() -> None:
     counting = Counting()
     languages = Languages(Models(counting))
-    document = clean_alone(page(GERMAN, ENGLISH, GERMAN), languages, "all", 0.5)
+    document = clean_alone(page(GERMAN, ENGLISH, GERMAN), languages, CleanConfig("all"))
     assert document.lang == "de"
     chain_of(FilterConfig(("length",))).apply(document, languages)
     assert sorted(counting.asked) == sorted([GERMAN, ENGLISH])  # of equal blocks once
@@ -64,7 +64,7 @@ def test_the_same_text_is_identified_once() -> None:
     counting = Counting()
     languages = Languages(Models(counting))
     short = ["Das Mehl", "Die Mühle", "Der Bach"]
-    document = clean_alone(page(*short), languages, "all", 0.5)
+    document = clean_alone(page(*short), languages, CleanConfig("all"))
     forget_blocks(document, languages)
     assert document.lang == Models.load().identify("\n".join(short)).lang
     assert counting.asked.count("\n".join(short)) == 1
@@ -72,7 +72,7 @@ def test_the_same_text_is_identified_once() -> None:
 
 def test_a_language_that_is_given_stays() -> None:
     languages = Languages(Models.load(), "cs")
-    document = clean_alone(page(GERMAN, ENGLISH), languages, "all", 0.5)
+    document = clean_alone(page(GERMAN, ENGLISH), languages, CleanConfig("all"))
     assert [one.lang for one in document.blocks] == ["de", "en"]
     languages.label_kept(document)
     assert (document.lang, document.lang_confidence) == ("cs", 1.0)

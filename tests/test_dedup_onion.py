@@ -291,7 +291,7 @@ def grams_of_kept(item: Document, kept: Sequence[bool], n: int) -> set[tuple[str
     words = [
         (word, flag)
         for block, flag in zip(item.blocks, kept, strict=True)
-        if block.score <= 0.5
+        if block.is_text(0.5, item.roles)
         for word in block.text.split()
     ]
     grams = (words[at : at + n] for at in range(len(words) - n + 1))
@@ -399,5 +399,5 @@ def test_counts(shards: list[Shard], expected: list[bytes]) -> None:
     total = Counter[str]()
     for shard in shards:
         total.update(facts(shard.duplicates)["counts"])
-    kept = sum(block.score <= 0.5 for item in texts(1) if not item.dropped for block in item.blocks)
+    kept = sum(block.is_text(0.5, item.roles) for item in texts(1) if not item.dropped for block in item.blocks)
     assert total["blocks.unique"] + total["blocks.duplicate"] + total["blocks.stub"] == kept

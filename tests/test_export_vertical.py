@@ -19,7 +19,7 @@ from gristmill.corpus.formats.vertical import vertical
 from gristmill.corpus.selecting import SelectedDocument
 from gristmill.document import Block, Document
 
-_ATTRIBUTE = re.compile(r'([a-z]+)="([^"]*)"')
+_ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')
 
 
 def made(texts: list[str], document: Document | None = None, lang: str = "en") -> SelectedDocument:
@@ -53,10 +53,10 @@ def test_what_it_looks_like() -> None:
         (
             '<doc id="1" url="http://A.example/?a=1&amp;b=2" host="a.example" lang="en" date="2024-05-01" '
             'published="" year="2024"'
-            ' title="&lt;&quot;x&quot; " author="" source="" encoding="utf-8" words="9"'
+            ' title="&lt;&quot;x&quot; " author="" source="" encoding="utf-8" words="9" page_kind=""'
             ' query="" round="" rank="" feed="" item="" version="">'
         ),
-        '<p kind="p" bpc="e" dup="0.13" lang="en">',
+        '<p kind="p" bpc="e" dup="0.13" lang="en" role="">',
         "<s>",
         "He\tX\the\t-",
         "said\tX\tsaid\t-",

@@ -1,6 +1,7 @@
 """Kept text has one definition, for objects and for columns."""
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,17 +10,22 @@ from gristmill.kept import block_columns, kept_flags
 
 scores = st.sampled_from([0.0, 0.2, 0.5, 0.500001, 1.0])
 reasons = st.sampled_from(["", "foreign"])
+roles = st.sampled_from(["", "text", "comment", "caption", "of a later version"])
+chosen = st.sampled_from(["", "text", "text,comment", "caption"])
 
 
-def block(score: float, dropped: str) -> Block:
-    return Block("words", "p", "p", 0, 5, 1, 0, 0, 0, score, dropped=dropped)
+def block(score: float, dropped: str, role: str) -> Block:
+    return Block("words", "p", "p", 0, 5, 1, 0, 0, 0, score, dropped=dropped, role=role)
 
 
 documents = st.builds(
-    lambda dropped, limit, blocks: Document(dropped=dropped, max_boilerplate=limit, blocks=blocks, digest=bytes(16)),
+    lambda dropped, limit, names, blocks: Document(
+        dropped=dropped, max_boilerplate=limit, roles=names, blocks=blocks, digest=bytes(16)
+    ),
     reasons,
     scores,
-    st.lists(st.builds(block, scores, reasons), max_size=4),
+    chosen,
+    st.lists(st.builds(block, scores, reasons, roles), max_size=4),
 )
 
 
@@ -50,3 +56,26 @@ def test_a_document_keeps_what_its_flags_say(document: Document) -> None:
         assert document.kept() == [block for block, flag in zip(document.blocks, flags, strict=True) if flag]
     else:
         assert not any(flags)
+
+
+@given(documents)
+def test_no_word_is_lost_from_the_counts(document: Document) -> None:
+    document.measure(document.max_boilerplate)
+    assert document.words == sum(block.words for block in document.kept())
+    assert document.boilerplate_words == sum(
+        block.words for block in document.blocks if not block.is_text(document.max_boilerplate, document.roles)
+    )
+    assert document.words + document.boilerplate_words + document.filtered_words == len(document.blocks)
+
+
+@given(documents)
+def test_a_corpus_without_roles_keeps_what_it_kept(document: Document) -> None:
+    batch = to_arrow([document])
+    blocks = batch.column("blocks")
+    fields = [item for item in blocks.type.value_type if item.name != "role"]
+    older = pa.StructArray.from_arrays([blocks.flatten().field(item.name) for item in fields], fields=fields)
+    names = [name for name in batch.schema.names if name not in {"roles", "blocks"}]
+    columns = [*map(batch.column, names), pa.ListArray.from_arrays(pa.array([0, len(older)], pa.int32()), older)]
+    found = block_columns(pa.RecordBatch.from_arrays(columns, [*names, "blocks"]))
+    document.roles = ""
+    assert found.kept.tolist() == np.flatnonzero(kept_flags(document)).tolist()

@@ -51,13 +51,14 @@ def test_a_kept_page(strict: CorpusReader) -> None:
             r"cleaned +by mill: \d+ of \d+ blocks are text \(score at most 0\.5\), \d+ words, [\d,]+ characters left "
             r"after filters"
         ),
+        r"roles +[a-z, ]*\btext\b[a-z, ]* are text; \d+ blocks? left out for other roles",
         r"  passed +status +HTTP status 200",
         r"  passed +size +[\d,]+ bytes",
         r"  passed +length +[\d,]+ characters of text",
         r"  \d+ blocks? dropped +c4-lines +.*without terminal punctuation",
         r"repeated +\d+% of its text.*; left are \d+ of \d+ blocks and \d+ of \d+ words",
-        r" +\d+  \d\.\d\d  dropped by c4-lines .*",
-        r" +\d+  \d\.\d\d  boilerplate.*",
+        r" +\d+  \d\.\d\d  [a-z]+ +dropped by c4-lines .*",
+        r" +\d+  \d\.\d\d  [a-z]+ +boilerplate.*",
     ):
         assert re.search(f"^{line}$", text, re.MULTILINE), line
 
@@ -208,7 +209,7 @@ def test_words_of_dropped_blocks_are_no_boilerplate(strict: CorpusReader) -> Non
     pages = {page.id: page for page in strict.pages()}
     for page in kept:
         blocks = pages[page.id].blocks
-        assert page.boilerplate_words == sum(block.words for block in blocks if block.score > 0.5)
+        assert page.boilerplate_words == sum(block.words for block in blocks if not block.is_text(0.5, page.roles))
         assert page.filtered_words == sum(block.words for block in blocks if block.dropped)
     total = strict.size["words"] + boilerplate + filtered
     text = run("stats", strict.folder).stdout.decode()

@@ -11,11 +11,12 @@ The segmenter makes them, and they stay columns up to Arrow. `document.Block` is
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,10 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Flags, Floats, Ints
 from gristmill.kernel import COMPILED, measure
 from gristmill.kernel.rows import LENGTH
+from gristmill.roles import is_chosen
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Int32 = npt.NDArray[np.int32]
 """Counts and places within a page, as Arrow stores them."""
@@ -144,6 +149,12 @@ class Coded(Sequence[str]):
         return cls(list(numbers), np.array(codes, np.int32))
 
     @classmethod
+    def of_arrow(cls, strings: pa.StringArray) -> Coded:
+        """Make one of a column of Arrow."""
+        encoded = strings.dictionary_encode()
+        return cls(encoded.dictionary.to_pylist(), encoded.indices.to_numpy())
+
+    @classmethod
     def same(cls, value: str, length: int) -> Coded:
         """Make one in which all rows are alike."""
         return cls([value], np.zeros(length, np.int32))
@@ -252,9 +263,16 @@ class Columns:
         made.append(made[0] if self._folded is self.text else None)
         return Columns(*made)
 
-    def kept(self, max_boilerplate: float) -> Ints:
-        """Return the numbers of the blocks that are text by this threshold, and that no filter dropped."""
-        kept = self.score <= max_boilerplate
+    def are_text(self, max_boilerplate: float, roles: str) -> Flags:
+        """Tell which blocks are text by a threshold and by the roles that a document has (`Document.roles`)."""
+        flags = self.score <= max_boilerplate
+        if roles and self.role.values != [""]:
+            flags &= are_chosen(tuple(self.role.values), roles)[self.role.codes]
+        return flags
+
+    def kept(self, max_boilerplate: float, roles: str) -> Ints:
+        """Return the numbers of the blocks that are text, and that no filter dropped, as `Block.is_kept` tells it."""
+        kept = self.are_text(max_boilerplate, roles)
         if self.dropped.values != [""]:
             kept &= self.dropped.flags(operator.not_)
         return np.flatnonzero(kept)
@@ -270,6 +288,14 @@ class Columns:
         beside = ((rows[:-1] == rows[1:]) & (rows[1:] != 0)).tolist()
         ends = [b"\t" if is_beside else b"\n" for is_beside in beside]
         return b"".join([part for pair in zip(parts, [*ends, b""], strict=True) for part in pair])
+
+
+@functools.lru_cache(256)  # the columns of all pages have the same values
+def are_chosen(values: tuple[str, ...], roles: str) -> Flags:
+    """Tell of each of some roles whether it is among those of a document; the result can't be changed."""
+    flags = np.array([is_chosen(role, roles) for role in values], np.bool_)
+    flags.setflags(write=False)
+    return flags
 
 
 def fold(text: str) -> str:

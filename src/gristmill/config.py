@@ -38,10 +38,13 @@ class CleanConfig:
     """The roles of blocks that count as text; if empty, those of the method."""
     model: str = ""
     """A file with weights that `gristmill train` made for the method; if empty, those that come with it."""
+    without: tuple[str, ...] = ()
+    """Roles that do not count as text, whatever `roles` or the method say."""
 
     def __post_init__(self) -> None:
         check_share(self.max_boilerplate, "max_boilerplate")
-        check_roles(self.roles)
+        object.__setattr__(self, "roles", check_roles(self.roles))  # so that the same choice is the same setting
+        object.__setattr__(self, "without", check_roles(self.without, "without"))
 
     def with_whole_path(self) -> CleanConfig:
         """Make the path of the model absolute, so that it holds in any working directory."""
@@ -160,9 +163,13 @@ class Config:
         return cls(**sections, origin=origin)
 
     def to_table(self) -> dict[str, Any]:
-        """Nested tables that `from_table` turns back into the same config; without plugins, if there are none."""
+        """Nested tables that `from_table` turns back into the same config, without what is empty in later settings.
+
+        So the settings of a corpus that was built before these were there are still the same.
+        """
         sections = {section.name: dataclasses.asdict(getattr(self, section.name)) for section in _sections(type(self))}
-        sections["plugins"] = {key: value for key, value in sections["plugins"].items() if value}
+        for section, keys in _LEFT_OUT_IF_EMPTY.items():
+            sections[section] = {key: value for key, value in sections[section].items() if value or key not in keys}
         return {
             section: {key: plain(value) for key, value in values.items()}
             for section, values in sections.items()
@@ -193,6 +200,9 @@ class Config:
         if table["filter"].get("preset"):
             table["filter"].pop("filters")  # a preset replaces the present filters and does not change them
         return Config.from_table(table, origin=self.origin)
+
+
+_LEFT_OUT_IF_EMPTY = {"clean": ("roles", "model", "without"), "plugins": ("modules", "packages")}
 
 
 def _sections(config: type[Config]) -> list[dataclasses.Field[Any]]:

@@ -20,6 +20,7 @@ import xxhash
 from gristmill.arrays.dtypes import Ints
 from gristmill.columns import Coded, Columns, Int32, Texts
 from gristmill.notebook import document_html, excerpt
+from gristmill.roles import Names, as_text, chosen, from_text, is_chosen
 from gristmill.text.characters import CONTROLS
 
 Kind = Literal["p", "h", "l"]
@@ -98,9 +99,13 @@ class Block:
     role: str = ""
     """What it is on its page, one of `gristmill.roles.ROLES`; empty in corpora that are older than roles."""
 
-    def is_kept(self, max_boilerplate: float) -> bool:
-        """Tell whether it is text by this threshold, and no filter dropped it; `kept.py` does this for columns."""
-        return self.score <= max_boilerplate and not self.dropped
+    def is_text(self, max_boilerplate: float, roles: str = "") -> bool:
+        """Tell whether it is text by a threshold, and by its role if roles are given as `Document.roles` has them."""
+        return self.score <= max_boilerplate and is_chosen(self.role, roles)
+
+    def is_kept(self, max_boilerplate: float, roles: str = "") -> bool:
+        """Tell whether it is text, and no filter dropped it; `Columns.kept` and `kept.py` do this for columns."""
+        return not self.dropped and self.is_text(max_boilerplate, roles)
 
     @property
     def link_density(self) -> float:
@@ -173,7 +178,7 @@ class Document:
     text_blocks: int = 0
     """Blocks of the kept text."""
     boilerplate_words: int = 0
-    """Words in blocks that cleaning did not keep."""
+    """Words in blocks that cleaning did not keep, for their score or their role."""
     filtered_words: int = 0
     """Words in blocks that cleaning kept and a filter for blocks dropped."""
     text_bytes: int = 0
@@ -219,11 +224,20 @@ class Document:
             attributes=_readable(page.attributes) if page.attributes else {},
         )
 
-    def measure(self, max_boilerplate: float = 0.5) -> None:
-        """Set the threshold, and the counts and the digest of the text that it keeps."""
-        self.max_boilerplate = max_boilerplate
+    def kept_columns(self) -> tuple[Columns, Ints]:
+        """Return its blocks as columns, and the numbers of those that are kept."""
         columns = self.as_columns()
-        kept = columns.kept(max_boilerplate)
+        return columns, columns.kept(self.max_boilerplate, self.roles)
+
+    def measure(self, max_boilerplate: float = 0.5, roles: Names | None = None) -> None:
+        """Set the threshold, and the counts and the digest of the text that it keeps.
+
+        With `roles` it also sets which blocks are text: names of roles, or one text with commas; `all` for all.
+        """
+        self.max_boilerplate = max_boilerplate
+        if roles is not None:
+            self.roles = as_text(chosen(roles))
+        columns, kept = self.kept_columns()
         text = columns.joined(kept)
         is_folded = columns.folded is columns.text
         self.text_bytes, self.text_blocks = len(text), len(kept)
@@ -236,37 +250,43 @@ class Document:
         self.words = int(columns.words[kept].sum())
         others = int(columns.words.sum()) - self.words
         self.boilerplate_words = (
-            others if columns.dropped.values == [""] else int(columns.words[columns.score > max_boilerplate].sum())
+            others
+            if columns.dropped.values == [""]
+            else int(columns.words[~columns.are_text(max_boilerplate, self.roles)].sum())
         )
         self.filtered_words = others - self.boilerplate_words
         # Where folding changes nothing, tabs are only between the cells of a row.
         lines = text.replace(b"\t", b"\n") if is_folded else b"\n".join(columns.folded.parts(kept))
         self.digest = xxhash.xxh3_128_digest(lines)
 
-    def kept(self, max_boilerplate: float | None = None) -> list[Block]:
-        """Return the blocks that no filter dropped and whose score is at most the threshold.
+    def kept(
+        self, max_boilerplate: float | None = None, roles: Names | None = None, without: Names = ()
+    ) -> list[Block]:
+        """Return the blocks that no filter dropped, whose score is at most the threshold, and whose role is text.
 
-        Without a threshold, that of the document counts.
+        Without a threshold, or without roles, those of the document count. Roles are names, or one text with commas.
         """
         threshold = self.max_boilerplate if max_boilerplate is None else max_boilerplate
-        return [block for block in self.blocks if block.is_kept(threshold)]
+        as_it_is = roles is None and not without
+        wanted = self.roles if as_it_is else as_text(chosen(roles, without, from_text(self.roles)))
+        return [block for block in self.blocks if block.is_kept(threshold, wanted)]
 
     @property
     def text(self) -> str:
         """The clean text: one block below the other, but the cells of a table row side by side, with tabs between."""
-        columns = self.as_columns()
-        return columns.joined(columns.kept(self.max_boilerplate)).decode()
+        columns, kept = self.kept_columns()
+        return columns.joined(kept).decode()
 
     @property
     def folded(self) -> str:
         """The clean text with white space folded, one line for each block: words, filters and languages go by it."""
-        columns = self.as_columns()
-        return b"\n".join(columns.folded.parts(columns.kept(self.max_boilerplate))).decode()
+        columns, kept = self.kept_columns()
+        return b"\n".join(columns.folded.parts(kept)).decode()
 
     def lines(self) -> list[str]:
         """Return the texts of the kept blocks with white space folded, each on one line."""
-        columns = self.as_columns()
-        return columns.folded.some(columns.kept(self.max_boilerplate))
+        columns, kept = self.kept_columns()
+        return columns.folded.some(kept)
 
     def to_json(self, *, derived: bool = False) -> dict[str, Any]:
         """Return all fields as JSON has them; with `derived` also the text, and the quantiles of blocks."""
@@ -577,5 +597,4 @@ def _read_column(found: pa.Array | None, kind: pa.DataType, length: int) -> Any:
         return np.zeros(length, kind.to_pandas_dtype()) if found is None else found.to_numpy()
     if found is None:
         return Coded.same("", length)
-    encoded = found.dictionary_encode()
-    return Coded(encoded.dictionary.to_pylist(), encoded.indices.to_numpy())
+    return Coded.of_arrow(found)

@@ -1,8 +1,8 @@
 """Kept text, defined once: the blocks of a document that cleaning and filters keep, for objects and for columns.
 
-A block is kept if its boilerplate score is at most the threshold, no filter dropped it or its document, and no later
-version of the document replaces that one (`replaced.parquet`). De-duplication comes later: which of the kept blocks are
-left is in `duplicates.parquet`.
+A block is kept if its boilerplate score is at most the threshold, its role is one of those that are text, no filter
+dropped it or its document, and no later version of the document replaces that one (`replaced.parquet`). De-duplication
+comes later: which of the kept blocks are left is in `duplicates.parquet`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,20 @@ import numpy as np
 import pyarrow as pa
 
 from gristmill.arrays.dtypes import Flags, Ints
+from gristmill.columns import Coded, are_chosen
 from gristmill.document import Document
 from gristmill.lazy import LazyModule
 from gristmill.shards import Shard, open_parquet, read_columns
 
 pc = LazyModule("pyarrow.compute")
 
-OUTLINE = ("dropped", "max_boilerplate", "blocks.list.element.score", "blocks.list.element.dropped")
-"""The columns of documents that tell which blocks are kept."""
+OUTLINE = (
+    "dropped",
+    "max_boilerplate",
+    "roles",
+    *(f"blocks.list.element.{name}" for name in ("score", "dropped", "role")),
+)
+"""The columns of documents that tell which blocks are kept; those of roles are not in older corpora."""
 # Typed, since to find the type of a Python value takes Arrow a third of a millisecond.
 _NOT_DROPPED = pa.scalar("", pa.string())
 
@@ -48,7 +54,7 @@ def kept_flags(document: Document) -> Flags:
     """Tell of each block of a document whether it is kept."""
     flags = np.zeros(document.block_count, np.bool_)
     if not document.dropped:
-        flags[document.as_columns().kept(document.max_boilerplate)] = True
+        flags[document.kept_columns()[1]] = True
     return flags
 
 
@@ -91,4 +97,19 @@ def block_columns(batch: pa.RecordBatch, skip: Flags | None = None) -> BlockColu
     thresholds = np.repeat(batch.column("max_boilerplate").to_numpy(), counts)
     is_kept = (values.field("score").to_numpy() <= thresholds) & np.repeat(wanted, counts)
     is_kept &= pc.equal(values.field("dropped"), _NOT_DROPPED).to_numpy(zero_copy_only=False)
+    if "roles" in batch.schema.names and any(item.name == "role" for item in values.type):
+        is_kept &= _have_role(batch.column("roles"), counts, values.field("role"))
     return BlockColumns(wanted, offsets, np.flatnonzero(is_kept), values)
+
+
+def _have_role(roles: pa.StringArray, counts: Ints, role: pa.StringArray) -> Flags | np.bool_:
+    """Tell of each block whether its role is among those of its document; documents have `counts` blocks each."""
+    chosen = Coded.of_arrow(roles)
+    if not any(chosen.values):
+        return np.True_
+    found = Coded.of_arrow(role)
+    values = tuple(found.values)
+    flags: Flags = np.stack([are_chosen(values, names) for names in chosen.values])[
+        np.repeat(chosen.codes, counts), found.codes
+    ]
+    return flags

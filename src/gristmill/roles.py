@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
+from typing import Any
 
+from gristmill.arguments import wrong_type
 from gristmill.errors import UsageError
+from gristmill.registry import did_you_mean
 
 ROLES = (
     "title",  # the headline of the page's own text
@@ -31,17 +35,77 @@ DEFAULT_ROLES = ("title", "heading", "text", "list", "table", "code", "quote")
 """The roles that count as text if nothing else is said."""
 
 
-def chosen(roles: Iterable[str] | None = None, without: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the roles that are asked for in the order of `ROLES`: some or the default ones, less others."""
-    wanted = set(DEFAULT_ROLES if roles is None else check_roles(roles))
-    wanted.difference_update(check_roles(without))
-    return tuple(role for role in ROLES if role in wanted)
+ALL = "all"
+"""Stands for all roles where roles are chosen."""
+
+Names = str | Iterable[str]
+"""Roles as users name them: a list of names, or one text with commas between them; `all` stands for all roles."""
 
 
-def check_roles(roles: Iterable[str]) -> tuple[str, ...]:
-    """Return the roles as they are; raise if there is no such role."""
-    given = tuple(roles)
+def chosen(
+    roles: Names | None = None, without: Names = (), default: tuple[str, ...] = DEFAULT_ROLES
+) -> tuple[str, ...]:
+    """Return the roles that are asked for in the order of `ROLES`: some or the default ones, less others.
+
+    Raises `UsageError` if there is no such role, or if none is left.
+    """
+    wanted = default if roles is None else check_roles(roles)
+    others = check_roles(without, "without")
+    left = tuple(role for role in ROLES if role in wanted and role not in others)
+    if not left:
+        but = f" without {', '.join(others)}" if others else ""
+        raise UsageError(f"no role is left to be text{but} {_LIST}")
+    return left
+
+
+def check_roles(roles: Names, name: str = "roles") -> tuple[str, ...]:
+    """Return roles that a user names, in the order of `ROLES`; raises `UsageError` if there is no such role.
+
+    check_roles("text, heading")     ('heading', 'text')
+    check_roles(["all"])             all roles
+    """
+    given = _split(roles) if isinstance(roles, str) else _listed(roles, name)
     for role in given:
-        if role not in ROLES:
-            raise UsageError(f"there is no role {role!r}: roles are {', '.join(ROLES)}")
-    return given
+        if role not in ROLES and role != ALL:
+            raise UsageError(f"there is no role {role!r}{did_you_mean(role, ROLES)} {_LIST}")
+    return ROLES if ALL in given else tuple(role for role in ROLES if role in given)
+
+
+@functools.lru_cache(256)
+def as_text(roles: tuple[str, ...]) -> str:
+    """Return roles as documents store them: with commas between them, or an empty text for all, and for none."""
+    return "" if not roles or set(ROLES) <= set(roles) else ",".join(roles)
+
+
+def from_text(roles: str) -> tuple[str, ...]:
+    """Return the roles that a document stores."""
+    return _split(roles) or ROLES
+
+
+def is_chosen(role: str, roles: str) -> bool:
+    """Tell whether blocks of a role count as text for a document that stores these roles.
+
+    Those without a role, of corpora that are older than roles, always do.
+    """
+    return not role or not roles or role in _counted(roles)
+
+
+@functools.lru_cache(256)
+def _counted(roles: str) -> frozenset[str]:
+    names = _split(roles)
+    return frozenset(ROLES if ALL in names else names)
+
+
+def _listed(roles: Any, name: str) -> tuple[str, ...]:
+    if isinstance(roles, Iterable):
+        given = tuple(roles)
+        if all(isinstance(role, str) for role in given):
+            return given
+    raise wrong_type(name, "names of roles, or one text with commas between them", roles)
+
+
+def _split(roles: str) -> tuple[str, ...]:
+    return tuple(name for part in roles.split(",") if (name := part.strip()))
+
+
+_LIST = f"(there are: {', '.join(ROLES)}; {ALL} stands for all)"

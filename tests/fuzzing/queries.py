@@ -14,9 +14,10 @@ from gristmill.corpus import Selection
 from gristmill.errors import UsageError
 
 _ATTRIBUTES = "word lemma tag xpos lc nothing".split()
-_DOC_ATTRIBUTES = (
-    "id url host lang title author year month date published status source words query round version nothing".split()
-)
+_DOC_ATTRIBUTES = [
+    *"id url host lang title author year month date published status source words page_kind query round".split(),
+    *"version nothing".split(),
+]
 _SIGNS = ["=", "!=", "==", "!==", "<", "<=", ">", ">=", "=="]
 _VALUES = [
     ".*", "the", "m.ll", "(a|b)*", "[a-z]+", "(?i)mill", "un.*able", "[[:alpha:]]+", r"\w+", r"\d{2,3}", "(", "[", "*",

@@ -29,6 +29,7 @@ from gristmill.decoding import Decoded, decode
 from gristmill.decoding.normalisation import tidy_text
 from gristmill.document import Document, Page
 from gristmill.language import Models
+from gristmill.roles import ROLES, Names, as_text, check_roles, chosen
 
 DEFAULT_METHOD = CleanConfig().method
 
@@ -39,13 +40,18 @@ def clean(
     lang: str | None = None,
     method: str = DEFAULT_METHOD,
     models: Models | str | os.PathLike[str] | None = None,
+    *,
     model: str | os.PathLike[str] | None = None,
+    roles: Names | None = None,
+    without: Names = (),
 ) -> Document:
     """Clean one page, and return a document with all its blocks, scored; `.text` is what is not boilerplate.
 
     The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. No content makes it raise. `lang`
     is identified if it is not given. `models`, or the folder that has them, replace the models of languages that are
-    shipped; `model`, a file that `gristmill train` made, replaces that of the method.
+    shipped; `model`, a file that `gristmill train` made, replaces that of the method. `roles` say which blocks are text,
+    those of the method if they are not given; `without` leaves out some: names of roles, or one text with commas
+    between them, such as `"text,heading"`, or `"all"`.
     """
     if isinstance(models, str | os.PathLike):
         models = Models.load(os.fspath(models))
@@ -53,8 +59,8 @@ def clean(
         check_type(value, str, name, "text")
     content = content_of(html, url or "")
     if isinstance(content, Page):
-        return clean_page(content, lang, method, models=models, model=model)
-    config = CleanConfig(method, model=path_of(model))
+        return clean_page(content, lang, method, models=models, model=model, roles=roles, without=without)
+    config = settings_of(method, roles, without, model=model)
     document = Document(url=url or "", size=len(content.encode("utf-8", "replace")))
     segmented = segment(tidy_text(content), method_of(config).segmentation)
     languages = Languages(models or Models.load(), lang or "")
@@ -68,16 +74,14 @@ def clean_page(
     method: str = DEFAULT_METHOD,
     max_boilerplate: float = 0.5,
     models: Models | None = None,
+    *,
     model: str | os.PathLike[str] | None = None,
+    roles: Names | None = None,
+    without: Names = (),
 ) -> Document:
-    """Clean a page from an archive; as for `clean`, its language is identified if it is not given."""
-    config = CleanConfig(method, max_boilerplate, model=path_of(model))
+    """Clean a page from an archive; the language is identified if it is not given, and roles are those of `clean`."""
+    config = settings_of(method, roles, without, max_boilerplate, model)
     return clean_alone(page, Languages(models or Models.load(), lang or ""), config)
-
-
-def path_of(model: str | os.PathLike[str] | None) -> str:
-    """The whole path of a model file, as settings have it; empty if none is given."""
-    return str(as_path(model, "model").absolute()) if model is not None else ""
 
 
 def clean_alone(page: Page, languages: Languages, config: CleanConfig) -> Document:
@@ -122,9 +126,29 @@ def finish(document: Document, scores: Scores, languages: Languages, config: Cle
     columns.score = np.asarray(scores.values, np.float64)
     columns.label = scores.labels if isinstance(scores.labels, Coded) else Coded.of(scores.labels)
     document.columns = columns
+    document.roles = as_text(text_roles(config))
     document.measure(config.max_boilerplate)
     languages.label_kept(document)
     return document
+
+
+def settings_of(
+    method: str,
+    roles: Names | None,
+    without: Names,
+    max_boilerplate: float = 0.5,
+    model: str | os.PathLike[str] | None = None,
+) -> CleanConfig:
+    """Make the settings of cleaning of what a user asks for; None stands for the roles of the method, and its model."""
+    named = () if roles is None else chosen(roles)
+    path = str(as_path(model, "model").absolute()) if model is not None else ""
+    return CleanConfig(method, max_boilerplate, roles=named, without=check_roles(without, "without"), model=path)
+
+
+def text_roles(config: CleanConfig) -> tuple[str, ...]:
+    """Return the roles that count as text by settings; empty if all do, and nothing else was asked for."""
+    roles = config.roles or method_of(config).roles
+    return chosen(roles or ROLES, config.without) if config.without else roles
 
 
 def _document(page: Page, decoded: Decoded, segmented: Segmented, languages: Languages) -> Document:

@@ -120,8 +120,7 @@ class Languages:
         """Set the language of a document to that of its kept text; without any, or if it was given, it stays."""
         if self.given:
             return
-        columns = document.as_columns()
-        kept = columns.kept(document.max_boilerplate)
+        columns, kept = document.kept_columns()
         if len(kept):
             document.lang, document.lang_confidence = self._of(columns, kept)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
-from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean_alone, finish, path_of, prepare
+from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean_alone, finish, prepare, settings_of
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.hints import hinted
 from gristmill.cleaning.languages import Languages
@@ -20,6 +20,7 @@ from gristmill.cleaning.roles import roles_of
 from gristmill.config import CleanConfig
 from gristmill.document import Document, Page
 from gristmill.language import Models
+from gristmill.roles import Names
 
 _WWW_PREFIX = re.compile(r"^www\d?\.")
 
@@ -30,14 +31,17 @@ def clean_site(
     method: str = DEFAULT_METHOD,
     max_boilerplate: float = 0.5,
     models: Models | None = None,
+    *,
     model: str | os.PathLike[str] | None = None,
+    roles: Names | None = None,
+    without: Names = (),
 ) -> list[Document]:
     """Clean all pages of one site, and return the documents in the order of the pages.
 
     A site method compares the pages with each other, and holds the blocks of all of them in memory at once. Any other
-    method cleans one page after the other, and so is a single page cleaned.
+    method cleans one page after the other, and so is a single page cleaned. Roles are those of `clean`.
     """
-    config = CleanConfig(method, max_boilerplate, model=path_of(model))
+    config = settings_of(method, roles, without, max_boilerplate, model)
     return clean_together(pages, Languages(models or Models.load(), lang or ""), config)
 
 

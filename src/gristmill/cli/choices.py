@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from gristmill.roles import ALL, ROLES
+
 CLEANING_METHODS = (
     *(
         "all",
@@ -63,3 +65,9 @@ def one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
         return [name for name in names if name.startswith(incomplete)]
 
     return completions
+
+
+def roles_so_far(incomplete: str) -> list[str]:
+    """Complete the last of some roles with commas between them."""
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{role}" for role in (*ROLES, ALL) if role.startswith(last)]

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, PAGE_FORMATS, one_of
+from gristmill.cli.choices import CLEANING_METHODS, DEFAULT_METHOD, PAGE_FORMATS, one_of, roles_so_far
 from gristmill.cli.console import note
-from gristmill.cli.options import Plugins
+from gristmill.cli.options import Plugins, Without
 from gristmill.cli.output import STANDARD, Output, check_output, write_output
 from gristmill.errors import UsageError
+from gristmill.roles import check_roles
 
 if TYPE_CHECKING:
     from gristmill.document import Document, Page
@@ -51,6 +52,15 @@ def clean(
     max_boilerplate: Annotated[
         float, typer.Option(help="Blocks with a higher score are boilerplate.", min=0, max=1)
     ] = 0.5,
+    roles: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROLES",
+            help="Only blocks of these roles are text: text,heading,list, or all [those of the method].",
+            autocompletion=roles_so_far,
+        ),
+    ] = None,
+    without: Without = None,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
     model: ModelFile = None,
@@ -63,21 +73,23 @@ def clean(
     Examples:
       gristmill clean page.html
       gristmill clean page.html --format html -o judged.html     every block, coloured by its score
+      gristmill clean page.html --roles all --without navigation     with captions, comments and all else
       gristmill clean page.html --model my.mill                  with what gristmill train has learned from your pages
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
     from gristmill.archive.kind import looks_like_html
     from gristmill.archive.single import read_single
     from gristmill.cleaning import clean_page
-    from gristmill.cleaning.cleaner import path_of
+    from gristmill.cleaning.cleaner import settings_of
     from gristmill.cleaning.methods.chosen import method_of
     from gristmill.cli.page import PAGE_FORMATS as SHOWN
-    from gristmill.config import CleanConfig
     from gristmill.language import Models, check_languages
 
     del plugins  # they were loaded when they were read
     show = SHOWN[output_format]
-    method_of(CleanConfig(method, model=path_of(model)))
+    check_roles(roles or ())
+    check_roles(without or (), "without")
+    method_of(settings_of(method, roles, without or (), model=model))
     check_output(output)
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)
@@ -85,7 +97,7 @@ def clean(
     if found.body and not (found.is_text or looks_like_html(found.body)):
         note("this does not look like HTML; it is cleaned all the same")
     found.url = url or found.url
-    document = clean_page(found, lang, method, max_boilerplate, known, model)
+    document = clean_page(found, lang, method, max_boilerplate, known, model=model, roles=roles, without=without or ())
     write_output(show(document), output)
     if not document.text:
         note(_why_no_text(document))
@@ -97,6 +109,8 @@ def _why_no_text(document: Document) -> str:
     if not document.blocks:
         return "no text: nothing on the page is shown to a reader"
     blocks = f"{len(document.blocks):,} block{'s' * (len(document.blocks) > 1)}"
+    if any(block.is_text(document.max_boilerplate) for block in document.blocks):
+        return f"no text: {blocks}, all taken for boilerplate or left out for their roles (--roles all takes all roles)"
     return f"no text: {blocks}, all taken for boilerplate (--format html shows them)"
 
 

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, READABLE, one_of
+from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, READABLE, one_of, roles_so_far
 from gristmill.cli.clean import ModelFile, ModelsFolder
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
-from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Plugins, Workers, codes
+from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Plugins, Without, Workers, codes
 from gristmill.cli.terminal import safe, safe_lines
 from gristmill.config import Config
 from gristmill.errors import GristmillError
 from gristmill.presets import PRESETS, with_thresholds
+from gristmill.roles import check_roles, chosen
 
 if TYPE_CHECKING:
     from gristmill.corpus import CorpusReader
@@ -48,6 +49,16 @@ def build(
     max_boilerplate: Annotated[
         float | None, typer.Option(help="Blocks with a higher score are boilerplate [0.5].", min=0, max=1)
     ] = None,
+    roles: Annotated[
+        str | None,
+        typer.Option(
+            "--roles",
+            metavar="ROLES",
+            help="Only blocks of these roles are text: text,heading,list, or all [those of the method].",
+            autocompletion=roles_so_far,
+        ),
+    ] = None,
+    without: Without = None,
     preset: Annotated[
         str | None,
         typer.Option(
@@ -98,6 +109,8 @@ def build(
     settings = settings.replace(
         clean_method=method,
         clean_max_boilerplate=max_boilerplate,
+        clean_roles=chosen(roles) if roles is not None else None,
+        clean_without=check_roles(without or "", "without") if roles is not None or without is not None else None,
         clean_model=model,
         language_models=models,
         dedup_method=dedup,

@@ -17,9 +17,11 @@ from gristmill.cli.options import (
     MinLength,
     Plugins,
     Preset,
+    Roles,
     Taggers,
     Trust,
     Where,
+    Without,
     codes,
 )
 from gristmill.errors import UsageError
@@ -52,6 +54,8 @@ def export(
         ),
     ] = None,
     max_boilerplate: MaxBoilerplate = None,
+    roles: Roles = None,
+    without: Without = None,
     max_duplicate: MaxDuplicate = None,
     lang: Langs = None,
     where: Where = None,
@@ -81,6 +85,7 @@ def export(
     Examples:
       gristmill export corpus -o corpus.vert
       gristmill export corpus -o strict.jsonl.zst --max-boilerplate 0.1 --min-length 1000 --lang en
+      gristmill export corpus -o with-captions.vert --roles all --without navigation,form,notice
       gristmill export corpus -o british.conllu --where 'host=".*\\.uk" & year>=2007'
       gristmill export corpus -o as-ukwac.txt --preset ukwac --filter function-words:share=0.3
       gristmill export corpus -o dataset/ --shard-size 1GB --format jsonl.zst --mask email,phone,ip
@@ -89,7 +94,17 @@ def export(
     from gristmill.corpus.exporting import prepare_export
 
     del plugins  # they were loaded when they were read
-    selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
+    selection = Selection(
+        max_boilerplate,
+        max_duplicate,
+        codes(lang),
+        min_length,
+        preset,
+        tuple(filters or ()),
+        where,
+        roles,
+        without or (),
+    )
     if output == "-" and format_name is None and shard_size is None:
         raise UsageError(
             "say where to write the corpus, such as -o corpus.jsonl; "

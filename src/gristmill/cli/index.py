@@ -16,8 +16,10 @@ from gristmill.cli.options import (
     MinLength,
     Plugins,
     Preset,
+    Roles,
     Trust,
     Where,
+    Without,
     Workers,
     codes,
 )
@@ -28,6 +30,8 @@ def index(
     corpus: CorpusFolder,
     *,
     max_boilerplate: MaxBoilerplate = None,
+    roles: Roles = None,
+    without: Without = None,
     max_duplicate: MaxDuplicate = None,
     lang: Langs = None,
     where: Where = None,
@@ -55,6 +59,7 @@ def index(
     Examples:
       gristmill index corpus
       gristmill index corpus --max-boilerplate 0.2 --where 'year>=2010'
+      gristmill index corpus --roles all         to search comments and captions, too: <p role="comment">
       gristmill index corpus --compact           when no more pages will be added
       gristmill index corpus --check             after copying, or if the disk is not to be trusted
     """
@@ -67,7 +72,17 @@ def index(
         checked = check_index(corpus)
         note(f"the index is whole: {plural(checked.size, 'token')} of {plural(checked.documents, 'document')}")
         return
-    selection = Selection(max_boilerplate, max_duplicate, codes(lang), min_length, preset, tuple(filters or ()), where)
+    selection = Selection(
+        max_boilerplate,
+        max_duplicate,
+        codes(lang),
+        min_length,
+        preset,
+        tuple(filters or ()),
+        where,
+        roles,
+        without or (),
+    )
     with progress_bars() as progress:
         made = index_corpus(corpus, selection, workers=workers, progress=progress, trust=trust, compact=compact)
     size = f"{made.bytes_per_token:.1f} bytes a token" if made.size else "empty"

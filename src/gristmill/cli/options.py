@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gristmill.cli.choices import one_of
+from gristmill.cli.choices import one_of, roles_so_far
 from gristmill.plugins import load_plugin
 from gristmill.presets import PRESETS
 
@@ -52,6 +52,24 @@ Where = Annotated[
 ]
 MaxBoilerplate = Annotated[
     float | None, typer.Option(help="Leave out blocks with a higher score [as built].", min=0, max=1)
+]
+Roles = Annotated[
+    str | None,
+    typer.Option(
+        "--roles",
+        metavar="ROLES",
+        help="Only blocks of these roles are text: text,heading,list, or all [as built].",
+        autocompletion=roles_so_far,
+    ),
+]
+Without = Annotated[
+    str | None,
+    typer.Option(
+        "--without",
+        metavar="ROLES",
+        help="Leave out blocks of these roles: comment,caption.",
+        autocompletion=roles_so_far,
+    ),
 ]
 MaxDuplicate = Annotated[
     float | None,

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from gristmill.document import Document
 
 
+_STATE_WIDTH = len("left out: its role is navigation")
+
+
 def why(
     corpus: CorpusFolder,
     page: Annotated[
@@ -90,11 +93,12 @@ def _facts(facts: dict[str, str]) -> Iterator[str]:
 
 
 def _blocks(document: Document) -> Iterator[str]:
-    """Every block with its score, and what decided on it."""
+    """Every block with its score and its role, and what decided on it."""
     from gristmill.corpus.explain import block_state
 
     if document.blocks:
         yield "blocks"
     for number, block in enumerate(document.blocks):
         state = block_state(block, document)
-        yield f"  {number:4}  {block.score:.2f}  {state:28}  {block.lang or '-':3}  {excerpt(block.text)}"
+        about = f"{block.score:.2f}  {block.role or '-':10}  {state:{_STATE_WIDTH}}  {block.lang or '-':3}"
+        yield f"  {number:4}  {about}  {excerpt(block.text)}"

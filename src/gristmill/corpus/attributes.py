@@ -59,6 +59,7 @@ DOC_ATTRIBUTES: dict[str, Callable[[Document], str]] = {
     "source": lambda document: document.source,
     "encoding": lambda document: document.encoding,
     "words": lambda document: str(document.words),
+    "page_kind": lambda document: document.page_kind,
     **{name: _given(name) for name in PAGE_ATTRIBUTES},
 }
 """What is known of a document, as text."""
@@ -68,6 +69,7 @@ P_ATTRIBUTES: dict[str, Callable[[Paragraph], str]] = {
     "bpc": lambda paragraph: paragraph.block.quantile,
     "dup": lambda paragraph: f"{paragraph.share:.2f}",
     "lang": lambda paragraph: paragraph.block.lang or paragraph.lang,
+    "role": lambda paragraph: paragraph.block.role,
 }
 """What is known of a paragraph.
 

@@ -6,18 +6,22 @@ This is what `duplicates.parquet` has on the document, with the texts of the fir
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gristmill.corpus.lookup import read_by_id
 from gristmill.corpus.reader import CorpusReader
 from gristmill.corpus.similar import most_similar
 from gristmill.dedup.result import DUPLICATE, VERDICTS
+from gristmill.document import Block
 from gristmill.errors import GristmillError, UsageError
 from gristmill.shards import DOCUMENTS, DUPLICATES
 
-_ABOUT = ("url", "title", "lang", "max_boilerplate", "words", "dropped", "detail")
-_SOURCE = ("url", "max_boilerplate", "blocks.text", "blocks.score", "blocks.dropped")
+_ABOUT = ("url", "title", "lang", "words", "dropped", "detail")
+_BLOCKS = ("max_boilerplate", "roles", *(f"blocks.{name}" for name in ("text", "score", "dropped", "role")))
+_SOURCE = ("url", *_BLOCKS)
+_BLANK = Block("", "p", "", 0, 0, 0, 0, 0, 0)
+"""A block whose fields were not read."""
 _FOUND = ("share", "copy_of", "text_blocks", "words")
 _MARKS = ("share", "verdict", "copy_of", "copy_block")
 
@@ -95,9 +99,7 @@ def trace(corpus: CorpusReader, identifier: str, against: Sequence[CorpusReader]
 
     First copies are looked up in the corpus itself, and in those that it was de-duplicated against.
     """
-    about = _row(
-        corpus, DOCUMENTS, identifier, (*_ABOUT, "blocks.text", "blocks.score", "blocks.dropped", "blocks.words")
-    )
+    about = _row(corpus, DOCUMENTS, identifier, (*_ABOUT, *_BLOCKS, "blocks.words"))
     found = _row(corpus, DUPLICATES, identifier, (*_FOUND, *(f"blocks.{name}" for name in _MARKS)))
     kept = _kept_blocks(about)
     marks = dict(zip(kept, map(_marks_of(corpus, about, found).__getitem__, kept), strict=True))
@@ -120,7 +122,7 @@ def trace(corpus: CorpusReader, identifier: str, against: Sequence[CorpusReader]
     ]
     return TracedDocument(
         id=identifier,
-        **{name: about[name] for name in _ABOUT if name != "max_boilerplate"},
+        **{name: about[name] for name in _ABOUT},
         share=found["share"],
         copy_of=found["copy_of"],
         copy_url=urls.get(found["copy_of"], ""),
@@ -145,7 +147,7 @@ def _kept_blocks(row: Mapping[str, Any]) -> list[int]:
     return [
         number
         for number, block in enumerate(row["blocks"] or [])
-        if block["score"] <= row["max_boilerplate"] and not block["dropped"]
+        if replace(_BLANK, **block).is_kept(row["max_boilerplate"], row.get("roles", ""))
     ]
 
 

@@ -14,6 +14,7 @@ from gristmill.document import BLOCK_TYPE, DOCUMENT_SCHEMA, Block, Document
 from gristmill.errors import UsageError
 from gristmill.filter import Verdict, unchecked_chain
 from gristmill.filter.registry import is_file
+from gristmill.roles import from_text
 from gristmill.shards import DOCUMENTS
 from gristmill.wording import plural
 
@@ -88,15 +89,28 @@ class Explained:
         if not document.method:
             return known
         declared = f"; the page says {document.declared_lang}" if document.declared_lang else ""
-        text = sum(block.score <= document.max_boilerplate for block in document.blocks)
+        text = sum(block.is_text(document.max_boilerplate, document.roles) for block in document.blocks)
         repaired = ", mojibake repaired" if document.repaired else ""
         return known | {
             "decoded": f"{document.encoding}, told by {document.encoding_from}{repaired}",
             "language": f"{document.lang} ({document.lang_confidence:.2f}){declared}",
+            "page kind": f"{document.page_kind} ({document.page_kind_confidence:.2f})" if document.page_kind else "",
             "cleaned": f"by {document.method}: {text:,} of {plural(len(document.blocks), 'block')} are text (score at "
             f"most {document.max_boilerplate}), {plural(document.words, 'word')}, "
             f"{plural(document.length, 'character')} left after filters",
+            "roles": self._roles(),
         }
+
+    def _roles(self) -> str:
+        """Which roles are text, and how many blocks were left out for theirs; empty if all roles are."""
+        document = self.document
+        if not document.roles:
+            return ""
+        left_out = sum(
+            block.is_text(document.max_boilerplate) and not block.is_text(document.max_boilerplate, document.roles)
+            for block in document.blocks
+        )
+        return f"{', '.join(from_text(document.roles))} are text; {plural(left_out, 'block')} left out for other roles"
 
     def _fetched(self) -> str:
         document = self.document
@@ -137,9 +151,11 @@ def decision(verdict: Verdict) -> str:
 
 
 def block_state(block: Block, document: Document) -> str:
-    """What decided on a block: its role, or the filter that dropped it."""
-    if block.score > document.max_boilerplate:
+    """What decided on a block: its label, its role if it is left out for that, or the filter that dropped it."""
+    if not block.is_text(document.max_boilerplate):
         return block.label or "boilerplate"
+    if not block.is_text(document.max_boilerplate, document.roles):
+        return f"left out: its role is {block.role}"
     return f"dropped by {block.dropped}" if block.dropped else block.label or "text"
 
 
@@ -171,6 +187,7 @@ def read_document(corpus: CorpusReader, identifier: str) -> Document:
     """Read one document with all its blocks."""
     for _, row in read_by_id(corpus, DOCUMENTS, [identifier], [*_COLUMNS, *_BLOCK_COLUMNS]):
         blocks: list[dict[str, Any]] = row.pop("blocks") or []
-        row["attributes"] = dict(row.get("attributes") or [])
+        for name in ("attributes", "metadata_from"):
+            row[name] = dict(row.get(name) or [])
         return Document(**row, blocks=[Block(**block) for block in blocks])
     raise UsageError(f"there is no document {identifier} in {corpus.folder}")

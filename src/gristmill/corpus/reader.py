@@ -193,6 +193,7 @@ class CorpusReader:
             filters,
             self.languages if filters else None,
             where,
+            selection.roles_for,
             selection.min_length or 0,
         )
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -33,11 +33,14 @@ _METADATA = (
     "title",
     "author",
     "published",
+    "page_kind",
     "max_boilerplate",
+    "roles",
     "dropped",
     "attributes",
 )
-_WITHOUT_TEXT = (*_METADATA, *(f"blocks.list.element.{name}" for name in ("kind", "words", "score", "lang", "dropped")))
+_OF_BLOCKS = ("kind", "words", "score", "lang", "dropped", "role")
+_WITHOUT_TEXT = (*_METADATA, *(f"blocks.list.element.{name}" for name in _OF_BLOCKS))
 
 
 @dataclass(slots=True)
@@ -75,6 +78,8 @@ class Selector:
     languages: Languages | None
     """How the languages of documents are identified, if filters decide anew."""
     where: Condition | None
+    roles: Callable[[str], str]
+    """Which roles are text in a document if filters decide anew, given those that it stores."""
     min_left: int = 0
     """Characters that must be left of a document, when duplicates are gone."""
 
@@ -140,7 +145,7 @@ class Selector:
 
     def _decide_anew(self, document: Document) -> None:
         if self.filters and self.languages and document.method:
-            forget_blocks(document, self.languages, self.max_boilerplate)
+            forget_blocks(document, self.languages, self.max_boilerplate, self.roles(document.roles))
             document.dropped, document.detail = self.filters.fault_of_page(document) or ("", "")
             if not document.dropped:
                 self.filters.apply(document, self.languages)

@@ -13,6 +13,7 @@ from gristmill.config import FilterConfig, check_share
 from gristmill.corpus.attributes import DOC_ATTRIBUTES
 from gristmill.errors import UsageError
 from gristmill.presets import with_thresholds
+from gristmill.roles import Names, as_text, check_roles, chosen, from_text
 from gristmill.settings import list_of_strings
 
 if TYPE_CHECKING:  # who only searches a corpus need not wait for the import of what filters its documents
@@ -36,6 +37,10 @@ class Selection:
     """
     where: str | None = None
     """A condition on attributes of documents, such as `host=".*\\.uk" & year>=2007`."""
+    roles: Names | None = None
+    """Roles of blocks that count as text: names, or one text with commas between them; `all` for all roles."""
+    without: Names = ()
+    """Roles that do not count as text; alone, those that the corpus was built with do, but for these."""
     stored: bool = field(default=False, compare=False, repr=False)
     """Whether it was read from a file of the corpus: then what its filters name is used only if the user allows it."""
 
@@ -51,6 +56,9 @@ class Selection:
 
             check_languages(self.languages or ())
         list_of_strings(self.filters, "filters")
+        if self.roles is not None:
+            object.__setattr__(self, "roles", chosen(self.roles, self.without))
+        object.__setattr__(self, "without", () if self.roles else check_roles(self.without, "without"))
         if self.where is not None:
             Condition.parse(self.where).check(DOC_ATTRIBUTES, "doc")
 
@@ -75,8 +83,14 @@ class Selection:
     @property
     def keeps_filters(self) -> bool:
         """Whether the filters would find what they found when the corpus was built."""
-        asked = (self.max_boilerplate, self.languages, self.min_length, self.preset)
-        return all(value is None for value in asked) and not self.filters
+        asked = (self.max_boilerplate, self.languages, self.min_length, self.preset, self.roles)
+        return all(value is None for value in asked) and not (self.filters or self.without)
+
+    def roles_for(self, built: str) -> str:
+        """Return the roles that count as text in a document, as it stores them, given those that it stores."""
+        if self.roles is None and not self.without:
+            return built
+        return as_text(chosen(self.roles, self.without, from_text(built)))
 
     def filters_for(self, built: FilterConfig) -> Chain:
         """Make the filters to ask, given those that the corpus was built with."""

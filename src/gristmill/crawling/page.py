@@ -206,8 +206,7 @@ class PageReader:
         lang = document.lang
         if document.lang_confidence < _MIN_CONFIDENCE:
             lang = _code(declared) or lang
-        columns = document.as_columns()
-        blocks = columns.kept(document.max_boilerplate)
+        columns, blocks = document.kept_columns()
         blocks = blocks[columns.link_density[blocks] <= _MAX_LINK_DENSITY]
         if self.languages:
             blocks = blocks[columns.lang.take(blocks).flags(lambda found: (found or lang) in self.languages)]

@@ -48,8 +48,8 @@ class C4Lines(BlockFilter):
 
     def judge(self, document: Document) -> BlockFinding:
         """Find lines that break a rule, and count them by rule."""
-        columns = document.as_columns()
-        words = columns.words[columns.kept(document.max_boilerplate)].tolist()
+        columns, kept = document.kept_columns()
+        words = columns.words[kept].tolist()
         lines = enumerate(zip(document.lines(), words, strict=True))
         faults = {place: fault for place, line in lines if (fault := self._fault(*line))}
         counts = Counter(faults.values())

@@ -142,14 +142,17 @@ def _why_empty(document: Document) -> str:
 _STAGES: tuple[Stage, ...] = ("page", "block", "document")
 
 
-def forget_blocks(document: Document, languages: Languages, max_boilerplate: float | None = None) -> None:
-    """Undo the block filters of a stored document, with its own or another boilerplate threshold."""
+def forget_blocks(
+    document: Document, languages: Languages, max_boilerplate: float | None = None, roles: str | None = None
+) -> None:
+    """Undo the block filters of a stored document, with its own or another boilerplate threshold, or other roles."""
     if document.columns is None:
         for block in document.blocks:
             block.dropped = ""
     else:
         document.columns.dropped = Coded.same("", len(document.columns))
     document.max_boilerplate = document.max_boilerplate if max_boilerplate is None else max_boilerplate
+    document.roles = document.roles if roles is None else roles
     _measure(document, languages)
 
 
@@ -161,7 +164,7 @@ def _mark(document: Document, places: list[int], name: str) -> None:
         for place in places:
             kept[place].dropped = name
     else:
-        columns.dropped = columns.dropped.put(columns.kept(document.max_boilerplate)[places], name)
+        columns.dropped = columns.dropped.put(document.kept_columns()[1][places], name)
 
 
 def _measure(document: Document, languages: Languages) -> None:

@@ -80,8 +80,8 @@ class GopherQuality(DocumentFilter):
             _FREQUENT if document.lang == ENGLISH else frequent_words(document.lang, len(_FREQUENT))[: len(_FREQUENT)]
         )
         frequent = len(known & count_words(document.folded, document.lang).keys()) if known else self.frequent
-        columns = document.as_columns()
-        texts = columns.text.some(columns.kept(document.max_boilerplate))
+        columns, kept = document.kept_columns()
+        texts = columns.text.some(kept)
         ellipses = sum([text.endswith(_ELLIPSES) for text in texts]) / max(len(texts), 1)
         spaced = found.spaced
         return finding(
@@ -107,8 +107,8 @@ class GopherQuality(DocumentFilter):
 
     def measure(self, document: Document) -> Measured:
         """Compute the figures, where a word is what stands between spaces."""
-        columns = document.as_columns()
-        kinds = columns.kind.take(columns.kept(document.max_boilerplate)).tolist()
+        columns, kept = document.kept_columns()
+        kinds = columns.kind.take(kept).tolist()
         lines = document.lines()
         text = "\n".join(lines)
         words = Counter(text.split())

@@ -75,8 +75,8 @@ class Foreign(BlockFilter):
         target = self.languages[0] if len(self.languages) == 1 else document.lang
         if target == _UNKNOWN:
             return BlockFinding([], "the document's language is not known")
-        columns = document.as_columns()
-        langs = _filled_in(columns.lang.take(columns.kept(document.max_boilerplate)).tolist(), target)
+        columns, kept = document.kept_columns()
+        langs = _filled_in(columns.lang.take(kept).tolist(), target)
         lengths = list(map(len, document.lines()))
         total = sum(lengths) or 1
         shares = {

@@ -41,8 +41,8 @@ class RepeatedLines(DocumentFilter):
 
     def judge(self, document: Document) -> Finding:
         """Find lines that occur before in the document."""
-        columns = document.as_columns()
-        parts = columns.folded.parts(columns.kept(document.max_boilerplate))
+        columns, kept = document.kept_columns()
+        parts = columns.folded.parts(kept)
         if len(set(parts)) == len(parts):
             return Finding(True, "no repeated lines")
         lines, characters = repeated_lines(list(map(bytes.decode, parts)))

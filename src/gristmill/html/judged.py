@@ -10,10 +10,13 @@ from html import escape
 
 from gristmill.document import Block, Document
 from gristmill.html.page import html_facts, html_page
+from gristmill.roles import ROLES, is_chosen
 from gristmill.wording import plural
 
 _LETTERS = "abcdefghij"
-_NOTE = "Solid and in full colour: kept. Dashed and grey: dropped as boilerplate. Point at a block for more."
+_NOTE = (
+    "Solid and in full colour: kept. Dashed and grey: not kept, for its score or its role. Point at a block for more."
+)
 _KINDS = {"p": "paragraph", "h": "heading", "l": "list item"}
 _HUES = (165, 155, 140, 115, 75, 45, 32, 20, 8, 355)
 """Hues from green to red, one for each letter.
@@ -29,6 +32,9 @@ overflow:hidden}
 .legend i{position:absolute;top:-1.4rem;bottom:-.2rem;width:0;border-left:2px solid var(--ink);font-style:normal;\
 white-space:nowrap}
 .legend i span{position:absolute;left:.3rem}.legend i.far span{left:auto;right:.3rem}
+.roles{display:flex;flex-wrap:wrap;gap:.3rem .4rem;font-size:.75rem;margin:0 0 .8rem;padding:0;list-style:none}
+.roles li{border:1px solid var(--line);border-radius:.3rem;padding:.1rem .5rem}
+.roles .no{border-style:dashed;color:var(--soft)}.roles .no b{text-decoration:line-through}
 .b{grid-template-columns:4.2rem 1fr 9rem}
 .b>:first-child,.b>:last-child{color:var(--soft);font-size:.8rem;line-height:1.9;font-variant-numeric:tabular-nums}
 .b>:last-child{text-align:right;overflow-wrap:anywhere}
@@ -42,9 +48,9 @@ white-space:nowrap}
 def judged_page(document: Document) -> str:
     """Make a page of what is known, a legend, and the blocks in their order."""
     kept = {id(block) for block in document.kept()}
-    blocks = "\n".join(_block(block, id(block) in kept) for block in document.blocks)
+    blocks = "\n".join(_block(block, document, id(block) in kept) for block in document.blocks)
     body = (
-        f"{_facts(document)}\n{_legend(document.blocks, document.max_boilerplate)}\n"
+        f"{_facts(document)}\n{_legend(document.blocks, document.max_boilerplate)}\n{_roles(document)}\n"
         f'<p class="note" lang="en">{_NOTE}</p>\n'
         f"{blocks or '<p>This page has no visible text.</p>'}"
     )
@@ -66,6 +72,9 @@ def _facts(document: Document) -> str:
         "language": document.lang + confidence,
         "declared language": document.declared_lang,
         "encoding": f"{document.encoding} (by {document.encoding_from})" if document.encoding else "",
+        "kind of page": f"{document.page_kind} ({document.page_kind_confidence:.0%} sure)"
+        if document.page_kind
+        else "",
         "method": document.method,
         "threshold": f"blocks with a score of at most {document.max_boilerplate:g} are text",
         "kept": f"{document.text_blocks:,} of {plural(len(document.blocks), 'block')}, "
@@ -89,13 +98,35 @@ def _legend(blocks: Sequence[Block], threshold: float) -> str:
     return f'<div class="legend" lang="en">{"".join(cells)}{marker}</div>'
 
 
-def _block(block: Block, kept: bool) -> str:
+def _roles(document: Document) -> str:
+    """Write the roles that the page has, which of them count as text, and how many blocks and words have each."""
+    items = []
+    for role in ROLES:
+        found = [block for block in document.blocks if block.role == role]
+        if found:
+            counts = f"{plural(len(found), 'block')}, {plural(sum(block.words for block in found), 'word')}"
+            is_text = is_chosen(role, document.roles)
+            opened, says = ("<li>", "counts as text") if is_text else ('<li class="no">', "left out")
+            items.append(f"{opened}<b>{role}</b> {says}: {counts}</li>")
+    return f'<ul class="roles" lang="en">{"".join(items)}</ul>' if items else ""
+
+
+def _block(block: Block, document: Document, kept: bool) -> str:
+    has_role = is_chosen(block.role, document.roles)
+    for_role = block.is_text(document.max_boilerplate) and not has_role
+    decided = "kept" if kept else f"left out, as its role is {block.role}" if for_role else "dropped"
+    role = f"{_role(block.role, has_role)} " if block.role else ""
     about = (
-        f"{'kept' if kept else 'dropped'}: {block.label}, score {block.score:.4f} ({block.quantile})\n"
+        f"{decided}: {block.label}, score {block.score:.4f} ({block.quantile})\n"
         f"{_KINDS[block.kind]}, {plural(block.words, 'word')}, {block.link_density:.0%} in links\n{block.path}"
     )
     classes = f"b q{block.quantile} {block.kind}{'' if kept else ' out'}"
     return (
         f'<div class="{classes}" title="{escape(about)}"><span>{block.score:.3f} {block.quantile}</span>'
-        f'<p dir="auto">{escape(block.text)}</p><span>{escape(block.label)} &middot; {block.kind}</span></div>'
+        f'<p dir="auto">{escape(block.text)}</p><span>{role}{escape(block.label)} &middot; {block.kind}</span></div>'
     )
+
+
+def _role(role: str, is_text: bool) -> str:
+    """Write a role, crossed out if it does not count as text."""
+    return f"<b>{escape(role)}</b>" if is_text else f"<s>{escape(role)}</s>"

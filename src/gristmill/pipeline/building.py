@@ -16,6 +16,7 @@ from gristmill.annotation.tagger import with_whole_paths
 from gristmill.archive import Source, find_sources
 from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
+from gristmill.cleaning.cleaner import text_roles
 from gristmill.cleaning.methods.chosen import forget_own_models, method_of
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest
@@ -133,6 +134,7 @@ def checked(config: Config) -> Config:
     admit(config, "plugins", "clean", "filter", "language", "dedup")
     forget_own_models()
     method_of(config.clean)
+    text_roles(config.clean)  # raises if no role is left
     forget_models()  # these, and files that filters need, may have changed since an earlier build
     models = Models.load(config.language.models, config.language.identifier)
     models.check()

@@ -38,6 +38,7 @@ from gristmill.kernel.mill_columns import (
     NEAR_LEVELS,
     ROWS,
 )
+from gristmill.roles import DEFAULT_ROLES
 
 _MAX_NAME_LOG_ODDS = 4.0
 _MAX_KNOWN_NAMES = 1 << 16  # that are remembered, so that memory is bounded
@@ -121,7 +122,7 @@ def with_model(arrays: Mapping[str, npt.NDArray[Any]]) -> PageScorer:
     return lambda page, _: _score(page, names, trees)
 
 
-@page_method("mill", with_model=with_model)
+@page_method("mill", roles=DEFAULT_ROLES, with_model=with_model)
 def mill(page: Features, lang: str) -> Scores:
     """Score blocks by the probability of boilerplate that the trees give; the language makes no difference."""
     del lang

@@ -47,12 +47,15 @@ METHODS: Registry[Method] = Registry("cleaning method")
 
 
 def page_method(
-    name: str, segmentation: Segmentation = "block", with_model: ModelScorer | None = None
+    name: str,
+    segmentation: Segmentation = "block",
+    roles: tuple[str, ...] = (),
+    with_model: ModelScorer | None = None,
 ) -> Callable[[PageScorer], PageScorer]:
-    """Register a function as a method that scores one page at a time."""
+    """Register a function as a method that scores one page at a time; without roles, blocks of all roles are text."""
 
     def register(score: PageScorer) -> PageScorer:
-        METHODS.register(name)(Method(score, segmentation, with_model=with_model))
+        METHODS.register(name)(Method(score, segmentation, roles=roles, with_model=with_model))
         return score
 
     return register

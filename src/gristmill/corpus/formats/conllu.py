@@ -31,7 +31,8 @@ def conllu(chosen: SelectedDocument) -> Iterator[str]:
     for paragraph, number, annotation in zip(chosen.paragraphs(), chosen.numbers, chosen.annotations, strict=True):
         block = f"{document.id}.{number}"
         if annotation.words:
-            header += f"# newpar id = {block}\n# kind = {paragraph.block.kind}\n"
+            role = f"# role = {paragraph.block.role}\n" if paragraph.block.role else ""
+            header += f"# newpar id = {block}\n# kind = {paragraph.block.kind}\n{role}"
         for sentence, (text, rows) in enumerate(_sentences(annotation), 1):
             yield f"{header}# sent_id = {block}.{sentence}\n# text = {text}\n{rows}\n"
             header = ""

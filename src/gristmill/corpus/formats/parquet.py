@@ -64,7 +64,13 @@ class ParquetFormat:
 
 def _value_bytes(row: dict[str, Any]) -> int:
     """Number of bytes that the values of a row take."""
-    return sum(len(value.encode()) if isinstance(value, str) else _NUMBER_BYTES for value in row.values())
+    return sum(map(_bytes_of, row.values()))
+
+
+def _bytes_of(value: Any) -> int:
+    if isinstance(value, list):
+        return sum(_value_bytes(item) for item in value)
+    return len(value.encode()) if isinstance(value, str) else _NUMBER_BYTES
 
 
 FORMATS.register("parquet")(ParquetFormat())

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, PAGE_ATTRIBUTES
 from gristmill.document import Document
 
+_SPAN = pa.struct({"role": pa.string(), "start": pa.int64(), "end": pa.int64()})
 SCHEMA: pa.Schema = pa.schema(
     [
         pa.field("text", pa.large_string()),
@@ -31,6 +33,9 @@ SCHEMA: pa.Schema = pa.schema(
         pa.field("source", pa.string()),
         pa.field("offset", pa.int64()),
         pa.field("words", pa.int64()),
+        pa.field("page_kind", pa.string()),
+        pa.field("page_kind_confidence", pa.float64()),
+        pa.field("role_spans", pa.list_(_SPAN)),
         *(pa.field(name, pa.string()) for name in PAGE_ATTRIBUTES),
     ]
 )
@@ -44,5 +49,20 @@ def record(document: Document) -> dict[str, Any]:
     made: dict[str, Any] = {
         **{name: DOC_ATTRIBUTES[name](document) for name in ("host", *PAGE_ATTRIBUTES)},
         "language_score": round(document.lang_confidence, 4),
+        "page_kind_confidence": round(document.page_kind_confidence, 4),
+        "role_spans": _role_spans(document),
     }
     return {name: made[name] if name in made else getattr(document, _RENAMED.get(name, name)) for name in SCHEMA.names}
+
+
+def _role_spans(document: Document) -> list[dict[str, Any]]:
+    """Say which part of the text has which role, in characters: neighbours with the same role are one part."""
+    columns, kept = document.kept_columns()
+    ends = np.cumsum(columns.text.lengths()[kept] + 1) - 1  # one character stands between two blocks
+    roles = columns.role.take(kept).tolist()
+    parts, start = [], 0
+    for place, (role, end) in enumerate(zip(roles, ends.tolist(), strict=True), 1):
+        if roles[place : place + 1] != [role]:
+            parts.append({"role": role, "start": start, "end": end})
+            start = end + 1
+    return parts

@@ -22,11 +22,12 @@ from gristmill.search.index.attribute import Attribute
 from gristmill.search.index.structure import Structure
 from gristmill.shapes import misfit
 
-FORMAT = 3
+FORMAT = 4
 """Changes when an index of another version can't be read any more.
 
-In format 1 there were no segments, in
-format 2 documents had no attributes of pages, such as `query`."""
+In format 1 there were no segments. In format 2 documents had no attributes of pages, such as `query`. In format 3
+paragraphs had no `role`, and documents no `page_kind`.
+"""
 CARD = "index.toml"
 GLUE = "glue.arrays"
 _DIGEST_BLOCK_BYTES = 1 << 20
