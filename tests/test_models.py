@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import tomli_w
 from command import run
 from own_pages import ARTICLE, offers, page, write_folder
 
@@ -17,7 +19,7 @@ import gristmill
 from gristmill.cleaning import METHODS
 from gristmill.cleaning import clean_page as clean_one
 from gristmill.cleaning.methods.chosen import method_of
-from gristmill.cleaning.models import FORMAT, load, pack, read
+from gristmill.cleaning.models import FORMAT, load, of_names, pack, read
 from gristmill.cleaning.site import clean_site
 from gristmill.config import CleanConfig, Config
 from gristmill.document import Page
@@ -25,6 +27,7 @@ from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.evaluation import GoldPage, GoldSet, evaluate
 from gristmill.evaluation.training import Model
+from gristmill.roles import DEFAULT_ROLES, ROLES
 
 TRAINED = ("mill", "ncleaner", "texrex", "victor")
 ENGINE = InlineEngine()
@@ -35,10 +38,14 @@ def shipped(method: str) -> dict[str, Any]:
 
 
 def opposite(method: str) -> Model:
-    """A model that takes for text what the shipped one takes for boilerplate."""
+    """A model that takes for text what the shipped one takes for boilerplate, in any role."""
     arrays = shipped(method)
     turned = {
-        "mill": {"trees_leaves": -arrays.get("trees_leaves", 0), "trees_start": -arrays.get("trees_start", 0)},
+        "mill": {
+            "trees_leaves": -arrays.get("trees_leaves", 0),
+            "trees_start": -arrays.get("trees_start", 0),
+            "roles": of_names(ROLES),
+        },
         "ncleaner": {"scale": -arrays.get("scale", 0)},
         "texrex": {
             f"{lang}.{part}": (1 if part == "out_bias" else 0) - arrays.get(f"{lang}.{part}", 0)
@@ -97,6 +104,19 @@ def test_a_model_changes_what_is_text(method: str, tmp_path: Path) -> None:
         gristmill.clean(given, method=method, model=path),
     ):
         assert [block.score for block in document.blocks] == changed
+
+
+def test_a_model_says_which_roles_are_text(own: Path, tmp_path: Path) -> None:
+    assert METHODS["mill"].roles == DEFAULT_ROLES
+    assert method_of(CleanConfig(model=str(own))).roles == ROLES
+    assert gristmill.clean(page(0), model=own).text.split("\n") == offers(0)
+    assert gristmill.clean(page(0), model=own, roles="text,heading").text == ""
+    few = tmp_path / "few.mill"
+    Model(shipped("mill") | {"roles": of_names(["title", "caption"])}, {"method": "mill"}).save(few)
+    assert gristmill.clean(page(0), model=few).roles == "title,caption"
+    Model(shipped("mill") | {"roles": of_names(["nonsense"])}, {"method": "mill"}).save(few)
+    with pytest.raises(UsageError, match="there is no role 'nonsense'"):
+        gristmill.clean(page(0), model=few)
 
 
 def test_a_model_is_loaded_once_and_again_when_it_is_made_anew(own: Path) -> None:
@@ -253,12 +273,11 @@ def test_a_model_in_the_folder_of_the_corpus_moves_with_it(own: Path, tmp_path: 
     pages, folder = write_folder(tmp_path / "pages", range(0, 60, 20)), tmp_path / "c"
     gristmill.build(pages, folder, Config().replace(filter_filters=()), engine=ENGINE)
     shutil.copy(own, folder / "own.mill")
-    config = Config().replace(clean_model=str(folder / "own.mill"), filter_filters=())
-    table = (folder / "corpus.toml").read_text("utf-8")
-    (folder / "corpus.toml").write_text(table.replace('model = ""', 'model = "{corpus}/own.mill"'), "utf-8")
+    table = tomllib.loads((folder / "corpus.toml").read_text("utf-8"))
+    table["settings"]["clean"]["model"] = "{corpus}/own.mill"
+    (folder / "corpus.toml").write_text(tomli_w.dumps(table), "utf-8")
     moved = folder.rename(tmp_path / "moved")
     assert Config.from_file(moved / "corpus.toml").clean.model == str(moved / "own.mill")
-    assert config.clean.model != str(moved / "own.mill")
 
 
 def test_evaluate_compares_models(own: Path, tmp_path: Path) -> None:

@@ -49,8 +49,8 @@ def clean(
 
     The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. No content makes it raise. `lang`
     is identified if it is not given. `models`, or the folder that has them, replace the models of languages that are
-    shipped; `model`, a file that `gristmill train` made, replaces that of the method. `roles` say which blocks are text,
-    those of the method if they are not given; `without` leaves out some: names of roles, or one text with commas
+    shipped; `model`, a file that `gristmill train` made, replaces that of the method. `roles` say which blocks are
+    text, those of the method if they are not given; `without` leaves out some: names of roles, or one text with commas
     between them, such as `"text,heading"`, or `"all"`.
     """
     if isinstance(models, str | os.PathLike):

@@ -160,7 +160,7 @@ def _hash(data: bytes, at: int, end: int) -> int:
             byte += 32
         number = (number ^ byte) * HASH_PRIME & HASH_BITS
     number = (number ^ number >> 15) & HASH_BITS
-    return number or 1
+    return number if number else 1
 
 
 def find_roles(
@@ -270,7 +270,7 @@ class _Page:
             about = 0
             if 48 <= byte <= 57:
                 known += 1
-                if stop - at == 4 and ((byte == 49 and data[at + 1] == 57) or (byte == 50 and data[at + 1] == 48)):
+                if stop - at == 4 and (byte == 49 and data[at + 1] == 57 or byte == 50 and data[at + 1] == 48):
                     says |= HAS_YEAR
             number = _hash(data, at, _reach(data, at, stop, end))
             place = number & mask
@@ -292,7 +292,7 @@ class _Page:
                         break
                     place = (place + 1) & title_mask
             at = stop
-        if (signs >= 6 and 8 * signs > tokens and end - begin > 60) or (signs > 2 and data[begin] == 123):
+        if signs >= 6 and 8 * signs > tokens and end - begin > 60 or (signs > 2 and data[begin] == 123):
             says |= IS_OF_CODE
         self.says[block] = says
         self.first[block] = first
@@ -411,8 +411,10 @@ class _Page:
     def holds_most(self, element: int) -> bool:
         """Tell whether an element has more than half of the running text of the page, or the headline and much of it."""
         here, everywhere = self.inside(2, element), self.sums[2, self.size]
-        return (2 * here > everywhere and not self.claims[element] & SAYS_COMMENT) or (
-            self.has_headline(element) and 4 * here > everywhere
+        return (
+            2 * here > everywhere
+            and not self.claims[element] & SAYS_COMMENT
+            or (self.has_headline(element) and 4 * here > everywhere)
         )
 
     def has_headline(self, element: int) -> bool:
@@ -630,4 +632,4 @@ def _is_sign(data: bytes, at: int, end: int) -> bool:
     byte, following = data[at], data[at + 1]
     if byte == 0xE2:
         return following < 0xB0
-    return (byte == 0xE3 and following == 0x80) or (byte == 0xEF and (following == 0xBC or following == 0xBD))
+    return byte == 0xE3 and following == 0x80 or byte == 0xEF and (following == 0xBC or following == 0xBD)

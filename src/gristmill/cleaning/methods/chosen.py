@@ -1,4 +1,7 @@
-"""The method that settings choose: by its name, and with a model of the user's own if they name one."""
+"""The method that settings choose: by its name, and with a model of the user's own if they name one.
+
+A model may also say which roles are text on the pages that it was trained on.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from gristmill.cleaning.methods.registry import METHODS, Method
 from gristmill.cleaning.segmentation import segment
 from gristmill.config import CleanConfig
 from gristmill.errors import GristmillError, UsageError
+from gristmill.roles import check_roles
 
 _SMALL_PAGE = "<title>Mill</title><h1>Of mills</h1><p class=text>A mill grinds grain.<ul><li><a href=/>Home</a></ul>"
 _MAX_MODELS = 8  # that are remembered
@@ -40,8 +44,9 @@ def _with_model(name: str, path: str) -> Method:
         page = Features(segment(_SMALL_PAGE, method.segmentation))
         for lang in ("en", ""):
             score(page, lang)  # what does not fit together is found now, not on each page
+        roles = check_roles(models.names_of(file.arrays["roles"])) if "roles" in file.arrays else method.roles
     except GristmillError as error:
         raise UsageError(f"{path}: {error}") from error
     except Exception as error:
         raise UsageError(f"the model {path} is damaged: {error}") from error
-    return dataclasses.replace(method, score=score)
+    return dataclasses.replace(method, score=score, roles=roles)

@@ -2,22 +2,24 @@
 
 Boosting begins with the log-odds that the shipped model gives, so that what it knows stays, and the new trees are about
 what it gets wrong on these pages. How many there are, and how much each counts, is chosen by cross-validation within
-the pages; if no choice is better than the shipped model on pages that were held out, there are none.
+the pages; if no choice is better than the shipped model on pages that were held out, there are none. Which roles are
+text on these pages is learned, too.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats
-from gristmill.cleaning import models
+from gristmill.cleaning import METHODS, models
 from gristmill.cleaning.methods.mill import NameValues, Weights
 from gristmill.cleaning.methods.trees import Trees
 from gristmill.errors import UsageError
@@ -27,12 +29,16 @@ from gristmill.evaluation.training import mill
 from gristmill.evaluation.training.boosting import Settings, boost
 from gristmill.evaluation.training.mill import Example
 from gristmill.evaluation.training.registry import TRAINERS, Model, describe_pages, versions
+from gristmill.roles import ROLES
 
 _FOLDS = 5
 _RATES = (0.04, 0.12)
 _NUMBERS = (5, 10, 20, 40, 80, 160)
-_CHOICES = [(0.0, 0), *((rate, number) for number in _NUMBERS for rate in _RATES)]
-"""The rates and numbers of trees that are tried; of equally good ones, the first is taken."""
+_CHOICES = [(0.0, 0), (1.0, 0), *((rate, number) for number in _NUMBERS for rate in _RATES)]
+"""The rates and numbers of trees that are tried; of equally good ones, the first is taken.
+
+The first is the shipped model as it is; all others have roles of their own, the second nothing else.
+"""
 _MIN_GAIN = 0.001  # of F1: what is less is not worth another model
 _SETTINGS = Settings(trees=max(_NUMBERS), depth=4, rows=0.6, columns=0.3)
 
@@ -60,6 +66,9 @@ def go_on(pages: Sequence[GoldPage], seed: int) -> Model:
     rate, number = _CHOICES[chosen]
     settings = dataclasses.replace(_SETTINGS, trees=number, rate=rate)
     weights = fit(base, list(examples.values()), settings, seed) if number else base
+    usual = usual_roles()
+    roles = choose_roles(list(examples.values()), weights, usual) if chosen else usual
+    stored = weights.arrays() | ({} if roles == usual else {"roles": models.of_names(roles)})
     validation = {
         "folds of": unit,
         "pages": [len(table) for table in tables],
@@ -72,10 +81,11 @@ def go_on(pages: Sequence[GoldPage], seed: int) -> Model:
         "trained_on": describe_pages(pages),
         "seed": seed,
         "settings": dataclasses.asdict(settings),
+        "roles": list(roles),
         "cross_validation": validation,
         "versions": versions("xxhash", "rapidfuzz"),
     }
-    return Model(weights.arrays(), card, _summary(number, unit, before, after))
+    return Model(stored, card, _summary(chosen, unit, before, after, () if roles == usual else roles))
 
 
 def fit(base: Weights, examples: Sequence[Example], settings: Settings, seed: int) -> Weights:
@@ -94,6 +104,33 @@ def fit(base: Weights, examples: Sequence[Example], settings: Settings, seed: in
     rows = np.concatenate([table.T for table in tables])
     more = boost(rows, is_text, weights * len(weights) / weights.sum(), settings, seed, start)
     return Weights(_with_names(base.names, examples), joined(base.trees, more))
+
+
+def usual_roles() -> tuple[str, ...]:
+    """The roles that are text with the shipped model."""
+    return METHODS["mill"].roles or ROLES
+
+
+def choose_roles(examples: Sequence[Example], weights: Weights, roles: tuple[str, ...]) -> tuple[str, ...]:
+    """Take roles in, or leave them out, where this makes F1 on these pages better."""
+    kept = [_odds(example, weights.trees, NameValues(weights.names)) >= 0 for example in examples]
+
+    def f1(some: tuple[str, ...]) -> float:
+        pairs = zip(examples, kept, strict=True)
+        return float(np.mean([example.bag.scores(text & _is_of(example, some))[2] for example, text in pairs]))
+
+    best = f1(roles)
+    for role in ROLES:
+        other = tuple(name for name in ROLES if (name in roles) != (name == role))
+        value = f1(other)
+        if value > best + _MIN_GAIN:
+            roles, best = other, value
+    return roles
+
+
+def _is_of(example: Example, roles: Collection[str]) -> npt.NDArray[np.bool_]:
+    """Tell for each block whether its role is one of these, or unknown."""
+    return np.array([role in roles or not role for role in example.roles.values], np.bool_)[example.roles.codes]
 
 
 def joined(first: Trees, second: Trees) -> Trees:
@@ -143,13 +180,18 @@ def _others(dealt: Sequence[Sequence[GoldPage]], at: int) -> list[GoldPage]:
 
 def _judge(base: Weights, seen: Sequence[Example], held_out: Sequence[Example], seed: int) -> _Table:
     """Train on some pages, and score others with each of the choices."""
-    scores = {(0.0, 0): [_score(example, base.trees, NameValues(base.names)) for example in held_out]}
+    usual, names = usual_roles(), NameValues(base.names)
+    odds = [_odds(example, base.trees, names) for example in held_out]
+    scores = {
+        (0.0, 0): _scores(held_out, odds, usual),
+        (1.0, 0): _scores(held_out, odds, choose_roles(seen, base, usual)),
+    }
     for rate in _RATES:
         weights = fit(base, seen, dataclasses.replace(_SETTINGS, rate=rate), seed)
-        names = NameValues(weights.names)
+        roles, names = choose_roles(seen, weights, usual), NameValues(weights.names)
         for number in _NUMBERS:
             trees = _first(weights.trees, len(base.trees.leaves) + number)
-            scores[rate, number] = [_score(example, trees, names) for example in held_out]
+            scores[rate, number] = _scores(held_out, [_odds(example, trees, names) for example in held_out], roles)
     return [[scores[choice][at] for choice in _CHOICES] for at in range(len(held_out))]
 
 
@@ -158,8 +200,16 @@ def _first(trees: Trees, number: int) -> Trees:
     return Trees(trees.columns[:questions], trees.borders[:questions], trees.leaves[:number], trees.start)
 
 
-def _score(example: Example, trees: Trees, names: NameValues) -> tuple[float, float, float]:
-    return example.bag.scores(trees.odds(mill.look(example, names)) >= 0)
+def _odds(example: Example, trees: Trees, names: NameValues) -> Floats:
+    return trees.odds(mill.look(example, names))
+
+
+def _scores(
+    examples: Sequence[Example], odds: Sequence[Floats], roles: tuple[str, ...]
+) -> list[tuple[float, float, float]]:
+    """Precision, recall and F1 of each page if its blocks of these roles are kept."""
+    pairs = zip(examples, odds, strict=True)
+    return [example.bag.scores((values >= 0) & _is_of(example, roles)) for example, values in pairs]
 
 
 def _choose(tables: Sequence[_Table]) -> tuple[int, list[Floats], list[Floats]]:
@@ -193,9 +243,9 @@ def _means(scores: Floats) -> dict[str, float]:
     return dict(zip(("precision", "recall", "f1"), scores.mean(axis=0).round(4).tolist(), strict=True))
 
 
-def _summary(number: int, unit: str, before: Sequence[Floats], after: Sequence[Floats]) -> str:
+def _summary(chosen: int, unit: str, before: Sequence[Floats], after: Sequence[Floats], roles: tuple[str, ...]) -> str:
     pages = sum(map(len, before))
-    if not number:
+    if not chosen:
         return (
             f"No trees that were learned from these {pages:,} pages are better than the shipped model on {unit} that "
             f"were held out (F1 of words {_f1(before):.3f}): the model is the shipped one."
@@ -203,7 +253,8 @@ def _summary(number: int, unit: str, before: Sequence[Floats], after: Sequence[F
     parts = [f"{_f1([old]):.3f} {_f1([new]):.3f}" for old, new in zip(before, after, strict=True)]
     return (
         f"F1 of words on {unit} that were held out ({pages:,} pages): {_f1(before):.3f} with the shipped model, "
-        f"{_f1(after):.3f} with {number} more trees (by folds: {', '.join(parts)})."
+        f"{_f1(after):.3f} with {_CHOICES[chosen][1]} more trees (by folds: {', '.join(parts)})."
+        + (f" Text are blocks of the roles {', '.join(roles)}." if roles else "")
     )
 
 

@@ -26,7 +26,9 @@ from gristmill.cleaning.features import Features
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.methods.mill import NameValues, Weights
 from gristmill.cleaning.methods.mill_features import Described, describe, name_words
+from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmented import Elements
+from gristmill.columns import Coded
 from gristmill.document import Page
 from gristmill.evaluation.cross_validation import folds
 from gristmill.evaluation.gold import GoldPage, read_gold
@@ -91,6 +93,8 @@ class Example:
     """The words of each block, at least 1."""
     shares: Floats
     """The share of each block that stands in the gold text."""
+    roles: Coded
+    """The role of each block."""
     name_shares: dict[str, float]
     """For each word in the names of elements, the share of text in these elements."""
     site: str
@@ -131,8 +135,8 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
             shares = labels.block_labels(features.texts, page.gold)
             bag, names = Bag.of(features.texts, page.gold), _name_shares(elements, words, shares)
             part = xxhash.xxh64_intdigest(page.site.encode()) % _SITE_PARTS
-            described = describe(features)
-            examples[id(page)] = Example(page, bag, elements, described, words, shares, names, page.site, part)
+            described, roles = describe(features), roles_of(features)
+            examples[id(page)] = Example(page, bag, elements, described, words, shares, roles, names, page.site, part)
     return examples
 
 
