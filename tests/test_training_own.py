@@ -30,7 +30,9 @@ TRAINED = ("mill", "ncleaner", "texrex", "victor")
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texrex, "_EPOCHS", 100)
     monkeypatch.setattr(continued, "_NUMBERS", (10, 40))
-    monkeypatch.setattr(continued, "_CHOICES", [(0.0, 0), (1.0, 0), (0.12, 10), (0.12, 40)])
+    monkeypatch.setattr(
+        continued, "_CHOICES", [(0.0, 0, False), *((0.12, number, own) for number in (10, 40) for own in (False, True))]
+    )
     monkeypatch.setattr(continued, "_RATES", (0.12,))
 
 
@@ -207,7 +209,9 @@ def test_without_text_there_is_nothing_to_learn(tmp_path: Path) -> None:
 
 def test_what_is_wrong_is_said(pages: Path, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
+    (tmp_path / "mine.txt").write_text("of value")
     for arguments, message in (
+        (["mill", pages, "-o", tmp_path / "mine.txt"], "is there already, and is no model"),
         (["mill"], "mill is learned from pages: give your own, or the folder of gold standards with --gold"),
         (["mill", pages], "the model is one file: name it, for example with -o my.mill"),
         (["mill", pages, "-o", tmp_path / "folder"], "the model is one file"),
@@ -220,6 +224,7 @@ def test_what_is_wrong_is_said(pages: Path, tmp_path: Path) -> None:
         ran = run("train", *arguments)
         assert ran.returncode == 2, arguments
         assert message in ran.stderr.decode()
+    assert (tmp_path / "mine.txt").read_text() == "of value"
 
 
 def test_the_article_was_text_before() -> None:

@@ -115,6 +115,7 @@ def _refuse(name: str, options: Mapping[str, object]) -> None:
 
 
 def _train_method(name: str, places: list[Path], gold: Path | None, seed: int, output: Path) -> None:
+    from gristmill.cleaning.models import is_model
     from gristmill.evaluation import read_gold
     from gristmill.evaluation.training import TRAINERS
     from gristmill.evaluation.training import train as train_method
@@ -127,6 +128,8 @@ def _train_method(name: str, places: list[Path], gold: Path | None, seed: int, o
     in_folder = output.is_dir() or not (places or output.suffix or output.exists())
     if places and in_folder:
         raise UsageError(f"the model is one file: name it, for example with -o my.{name}")
+    if output.is_file() and not is_model(output):
+        raise UsageError(f"{str(output)!r} is there already, and is no model that could be replaced: give another name")
     sets = read_gold(places)
     for gold_set in sets:
         if gold_set.left_out:

@@ -95,6 +95,15 @@ def read(path: str | Path) -> ModelFile:
         raise UsageError(f"the model {path} is damaged: {error}") from error
 
 
+def is_model(path: str | Path) -> bool:
+    """Tell whether a file is a model of a cleaning method that can be read."""
+    try:
+        read(path)
+    except UsageError:
+        return False
+    return True
+
+
 def _check_size(data: bytes) -> None:
     """Raise if a file would become too large when it is unpacked."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:

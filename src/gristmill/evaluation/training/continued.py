@@ -34,11 +34,10 @@ from gristmill.roles import ROLES
 _FOLDS = 5
 _RATES = (0.04, 0.12)
 _NUMBERS = (5, 10, 20, 40, 80, 160)
-_CHOICES = [(0.0, 0), (1.0, 0), *((rate, number) for number in _NUMBERS for rate in _RATES)]
-"""The rates and numbers of trees that are tried; of equally good ones, the first is taken.
-
-The first is the shipped model as it is; all others have roles of their own, the second nothing else.
-"""
+_TREES = [(0.0, 0), *((rate, number) for number in _NUMBERS for rate in _RATES)]
+_CHOICES = [(*trees, own_roles) for trees in _TREES for own_roles in (False, True)]
+"""Rates and numbers of trees that are tried, with roles as usual and with own ones; of equally good ones, the first is
+taken. The first of all is the shipped model as it is."""
 _MIN_GAIN = 0.001  # of F1: what is less is not worth another model
 _SETTINGS = Settings(trees=max(_NUMBERS), depth=4, rows=0.6, columns=0.3)
 
@@ -63,11 +62,11 @@ def go_on(pages: Sequence[GoldPage], seed: int) -> Model:
         for at, fold in enumerate(dealt)
     ]
     chosen, before, after = _choose(tables)
-    rate, number = _CHOICES[chosen]
+    rate, number, has_own_roles = _CHOICES[chosen]
     settings = dataclasses.replace(_SETTINGS, trees=number, rate=rate)
     weights = fit(base, list(examples.values()), settings, seed) if number else base
     usual = usual_roles()
-    roles = choose_roles(list(examples.values()), weights, usual) if chosen else usual
+    roles = choose_roles(list(examples.values()), weights, usual) if has_own_roles else usual
     stored = weights.arrays() | ({} if roles == usual else {"roles": models.of_names(roles)})
     validation = {
         "folds of": unit,
@@ -183,15 +182,17 @@ def _judge(base: Weights, seen: Sequence[Example], held_out: Sequence[Example], 
     usual, names = usual_roles(), NameValues(base.names)
     odds = [_odds(example, base.trees, names) for example in held_out]
     scores = {
-        (0.0, 0): _scores(held_out, odds, usual),
-        (1.0, 0): _scores(held_out, odds, choose_roles(seen, base, usual)),
+        (0.0, 0, False): _scores(held_out, odds, usual),
+        (0.0, 0, True): _scores(held_out, odds, choose_roles(seen, base, usual)),
     }
     for rate in _RATES:
         weights = fit(base, seen, dataclasses.replace(_SETTINGS, rate=rate), seed)
         roles, names = choose_roles(seen, weights, usual), NameValues(weights.names)
         for number in _NUMBERS:
             trees = _first(weights.trees, len(base.trees.leaves) + number)
-            scores[rate, number] = _scores(held_out, [_odds(example, trees, names) for example in held_out], roles)
+            odds = [_odds(example, trees, names) for example in held_out]
+            scores[rate, number, False] = _scores(held_out, odds, usual)
+            scores[rate, number, True] = _scores(held_out, odds, roles)
     return [[scores[choice][at] for choice in _CHOICES] for at in range(len(held_out))]
 
 
