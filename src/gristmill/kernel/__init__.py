@@ -12,6 +12,7 @@
     letters.py      add up scores of letter triples                      The mill  ->  64 for "the", 5 for "mil"...
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
     trees.py        score blocks by these features
+    role_texts.py   read what the first words of texts say about them    By A. Miller  ->  about a writer
     roles.py        find the role of each block                          By A. Miller  ->  byline
     boosting.py     add up what trees are trained by, for `gristmill train`
 
@@ -42,7 +43,8 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.references import resolve
-    from gristmill.kernel.roles import find_roles, word_table
+    from gristmill.kernel.role_texts import read_texts, word_table
+    from gristmill.kernel.roles import find_roles
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
@@ -56,7 +58,8 @@ else:
     from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.references import resolve
-    from gristmill.kernel.compiled.roles import find_roles, word_table
+    from gristmill.kernel.compiled.role_texts import read_texts, word_table
+    from gristmill.kernel.compiled.roles import find_roles
     from gristmill.kernel.compiled.text import measure, write, written_between
     from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.compiled.trees import odds
@@ -84,6 +87,7 @@ __all__ = [
     "label",
     "measure",
     "odds",
+    "read_texts",
     "resolve",
     "splice",
     "survey",
