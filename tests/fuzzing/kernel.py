@@ -18,10 +18,12 @@ import numpy as np
 from fuzzing.pages import damage, page, sample_pages
 from fuzzing.target import Target
 from gristmill.arrays.dtypes import Array
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.markup import Tags
 from gristmill.cleaning.methods.mill import shipped
 from gristmill.cleaning.page_kind import FEATURES as KIND_FEATURES
 from gristmill.cleaning.page_kind import shipped as kind_trees
+from gristmill.cleaning.roles import numbers_of, texts_of
 from gristmill.cleaning.segmentation import segment_markup
 from gristmill.cleaning.segmented import Segmented
 from gristmill.cleaning.uncompiled import blocks as arrays
@@ -39,7 +41,8 @@ Call = tuple[str, tuple[Any, ...]]
 """The name of a function and what it is given."""
 
 _MODULES = (
-    "blocks boosting holders kinds letters mill names nesting page_numbers page_tags references text tokens trees utf8"
+    "blocks boosting holders kinds letters mill names nesting page_numbers page_tags references role_texts roles text"
+    " tokens trees utf8"
 ).split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
@@ -185,6 +188,7 @@ def calls_on_page(data: bytes, segmentation: str) -> Iterator[Call]:
     segmented = segment_markup(Tags(data, tags), len(data), "block")
     yield from _calls_of_mill(segmented)
     yield from _calls_of_kinds(segmented)
+    yield from _calls_of_roles(Features(segmented))
 
 
 def _calls_of_mill(segmented: Segmented) -> Iterator[Call]:
@@ -222,6 +226,15 @@ def _calls_of_mill(segmented: Segmented) -> Iterator[Call]:
     yield "odds", (table, trees.columns[:few], trees.borders[:few], trees.leaves[:5], trees.start)
     scores = np.linspace(0, 1, number)
     yield "label", (table, np.arange(6, dtype=np.int32), scores, np.zeros(number, np.int32))
+
+
+def _calls_of_roles(page: Features) -> Iterator[Call]:
+    """Calls of the functions that find the roles of blocks."""
+    yield "word_table", ({text.encode()[:9]: 1 << at % 16 for at, text in enumerate(page.texts)},)
+    yield "read_texts", texts_of(page)
+    texts = KERNEL.read_texts(*texts_of(page))
+    for has_comments, has_offers in ((True, False), (False, True)):
+        yield "find_roles", (*numbers_of(page), texts, has_comments, has_offers)
 
 
 def _calls_of_kinds(segmented: Segmented) -> Iterator[Call]:

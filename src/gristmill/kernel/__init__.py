@@ -12,6 +12,7 @@
     letters.py      add up scores of letter triples                      The mill  ->  64 for "the", 5 for "mil"...
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
     trees.py        score blocks by these features
+    role_texts.py   read what the first words of texts say about them    By A. Miller  ->  about a writer
     page_tags.py    count tags, and find those in which a page says what it is
     page_numbers.py measure a page as a whole, for its kind               links, paths, what is repeated
     kinds.py        tell the kind of a page by these numbers
@@ -48,7 +49,8 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.page_numbers import count_names, measure_page
     from gristmill.kernel.page_tags import survey_tags
     from gristmill.kernel.references import resolve
-    from gristmill.kernel.roles import find_roles, word_table
+    from gristmill.kernel.role_texts import read_texts, word_table
+    from gristmill.kernel.roles import find_roles
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
@@ -65,7 +67,8 @@ else:
     from gristmill.kernel.compiled.page_numbers import count_names, measure_page
     from gristmill.kernel.compiled.page_tags import survey_tags
     from gristmill.kernel.compiled.references import resolve
-    from gristmill.kernel.compiled.roles import find_roles, word_table
+    from gristmill.kernel.compiled.role_texts import read_texts, word_table
+    from gristmill.kernel.compiled.roles import find_roles
     from gristmill.kernel.compiled.text import measure, write, written_between
     from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.compiled.trees import odds
@@ -95,6 +98,7 @@ __all__ = [
     "measure",
     "measure_page",
     "odds",
+    "read_texts",
     "resolve",
     "splice",
     "survey",

@@ -86,8 +86,10 @@ SETTINGS = Settings()
 
 
 @TRAINERS.register("page-kind")
-def train(gold: Path, seed: int) -> Model:
+def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train on the pages whose kinds are known, with scores of a cross-validation on folds that share no site."""
+    if pages or gold is None:
+        raise UsageError("page-kind is learned from public gold standards alone: name their folder with --gold")
     kinds = judged_kinds()
     names = list(dict.fromkeys([TYPED, *sorted(kinds)]))
     files = [gold_file(gold, f"{name}.parquet") for name in names]
