@@ -13,6 +13,7 @@
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
     trees.py        score blocks by these features
     roles.py        find the role of each block                          By A. Miller  ->  byline
+    phrases.py      find words and pairs of words, and what is known of them   Share on X  ->  share, share on...
     boosting.py     add up what trees are trained by, for `gristmill train`
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
@@ -41,6 +42,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.mill import compare, describe, describe_names, label
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
+    from gristmill.kernel.phrases import find_phrases, weigh
     from gristmill.kernel.references import resolve
     from gristmill.kernel.roles import find_roles, word_table
     from gristmill.kernel.text import measure, write, written_between
@@ -55,6 +57,7 @@ else:
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
     from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
+    from gristmill.kernel.compiled.phrases import find_phrases, weigh
     from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.roles import find_roles, word_table
     from gristmill.kernel.compiled.text import measure, write, written_between
@@ -74,6 +77,7 @@ __all__ = [
     "describe_names",
     "end_of_script",
     "find_names",
+    "find_phrases",
     "find_pieces",
     "find_roles",
     "find_runs",
@@ -90,6 +94,7 @@ __all__ = [
     "to_characters",
     "tokenise",
     "unix_lines",
+    "weigh",
     "word_table",
     "words_of_name",
     "write",
