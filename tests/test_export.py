@@ -32,6 +32,7 @@ SUFFIXES = {
     "jsonl": ".jsonl",
     "parquet": ".parquet",
     "text": ".txt",
+    "markdown": ".md",
     "markup": ".markup",
     "conllu": ".conllu",
 }

@@ -53,7 +53,8 @@ def test_what_it_looks_like() -> None:
         (
             '<doc id="1" url="http://A.example/?a=1&amp;b=2" host="a.example" lang="en" date="2024-05-01" '
             'published="" year="2024"'
-            ' title="&lt;&quot;x&quot; " author="" source="" encoding="utf-8" words="9" page_kind=""'
+            ' title="&lt;&quot;x&quot; " author="" site_name="" categories="" licence="" source="" encoding="utf-8"'
+            ' words="9" page_kind=""'
             ' query="" round="" rank="" feed="" item="" version="">'
         ),
         '<p kind="p" bpc="e" dup="0.13" lang="en" role="">',

@@ -181,10 +181,11 @@ def test_titles(html: str, titles: list[bytes]) -> None:
 
 
 def test_scripts_are_kept_aside() -> None:
-    page = b"<script>a</script>b<script x>ca</script><script>c"
+    page = b"<script>a</script>b<script type=x>ca</script><script>c"
     for markup in (scan(page), uncompiled.scan(page)):
         assert markup.scripts == [b"a", b"ca", b"c"]
-        assert markup.scripts_with(b"a") == [b"a", b"ca"]
+        assert markup.scripts_of_type(b"x") == [b"ca"]
+        assert markup.scripts_of_type(b"z") == []
 
 
 def test_start_tags_of_some_names() -> None:

@@ -1,7 +1,7 @@
 """Gristmill turns the raw web into a clean, de-duplicated, annotated and searchable text corpus.
 
-These are the public names: functions for single pages (`decode`, `identify`, `clean`), for whole corpora (`build`,
-`add`, `deduplicate`, `annotate`, `index`, `export`, watches), and the classes that they take and give.
+These are the public names: functions for single pages (`decode`, `identify`, `clean`, `markdown`), for whole corpora
+(`build`, `add`, `deduplicate`, `annotate`, `index`, `export`, watches), and the classes that they take and give.
 """
 
 import logging
@@ -13,6 +13,7 @@ from gristmill.version import __version__
 if TYPE_CHECKING:
     from gristmill.bootstrapping.config import BootstrapConfig
     from gristmill.cleaning import clean
+    from gristmill.cleaning.formatting import markdown, structure
     from gristmill.commoncrawl import ArchiveConfig, fetch_commoncrawl
     from gristmill.config import Config
     from gristmill.corpus import Selection
@@ -73,9 +74,11 @@ __all__ = [
     "list_feeds",
     "load_plugin",
     "mail_watches",
+    "markdown",
     "run_feeds",
     "run_watches",
     "status",
+    "structure",
     "trust",
     "unfollow",
     "unwatch",
@@ -88,6 +91,7 @@ __all__ = [
 _MODULES = {
     "bootstrapping.config": ("BootstrapConfig",),
     "cleaning": ("clean",),
+    "cleaning.formatting": ("markdown", "structure"),
     "commoncrawl": ("ArchiveConfig", "fetch_commoncrawl"),
     "config": ("Config",),
     "corpus": ("Selection",),

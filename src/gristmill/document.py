@@ -146,6 +146,8 @@ class Document:
     lang: str = "und"
     lang_confidence: float = 0.0
     title: str = ""
+    headline: str = ""
+    """Headline of its text, as the page says itself: the title often has the name of the site, too."""
     canonical: str = ""
     """Address under which the page wants to be known, as it says itself."""
     declared_lang: str = ""
@@ -154,12 +156,15 @@ class Document:
     """Author of the page, as it says itself."""
     published: str = ""
     """Time of publication in ISO 8601, as the page says itself; `date` is when it was fetched."""
+    modified: str = ""
+    """Time of the last change in ISO 8601, as the page says itself."""
     site_name: str = ""
     description: str = ""
     categories: list[str] = field(default_factory=list)
+    keywords: list[str] = field(default_factory=list)
     licence: str = ""
     image: str = ""
-    """Site name, description, categories or keywords, licence, and picture, as the page says itself."""
+    """Site name, description, categories, keywords, licence, and picture, as the page says itself."""
     metadata_from: dict[str, str] = field(default_factory=dict)
     """For each field that the page itself said, where: `json-ld`, `opengraph`, `meta`, `byline` and others."""
     page_kind: str = ""
@@ -406,6 +411,9 @@ LATER_COLUMNS = frozenset(
         "categories",
         "licence",
         "image",
+        "headline",
+        "modified",
+        "keywords",
         "metadata_from",
         "page_kind",
         "page_kind_confidence",
@@ -440,13 +448,16 @@ DOCUMENT_SCHEMA: pa.Schema = pa.schema(
             "lang": pa.string(),
             "lang_confidence": pa.float64(),
             "title": pa.string(),
+            "headline": pa.string(),
             "canonical": pa.string(),
             "declared_lang": pa.string(),
             "author": pa.string(),
             "published": pa.string(),
+            "modified": pa.string(),
             "site_name": pa.string(),
             "description": pa.string(),
             "categories": pa.list_(pa.string()),
+            "keywords": pa.list_(pa.string()),
             "licence": pa.string(),
             "image": pa.string(),
             "metadata_from": pa.map_(pa.string(), pa.string()),

@@ -85,6 +85,7 @@ def document_html(document: Document) -> str:
         ("language", document.lang),
         ("author", document.author),
         ("published", document.published),
+        ("site", document.site_name),
         ("text", f"{document.words:,} words in {len(kept):,} of {len(document.blocks):,} blocks"),
         ("dropped", f"{document.dropped} {document.detail}".strip()),
     ]

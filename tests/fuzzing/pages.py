@@ -174,6 +174,8 @@ class Clean(Target):
             shown = PAGE_FORMATS[show](document)
             shown.encode()
             assert show != "json" or json.loads(shown)
+        assert gristmill.structure(given, document) or not document.text, "text that has no place in the structure"
+        assert gristmill.markdown(given, document) or not document.text, "text that is not in the Markdown"
 
 
 class Decode(Target):

@@ -18,6 +18,7 @@ from gristmill.cleaning.given import Given, content_of
 from gristmill.cleaning.hints import HEADLINE, hinted
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
+from gristmill.cleaning.metadata import complete
 from gristmill.cleaning.methods import METHODS, Scores
 from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmentation import segment, segment_markup, segment_text
@@ -31,6 +32,19 @@ from gristmill.language import Models
 from gristmill.roles import ROLES, Names, as_text, check_roles, chosen
 
 DEFAULT_METHOD = CleanConfig().method
+_SAME_NAMES = (
+    "headline",
+    "author",
+    "modified",
+    "site_name",
+    "description",
+    "categories",
+    "keywords",
+    "licence",
+    "image",
+)
+"""Fields that documents and the metadata of pages have under the same name."""
+_RENAMED = {"date": "published", "lang": "declared_lang"}
 
 
 def clean(
@@ -162,17 +176,27 @@ def _score(
     """Score the blocks of a document by a method that looks at one page alone, and by the hints that the page has."""
     features = Features(segmented, languages.models)
     segmented.columns.role = roles_of(features)
+    add_metadata(document, segmented)
     scores = METHODS[config.method].score(features, document.lang)
     if attributes.get(HEADLINE):
         scores = hinted(scores, segmented, attributes, config.max_boilerplate)
     return finish(document, scores, languages, config)
 
 
+def add_metadata(document: Document, segmented: Segmented) -> None:
+    """Give a document the metadata of its page, also what only its text and its address tell; it needs the roles."""
+    found = segmented.metadata
+    complete(found, segmented.columns, document.url, document.date)
+    for name in _SAME_NAMES:
+        setattr(document, name, getattr(found, name))
+    document.published = found.date
+    document.metadata_from = {_RENAMED.get(name, name): source for name, source in found.sources.items()}
+
+
 def _describe(document: Document, segmented: Segmented, languages: Languages) -> None:
-    """Give a document its blocks and metadata, and identify the language of the blocks and of the page."""
+    """Give a document its blocks and what the page declares, and identify the language of its blocks and of itself."""
     found = segmented.metadata
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
-    document.author, document.published = found.author, found.date
     languages.label_blocks(segmented.columns)
     document.columns = segmented.columns
     languages.label_page(document)

@@ -13,7 +13,7 @@ from gristmill.cleaning.uncompiled.markup import NO_TAG
 from gristmill.cleaning.uncompiled.markup import scan as scan_arrays
 from gristmill.kernel import COMPILED, tokenise
 from gristmill.kernel.elements import CODES
-from gristmill.kernel.rows import CLOSING, CODE, END, MAX_BYTES, RAW_END, START, TEXT
+from gristmill.kernel.rows import CLOSING, CODE, END, MAX_BYTES, RAW_END, START, TELLS, TEXT
 from gristmill.text.units import count_characters
 
 __all__ = ["NO_TAG", "Markup", "Tags", "markup_of", "scan"]
@@ -62,11 +62,17 @@ class Markup(Protocol):
     def scripts(self) -> list[bytes]:
         """The content of `script` elements."""
 
-    def scripts_with(self, word: bytes) -> list[bytes]:
-        """Return the content of those `script` elements that hold a word."""
+    def scripts_of_type(self, word: bytes) -> list[bytes]:
+        """Return the content of those `script` elements in whose start tag this word stands."""
 
     def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
         """Return the start tags whose codes are wanted: code, start and end."""
+
+    def telling_tags(self, wanted: Flags) -> list[tuple[int, int, int, int]]:
+        """Return the start tags whose codes are wanted, or that have `itemprop`, `datetime` or a telling `rel`.
+
+        For each its number, code, start and end.
+        """
 
 
 @dataclass(slots=True)
@@ -75,7 +81,7 @@ class Tags:
 
     data: bytes
     tags: npt.NDArray[np.int32]
-    _found: list[tuple[int, int, int, int]] | None = field(default=None, repr=False, compare=False)
+    _found: list[tuple[int, int, int, int, int]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def starts(self) -> npt.NDArray[np.int32]:
@@ -112,13 +118,13 @@ class Tags:
         """The content of `script` elements."""
         return [script for _, script in self._contents(_SCRIPT)]
 
-    def scripts_with(self, word: bytes) -> list[bytes]:
-        """Return the content of those `script` elements that hold a word; others are not copied."""
+    def scripts_of_type(self, word: bytes) -> list[bytes]:
+        """Return the content of those `script` elements in whose start tag this word stands; others are not copied."""
         data = self.data
         return [
-            data[start:end]
-            for _, code, start, end in self._raw_texts()
-            if code == _SCRIPT and data.find(word, start, end) >= 0
+            data[begin:end]
+            for _, code, start, begin, end in self._raw_texts()
+            if code == _SCRIPT and data.find(word, start, begin) >= 0
         ]
 
     def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
@@ -132,24 +138,32 @@ class Tags:
             if not is_closing
         ]
 
+    def telling_tags(self, wanted: Flags) -> list[tuple[int, int, int, int]]:
+        """Return the start tags whose codes are wanted, or that may tell something: number, code, start and end."""
+        tags = self.tags
+        found = (wanted.take(tags[CODE]) | tags[TELLS]).nonzero()[0]
+        starts, ends, _, _, codes, closing = tags[START : CLOSING + 1].take(found, axis=1).tolist()
+        columns = zip(found.tolist(), codes, starts, ends, closing, strict=True)
+        return [(tag, code, start, end) for tag, code, start, end, is_closing in columns if not is_closing]
+
     def _row(self, row: int) -> npt.NDArray[np.int32]:
         places: npt.NDArray[np.int32] = self.tags[row]
         return places
 
     def _contents(self, code: int) -> list[tuple[int, bytes]]:
         """Return the raw text of these elements, each with the number of its tag."""
-        return [(tag, self.data[start:end]) for tag, its, start, end in self._raw_texts() if its == code]
+        return [(tag, self.data[start:end]) for tag, its, _, start, end in self._raw_texts() if its == code]
 
-    def _raw_texts(self) -> list[tuple[int, int, int, int]]:
-        """Find the titles and scripts, once: number and code of the tag, start and end of the content."""
+    def _raw_texts(self) -> list[tuple[int, int, int, int, int]]:
+        """Find the titles and scripts, once: number, code and start of the tag, start and end of the content."""
         if self._found is None:
             tags = np.flatnonzero(_HAS_RAW_TEXT.take(self.tags[CODE]))
-            ends, raw_ends = self.tags[END : RAW_END + 1].take(tags, axis=1).tolist()
+            starts, ends, raw_ends = self.tags[START : RAW_END + 1].take(tags, axis=1).tolist()
             codes, closing = self.tags[CODE : CLOSING + 1].take(tags, axis=1).tolist()
             self._found = [
-                (tag, code, end, raw_end)
-                for tag, code, end, raw_end, is_closing in zip(
-                    tags.tolist(), codes, ends, raw_ends, closing, strict=True
+                (tag, code, start, end, raw_end)
+                for tag, code, start, end, raw_end, is_closing in zip(
+                    tags.tolist(), codes, starts, ends, raw_ends, closing, strict=True
                 )
                 if not is_closing
             ]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
-from gristmill.cleaning.cleaner import DEFAULT_METHOD, clean_alone, finish, prepare, settings_of
+from gristmill.cleaning.cleaner import DEFAULT_METHOD, add_metadata, clean_alone, finish, prepare, settings_of
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.hints import hinted
 from gristmill.cleaning.languages import Languages
@@ -50,8 +50,9 @@ def clean_together(pages: Sequence[Page], languages: Languages, config: CleanCon
         return [clean_alone(page, languages, config) for page in pages]
     prepared = [prepare(page, languages, chosen.segmentation) for page in pages]
     features = [Features(segmented, languages.models) for _, segmented in prepared]
-    for found in features:
-        found.page.columns.role = roles_of(found)
+    for (document, segmented), found in zip(prepared, features, strict=True):
+        segmented.columns.role = roles_of(found)
+        add_metadata(document, segmented)
     scores = chosen.score_site(features)
     return [
         finish(document, hinted(found, segmented, page.attributes, config.max_boilerplate), languages, config)

@@ -32,8 +32,8 @@ READABLE = (
 )
 """Kinds of files that can be read, as help texts list them."""
 DEDUP_METHODS = ("exact", "minhash", "simhash", "winnow", "pugh", "wacky", "containment", "resemblance", "onion")
-EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markup", "conllu")
-PAGE_FORMATS = ("text", "markup", "json", "html")
+EXPORT_FORMATS = ("vertical", "jsonl", "parquet", "text", "markdown", "markup", "conllu")
+PAGE_FORMATS = ("text", "markdown", "markup", "json", "html")
 METRICS = ("words", "macro", "multiset", "cleaneval", "nodes", "undecided", "fragments")
 TRAINED_METHODS = ("mill", "ncleaner", "texrex", "victor")
 VIEWS = ("kwic", "sentence")

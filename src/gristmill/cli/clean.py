@@ -45,6 +45,7 @@ def clean(
         str, typer.Option("--format", "-f", help=f"{', '.join(PAGE_FORMATS)}.", autocompletion=one_of(PAGE_FORMATS))
     ] = "text",
     output: Output = STANDARD,
+    links: Annotated[bool, typer.Option("--links/--no-links", help="Addresses of links in Markdown.")] = True,
     max_boilerplate: Annotated[
         float, typer.Option(help="Blocks with a higher score are boilerplate.", min=0, max=1)
     ] = 0.5,
@@ -60,13 +61,14 @@ def clean(
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
     plugins: Plugins = None,
-    url: Annotated[str | None, typer.Option(help="The page's address, for the output.")] = None,
+    url: Annotated[str | None, typer.Option(help="The page's address, for the output and its links.")] = None,
 ) -> None:
     """Show one page's text, without its boilerplate.
 
     \b
     Examples:
       gristmill clean page.html
+      gristmill clean page.html --format markdown --url https://example.org/
       gristmill clean page.html --format html -o judged.html     every block, coloured by its score
       gristmill clean page.html --roles all --without navigation     with captions, comments and all else
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
@@ -90,7 +92,7 @@ def clean(
         note("this does not look like HTML; it is cleaned all the same")
     found.url = url or found.url
     document = clean_page(found, lang, method, max_boilerplate, known, roles=roles, without=without or ())
-    write_output(show(document), output)
+    write_output(show(document, found, links=links), output)
     if not document.text:
         note(_why_no_text(document))
 

@@ -3,32 +3,59 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from typing import Protocol
 
 from gristmill.cleaning.cleaneval import marked
-from gristmill.document import Document
+from gristmill.cleaning.formatting import markdown, outline_of_document, structure, write
+from gristmill.document import Document, Page
 from gristmill.html.judged import judged_page
 from gristmill.registry import Registry
 
-PAGE_FORMATS: Registry[Callable[[Document], str]] = Registry("output format")
+
+class PageFormat(Protocol):
+    """Shows a document; what needs the markup of its page gets the page, too."""
+
+    def __call__(self, document: Document, page: Page | None = None, *, links: bool = True) -> str:
+        """Return the document as text in this format; `links` tells whether addresses of links are wanted."""
+
+
+PAGE_FORMATS: Registry[PageFormat] = Registry("output format")
 
 
 @PAGE_FORMATS.register("text")
-def text(document: Document) -> str:
+def text(document: Document, page: Page | None = None, *, links: bool = True) -> str:
     """Show the clean text."""
+    del page, links
     return document.text + "\n" if document.text else ""
 
 
+@PAGE_FORMATS.register("markdown")
+def as_markdown(document: Document, page: Page | None = None, *, links: bool = True) -> str:
+    """Show the clean text as Markdown; without the page, there is neither emphasis nor a link."""
+    if page is None:
+        return write(outline_of_document(document))
+    return markdown(page, document, links=links)
+
+
 @PAGE_FORMATS.register("markup")
-def markup(document: Document) -> str:
+def markup(document: Document, page: Page | None = None, *, links: bool = True) -> str:
     """Show CleanEval's markup: `<h>`, `<p>` or `<l>` before each block."""
+    del page, links
     return marked(document.kept())
 
 
 @PAGE_FORMATS.register("json")
-def as_json(document: Document) -> str:
-    """Show everything that is known of the page and its blocks."""
-    return json.dumps(document.to_json(derived=True), ensure_ascii=False, indent=1) + "\n"
+def as_json(document: Document, page: Page | None = None, *, links: bool = True) -> str:
+    """Show everything that is known of the page and its blocks, and how the kept ones are put together."""
+    del links
+    found = document.to_json(derived=True)
+    if page is not None:
+        found["structure"] = structure(page, document)
+    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
-PAGE_FORMATS.register("html")(judged_page)
+@PAGE_FORMATS.register("html")
+def html(document: Document, page: Page | None = None, *, links: bool = True) -> str:
+    """Show every block, coloured by its score, as a page for people."""
+    del page, links
+    return judged_page(document)

@@ -27,6 +27,8 @@ _SKIPPED = {
     "other": "no page (a request, metadata...)",
 }
 _OF_DUPLICATES = ("share", "copy_of", "copy_url", "words", "words_left", "blocks_left")
+_SAID = ("author", "published", "modified", "site_name", "categories", "licence")
+"""Metadata that `facts` shows."""
 _BLOCK_COLUMNS = [f"blocks.{item.name}" for item in BLOCK_TYPE]
 
 
@@ -92,6 +94,7 @@ class Explained:
         text = sum(block.is_text(document.max_boilerplate, document.roles) for block in document.blocks)
         repaired = ", mojibake repaired" if document.repaired else ""
         return known | {
+            "metadata": self._metadata(),
             "decoded": f"{document.encoding}, told by {document.encoding_from}{repaired}",
             "language": f"{document.lang} ({document.lang_confidence:.2f}){declared}",
             "page kind": f"{document.page_kind} ({document.page_kind_confidence:.2f})" if document.page_kind else "",
@@ -100,6 +103,14 @@ class Explained:
             f"{plural(document.length, 'character')} left after filters",
             "roles": self._roles(),
         }
+
+    def _metadata(self) -> str:
+        """Tell what the page says of itself, and where: `author 'A. Miller' (json-ld)`."""
+        found = ((name, getattr(self.document, name)) for name in _SAID)
+        sources = self.document.metadata_from
+        return ", ".join(
+            f"{name} {value!r}{f' ({sources[name]})' if name in sources else ''}" for name, value in found if value
+        )
 
     def _roles(self) -> str:
         """Which roles are text, and how many blocks were left out for theirs; empty if all roles are."""

@@ -1,4 +1,4 @@
-"""Masking of personal data in exports: in text, in tokens, in titles and names of authors.
+"""Masking of personal data in exports: in text, in tokens, in titles, names of authors and other metadata.
 
 Nothing in the corpus changes.
 """
@@ -31,14 +31,22 @@ def masked(
                 if chosen.annotations:
                     chosen.annotations[number] = mask_tokens(chosen.annotations[number], block.text, found)
                 block.text = mask_text(block.text, found)
-        for name in ("title", "author"):
-            text: str = getattr(chosen.document, name)
-            found = find_personal(text, kinds)
-            counts.update(one.kind for one in found)
-            setattr(chosen.document, name, mask_text(text, found))
+        document = chosen.document
+        for name in ("title", "author", "site_name", "description"):
+            setattr(document, name, _masked_text(getattr(document, name), kinds, counts))
+        document.headline = _masked_text(document.headline, kinds, Counter())  # in a block or the title, and counted
+        document.categories = [_masked_text(text, kinds, counts) for text in document.categories]
+        document.keywords = [_masked_text(text, kinds, counts) for text in document.keywords]
         if counts.total() > before:
             chosen.measure()
         yield chosen
+
+
+def _masked_text(text: str, kinds: Sequence[str], counts: Counter[str]) -> str:
+    """Replace personal data in a short text, and count it."""
+    found = find_personal(text, kinds)
+    counts.update(one.kind for one in found)
+    return mask_text(text, found)
 
 
 def mask_text(text: str, found: Sequence[Found]) -> str:

@@ -67,8 +67,11 @@ def _facts(document: Document) -> str:
     facts = {
         "address": document.url,
         "canonical": document.canonical,
-        "author": document.author,
-        "published": document.published,
+        "author": _with_source(document, "author"),
+        "published": _with_source(document, "published"),
+        "site": _with_source(document, "site_name"),
+        "categories": "; ".join(document.categories),
+        "licence": _with_source(document, "licence"),
         "language": document.lang + confidence,
         "declared language": document.declared_lang,
         "encoding": f"{document.encoding} (by {document.encoding_from})" if document.encoding else "",
@@ -81,6 +84,12 @@ def _facts(document: Document) -> str:
         f"{document.words:,} of {plural(words, 'word')}",
     }
     return html_facts(facts)
+
+
+def _with_source(document: Document, name: str) -> str:
+    """Return a field and where the page says so."""
+    value, source = getattr(document, name), document.metadata_from.get(name, "")
+    return f"{value} (by {source})" if value and source else value
 
 
 def _legend(blocks: Sequence[Block], threshold: float) -> str:

@@ -9,6 +9,7 @@ of all tags. `<title>Mill</title><p hidden>x` has two columns, as the end tag of
     TEXT       19, 29      behind `</title>`
     CODE       CODES["title"], CODES["p"]
     HIDES      0, 1
+    TELLS      0, 0
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ ID_START, ID_END = 8, 9
 """The value of the first attribute `id`; both 0 if there is none."""
 HIDES = 10
 """1 if the element is not shown: it has the attribute `hidden`, or `display: none` in the first `style`."""
-TAG_ROWS = 11
+TELLS = 11
+"""1 if it may tell something of the page: it has `itemprop`, `datetime`, or a `rel` that is named in `tokens.py`."""
+TAG_ROWS = 12
 
 # Of each piece of visible text between two tags that is not only white space.
 PIECE_START, PIECE_END = 0, 1

@@ -35,6 +35,9 @@ cdef class Tokenizer(Reader):
     @cython.locals(data=bytes, start=Py_ssize_t, end=Py_ssize_t)
     cdef int note_attribute(self, Py_ssize_t column) except -1
 
+    @cython.locals(data=bytes, start=Py_ssize_t)
+    cdef bint tells(self, Py_ssize_t length) except -1
+
     @cython.locals(row=Py_ssize_t)
     cdef int forget_attributes(self, Py_ssize_t column) except -1
 
@@ -48,6 +51,9 @@ cdef Py_ssize_t behind(bytes data, Py_ssize_t start) except -1
 
 @cython.locals(length=Py_ssize_t, i=Py_ssize_t)
 cdef int is_word(bytes data, Py_ssize_t at, bytes word) except -1
+
+@cython.locals(start=Py_ssize_t, length=Py_ssize_t)
+cdef bint relates(bytes data, Py_ssize_t at, Py_ssize_t end) except -1
 
 @cython.locals(last=Py_ssize_t)
 cdef int is_tag_of(bytes data, Py_ssize_t at, Py_ssize_t name, Py_ssize_t name_end) except -1

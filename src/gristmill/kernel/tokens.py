@@ -36,6 +36,7 @@ from gristmill.kernel.rows import (
     RAW_END,
     START,
     TAG_ROWS,
+    TELLS,
     TEXT,
 )
 
@@ -318,10 +319,19 @@ class Tokenizer(Reader):
             self.has_style = True
         elif end - start == 6 and is_word(data, start, b"hidden"):
             self.tags[HIDES, column] = 1
+        elif self.tells(end - start):
+            self.tags[TELLS, column] = 1
+
+    def tells(self, length: int) -> bool:
+        """Tell whether the attribute that was read last, whose name is so long, may tell something of the page."""
+        data, start = self.data, self.name_start
+        if length == 3:
+            return is_word(data, start, b"rel") and relates(data, self.value_start, self.value_end)
+        return length == 8 and (is_word(data, start, b"itemprop") or is_word(data, start, b"datetime"))
 
     def forget_attributes(self, column: int) -> None:
         """Clear what was noted of a tag."""
-        for row in range(CLASS_START, HIDES + 1):
+        for row in range(CLASS_START, TELLS + 1):
             self.tags[row, column] = 0
 
     def read_content(self, content: int, name: int, name_end: int, start: int) -> int:
@@ -384,6 +394,25 @@ def is_word(data: bytes, at: int, word: bytes) -> bool:
     while i < length and data[at + i] | LOWER == word[i]:
         i += 1
     return i == length
+
+
+def relates(data: bytes, at: int, end: int) -> bool:
+    """Tell whether a value of `rel` has a word that tells something of the page, such as `tag` or `author`."""
+    while at < end:
+        while at < end and IS_SPACE[data[at]]:
+            at += 1
+        start = at
+        while at < end and not IS_SPACE[data[at]]:
+            at += 1
+        length = at - start
+        if (
+            (length == 3 and is_word(data, start, b"tag"))
+            or (length == 6 and is_word(data, start, b"author"))
+            or (length == 7 and is_word(data, start, b"license"))
+            or (length == 9 and is_word(data, start, b"canonical"))
+        ):
+            return True
+    return False
 
 
 def is_tag_of(data: bytes, at: int, name: int, name_end: int) -> bool:

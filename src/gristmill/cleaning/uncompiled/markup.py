@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Bytes, Flags, Ints
 from gristmill.arrays.ragged import starts_of
+from gristmill.cleaning.uncompiled.tag import attributes
 from gristmill.kernel import end_of_script
 from gristmill.kernel.elements import CODES, LITERAL_TEXT, NAMES, RAW_TEXT
 
@@ -37,6 +38,9 @@ SPACE = rb"\t\n\f\r "
 _VALUE = rb"(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|(?=>)|[^~>\"'][^~>]*+)"
 _ATTRIBUTES = (rb"(?:[~/]++|(?:=[^~/>=]*+|[^~/>=]++)(?:[~]*+=[~]*+" + _VALUE + rb")?+)*+>").replace(b"~", SPACE)
 _TAG = re.compile(rb"</?[a-zA-Z][^~/>]*+".replace(b"~", SPACE) + _ATTRIBUTES)
+_MAY_TELL = re.compile(rb"itemprop|datetime|rel", re.IGNORECASE)
+_RELATIONS = frozenset({b"tag", b"author", b"license", b"canonical"})
+"""Values of `rel` that tell something of the page, as in `gristmill.kernel.tokens`."""
 _RAW_TAG = re.compile(rb"<((?i:%s))(?=[%s/>])" % ("|".join(sorted(RAW_TEXT | LITERAL_TEXT)).encode(), SPACE))
 _LITERAL = frozenset(name.encode() for name in LITERAL_TEXT)
 _COMMENT_END = re.compile(rb"--!?>")
@@ -109,6 +113,8 @@ class _Page:
     """Whether all titles so far have had an end tag."""
     scripts: list[bytes] = field(default_factory=list)
     """The content of `script` elements."""
+    script_tags: list[bytes] = field(default_factory=list)
+    """The start tags of these."""
 
 
 @dataclass(slots=True)
@@ -149,15 +155,27 @@ class Markup:
         """The content of `script` elements."""
         return self.page.scripts
 
-    def scripts_with(self, word: bytes) -> list[bytes]:
-        """Return the content of those `script` elements that hold a word."""
-        return [script for script in self.page.scripts if word in script]
+    def scripts_of_type(self, word: bytes) -> list[bytes]:
+        """Return the content of those `script` elements in whose start tag this word stands."""
+        tags = self.page.script_tags
+        return [script for tag, script in zip(tags, self.page.scripts, strict=True) if word in tag]
 
     def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
         """Return the start tags whose codes are wanted: code, start and end."""
         found = np.flatnonzero(wanted[self.codes] & ~self.closing)
         columns = (self.codes[found].tolist(), self.starts[found].tolist(), self.ends[found].tolist())
         return list(zip(*columns, strict=True))
+
+    def telling_tags(self, wanted: Flags) -> list[tuple[int, int, int, int]]:
+        """Return the start tags whose codes are wanted, or that may tell something: number, code, start and end."""
+        chosen = wanted[self.codes] & ~self.closing
+        places = np.array([match.start() for match in _MAY_TELL.finditer(self.data)], np.int64)
+        for tag in np.unique(self.starts.searchsorted(places, "right") - 1).tolist():
+            if tag >= 0 and self.codes[tag] != NO_TAG and not self.closing[tag]:
+                chosen[tag] |= _tells(self.data[self.starts[tag] : self.ends[tag]])
+        found = np.flatnonzero(chosen)
+        columns = (self.codes[found].tolist(), self.starts[found].tolist(), self.ends[found].tolist())
+        return list(zip(found.tolist(), *columns, strict=True))
 
     @property
     def text_starts(self) -> Ints:
@@ -172,6 +190,14 @@ class Markup:
             continuations = np.flatnonzero(np.frombuffer(self.data, np.int8) < -64)
             shifts -= continuations.searchsorted(places)
         return places + shifts
+
+
+def _tells(tag: bytes) -> bool:
+    """Tell whether a tag has an attribute that may tell something of the page."""
+    given = attributes(tag)
+    return (
+        b"itemprop" in given or b"datetime" in given or bool(_RELATIONS & set(given.get(b"rel", b"").lower().split()))
+    )
 
 
 def scan(data: bytes) -> Markup:
@@ -204,6 +230,8 @@ def _without_raw_text(data: bytes, *, one_by_one: bool = False) -> _Page:
                 page.openings.append(start - gone)
                 break
             begin = tag.end()
+            if name[1].lower() == b"script":
+                page.script_tags.append(tag[0])
             end, covered = _end_of_raw_text(data, lower, begin, name[1].lower(), page, gone)
         else:
             covered = _end_of_markup(data, start) if one_by_one else covered

@@ -69,7 +69,7 @@ def _value_bytes(row: dict[str, Any]) -> int:
 
 def _bytes_of(value: Any) -> int:
     if isinstance(value, list):
-        return sum(_value_bytes(item) for item in value)
+        return sum(_value_bytes(item) if isinstance(item, dict) else _bytes_of(item) for item in value)
     return len(value.encode()) if isinstance(value, str) else _NUMBER_BYTES
 
 
