@@ -11,6 +11,7 @@
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
     letters.py      add up scores of letter triples                      The mill  ->  64 for "the", 5 for "mil"...
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
+    mill_roles.py   fill those of its rows that are about roles
     trees.py        score blocks by these features
     roles.py        find the role of each block                          By A. Miller  ->  byline
     phrases.py      find words and pairs of words, and what is known of them   Share on X  ->  share, share on...
@@ -40,6 +41,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.holders import hold
     from gristmill.kernel.letters import add_scores, count_letters
     from gristmill.kernel.mill import compare, describe, describe_names, label
+    from gristmill.kernel.mill_roles import describe_phrases_around, describe_roles
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.phrases import find_phrases, weigh
@@ -55,6 +57,7 @@ else:
     from gristmill.kernel.compiled.holders import hold
     from gristmill.kernel.compiled.letters import add_scores, count_letters
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
+    from gristmill.kernel.compiled.mill_roles import describe_phrases_around, describe_roles
     from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.phrases import find_phrases, weigh
@@ -75,6 +78,8 @@ __all__ = [
     "cut",
     "describe",
     "describe_names",
+    "describe_phrases_around",
+    "describe_roles",
     "end_of_script",
     "find_names",
     "find_phrases",
