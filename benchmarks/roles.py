@@ -74,7 +74,7 @@ _MOST = 0.6  # of the words of a block that must be called the same
 
 
 class _Spans(HTMLParser):
-    """Collects the places in a page of elements that something is known of; and the texts in them, the innermost first."""
+    """Collects the places in a page of elements of which something is known, and all texts with what is known."""
 
     def __init__(self, call: Callable[[dict[str, str | None]], str]) -> None:
         super().__init__(convert_charrefs=True)

@@ -170,7 +170,7 @@ def test_clean_as_json_is_the_whole_document() -> None:
         (["train", "texrx", "--gold", "."], 2, "did you mean 'texrex'?"),
         (["train", "texrex", "--gold", "none"], 2, "there is no folder 'none' of gold standards"),
         (["train", "texrex", "--gold", "."], 2, "there is no texrex-features.parquet in ."),
-        (["train", "texrex", "--gold", ".", "-o", str(sample.WARC)], 2, "is a file; the weights go into a folder"),
+        (["train", "texrex", "--gold", ".", "-o", str(sample.WARC)], 2, "is there already, and is no model"),
         (["clean", "-", "--format", "pdf"], 2, "there is no output format 'pdf' (there are: text, markup, json, html)"),
     ],
 )

@@ -73,8 +73,9 @@ def _lay_ready(folder: Path, indexed: Corpus) -> None:
         (folder / name).mkdir()
     (folder / "crawl" / "a.warc.gz").write_bytes((ROOT / "src/gristmill/sample/web.warc.gz").read_bytes())
     (folder / "saved-pages" / "a.html").write_text("<p>A page")
-    (folder / "my-pages" / "a.html").write_text("<p>It was the best of mills.<p>Home")
-    (folder / "my-pages" / "a.txt").write_text("It was the best of mills.")
+    for name, text in (("a", "It was the best of mills."), ("b", "It was the worst of mills.")):
+        (folder / "my-pages" / f"{name}.html").write_text(f"<p>{text}<p>Home")
+        (folder / "my-pages" / f"{name}.txt").write_text(text)
     # What is taught from a sample does not have to be the language that the example names.
     polish = [document.text for document in indexed.documents() if document.lang == "pl"]
     (folder / "upper-sorbian.txt").write_text("\n".join(polish), "utf-8")

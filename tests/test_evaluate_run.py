@@ -80,10 +80,10 @@ def test_every_metric_has_a_table(metric: str) -> None:
 
 
 def test_a_method_that_raises_is_counted_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(page: bytes, *rest: Any) -> Document:
+    def broken(page: bytes, *rest: Any, **options: Any) -> Document:
         if b"Page 2" in page:
             raise ValueError(f"cannot grind {NASTY}")
-        return gristmill.clean(page, *rest)
+        return gristmill.clean(page, *rest, **options)
 
     monkeypatch.setattr(run, "clean", broken)
     evaluation = evaluate([gold_set()], ["justext"], worst=2)

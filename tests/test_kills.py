@@ -163,7 +163,7 @@ def _watch(work: Path, _: Sites) -> None:
 
 
 def _save_model(work: Path, _: Sites) -> None:
-    Model({"weights": np.arange(5)}, {"method": "none"}).save(work / "models", "none")
+    Model({"weights": np.arange(5)}, {"method": "none"}).save_with_card(work / "models", "none")
 
 
 def _stop_list(work: Path, _: Sites) -> None:

@@ -170,7 +170,7 @@ def test_a_page_is_cleaned_by_roles() -> None:
     for name, options in {
         "all": {"roles": "all"},
         "text": {"roles": ["text"]},
-        "no headings": {"without": "heading"},
+        "no titles": {"without": "title"},
     }.items():
         asked: Any = options
         made = gristmill.clean(PAGES[0], method="all", **asked)
@@ -180,20 +180,20 @@ def test_a_page_is_cleaned_by_roles() -> None:
         ]
         assert made.words + made.boilerplate_words == sum(part.words for part in made.blocks)
         kept[name] = {part.role for part in made.kept()}
-    assert kept == {"all": {"heading", "text", "list"}, "text": {"text"}, "no headings": {"text", "list"}}
+    assert kept == {"all": {"title", "text", "list"}, "text": {"text"}, "no titles": {"text", "list"}}
 
 
 def test_methods_keep_what_their_authors_wrote_if_no_roles_are_named() -> None:
     assert gristmill.clean(PAGES[0], method="justext").roles == ""
     assert gristmill.clean(PAGES[0]).roles == as_text(DEFAULT_ROLES)
-    assert gristmill.clean(PAGES[0], without="heading").roles == as_text(chosen(None, ["heading"]))
-    assert gristmill.clean(PAGES[0], method="justext", without="heading").roles == as_text(chosen("all", ["heading"]))
+    assert gristmill.clean(PAGES[0], without="title").roles == as_text(chosen(None, ["title"]))
+    assert gristmill.clean(PAGES[0], method="justext", without="title").roles == as_text(chosen("all", ["title"]))
 
 
 def test_the_command_chooses_roles(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(PAGES[0], "utf-8")
-    shown = run("clean", page, "--method", "all", "--roles", "heading, list")
+    shown = run("clean", page, "--method", "all", "--roles", "title, list")
     assert shown.stdout.decode().splitlines() == [HEADINGS[0], ITEMS[0]]
     shown = run("clean", page, "--method", "all", "--without", "text")
     assert shown.stdout.decode().splitlines() == [HEADINGS[0], ITEMS[0]]
@@ -286,9 +286,9 @@ def test_a_build_keeps_roles(cut: CorpusReader) -> None:
 @pytest.mark.parametrize(
     ("selection", "expected"),
     [
-        (Selection(roles="all"), ["heading", "text", "list", "text"]),
+        (Selection(roles="all"), ["title", "text", "list", "text"]),
         (Selection(roles=("text", "list")), ["text", "list", "text"]),
-        (Selection(roles="all", without="heading"), ["text", "list", "text"]),
+        (Selection(roles="all", without="title"), ["text", "list", "text"]),
         (Selection(roles="list"), ["list"]),
         (Selection(without=("list",)), ["text", "text"]),
     ],
@@ -316,7 +316,7 @@ def test_nothing_is_left_of_the_roles_of_the_build(cut: CorpusReader) -> None:
 
 
 def test_selections_are_stored_by_the_roles_they_mean() -> None:
-    made = Selection(roles="text,heading", without=["heading"])
+    made = Selection(roles="text,title", without=["title"])
     assert made == Selection(roles=("text",))
     assert made.to_table() == {"roles": ["text"]}
     assert Selection.from_table(made.to_table()) == made
@@ -341,9 +341,9 @@ def test_options_of_a_build_are_stronger_than_its_settings(tmp_path: Path) -> No
     for number, (options, expected) in enumerate(
         {
             (): {"text"},
-            ("--roles", "heading,list"): {"heading", "list"},
+            ("--roles", "title,list"): {"title", "list"},
             ("--without", "text"): {"list"},
-            ("--roles", "all", "--without", "list"): {"heading", "text"},
+            ("--roles", "all", "--without", "list"): {"title", "text"},
         }.items()
     ):
         folder = tmp_path / str(number)
@@ -365,7 +365,7 @@ def test_vertical_text_has_the_role_and_the_kind_of_page(cut: CorpusReader, tmp_
     assert run("export", cut.folder, "-o", tmp_path / "x.vert", "--roles", "all", "--without", "list").returncode == 0
     lines = (tmp_path / "x.vert").read_text("utf-8").splitlines()
     roles = [line.rpartition(' role="')[2].removesuffix('">') for line in lines if line.startswith("<p ")]
-    assert roles[:6] == ["heading", "text", "text"] * 2
+    assert roles[:6] == ["title", "text", "text"] * 2
     assert lines[0].startswith("<doc ")
     assert ' page_kind="' in lines[0]
     assert "    ATTRIBUTE role\n" in (tmp_path / "x.registry").read_text("utf-8")
@@ -377,8 +377,8 @@ def test_vertical_text_has_the_role_and_the_kind_of_page(cut: CorpusReader, tmp_
 
 
 def test_conllu_has_the_role(cut: CorpusReader, tmp_path: Path) -> None:
-    gristmill.export(cut, tmp_path / "x.conllu", selection=Selection(roles="heading", min_length=0))
-    assert (tmp_path / "x.conllu").read_text("utf-8").count("\n# role = heading\n") == 3
+    gristmill.export(cut, tmp_path / "x.conllu", selection=Selection(roles="title", min_length=0))
+    assert (tmp_path / "x.conllu").read_text("utf-8").count("\n# role = title\n") == 3
 
 
 @pytest.mark.parametrize("name", ["x.jsonl", "x.parquet"])
@@ -391,7 +391,7 @@ def test_records_say_which_part_of_the_text_has_which_role(cut: CorpusReader, tm
     assert len(found) == 3
     for record in found:
         parts = [(part["role"], record["text"][part["start"] : part["end"]]) for part in record["role_spans"]]
-        assert [role for role, _ in parts] == ["heading", "text", "list", "text"]
+        assert [role for role, _ in parts] == ["title", "text", "list", "text"]
         assert "\n".join(text for _, text in parts) == record["text"]
         assert parts[0][1] in HEADINGS
         assert isinstance(record["page_kind"], str)
@@ -409,7 +409,7 @@ def test_paragraphs_are_found_by_their_role(cut: CorpusReader, tmp_path: Path) -
     assert len(gristmill.Corpus(folder).search('[word="mill"] within <p role="text"/>')) == 1
     assert run("index", folder, "--roles", "all", "-j", "1").returncode == 0
     searched = gristmill.Corpus(folder, build=False)
-    assert len(searched.search('[word="wheel"] within <p role="heading"/>')) == 2
+    assert len(searched.search('[word="wheel"] within <p role="title"/>')) == 2
     assert len(searched.search('[word="wheel"] within <p role="text"/>')) == 0
     assert len(searched.search('<p role="list"> []')) == 3
     assert run("search", folder, "wheel", "--where", 'page_kind="never"').returncode == 0
@@ -429,12 +429,12 @@ def test_why_says_what_was_left_out_for_its_role(cut: CorpusReader) -> None:
     shown = run("why", cut.folder, "00000-000000").stdout.decode()
     assert "2 of 4 blocks are text (score at most 0.5)" in shown
     assert "roles      text are text; 2 blocks left out for other roles" in shown
-    assert "left out: its role is heading" in shown
+    assert "left out: its role is title" in shown
     lines = {line.split()[-1]: line.split()[2] for line in shown.partition("\nblocks\n")[2].splitlines()}
-    assert lines[HEADINGS[0].split()[-1]] == "heading"
+    assert lines[HEADINGS[0].split()[-1]] == "title"
     assert lines[ITEMS[0].split()[-1]] == "list"
     found = json.loads(run("why", cut.folder, "00000-000000", "--json").stdout)
-    assert found["document"]["blocks"][0]["role"] == "heading"
+    assert found["document"]["blocks"][0]["role"] == "title"
     assert found["document"]["roles"] == "text"
     assert "page_kind" in found["document"]
 

@@ -98,7 +98,7 @@ def test_the_same_files_twice(name: str, gold: Path, tmp_path: Path) -> None:
 
 
 def test_texrex_learns(gold: Path) -> None:
-    model = TRAINERS["texrex"](gold, 0)
+    model = TRAINERS["texrex"]([], gold, 0)
     inputs = np.full((2, 37), 0.5)
     inputs[:, 0] = [0.0, 1.0]
     for lang in ("en", "sv", "fr"):
@@ -143,7 +143,7 @@ def test_gradients_of_texrex_are_those_of_its_error() -> None:
 
 
 def test_ncleaner_learns(gold: Path) -> None:
-    model = TRAINERS["ncleaner"](gold, 0)
+    model = TRAINERS["ncleaner"]([], gold, 0)
     for kind in KINDS:
         text, menu = log_odds(
             ["What stands on the road is grain for the mill.", "Privacy Policy"], kind, table_of(model.arrays, kind)
@@ -167,20 +167,20 @@ def test_models_of_ncleaner_are_probabilities() -> None:
 
 
 def test_labels_of_victor(gold: Path) -> None:
-    page = training_pages.read_pages(gold, "cleaneval.parquet", "text-node")[0]
+    page = training_pages.pages_and_data([], gold, "cleaneval.parquet", "text-node")[0][0]
     labels = [LABELS[at] for at in train_victor.labels_of(page).tolist()]
     assert labels == ["other"] * 8 + ["header"] + ["text"] * 3 + ["other"] * 8
 
 
 def test_victor_learns(gold: Path) -> None:
     pytest.importorskip("pycrfsuite")
-    model = TRAINERS["victor"](gold, 0)
+    model = TRAINERS["victor"]([], gold, 0)
     assert model.card["scores"]["words"]["f1"] > 0.95
-    assert model.card["data"][0]["labels"] == {"other": 114, "header": 8, "text": 24}
+    assert model.card["labels"] == {"other": 114, "header": 8, "text": 24}
 
 
 def test_one_site_can_not_be_held_out(gold: Path) -> None:
-    page = training_pages.read_pages(gold, "cleaneval.parquet")[0]
+    page = training_pages.pages_and_data([], gold, "cleaneval.parquet")[0][0]
     assert training_pages.cross_validate([page], lambda _: lambda page: np.zeros(len(page.is_text)), 0) == {}
 
 
@@ -200,22 +200,22 @@ def test_what_is_wrong_is_said(gold: Path, tmp_path: Path) -> None:
 def test_a_file_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "texrex-features.parquet").write_bytes(b"no Parquet")
     with pytest.raises(UsageError, match="does not hold"):
-        TRAINERS["texrex"](tmp_path, 0)
+        TRAINERS["texrex"]([], tmp_path, 0)
     pq.write_table(
         pa.table({"lang": ["en"], "features": [[1.0]], "boilerplate": [1]}), tmp_path / "texrex-features.parquet"
     )
     with pytest.raises(UsageError, match="37 features"):
-        TRAINERS["texrex"](tmp_path, 0)
+        TRAINERS["texrex"]([], tmp_path, 0)
 
 
 def test_a_missing_extra(gold: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pycrfsuite", None)
     with pytest.raises(UsageError, match=r"gristmill\[train\]"):
-        TRAINERS["victor"](gold, 0)
+        TRAINERS["victor"]([], gold, 0)
 
 
 def test_a_model_is_written_whole(tmp_path: Path) -> None:
-    weights, card = Model({"a": np.arange(3)}, {"method": "x"}).save(tmp_path / "deep" / "er", "x")
+    weights, card = Model({"a": np.arange(3)}, {"method": "x"}).save_with_card(tmp_path / "deep" / "er", "x")
     assert sorted(path.name for path in weights.parent.iterdir()) == ["x.card.json", "x.npz"]
     assert np.load(weights)["a"].tolist() == [0, 1, 2]
     assert json.loads(card.read_text()) == {"method": "x"}
@@ -238,8 +238,10 @@ def test_mill_learns_the_same_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             pa.Table.from_pylist([gold_row(number) for number in range(4 * at, 4 * at + 4)]),
             tmp_path / f"{name}.parquet",
         )
-    first, second = (TRAINERS["mill"](tmp_path, 0) for _ in range(2))
-    files = [model.save(tmp_path / name, "mill")[0].read_bytes() for name, model in (("a", first), ("b", second))]
+    first, second = (TRAINERS["mill"]([], tmp_path, 0) for _ in range(2))
+    files = [
+        model.save_with_card(tmp_path / name, "mill")[0].read_bytes() for name, model in (("a", first), ("b", second))
+    ]
     assert files[0] == files[1]
     assert first.card == second.card
     assert [file["file"] for file in first.card["trained_on"]] == [f"{name}.parquet" for name in train_mill.TRAINED_ON]

@@ -303,6 +303,7 @@ def test_models_are_not_loaded(folder: Path, tmp_path: Path, spec: str) -> None:
         ("filter", "filters", ["topic:sample={}"]),
         ("filter", "filters", ["topic:sample=corpus,general={}"]),
         ("language", "models", "{}"),
+        ("clean", "model", "{}"),
         ("dedup", "against", ["{}"]),
     ],
 )
@@ -317,7 +318,7 @@ def test_files_outside_are_not_read(
     refused(run("add", folder, pages), secret)
     refused(run("build", pages, "-o", tmp_path / "new", "--config", folder / "corpus.toml"), secret)
     assert not (tmp_path / "new").exists()
-    if section != "dedup":
+    if section not in {"dedup", "clean"}:
         refused(run("export", folder, "-o", tmp_path / "out.txt", "--min-length", "5"), secret)
         refused(run("why", folder, "00000-000000"), secret)
         refused(run("index", folder, "--min-length", "5"), secret)

@@ -46,6 +46,10 @@ class CleanConfig:
         object.__setattr__(self, "roles", check_roles(self.roles))  # so that the same choice is the same setting
         object.__setattr__(self, "without", check_roles(self.without, "without"))
 
+    def with_whole_path(self) -> CleanConfig:
+        """Make the path of the model absolute, so that it holds in any working directory."""
+        return dataclasses.replace(self, model=str(Path(self.model).absolute())) if self.model else self
+
 
 @dataclass(frozen=True, slots=True)
 class FilterConfig:

@@ -14,7 +14,7 @@ from gristmill.errors import UsageError
 from gristmill.registry import did_you_mean
 
 ROLES = (
-    "title",  # the headline of the page's own text
+    "title",  # the headline of the page's own text, also if it comes twice
     "heading",  # a heading within it
     "text",  # running text; on a forum also its posts, on a listing its offers
     "list",  # an item of a list that is part of the text
@@ -22,8 +22,8 @@ ROLES = (
     "code",  # code and other preformatted text
     "quote",  # a quotation set off from the text
     "caption",  # what a picture, film or table shows, and who made it
-    "byline",  # who wrote the text and when, where, and how long it takes to read it
-    "comment",  # what readers wrote below the text
+    "byline",  # who wrote the text, when and where, how long it takes to read it; on a forum, data about its members
+    "comment",  # what readers wrote below the text, and all that belongs to it
     "teaser",  # links to other texts, with or without a summary
     "notice",  # advertisements, cookies, newsletters, sharing, legal matters
     "navigation",  # menus, breadcrumbs, tags, pages that come before and after

@@ -18,8 +18,10 @@ import numpy as np
 from fuzzing.pages import damage, page, sample_pages
 from fuzzing.target import Target
 from gristmill.arrays.dtypes import Array
+from gristmill.cleaning.features import Features
 from gristmill.cleaning.markup import Tags
 from gristmill.cleaning.methods.mill import shipped
+from gristmill.cleaning.roles import numbers_of, texts_of
 from gristmill.cleaning.segmentation import segment_markup
 from gristmill.cleaning.segmented import Segmented
 from gristmill.cleaning.uncompiled import blocks as arrays
@@ -36,7 +38,9 @@ from gristmill.language.lettertriples import scores_of
 Call = tuple[str, tuple[Any, ...]]
 """The name of a function and what it is given."""
 
-_MODULES = "blocks boosting holders letters mill names nesting references text tokens trees utf8".split()
+_MODULES = (
+    "blocks boosting holders letters mill names nesting references role_texts roles text tokens trees utf8".split()
+)
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
 _FAR = 1 << 20
@@ -177,7 +181,9 @@ def calls_on_page(data: bytes, segmentation: str) -> Iterator[Call]:
         yield "written_between", (data, tags, rules, hidden, max(before, 0), behind)
     yield "hold", (elements, blocks, rules, tags.shape[1])
     yield "find_names", (data, tags, elements)
-    yield from _calls_of_mill(segment_markup(Tags(data, tags), len(data), "block"))
+    segmented = segment_markup(Tags(data, tags), len(data), "block")
+    yield from _calls_of_mill(segmented)
+    yield from _calls_of_roles(Features(segmented))
 
 
 def _calls_of_mill(segmented: Segmented) -> Iterator[Call]:
@@ -215,6 +221,14 @@ def _calls_of_mill(segmented: Segmented) -> Iterator[Call]:
     yield "odds", (table, trees.columns[:few], trees.borders[:few], trees.leaves[:5], trees.start)
     scores = np.linspace(0, 1, number)
     yield "label", (table, np.arange(6, dtype=np.int32), scores, np.zeros(number, np.int32))
+
+
+def _calls_of_roles(page: Features) -> Iterator[Call]:
+    """Calls of the functions that find the roles of blocks."""
+    yield "read_texts", texts_of(page)
+    texts = KERNEL.read_texts(*texts_of(page))
+    for has_comments, has_offers in ((True, False), (False, True)):
+        yield "find_roles", (*numbers_of(page), texts, has_comments, has_offers)
 
 
 _MILL_ROWS = (

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from gristmill.arguments import check_type
+from gristmill.arguments import as_path, check_type
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.given import Given, content_of
 from gristmill.cleaning.hints import HEADLINE, hinted
@@ -20,6 +20,7 @@ from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.metadata import complete
 from gristmill.cleaning.methods import METHODS, Scores
+from gristmill.cleaning.methods.chosen import method_of
 from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmentation import segment, segment_markup, segment_text
 from gristmill.cleaning.segmented import Segmentation, Segmented
@@ -54,15 +55,17 @@ def clean(
     method: str = DEFAULT_METHOD,
     models: Models | str | os.PathLike[str] | None = None,
     *,
+    model: str | os.PathLike[str] | None = None,
     roles: Names | None = None,
     without: Names = (),
 ) -> Document:
     """Clean one page, and return a document with all its blocks, scored; `.text` is what is not boilerplate.
 
     The page is its HTML as text or bytes, a `pathlib.Path` of a file, or a `Page`. No content makes it raise. `lang`
-    is identified if it is not given. `models`, or the folder that has them, replace the models that are shipped.
-    `roles` say which blocks are text, those of the method if they are not given; `without` leaves out some: names of
-    roles, or one text with commas between them, such as `"text,heading"`, or `"all"`.
+    is identified if it is not given. `models`, or the folder that has them, replace the models of languages that are
+    shipped; `model`, a file that `gristmill train` made, replaces that of the method. `roles` say which blocks are
+    text, those of the method if they are not given; `without` leaves out some: names of roles, or one text with commas
+    between them, such as `"text,heading"`, or `"all"`.
     """
     if isinstance(models, str | os.PathLike):
         models = Models.load(os.fspath(models))
@@ -70,10 +73,10 @@ def clean(
         check_type(value, str, name, "text")
     content = content_of(html, url or "")
     if isinstance(content, Page):
-        return clean_page(content, lang, method, models=models, roles=roles, without=without)
-    config = settings_of(method, roles, without)
+        return clean_page(content, lang, method, models=models, model=model, roles=roles, without=without)
+    config = settings_of(method, roles, without, model=model)
     document = Document(url=url or "", size=len(content.encode("utf-8", "replace")))
-    segmented = segment(tidy_text(content), METHODS[method].segmentation)
+    segmented = segment(tidy_text(content), method_of(config).segmentation)
     languages = Languages(models or Models.load(), lang or "")
     _describe(document, segmented, languages)
     return _score(document, segmented, languages, config)
@@ -86,17 +89,18 @@ def clean_page(
     max_boilerplate: float = 0.5,
     models: Models | None = None,
     *,
+    model: str | os.PathLike[str] | None = None,
     roles: Names | None = None,
     without: Names = (),
 ) -> Document:
     """Clean a page from an archive; the language is identified if it is not given, and roles are those of `clean`."""
-    config = settings_of(method, roles, without, max_boilerplate)
+    config = settings_of(method, roles, without, max_boilerplate, model)
     return clean_alone(page, Languages(models or Models.load(), lang or ""), config)
 
 
 def clean_alone(page: Page, languages: Languages, config: CleanConfig) -> Document:
     """Clean a page by itself, whatever other pages of its site there are; `languages` has the language, if given."""
-    document, segmented = prepare(page, languages, METHODS[config.method].segmentation)
+    document, segmented = prepare(page, languages, method_of(config).segmentation)
     return _score(document, segmented, languages, config, page.attributes)
 
 
@@ -142,15 +146,22 @@ def finish(document: Document, scores: Scores, languages: Languages, config: Cle
     return document
 
 
-def settings_of(method: str, roles: Names | None, without: Names, max_boilerplate: float = 0.5) -> CleanConfig:
-    """Make the settings of cleaning of what a user asks for; None stands for the roles of the method."""
+def settings_of(
+    method: str,
+    roles: Names | None,
+    without: Names,
+    max_boilerplate: float = 0.5,
+    model: str | os.PathLike[str] | None = None,
+) -> CleanConfig:
+    """Make the settings of cleaning of what a user asks for; None stands for the roles of the method, and its model."""
     named = () if roles is None else chosen(roles)
-    return CleanConfig(method, max_boilerplate, roles=named, without=check_roles(without, "without"))
+    path = str(as_path(model, "model").absolute()) if model is not None else ""
+    return CleanConfig(method, max_boilerplate, roles=named, without=check_roles(without, "without"), model=path)
 
 
 def text_roles(config: CleanConfig) -> tuple[str, ...]:
     """Return the roles that count as text by settings; empty if all do, and nothing else was asked for."""
-    roles = config.roles or METHODS[config.method].roles
+    roles = config.roles or method_of(config).roles
     return chosen(roles or ROLES, config.without) if config.without else roles
 
 
@@ -177,7 +188,7 @@ def _score(
     features = Features(segmented, languages.models)
     segmented.columns.role = roles_of(features)
     add_metadata(document, segmented)
-    scores = METHODS[config.method].score(features, document.lang)
+    scores = method_of(config).score(features, document.lang)
     if attributes.get(HEADLINE):
         scores = hinted(scores, segmented, attributes, config.max_boilerplate)
     return finish(document, scores, languages, config)

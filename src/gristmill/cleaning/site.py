@@ -6,6 +6,7 @@ a corpus by site.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ from gristmill.cleaning.cleaner import DEFAULT_METHOD, add_metadata, clean_alone
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.hints import hinted
 from gristmill.cleaning.languages import Languages
-from gristmill.cleaning.methods import METHODS
+from gristmill.cleaning.methods.chosen import method_of
 from gristmill.cleaning.roles import roles_of
 from gristmill.config import CleanConfig
 from gristmill.document import Document, Page
@@ -31,6 +32,7 @@ def clean_site(
     max_boilerplate: float = 0.5,
     models: Models | None = None,
     *,
+    model: str | os.PathLike[str] | None = None,
     roles: Names | None = None,
     without: Names = (),
 ) -> list[Document]:
@@ -39,13 +41,13 @@ def clean_site(
     A site method compares the pages with each other, and holds the blocks of all of them in memory at once. Any other
     method cleans one page after the other, and so is a single page cleaned. Roles are those of `clean`.
     """
-    config = settings_of(method, roles, without, max_boilerplate)
+    config = settings_of(method, roles, without, max_boilerplate, model)
     return clean_together(pages, Languages(models or Models.load(), lang or ""), config)
 
 
 def clean_together(pages: Sequence[Page], languages: Languages, config: CleanConfig) -> list[Document]:
     """Clean all pages of one site; `languages` identifies theirs, and filters can use it for the documents next."""
-    chosen = METHODS[config.method]
+    chosen = method_of(config)
     if chosen.score_site is None or len(pages) < 2:
         return [clean_alone(page, languages, config) for page in pages]
     prepared = [prepare(page, languages, chosen.segmentation) for page in pages]

@@ -19,6 +19,10 @@ from gristmill.roles import check_roles
 if TYPE_CHECKING:
     from gristmill.document import Document, Page
 
+ModelFile = Annotated[
+    str | None,
+    typer.Option("--model", metavar="FILE", help="A model of your own for the method, from gristmill train."),
+]
 _BUILD = "gristmill build {} -o corpus"
 
 ModelsFolder = Annotated[
@@ -60,6 +64,7 @@ def clean(
     without: Without = None,
     lang: Annotated[str | None, typer.Option(metavar="CODE", help="The page's language [identified].")] = None,
     models: ModelsFolder = None,
+    model: ModelFile = None,
     plugins: Plugins = None,
     url: Annotated[str | None, typer.Option(help="The page's address, for the output and its links.")] = None,
 ) -> None:
@@ -71,19 +76,22 @@ def clean(
       gristmill clean page.html --format markdown --url https://example.org/
       gristmill clean page.html --format html -o judged.html     every block, coloured by its score
       gristmill clean page.html --roles all --without navigation     with captions, comments and all else
+      gristmill clean page.html --model my.mill                  with what gristmill train has learned from your pages
       curl -s https://example.org/ | gristmill clean - --format markup --max-boilerplate 0.3
     """
     from gristmill.archive.kind import looks_like_html
     from gristmill.archive.single import read_single
-    from gristmill.cleaning import METHODS, clean_page
+    from gristmill.cleaning import clean_page
+    from gristmill.cleaning.cleaner import settings_of
+    from gristmill.cleaning.methods.chosen import method_of
     from gristmill.cli.page import PAGE_FORMATS as SHOWN
     from gristmill.language import Models, check_languages
 
     del plugins  # they were loaded when they were read
     show = SHOWN[output_format]
-    METHODS[method]
     check_roles(roles or ())
     check_roles(without or (), "without")
+    method_of(settings_of(method, roles, without or (), model=model))
     check_output(output)
     known = Models.load(models or "")
     check_languages([lang] if lang else [], known)
@@ -91,7 +99,7 @@ def clean(
     if found.body and not (found.is_text or looks_like_html(found.body)):
         note("this does not look like HTML; it is cleaned all the same")
     found.url = url or found.url
-    document = clean_page(found, lang, method, max_boilerplate, known, roles=roles, without=without or ())
+    document = clean_page(found, lang, method, max_boilerplate, known, model=model, roles=roles, without=without or ())
     write_output(show(document, found, links=links), output)
     if not document.text:
         note(_why_no_text(document))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gristmill.cli.choices import CLEANING_METHODS, DEDUP_METHODS, READABLE, one_of, roles_so_far
-from gristmill.cli.clean import ModelsFolder
+from gristmill.cli.clean import ModelFile, ModelsFolder
 from gristmill.cli.console import note, progress_bars
 from gristmill.cli.dedup import MEMORY_HELP, memory_size
 from gristmill.cli.options import CorpusFolder, Filters, Json, Langs, Plugins, Without, Workers, codes
@@ -45,6 +45,7 @@ def build(
         str | None,
         typer.Option(help=f"Cleaning method: {', '.join(CLEANING_METHODS)}.", autocompletion=one_of(CLEANING_METHODS)),
     ] = None,
+    model: ModelFile = None,
     max_boilerplate: Annotated[
         float | None, typer.Option(help="Blocks with a higher score are boilerplate [0.5].", min=0, max=1)
     ] = None,
@@ -110,6 +111,7 @@ def build(
         clean_max_boilerplate=max_boilerplate,
         clean_roles=chosen(roles) if roles is not None else None,
         clean_without=check_roles(without or "", "without") if roles is not None or without is not None else None,
+        clean_model=model,
         language_models=models,
         dedup_method=dedup,
         plugins_modules=[*settings.plugins.modules, *plugins] if plugins else None,

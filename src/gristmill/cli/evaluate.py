@@ -34,6 +34,10 @@ def evaluate(
     method: Annotated[
         str, typer.Option(metavar="NAMES", help=f"Cleaning methods, of {', '.join(CLEANING_METHODS)}.")
     ] = DEFAULT_METHOD,
+    model: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Also a method with this model, from gristmill train. Can be repeated."),
+    ] = None,
     metric: Annotated[str, typer.Option(help=f"What the table shows: {', '.join(METRICS)}.")] = "words",
     limit: Annotated[
         int | None, typer.Option(help="How many pages of each gold standard, evenly chosen [all].", min=1)
@@ -69,6 +73,7 @@ def evaluate(
     \b
     Examples:
       gristmill evaluate my-pages/ --method justext,bte,boilerpipe
+      gristmill evaluate other-pages/ --method mill --model my.mill
       gristmill evaluate cleaneval.parquet canola.parquet --metric cleaneval --format html -o report.html
       gristmill evaluate dedup sample -m onion -m exact
     """
@@ -77,7 +82,7 @@ def evaluate(
     from gristmill.evaluation import evaluate as evaluate_methods
 
     shown = SHOWN[metric]
-    methods = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
+    methods = list(dict.fromkeys([*(name.strip() for name in method.split(",") if name.strip()), *_with_models(model)]))
     if not methods:
         raise UsageError(f"name at least one method: {', '.join(CLEANING_METHODS)}")
     form = checked_format(output_format, _FORMATS, json_output)
@@ -102,17 +107,40 @@ def evaluate(
     _tell(evaluation, summaries)
 
 
+def _with_models(files: Sequence[Path] | None) -> list[str]:
+    """Name the methods of models, each with its model."""
+    from gristmill.cleaning.models import read
+
+    return [f"{read(file).method}:model={file}" for file in files or ()]
+
+
 def _tell(evaluation: Evaluation, summaries: Sequence[Summary]) -> None:
     """Say what the figures do not: pages that were left out or cut, and those on which a method raised an exception."""
     for gold_set in evaluation.sets:
         if gold_set.left_out:
             reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(gold_set.left_out.items()))
             note(f"{gold_set.name}: left out {reasons}")
+    for method in evaluation.methods:
+        _tell_seen(evaluation, method)
     for summary in summaries:
         if summary.overall["cut"]:
             note(f"{summary.method}: {summary.overall['cut']} pages are too long to be compared to their end")
         for message, count in summary.overall["raised"].items():
             note(f"{summary.method}: {count} pages raised {message}")
+
+
+def _tell_seen(evaluation: Evaluation, method: str) -> None:
+    """Say if a model was trained on pages that it is tested on."""
+    from gristmill.evaluation.run import settings_of
+    from gristmill.wording import plural
+
+    model = settings_of(method).model
+    if model:
+        from gristmill.evaluation.training import seen_by
+
+        pages = [page for gold_set in evaluation.sets for page in gold_set.pages]
+        if number := seen_by(model, pages):
+            note(f"{method}: trained on {plural(number, 'page')} of these {len(pages):,}, so its figures say too much")
 
 
 class Command(TyperCommand):

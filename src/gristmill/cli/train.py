@@ -25,14 +25,18 @@ def train(
             show_default=False,
         ),
     ],
-    texts: Annotated[
+    examples: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[GOOD BAD]", help="For quality: good and bad texts.", show_default=False),
+        typer.Argument(
+            metavar="[PAGES... | GOOD BAD]",
+            help="For a method: pages of your own, as for evaluate. For quality: good and bad texts.",
+            show_default=False,
+        ),
     ] = None,
     *,
     gold: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="For a method: where the gold standards are, as Parquet files."),
+        typer.Option(metavar="FOLDER", help="For a method: where the public gold standards are, as Parquet files."),
     ] = None,
     lang: Annotated[
         str | None, typer.Option(metavar="CODE", help="For language and encoding: of what the sample is.")
@@ -44,7 +48,10 @@ def train(
         str | None, typer.Option(metavar="A,B", help="For encoding: those to tell apart [the usual ones].")
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the weights go; for quality a file.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="PLACE", help="A file, or (not for PAGES) a folder that the files go to."
+        ),
     ] = Path(),
     seed: Annotated[
         int | None, typer.Option(help="For a method: for the first weights and for folds [0].", min=0)
@@ -52,43 +59,40 @@ def train(
 ) -> None:
     """Train a method, a language or a quality filter by examples.
 
-    A method is trained on gold standards, which takes some minutes. It writes NAME.npz and NAME.card.json, which says
-    what it was trained on and how good it is. A language is learned from a sample, some pages of plain text, in a
-    moment: CODE.language.npz identifies the language, CODE.encoding.npz its encodings. Use them with --models FOLDER.
-    Quality is learned from good and bad texts of your own, which are folders of .txt or .jsonl files, corpora, or
-    files. Use it with --filter quality:model=FILE. The same input gives the same files.
+    A method is trained on pages of your own whose text you know: Parquet files, or folders of page.html and page.txt,
+    as for evaluate. mill goes on from the model that comes with it; the others begin anew. With --gold they learn from
+    the public gold standards, and from your pages if there are any. The model is one file, which also says what it was
+    trained on and how good it is. Use it with --model FILE. In a folder it is NAME.npz, with NAME.card.json beside it.
+
+    A language is learned from a sample, some pages of plain text, in a moment: CODE.language.npz identifies the
+    language, CODE.encoding.npz its encodings. Use them with --models FOLDER. Quality is learned from good and bad texts
+    of your own, which are folders of .txt or .jsonl files, corpora, or files. Use it with --filter quality:model=FILE.
+    The same input gives the same files.
 
     \b
     Examples:
-      gristmill train texrex --gold gold/
-      gristmill train victor --gold gold/ -o models/ --seed 1
+      gristmill train mill my-pages/ -o my.mill
+      gristmill train victor my-pages/ more.parquet -o my.victor --seed 1
+      gristmill train mill --gold gold/ -o models/
       gristmill train language --lang hsb --sample upper-sorbian.txt -o models/
       gristmill train encoding --lang hsb --sample upper-sorbian.txt -o models/ --encodings windows-1250,iso-8859-2
       gristmill train quality good/ bad/ -o quality.npz
     """
     if name == _FROM_TEXTS:
         _refuse(name, {"--gold": gold, "--seed": seed, "--lang": lang, "--sample": sample, "--encodings": encodings})
-        _train_quality(texts or [], output)
+        _train_quality(examples or [], output)
         return
-    if texts:
-        raise UsageError(f"{name} is not learned from good and bad texts: only quality is")
-    if output.exists() and not output.is_dir():
-        raise UsageError(f"{str(output)!r} is a file; the weights go into a folder")
     from_gold = {"--gold": gold, "--seed": seed}
     from_sample = {"--lang": lang, "--sample": sample, "--encodings": encodings}
     if name not in _FROM_SAMPLE:
-        from gristmill.evaluation.training import TRAINERS
-
-        trainer = TRAINERS[name]
         _refuse(name, from_sample)
-        if gold is None:
-            raise UsageError(f"{name} is learned from gold standards: name their folder with --gold")
-        if not gold.is_dir():
-            raise UsageError(f"there is no folder {str(gold)!r} of gold standards")
-        weights, card = trainer(gold, seed or 0).save(output, name)
-        note(f"{weights.stat().st_size:,} bytes of weights written to {weights}; {card} tells what they are")
+        _train_method(name, examples or [], gold, seed or 0, output)
         return
     _refuse(name, from_gold)
+    if examples:
+        raise UsageError(f"{name} is learned from a text, not from pages: name it with --sample")
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"{str(output)!r} is a file; the weights go into a folder")
     _refuse(name, {} if name == "encoding" else {"--encodings": encodings})
     if lang is None or sample is None:
         raise UsageError(f"gristmill train {name} needs --lang CODE and --sample FILE")
@@ -108,6 +112,38 @@ def _refuse(name: str, options: Mapping[str, object]) -> None:
     for option, value in options.items():
         if value is not None:
             raise UsageError(f"{option} is not for {name}: gristmill train --help says which options are for what")
+
+
+def _train_method(name: str, places: list[Path], gold: Path | None, seed: int, output: Path) -> None:
+    from gristmill.cleaning.models import is_model
+    from gristmill.evaluation import read_gold
+    from gristmill.evaluation.training import TRAINERS
+    from gristmill.evaluation.training import train as train_method
+
+    TRAINERS[name]  # raises if there is none, before pages are read
+    if gold is None and not places:
+        raise UsageError(f"{name} is learned from pages: give your own, or the folder of gold standards with --gold")
+    if gold is not None and not gold.is_dir():
+        raise UsageError(f"there is no folder {str(gold)!r} of gold standards")
+    in_folder = output.is_dir() or not (places or output.suffix or output.exists())
+    if places and in_folder:
+        raise UsageError(f"the model is one file: name it, for example with -o my.{name}")
+    if output.is_file() and not is_model(output):
+        raise UsageError(f"{str(output)!r} is there already, and is no model that could be replaced: give another name")
+    sets = read_gold(places)
+    for gold_set in sets:
+        if gold_set.left_out:
+            reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(gold_set.left_out.items()))
+            note(f"{gold_set.name}: left out {reasons}")
+    model = train_method(name, [page for gold_set in sets for page in gold_set.pages], gold, seed)
+    if model.summary:
+        note(model.summary)
+    if in_folder:
+        weights, card = model.save_with_card(output, name)
+        note(f"{weights.stat().st_size:,} bytes of weights written to {weights}; {card} tells what they are")
+    else:
+        model.save(output)
+        note(f"{output.stat().st_size:,} bytes written to {output}; use it with --method {name} --model {output}")
 
 
 def _train_language(lang: str, sample: Path, folder: Path) -> Path:
@@ -138,7 +174,7 @@ def _train_quality(texts: list[Path], output: Path) -> None:
     folder, name = (output, _FROM_TEXTS) if output.is_dir() else (output.parent, output.name.removesuffix(".npz"))
     good, bad = (read_texts(str(place)) for place in texts)
     model = train_quality(good, bad)
-    weights, card = model.save(folder, name)
+    weights, card = model.save_with_card(folder, name)
     held_out = model.card["held out"]
     note(
         f"On texts that were held out: {held_out['good kept']:.1%} of the good ones kept, "

@@ -87,6 +87,8 @@ def _named_by(config: Config, section: str) -> Iterator[tuple[str, list[Named]]]
         yield from ((name, [plugins.named(name)]) for name in config.plugins.modules)
     elif section == "filter":
         yield from ((spec, named_by_filters([spec])) for spec in config.filter.filters)
+    elif section == "clean" and config.clean.model:
+        yield config.clean.model, [Named.at("file", config.clean.model)]
     elif section == "language" and config.language.models:
         yield config.language.models, [Named.at("file", config.language.models)]
     elif section == "dedup":

@@ -7,8 +7,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from gristmill.cleaning import METHODS, clean
+from gristmill.cleaning import clean
+from gristmill.cleaning.methods.chosen import method_of
 from gristmill.cleaning.site import clean_site
+from gristmill.config import CleanConfig
 from gristmill.document import Document, Page
 from gristmill.engine import LocalEngine, Report
 from gristmill.errors import GristmillError, UsageError
@@ -17,6 +19,8 @@ from gristmill.evaluation.cross_validation import by_site
 from gristmill.evaluation.gold import GoldPage, GoldSet
 from gristmill.evaluation.inspect import Inspection, inspect
 from gristmill.evaluation.scores import PageScore, score
+from gristmill.registry import parse_spec
+from gristmill.settings import refuse_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +61,11 @@ def evaluate(
 ) -> Evaluation:
     """Score methods on gold standards; `worst` is the number of worst pages of each that are kept to look at.
 
+    A method is named as in `mill`, or with a model of one's own as in `mill:model=my.mill`.
     With one worker all happens in this process, so that the times are not those of processes that compete for cores.
     """
     for method in methods:
-        METHODS[method]
+        method_of(settings_of(method))
     common((), ())  # raises if rapidfuzz is not installed, before the work
     sets = [gold_set for gold_set in sets if gold_set.pages]
     if not sets:
@@ -72,6 +77,13 @@ def evaluate(
         else _in_workers(tasks, workers, report or _no_report)
     )
     return Evaluation(sets, list(methods), {(result.method, result.gold_set): result for result in results})
+
+
+def settings_of(method: str) -> CleanConfig:
+    """Make settings of a method with its parameters: `mill`, `mill:model=my.mill`."""
+    name, parameters = parse_spec(method)
+    refuse_unknown(parameters, {"model": ""}, method)
+    return CleanConfig(name, model=parameters.get("model", "")).with_whole_path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +105,7 @@ class _Task:
     def run(self, report: Report) -> Result:
         result = Result(self.method, self.gold_set.name)
         worst: list[_Ranked] = []
-        for number, cleaned in enumerate(_documents(self.gold_set.pages, self.method)):
+        for number, cleaned in enumerate(_documents(self.gold_set.pages, settings_of(self.method))):
             scores = score(cleaned.page, cleaned.document, cleaned.seconds, cleaned.error)
             result.pages.append(scores)
             _keep_worst(worst, (-scores.f1, -number, cleaned, scores), self.worst)
@@ -129,27 +141,28 @@ def _in_workers(tasks: Sequence[_Task], workers: int, report: Report) -> list[Re
     return results
 
 
-def _documents(pages: Sequence[GoldPage], method: str) -> Iterator[Cleaned]:
+def _documents(pages: Sequence[GoldPage], config: CleanConfig) -> Iterator[Cleaned]:
     """Clean all pages of a gold standard: one by one, or site by site if the method compares the pages of a site."""
-    if METHODS[method].score_site is not None:
+    if method_of(config).score_site is not None:
         for group in by_site(pages).values():
-            yield from _clean_site(group, method)
+            yield from _clean_site(group, config)
         return
     for page in {page.lang: page for page in pages}.values():
-        _clean(page, method)  # warm-up for each language, so that the loading of models is not in the times
+        _clean(page, config)  # warm-up for each language, so that the loading of models is not in the times
     for page in pages:
-        yield _clean(page, method)
+        yield _clean(page, config)
 
 
-def _clean(page: GoldPage, method: str) -> Cleaned:
-    documents, seconds, error = _timed(lambda: [clean(page.html, page.url, page.lang, method)])
+def _clean(page: GoldPage, config: CleanConfig) -> Cleaned:
+    model = config.model or None
+    documents, seconds, error = _timed(lambda: [clean(page.html, page.url, page.lang, config.method, model=model)])
     return Cleaned(page, documents[0] if documents else Document(), seconds, error)
 
 
-def _clean_site(group: Sequence[GoldPage], method: str) -> list[Cleaned]:
+def _clean_site(group: Sequence[GoldPage], config: CleanConfig) -> list[Cleaned]:
     """Clean all pages of one site; each gets the same share of the time."""
     pages = [Page(page.url or "", page.html) for page in group]
-    documents, seconds, error = _timed(lambda: clean_site(pages, group[0].lang, method))
+    documents, seconds, error = _timed(lambda: clean_site(pages, group[0].lang, config.method))
     found = documents or [Document() for _ in group]
     return [Cleaned(page, document, seconds / len(group), error) for page, document in zip(group, found, strict=True)]
 

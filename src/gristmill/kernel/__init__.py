@@ -13,6 +13,7 @@
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
     mill_roles.py   fill those of its rows that are about roles
     trees.py        score blocks by these features
+    role_texts.py   read what the first words of texts say about them    By A. Miller  ->  about a writer
     roles.py        find the role of each block                          By A. Miller  ->  byline
     phrases.py      find words and pairs of words, and what is known of them   Share on X  ->  share, share on...
     boosting.py     add up what trees are trained by, for `gristmill train`
@@ -46,7 +47,8 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.phrases import find_phrases, weigh
     from gristmill.kernel.references import resolve
-    from gristmill.kernel.roles import find_roles, word_table
+    from gristmill.kernel.role_texts import read_texts, word_table
+    from gristmill.kernel.roles import find_roles
     from gristmill.kernel.text import measure, write, written_between
     from gristmill.kernel.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.trees import odds
@@ -62,7 +64,8 @@ else:
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.phrases import find_phrases, weigh
     from gristmill.kernel.compiled.references import resolve
-    from gristmill.kernel.compiled.roles import find_roles, word_table
+    from gristmill.kernel.compiled.role_texts import read_texts, word_table
+    from gristmill.kernel.compiled.roles import find_roles
     from gristmill.kernel.compiled.text import measure, write, written_between
     from gristmill.kernel.compiled.tokens import attributes, end_of_script, tokenise
     from gristmill.kernel.compiled.trees import odds
@@ -93,6 +96,7 @@ __all__ = [
     "label",
     "measure",
     "odds",
+    "read_texts",
     "resolve",
     "splice",
     "survey",

@@ -33,9 +33,14 @@ SAYS_HEADER = 2048
 SAYS_FOOTER = 4096
 SAYS_ASIDE = 8192
 SAYS_MAIN = 16384
-SAYS_HEADING = 32768
+SAYS_HEADLINE = 32768
+"""It is the title of the page or of an article, not of anything."""
 SAYS_SURELY = 65536
 """It can be believed even if there is much text in the element."""
+
+# The rows of `texts`: what the first words of each text say, see `role_texts`.
+SAYS, FIRST, TOKENS, KNOWN, TITLED = range(5)
+TEXT_ROWS = 5
 
 # What a word of a text is about.
 ABOUT_DATE = 1
@@ -51,17 +56,34 @@ ABOUT_COMMENT = 32
 ABOUT_SHARING = 64
 ABOUT_AD = 128
 ABOUT_MORE = 256
-"""`Read` and `continue`, with which links to the whole of a text begin."""
+"""`More` and `continue`, with which links to texts begin."""
 ABOUT_RELATED = 512
 """`Related`, `popular`, `latest`, of texts."""
 ABOUT_NEWS = 1024
 """Newsletters and subscriptions."""
 ABOUT_COOKIE = 2048
 ABOUT_RIGHTS = 4096
-ABOUT_LOGIN = 8192
-ABOUT_TAGS = 16384
+"""`All rights reserved`: two such words beside each other say it."""
+ABOUT_LEGAL = 8192
+"""`Privacy`, `terms`."""
+ABOUT_LOGIN = 16384
+ABOUT_TAGS = 32768
+ABOUT_PRESS = 65536
+"""Agencies and professions: `Associated Press`, `staff writer`."""
+
 # What the form of a text is.
-HAS_YEAR = 1 << 20
-HAS_COPYRIGHT = 1 << 21
-HAS_COLON = 1 << 22
-IS_OF_CODE = 1 << 23
+HAS_YEAR = 0x100000
+HAS_COPYRIGHT = 0x200000
+"""It has the sign ©."""
+HAS_COLON = 0x400000
+IS_OF_CODE = 0x800000
+"""It is JSON, or code of another kind."""
+HAS_CREDIT = 0x1000000
+"""A word about pictures stands before a colon: `Photo: A. Miller`."""
+HAS_NUMBER = 0x2000000
+HAS_RIGHTS = 0x4000000
+HAS_SEVERAL = 0x8000000
+"""Several words are about cookies, or about sharing."""
+ENDS_SENTENCE = 0x10000000
+HAS_AT = 0x20000000
+"""It has the sign @."""

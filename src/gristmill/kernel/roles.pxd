@@ -1,101 +1,176 @@
 # The C types of `roles.py`.
 cimport cython
 
-cdef const int[::1] TAG_SAYS
-cdef int H1_CODE, H2_CODE
-
-@cython.locals(size=Py_ssize_t, keys="int[::1]", values="int[::1]", number=int, at=Py_ssize_t, says=int, word=bytes)
-cpdef word_table(dict words)
-
-@cython.locals(number="unsigned int", place=Py_ssize_t, byte="unsigned char")
-cdef int _hash(bytes data, Py_ssize_t at, Py_ssize_t end) except? -1
+cdef const int[::1] TAG_SAYS, HEADS
+cdef int H1_CODE, H2_CODE, _OUTSIDE, _NOT_MAIN, _OF_HEADINGS, _BESIDE, _TOO_LARGE
+cdef int _WORDS, _LINKED, _RUNNING, _GROUP_WORDS, _GROUP_BLOCKS
 
 @cython.locals(page=_Page)
-cpdef find_roles(const int[:, ::1] blocks, const int[:, ::1] elements, const int[::1] names, bytes data,
-                 const int[::1] offsets, bytes title, const int[::1] keys, const int[::1] values)
+cpdef find_roles(const int[:, ::1] blocks, const int[:, ::1] elements, const int[::1] names, const int[:, ::1] texts,
+                 bint has_comments, bint has_offers)
 
 
 cdef class _Page:
-    cdef const int[:, ::1] blocks, elements
+    cdef const int[:, ::1] blocks, elements, texts
     cdef const int[::1] names
-    cdef int[::1] found, says, first, tokens, known, titled, claims, around, region, title_keys
+    cdef int[::1] found, claims, claimed, around, region, away
     cdef long long[:, ::1] sums, groups
-    cdef Py_ssize_t size, number, title_words, headline, main, opening, closing
+    cdef long long[::1] spread
+    cdef long long everything
+    cdef bint has_comments, has_offers
+    cdef Py_ssize_t size, number, headline, thread, thread_end, main, opening, closing
 
-    @cython.locals(size=Py_ssize_t, keys="int[::1]", at=Py_ssize_t, end=Py_ssize_t, stop=Py_ssize_t, number=int,
-                   place=Py_ssize_t)
-    cdef read_title(self, bytes title)
-
-    @cython.locals(at=Py_ssize_t)
-    cdef scan(self, bytes data, const int[::1] offsets, const int[::1] keys, const int[::1] values)
-
-    @cython.locals(tokens=int, known=int, titled=int, says=int, first=int, signs=int, mask=Py_ssize_t,
-                   title_mask=Py_ssize_t, begin=Py_ssize_t, byte="unsigned char", stop=Py_ssize_t, about=int,
-                   number=int, place=Py_ssize_t)
-    cdef scan_text(self, Py_ssize_t block, bytes data, Py_ssize_t at, Py_ssize_t end, const int[::1] keys,
-                   const int[::1] values)
-
-    @cython.locals(element=Py_ssize_t, says=int)
+    @cython.locals(elements="const int[:, ::1]", element=Py_ssize_t, says=int, code=int)
     cdef claim(self)
 
     @cython.locals(words=int)
-    cdef bint is_long(self, Py_ssize_t at) except? -1
+    cdef bint is_running(self, Py_ssize_t at) except? -1
 
-    @cython.locals(sums="long long[:, ::1]", blocks="const int[:, ::1]", at=Py_ssize_t, words="long long")
+    cdef bint is_link(self, Py_ssize_t at) except? -1
+
+    @cython.locals(sums="long long[:, ::1]", blocks="const int[:, ::1]", groups="long long[:, ::1]", at=Py_ssize_t,
+                   words="long long", path=Py_ssize_t, element=Py_ssize_t)
     cdef add_up(self)
 
+    @cython.locals(elements="const int[:, ::1]", sums="long long[:, ::1]")
     cdef long long inside(self, Py_ssize_t row, Py_ssize_t element) except? -1
 
-    @cython.locals(best=int, claimed="int[::1]", element=Py_ssize_t, away=int, at=Py_ssize_t, holder=Py_ssize_t,
-                   code=int, tokens=int, is_heading=bint, says=int, value=int)
-    cdef find_title(self)
+    @cython.locals(best=int, at=Py_ssize_t, tokens=int, value=int)
+    cdef find_headline(self)
+
+    @cython.locals(holder=Py_ssize_t, titled=int, says=int, value=int)
+    cdef int value_as_headline(self, Py_ssize_t at, int tokens) except? -1
 
     @cython.locals(level=int)
-    cdef bint under(self, Py_ssize_t element, int code) except? -1
+    cdef bint is_under(self, Py_ssize_t element, int code) except? -1
 
-    @cython.locals(away="int[::1]", mass="long long[::1]", apart=int, element=Py_ssize_t, parent=Py_ssize_t, claims=int,
-                   at=Py_ssize_t, words=int, value="long long", best="long long", begin=Py_ssize_t, end=Py_ssize_t)
+    @cython.locals(at=Py_ssize_t, element=Py_ssize_t)
+    cdef find_thread(self)
+
+    @cython.locals(level=int, place=Py_ssize_t, code=int, is_long=bint)
+    cdef Py_ssize_t end_of_thread(self, Py_ssize_t at, Py_ssize_t end) except? -1
+
+    @cython.locals(element=Py_ssize_t, step=int, code=int)
+    cdef int heading_at(self, Py_ssize_t at) except? -1
+
+    @cython.locals(tokens=int, says=int, is_heading=bint)
+    cdef bint heads_thread(self, Py_ssize_t at) except? -1
+
+    cdef bint is_in_thread(self, Py_ssize_t at) noexcept
+
+    @cython.locals(elements="const int[:, ::1]", away="int[::1]", element=Py_ssize_t, is_apart=bint,
+                   mass="long long[::1]", at=Py_ssize_t, best="long long", value="long long", begin=Py_ssize_t,
+                   end=Py_ssize_t)
     cdef find_main(self)
 
-    @cython.locals(here="long long", everywhere="long long")
+    cdef bint is_biography(self, Py_ssize_t element) except? -1
+
+    @cython.locals(at=Py_ssize_t, is_outside=bint)
+    cdef find_heading_above(self)
+
+    @cython.locals(words=int)
+    cdef long long mass_of(self, Py_ssize_t at) except? -1
+
+    @cython.locals(here="long long")
     cdef bint holds_most(self, Py_ssize_t element) except? -1
 
     cdef bint has_headline(self, Py_ssize_t element) except? -1
 
-    @cython.locals(element=Py_ssize_t, parent=Py_ssize_t, role=int)
+    @cython.locals(elements="const int[:, ::1]", element=Py_ssize_t, parent=Py_ssize_t, believed=int, region=int,
+                   is_field=bint)
     cdef find_regions(self)
 
-    @cython.locals(claims=int, first=Py_ssize_t, end=Py_ssize_t, holds_main=bint, number=Py_ssize_t, words="long long",
-                   linked="long long", running="long long", links="long long", everything="long long", is_large=bint)
-    cdef int region_of(self, Py_ssize_t element) except? -2
+    @cython.locals(says=int, main_first=Py_ssize_t, main_end=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t,
+                   holds_main=bint)
+    cdef int believed(self, Py_ssize_t element) except? -1
 
-    @cython.locals(groups="long long[:, ::1]", at=Py_ssize_t, path=Py_ssize_t)
-    cdef find_groups(self)
+    @cython.locals(first=Py_ssize_t)
+    cdef bint is_of_readers(self, Py_ssize_t element) except? -1
+
+    @cython.locals(words="long long", linked="long long", running="long long", spread="long long", number=Py_ssize_t,
+                   is_behind=bint, is_sure=bint, is_large=bint, is_often=bint)
+    cdef int believed_by_size(self, Py_ssize_t element, int says) except? -1
+
+    @cython.locals(is_sure=bint)
+    cdef int believed_of_parts(self, int says, long long words, long long linked, Py_ssize_t number,
+                               bint is_behind) noexcept
 
     @cython.locals(at=Py_ssize_t)
     cdef decide(self)
 
-    @cython.locals(holder=Py_ssize_t, around=int, region=int, words=int, linked=int, says=int, kind=int, is_before=bint,
-                   role=int)
+    @cython.locals(role=int)
     cdef int role_of(self, Py_ssize_t at) except? -2
 
-    @cython.locals(says=int)
-    cdef int role_of_heading(self, Py_ssize_t at, int words, int linked) except? -2
+    cdef bint is_within(self, Py_ssize_t at) noexcept
 
-    @cython.locals(path=Py_ssize_t, words="long long", number="long long", says=int)
-    cdef int role_of_links(self, Py_ssize_t at, int around) except? -2
+    @cython.locals(region=int)
+    cdef int by_region(self, Py_ssize_t at) except? -2
 
-    @cython.locals(tokens=int, known=int, first=int)
-    cdef int role_of_short(self, Py_ssize_t at, int around, int says, int words, bint is_before) except? -2
+    @cython.locals(around=int, words=int, says=int, has_credit=bint)
+    cdef int by_picture(self, Py_ssize_t at) except? -2
 
-    @cython.locals(found="int[::1]", behind=int, at=Py_ssize_t, role=int)
+    cdef bint may_be_caption(self, Py_ssize_t at) except? -1
+
+    @cython.locals(tokens=int, says=int, first=int)
+    cdef int by_heading(self, Py_ssize_t at) except? -2
+
+    cdef bint is_like_headline(self, Py_ssize_t at) except? -1
+
+    @cython.locals(follows=bint)
+    cdef int by_linked_heading(self, Py_ssize_t at) except? -2
+
+    cdef int by_byline(self, Py_ssize_t at) except? -2
+
+    @cython.locals(tokens=int, says=int, first=int, around=int, is_near=bint)
+    cdef bint is_byline(self, Py_ssize_t at) except? -1
+
+    @cython.locals(kind=int, says=int)
+    cdef bint is_apart(self, Py_ssize_t at, bint is_near) except? -1
+
+    @cython.locals(running="long long")
+    cdef bint is_near_headline(self, Py_ssize_t at) except? -1
+
+    cdef bint is_cell(self, Py_ssize_t at) except? -1
+
+    cdef bint names_writer(self, Py_ssize_t at) except? -1
+
+    @cython.locals(tokens=int, known=int, says=int)
+    cdef bint is_date(self, Py_ssize_t at) except? -1
+
+    @cython.locals(tokens=int, says=int)
+    cdef int by_links(self, Py_ssize_t at) except? -2
+
+    @cython.locals(words=int, path=Py_ssize_t, links=int, is_long=bint)
+    cdef int by_links_like_it(self, Py_ssize_t at) except? -2
+
+    @cython.locals(element=Py_ssize_t)
+    cdef bint is_in_text(self, Py_ssize_t at) except? -1
+
+    @cython.locals(tokens=int, says=int, first=int, is_within=bint)
+    cdef bint says_notice(self, Py_ssize_t at) except? -1
+
+    @cython.locals(tokens=int, says=int, first=int)
+    cdef int by_words(self, Py_ssize_t at) except? -2
+
+    @cython.locals(is_part=bint)
+    cdef bint is_item(self, Py_ssize_t at) except? -1
+
+    @cython.locals(says=int, words=int)
+    cdef bint says_remark(self, Py_ssize_t at) except? -1
+
+    @cython.locals(around=int, is_running=bint)
+    cdef int by_place(self, Py_ssize_t at) except? -2
+
+    @cython.locals(around=int, kind=int)
+    cdef int by_element(self, Py_ssize_t at) except? -2
+
+    @cython.locals(found="int[::1]", behind=int, at=Py_ssize_t, role=int, before=int, is_beside=bint)
     cdef join(self)
 
+    cdef bint may_join(self, Py_ssize_t at) except? -1
 
-@cython.locals(begin=Py_ssize_t, byte="unsigned char")
-cdef Py_ssize_t _end_of_token(bytes data, Py_ssize_t at, Py_ssize_t end) except? -1
+    @cython.locals(role=int, tokens=int)
+    cdef bint is_between_teasers(self, Py_ssize_t at, int before) except? -1
 
-cdef Py_ssize_t _reach(bytes data, Py_ssize_t at, Py_ssize_t stop, Py_ssize_t end) except? -1
 
-@cython.locals(byte="unsigned char", following="unsigned char")
-cdef bint _is_sign(bytes data, Py_ssize_t at, Py_ssize_t end) except? -1
+cdef int _region_of(int believed) noexcept

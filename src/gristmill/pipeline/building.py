@@ -17,6 +17,7 @@ from gristmill.archive import Source, find_sources
 from gristmill.archive.kind import ARCHIVES
 from gristmill.arguments import as_path, as_paths, check_type
 from gristmill.cleaning.cleaner import text_roles
+from gristmill.cleaning.methods.chosen import forget_own_models, method_of
 from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest
 from gristmill.corpus.links import check_links
@@ -130,15 +131,18 @@ def listed(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -
 def checked(config: Config) -> Config:
     """Complete settings and check all names in them, so that a wrong one is an error before anything is written."""
     config = with_plugins(config)
-    admit(config, "plugins", "filter", "language", "dedup")
-    text_roles(config.clean)  # raises if there is no such method, or no role is left
+    admit(config, "plugins", "clean", "filter", "language", "dedup")
+    forget_own_models()
+    method_of(config.clean)
+    text_roles(config.clean)  # raises if no role is left
     forget_models()  # these, and files that filters need, may have changed since an earlier build
     models = Models.load(config.language.models, config.language.identifier)
     models.check()
     check_languages(config.filter.languages, models)
     chain_of.cache_clear()
     dedup.parse(config.dedup.method)
-    whole = dataclasses.replace(config, filter=explicit(config.filter), language=config.language.with_whole_path())
+    clean, language = config.clean.with_whole_path(), config.language.with_whole_path()
+    whole = dataclasses.replace(config, clean=clean, filter=explicit(config.filter), language=language)
     return whole.replace(annotate_taggers=with_whole_paths(config.annotate.taggers))
 
 
@@ -147,7 +151,7 @@ def fingerprints(config: Config) -> dict[str, str]:
 
     If one changes between two runs of a build, its shards would not be of one kind.
     """
-    places = [*files_of(config.filter), *filter(None, [config.language.models])]
+    places = [*files_of(config.filter), *filter(None, [config.clean.model, config.language.models])]
     files = [
         file
         for place in map(Path, places)

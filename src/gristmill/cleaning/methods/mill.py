@@ -25,7 +25,7 @@ from gristmill.arrays.dtypes import Floats, Matrix
 from gristmill.cleaning import models
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.mill_features import describe, name_words
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
 from gristmill.cleaning.methods.trees import Trees, probability
 from gristmill.columns import Coded
 from gristmill.kernel.mill_columns import (
@@ -115,13 +115,23 @@ def shipped() -> tuple[NameValues, Trees]:
     return NameValues(weights.names), weights.trees
 
 
-@page_method("mill", roles=DEFAULT_ROLES)
+def with_model(arrays: Mapping[str, npt.NDArray[Any]]) -> PageScorer:
+    """Make a scorer of the arrays of a model."""
+    weights = Weights.of(arrays)
+    names, trees = NameValues(weights.names), weights.trees
+    return lambda page, _: _score(page, names, trees)
+
+
+@page_method("mill", roles=DEFAULT_ROLES, with_model=with_model)
 def mill(page: Features, lang: str) -> Scores:
     """Score blocks by the probability of boilerplate that the trees give; the language makes no difference."""
     del lang
+    return _score(page, *shipped())
+
+
+def _score(page: Features, names: NameValues, trees: Trees) -> Scores:
     if not len(page):
         return Scores(np.zeros(0), Coded(_LABELS, np.zeros(0, np.int32)))
-    names, trees = shipped()
     table = describe(page).with_names(names.of(page.page.elements.names))
     values = probability(-trees.odds(table))
     return Scores(values, Coded(_LABELS, _label(table, values)))

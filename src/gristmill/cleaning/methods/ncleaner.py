@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
 from gristmill.cleaning.models import load
 from gristmill.text.characters import Characters, unit_table
 
@@ -42,13 +42,23 @@ KINDS = ("words", "shapes")
 """The model for English, and the one for all other languages."""
 
 
-@page_method("ncleaner")
+def with_model(arrays: Mapping[str, npt.NDArray[Any]]) -> PageScorer:
+    """Make a scorer of the arrays of a model."""
+    tables = {kind: table_of(arrays, kind) for kind in KINDS}
+    return lambda page, lang: _score(page, lang, tables)
+
+
+@page_method("ncleaner", with_model=with_model)
 def ncleaner(page: Features, lang: str) -> Scores:
     """Score by the log-odds of boilerplate against text; at 0.5 both are equally probable."""
+    return _score(page, lang, _shipped())
+
+
+def _score(page: Features, lang: str, tables: Mapping[str, npt.NDArray[np.float32]]) -> Scores:
     if not len(page):
         return Scores(np.zeros(0), [])
     kind = "words" if lang == "en" else "shapes"
-    odds = log_odds(page.texts, kind, _shipped(kind))
+    odds = log_odds(page.texts, kind, tables[kind])
     # The characters of a text depend on each other, so that evidence grows more slowly than their number.
     values = 1 / (1 + np.exp(np.clip(odds / np.sqrt(page.characters + 1), -30, 30)))
     bars = np.array([text.count("|") >= 2 for text in page.texts], np.bool_)
@@ -110,8 +120,8 @@ def _symbols(kind: str) -> Symbols:
 
 
 @functools.cache
-def _shipped(kind: str) -> npt.NDArray[np.float32]:
-    return table_of(load("ncleaner"), kind)
+def _shipped() -> dict[str, npt.NDArray[np.float32]]:
+    return {kind: table_of(load("ncleaner"), kind) for kind in KINDS}
 
 
 def table_of(arrays: Mapping[str, npt.NDArray[Any]], kind: str) -> npt.NDArray[np.float32]:

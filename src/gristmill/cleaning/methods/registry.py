@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ PageScorer = Callable[[Features, str], Scores]
 """A function that scores the blocks of a page in a language."""
 SiteScorer = Callable[[Sequence[Features]], list[Scores]]
 """A function that scores the blocks of all pages of a site."""
+ModelScorer = Callable[[Mapping[str, npt.NDArray[Any]]], PageScorer]
+"""A function that makes a scorer of the arrays of a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +39,23 @@ class Method:
     """Set by methods that compare the pages of a site; `score` is then for a page without others."""
     roles: tuple[str, ...] = ()
     """The roles that count as text with this method if the user names none; if empty, all do."""
+    with_model: ModelScorer | None = None
+    """Set by methods that are trained: `score` is with the model that comes with Gristmill, this is with another."""
 
 
 METHODS: Registry[Method] = Registry("cleaning method")
 
 
 def page_method(
-    name: str, segmentation: Segmentation = "block", roles: tuple[str, ...] = ()
+    name: str,
+    segmentation: Segmentation = "block",
+    roles: tuple[str, ...] = (),
+    with_model: ModelScorer | None = None,
 ) -> Callable[[PageScorer], PageScorer]:
     """Register a function as a method that scores one page at a time; without roles, blocks of all roles are text."""
 
     def register(score: PageScorer) -> PageScorer:
-        METHODS.register(name)(Method(score, segmentation, roles=roles))
+        METHODS.register(name)(Method(score, segmentation, roles=roles, with_model=with_model))
         return score
 
     return register

@@ -26,8 +26,8 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.features import Features
-from gristmill.cleaning.methods.registry import Scores, page_method
-from gristmill.cleaning.models import load
+from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
+from gristmill.cleaning.models import check_features, load
 from gristmill.cleaning.segmented import Segmented
 from gristmill.text.characters import Characters
 
@@ -63,12 +63,21 @@ _CHARACTERS_PER_TAG_INSIDE = 40  # of tags inside blocks, many of which are link
 _CHARACTERS_PER_END_TAG = 6
 
 
-@page_method("texrex")
+def with_model(arrays: Mapping[str, npt.NDArray[Any]]) -> PageScorer:
+    """Make a scorer of the arrays of a model."""
+    check_features("texrex", arrays, FEATURES)
+    return lambda page, lang: _score(page, lang, arrays)
+
+
+@page_method("texrex", with_model=with_model)
 def texrex(page: Features, lang: str) -> Scores:
     """Score by the perceptron for the language, or by the one for all languages."""
+    return _score(page, lang, load("texrex", FEATURES))
+
+
+def _score(page: Features, lang: str, weights: Mapping[str, npt.NDArray[Any]]) -> Scores:
     if not len(page):
         return Scores(np.zeros(0), [])
-    weights = load("texrex", FEATURES)
     inputs = features(page)
     inputs[:, DOCTYPES] = weights["doctypes"]
     values = output(inputs, network(weights, lang))

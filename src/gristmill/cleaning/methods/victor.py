@@ -21,9 +21,9 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods.crf import marginals
-from gristmill.cleaning.methods.registry import Scores, page_method
+from gristmill.cleaning.methods.registry import PageScorer, Scores, page_method
 from gristmill.cleaning.methods.victor_features import BASES, NAMES, Values, features
-from gristmill.cleaning.models import load
+from gristmill.cleaning.models import check_features, load
 
 LABELS = ("other", "header", "text")
 OFFSETS = (-1, 0, 1)
@@ -31,13 +31,23 @@ OFFSETS = (-1, 0, 1)
 _MAX_NODES_AT_ONCE = 4096  # so that the weights of a page of millions of nodes don't need gigabytes
 
 
-@page_method("victor", segmentation="text-node")
+def with_model(arrays: Mapping[str, npt.NDArray[Any]]) -> PageScorer:
+    """Make a scorer of the arrays of a model."""
+    check_features("victor", arrays, NAMES)
+    return lambda page, _: _score(page, arrays)
+
+
+@page_method("victor", segmentation="text-node", with_model=with_model)
 def victor(page: Features, lang: str) -> Scores:
     """Score by the probability of being neither text nor header."""
     del lang
+    return _score(page, load("victor", NAMES))
+
+
+def _score(page: Features, weights: Mapping[str, npt.NDArray[Any]]) -> Scores:
     if not len(page):
         return Scores(np.zeros(0), [])
-    probabilities = label(features(page), load("victor", NAMES))
+    probabilities = label(features(page), weights)
     best = np.where(probabilities[:, 0] > 0.5, 0, 1 + probabilities[:, 1:].argmax(1))
     return Scores(probabilities[:, 0], [LABELS[at] for at in best.tolist()])
 

@@ -1,8 +1,9 @@
 """Train oblivious decision trees by gradient boosting on histograms, with second derivatives; for `mill`.
 
 All nodes on one level of an oblivious tree ask the same question, as in CatBoost (Prokhorenkova et al. 2018): such
-trees overfit less than others. A tree is grown on a sample of rows and columns, so that training takes seconds with the
-compiled kernel, and minutes without; the trees are the same.
+trees overfit less than others. A tree is grown on a sample of rows and columns, so that training takes seconds for
+thousands of rows, and half a minute for some hundred thousand; without the compiled kernel three times that, with the
+same trees.
 """
 
 from __future__ import annotations

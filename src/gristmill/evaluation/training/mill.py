@@ -10,6 +10,7 @@ import dataclasses
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -25,13 +26,15 @@ from gristmill.cleaning.features import Features
 from gristmill.cleaning.languages import Languages
 from gristmill.cleaning.methods.mill import NameValues, Weights
 from gristmill.cleaning.methods.mill_features import Described, describe, name_words
+from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmented import Elements
+from gristmill.columns import Coded
 from gristmill.document import Page
 from gristmill.evaluation.cross_validation import folds
 from gristmill.evaluation.gold import GoldPage, read_gold
 from gristmill.evaluation.metrics import f_score
 from gristmill.evaluation.training.boosting import Settings, boost
-from gristmill.evaluation.training.registry import TRAINERS, Model, gold_file, need, versions
+from gristmill.evaluation.training.registry import Model, describe_pages, gold_file, need, versions
 from gristmill.evaluation.training.registry import describe as describe_file
 from gristmill.evaluation.words import plain_words
 from gristmill.language import Models
@@ -90,6 +93,8 @@ class Example:
     """The words of each block, at least 1."""
     shares: Floats
     """The share of each block that stands in the gold text."""
+    roles: Coded
+    """The role of each block."""
     name_shares: dict[str, float]
     """For each word in the names of elements, the share of text in these elements."""
     site: str
@@ -97,25 +102,26 @@ class Example:
     """The part of the sites that the page belongs to."""
 
 
-@TRAINERS.register("mill")
-def train(gold: Path, seed: int) -> Model:
-    """Train on six gold standards, with scores of a cross-validation on folds that share no site."""
+def train(own: Sequence[GoldPage], gold: Path, seed: int) -> Model:
+    """Train on six gold standards and the user's pages; the scores are of a cross-validation on folds of sites."""
     files = [gold_file(gold, f"{name}.parquet") for name in TRAINED_ON]
     tests = [path for name in ONLY_TESTED_ON if (path := gold / f"{name}.parquet").is_file()]
-    pages = [page for gold_set in read_gold([*files, *tests]) for page in gold_set.pages]
+    pages = [*(page for gold_set in read_gold([*files, *tests]) for page in gold_set.pages), *own]
+    trained_on = {*TRAINED_ON, *(page.gold_set for page in own)}
     examples = read_examples(pages)
-    shift, scores = cross_validate(pages, examples, seed)
-    weights = fit([example for example in examples.values() if example.gold.gold_set in TRAINED_ON], seed)
+    shift, scores = cross_validate(pages, examples, trained_on, seed)
+    weights = fit([example for example in examples.values() if example.gold.gold_set in trained_on], seed)
     trees = dataclasses.replace(weights.trees, start=weights.trees.start + shift)
     card = {
         "method": "mill",
-        "trained_on": [describe_file(path) for path in files],
+        "trained_on": [*(describe_file(path) for path in files), *describe_pages(own)],
         "seed": seed,
         "settings": dataclasses.asdict(_SETTINGS) | {"shift": round(shift, 3)},
         "cross_validation": scores,
         "versions": versions("xxhash", "rapidfuzz"),
     }
-    return Model(dataclasses.replace(weights, trees=trees).arrays(), card)
+    summary = f"F1 of words on sites that were held out, mean of {len(scores) - 1} sets: {scores['mean']['f1']:.3f}."
+    return Model(dataclasses.replace(weights, trees=trees).arrays(), card, summary)
 
 
 def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
@@ -129,8 +135,8 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
             shares = labels.block_labels(features.texts, page.gold)
             bag, names = Bag.of(features.texts, page.gold), _name_shares(elements, words, shares)
             part = xxhash.xxh64_intdigest(page.site.encode()) % _SITE_PARTS
-            described = describe(features)
-            examples[id(page)] = Example(page, bag, elements, described, words, shares, names, page.site, part)
+            described, roles = describe(features), roles_of(features)
+            examples[id(page)] = Example(page, bag, elements, described, words, shares, roles, names, page.site, part)
     return examples
 
 
@@ -196,7 +202,9 @@ def learn_names(examples: Iterable[Example]) -> dict[str, float]:
     return names
 
 
-def cross_validate(pages: Sequence[GoldPage], examples: dict[int, Example], seed: int) -> tuple[float, dict[str, Any]]:
+def cross_validate(
+    pages: Sequence[GoldPage], examples: dict[int, Example], trained_on: AbstractSet[str], seed: int
+) -> tuple[float, dict[str, Any]]:
     """Find the shift of the log odds with the best mean F over the sets, and the scores with it.
 
     The shift is chosen on the same folds as the scores are of; a single number can't overfit much.
@@ -205,7 +213,7 @@ def cross_validate(pages: Sequence[GoldPage], examples: dict[int, Example], seed
     dealt = folds(pages, _FOLDS, seed)
     for at, held_out in enumerate(dealt):
         seen = [examples[id(page)] for other in dealt[:at] + dealt[at + 1 :] for page in other if id(page) in examples]
-        weights = fit([example for example in seen if example.gold.gold_set in TRAINED_ON], seed)
+        weights = fit([example for example in seen if example.gold.gold_set in trained_on], seed)
         odds += [(page, score(weights, examples[id(page)]) if id(page) in examples else None) for page in held_out]
     tables = [_scores(odds, examples, shift) for shift in _SHIFTS]
     best = max(range(len(tables)), key=lambda at: float(tables[at]["mean"]["f1"]))

@@ -1,4 +1,4 @@
-"""Train NCleaner's two language models on CleanEval.
+"""Train NCleaner's two language models on CleanEval, or on pages of the user.
 
 After Evert, A Lightweight and Efficient Tool for Cleaning Web Pages (2008).
 """
@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning.methods.ncleaner import KINDS, SIZE, log_odds, table_of, trigrams_of
-from gristmill.evaluation.training.pages import LabelledPage, cross_validate, read_pages
-from gristmill.evaluation.training.registry import TRAINERS, Model, describe, gold_file, versions
+from gristmill.evaluation.gold import GoldPage
+from gristmill.evaluation.training.pages import LabelledPage, cross_validate, pages_and_data, summary_of
+from gristmill.evaluation.training.registry import TRAINERS, Model, versions
 
 _FILE = "cleaneval.parquet"
 _BACKOFF_WEIGHT = 0.3  # of a model against that of the next longer context
@@ -28,13 +29,16 @@ _Arrays = dict[str, npt.NDArray[Any]]
 
 
 @TRAINERS.register("ncleaner")
-def train(gold: Path, seed: int) -> Model:
+def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train the difference of two models of English, and of two without words for other languages."""
-    path = gold_file(gold, _FILE)
-    pages = read_pages(gold, _FILE)
+    labelled, data = pages_and_data(pages, gold, _FILE)
+    english = [page for page in labelled if page.gold.lang in {None, "en"}]
+    of_kind = dict(zip(KINDS, (english or labelled, labelled), strict=True))
+    scores = {kind: cross_validate(some, _fit(kind), seed) for kind, some in of_kind.items()}
     card = {
         "method": "ncleaner",
-        "data": [describe(path) | {"pages used": len(pages)}],
+        "data": data,
+        "pages used": {kind: len(some) for kind, some in of_kind.items()},
         "settings": {
             "n": 3,
             "weight of the next shorter n-gram": _BACKOFF_WEIGHT,
@@ -42,12 +46,12 @@ def train(gold: Path, seed: int) -> Model:
             "seed": seed,
         },
         "versions": versions(),
-        "scores": {kind: cross_validate(pages, _fit(kind), seed) for kind in KINDS},
+        "scores": scores,
     }
     arrays: _Arrays = {"scale": np.float64(_WEIGHT_STEP) + np.zeros(())}
-    for kind in KINDS:
-        arrays |= _weights(pages, kind)
-    return Model(arrays, card)
+    for kind, some in of_kind.items():
+        arrays |= _weights(some, kind)
+    return Model(arrays, card, " ".join(f"Model of {kind}: {summary_of(scores[kind])}" for kind in KINDS))
 
 
 def _fit(kind: str) -> Callable[[Sequence[LabelledPage]], Callable[[LabelledPage], Floats]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from gristmill.errors import UsageError
 from gristmill.evaluation.cross_validation import by_site, folds
 from gristmill.evaluation.gold import GoldPage, read_gold
 from gristmill.evaluation.metrics import by_bag, f_score
-from gristmill.evaluation.training.registry import gold_file, need
+from gristmill.evaluation.training.registry import describe, describe_pages, gold_file, need
 from gristmill.language import Models
 
 MIN_TEXT_SHARE = 0.5
@@ -40,19 +40,43 @@ Fit = Callable[[Sequence[LabelledPage]], Callable[[LabelledPage], Floats]]
 """A function that trains on pages and gives a function that scores the blocks of another page as boilerplate."""
 
 
-def read_pages(gold: Path, name: str, segmentation: Segmentation = "block") -> list[LabelledPage]:
-    """Read the pages of a gold standard that have blocks, labelled by alignment with their gold text."""
+def pages_and_data(
+    pages: Sequence[GoldPage], gold: Path | None, name: str, segmentation: Segmentation = "block"
+) -> tuple[list[LabelledPage], list[dict[str, Any]]]:
+    """Label the pages of the user and, if a folder is given, those of a gold standard in it.
+
+    Returns the pages, and a description of all that they come from, for the model card.
+    """
+    path = gold_file(gold, name) if gold is not None else None
+    of_gold = read_gold([path])[0].pages if path else []
+    found = label_pages([*of_gold, *pages], segmentation)
+    return found, [*([describe(path)] if path else []), *describe_pages(pages)]
+
+
+def label_pages(pages: Sequence[GoldPage], segmentation: Segmentation = "block") -> list[LabelledPage]:
+    """Take the pages that have blocks, and label these by alignment with the gold text."""
     labels = need("gristmill.evaluation.labels", "evaluate")
-    pages = []
-    for page in read_gold([gold_file(gold, name)])[0].pages:
+    found = []
+    for page in pages:
         features = Features(
             prepare(Page(page.url or "", page.html), Languages(Models.load(), page.lang or ""), segmentation)[1]
         )
         if len(features):
-            pages.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > MIN_TEXT_SHARE))
-    if not pages:
-        raise UsageError(f"there are no pages in {name} to train from")
-    return pages
+            found.append(LabelledPage(page, features, labels.block_labels(features.texts, page.gold) > MIN_TEXT_SHARE))
+    if not found:
+        raise UsageError("there are no pages with text to train from")
+    return found
+
+
+def summary_of(scores: Mapping[str, Any]) -> str:
+    """Say how good a model is by what `cross_validate` found."""
+    if not scores:
+        return "All pages are of one site, so how good it is elsewhere can't be said."
+    found = scores["words"]
+    return (
+        f"On sites that were held out ({scores['folds']} folds): precision {found['precision']:.3f}, "
+        f"recall {found['recall']:.3f}, F1 {found['f1']:.3f} of words."
+    )
 
 
 def cross_validate(pages: Sequence[LabelledPage], fit: Fit, seed: int, k: int = 5) -> dict[str, Any]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import io
-import json
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import metadata
@@ -16,8 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
+import xxhash
 
+from gristmill.cleaning.methods.chosen import forget_own_models
+from gristmill.cleaning.models import card_text, pack, pack_arrays, read
 from gristmill.errors import UsageError
+from gristmill.evaluation.gold import GoldPage
 from gristmill.registry import Registry
 from gristmill.shards import write_atomically
 from gristmill.version import __version__
@@ -29,27 +32,61 @@ class Model:
 
     arrays: dict[str, npt.NDArray[Any]]
     card: dict[str, Any]
+    summary: str = ""
+    """A sentence that says how good it is, for whoever waits for it."""
 
-    def save(self, folder: Path, name: str) -> tuple[Path, Path]:
-        """Write weights and card; the same model gives the same bytes, as numpy dates all parts of a file 1980."""
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, allow_pickle=False, **self.arrays)
-        card = json.dumps(self.card, indent=1, ensure_ascii=False) + "\n"
-        folder.mkdir(parents=True, exist_ok=True)
+    def save(self, path: Path) -> None:
+        """Write weights and card into one file; the same model gives the same bytes."""
+        _write(path, pack(str(self.card["method"]), self.arrays, self.card))
+        forget_own_models()
+
+    def save_with_card(self, folder: Path, name: str) -> tuple[Path, Path]:
+        """Write two files, the weights and the card: the form of the models that come with Gristmill."""
         weights, description = folder / f"{name}.npz", folder / f"{name}.card.json"
-        for path, data in ((weights, buffer.getvalue()), (description, card.encode())):
-            write_atomically(path, data)
+        _write(weights, pack_arrays(self.arrays))
+        _write(description, card_text(self.card).encode())
         return weights, description
 
 
-class Trainer(Protocol):
-    """A function that learns the weights of a method from a folder of gold standards."""
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, data)
 
-    def __call__(self, gold: Path, seed: int) -> Model:
-        """Train a model; the same gold standards and seed give the same one."""
+
+class Trainer(Protocol):
+    """A function that learns the weights of a method."""
+
+    def __call__(self, pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
+        """Train a model on pages of the user and on the gold standards in a folder; on one of the two, if need be.
+
+        The same pages, gold standards and seed give the same model.
+        """
 
 
 TRAINERS: Registry[Trainer] = Registry("trained method")
+_OWN_PAGES = "own_pages"
+
+
+def train(method: str, pages: Sequence[GoldPage], gold: Path | None = None, seed: int = 0) -> Model:
+    """Train a method on pages of the user, on the public gold standards in a folder, or on both.
+
+    The model remembers by checksums which pages of the user it has seen, so that it can be told when it is tested on
+    them.
+    """
+    model = TRAINERS[method](pages, gold, seed)
+    if pages:
+        model.arrays[_OWN_PAGES] = np.unique(_checksums(pages))
+    return model
+
+
+def seen_by(model: str | Path, pages: Sequence[GoldPage]) -> int:
+    """Count the pages that a model file was trained on, as pages of the user."""
+    seen = read(model).arrays.get(_OWN_PAGES, np.zeros(0, np.uint64))
+    return int(np.isin(_checksums(pages), seen).sum())
+
+
+def _checksums(pages: Sequence[GoldPage]) -> npt.NDArray[np.uint64]:
+    return np.array([xxhash.xxh64_intdigest(page.html) for page in pages], np.uint64)
 
 
 def gold_file(gold: Path, name: str) -> Path:
@@ -71,6 +108,20 @@ def describe(path: Path) -> dict[str, Any]:
         while part := file.read(1 << 20):
             digest.update(part)
     return {"file": path.name, "rows": rows, "sha256": digest.hexdigest()}
+
+
+def describe_pages(pages: Sequence[GoldPage]) -> list[dict[str, Any]]:
+    """Describe pages of the user for the model card: for each set how many, and a checksum of all that they hold."""
+    described: dict[str, tuple[int, Any]] = {}
+    for page in pages:
+        number, digest = described.get(page.gold_set, (0, sha256()))
+        for part in (page.id.encode(), page.html, page.gold.encode()):
+            digest.update(len(part).to_bytes(8) + part)
+        described[page.gold_set] = number + 1, digest
+    return [
+        {"pages of": name, "pages": number, "sha256": digest.hexdigest()}
+        for name, (number, digest) in described.items()
+    ]
 
 
 def versions(*packages: str) -> dict[str, str]:

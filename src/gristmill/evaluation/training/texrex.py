@@ -1,14 +1,20 @@
-"""Train texrex's perceptrons on Schäfer's data.
+"""Train texrex's perceptrons on Schäfer's data, or on pages of the user.
 
 After Schäfer, Accurate and efficient general-purpose boilerplate detection (2016), section 3.1: one network for each
 language and one for all, by RPROP on the mean square error. The hidden units are symmetric sigmoids with weight decay
 here; his Gaussians overfit to the documents of the training data. His own cross-validation does not show that: its
 folds are of blocks, not documents, and the share of text in the document (DocMarkupProp) identifies the document of a
 block. The model card has the figures for both kinds of folds.
+
+His data are tables of features. Of pages the features are computed as for cleaning, with the type of the document that
+is the mean of his data; a language gets a network of its own if there are enough pages of it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +24,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gristmill.arrays.dtypes import Floats, Ints
-from gristmill.cleaning.methods.texrex import DOCTYPES, FEATURES, Network, output
+from gristmill.cleaning.methods.texrex import DOCTYPES, FEATURES, Network, features, output
 from gristmill.cleaning.models import of_names
 from gristmill.errors import UsageError
+from gristmill.evaluation.gold import GoldPage
 from gristmill.evaluation.metrics import f_score
-from gristmill.evaluation.training.registry import TRAINERS, Model, describe, gold_file, versions
+from gristmill.evaluation.training.pages import LabelledPage, cross_validate, label_pages, summary_of
+from gristmill.evaluation.training.registry import TRAINERS, Model, describe, describe_pages, gold_file, versions
 
 _FILE = "texrex-features.parquet"
 _HIDDEN_UNITS = 18
@@ -31,30 +39,37 @@ _WEIGHT_DECAY = 3e-5
 _STEP_INCREASE, _STEP_DECREASE = 1.2, 0.5  # factors
 _FIRST_STEP, _MIN_STEP, _MAX_STEP = 0.01, 1e-7, 5.0
 _PARTS = ("hidden", "hidden_bias", "out", "out_bias")
+_MIN_PAGES = 20  # of a language for a network of its own
 _DOCUMENT = FEATURES.index("DocMarkupProp")
 
 
 @TRAINERS.register("texrex")
-def train(gold: Path, seed: int) -> Model:
+def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train a network for each language of the data and one for all."""
-    path = gold_file(gold, _FILE)
-    langs, inputs, targets = _read(path)
-    names = sorted(set(langs.tolist()))
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "features": of_names(FEATURES),
-        "doctypes": inputs[:, DOCTYPES].mean(0).astype(np.float32),
-    }
-    scores: dict[str, Any] = {}
-    for name in (*names, "all"):
-        rows = np.flatnonzero((langs == name) | (name == "all"))
-        network = fit(inputs[rows], targets[rows], seed)
+    path = gold_file(gold, _FILE) if gold is not None else None
+    table = _read(path) if path else _Blocks.none()
+    labelled = label_pages(pages) if pages or not path else []
+    doctypes = table.inputs[:, DOCTYPES].mean(0) if path else np.zeros(len(FEATURES[DOCTYPES]))
+    own = {id(page): _blocks(page, doctypes) for page in labelled}
+    blocks = _Blocks.joined([table, *own.values()])
+    arrays: dict[str, npt.NDArray[Any]] = {"features": of_names(FEATURES), "doctypes": doctypes.astype(np.float32)}
+    number_of_pages = Counter(blocks.langs[0] for blocks in own.values() if blocks.langs[0])
+    of_pages = {name for name, number in number_of_pages.items() if number >= _MIN_PAGES}
+    for name in (*sorted({*table.langs.tolist(), *of_pages}), "all"):
+        rows = np.flatnonzero((blocks.langs == name) | (name == "all"))
+        network = fit(blocks.inputs[rows], blocks.targets[rows], seed)
         arrays |= {f"{name}.{part}": weights.astype(np.float32) for part, weights in zip(_PARTS, network, strict=True)}
-        if name != "all":
-            scores[name] = _validate(inputs[rows], targets[rows], seed)
-            scores[name]["trained on the other languages"] = _on_other_languages(inputs, targets, langs == name, seed)
+
+    def fit_pages(some: Sequence[LabelledPage]) -> Callable[[LabelledPage], Floats]:
+        seen = _Blocks.joined([table, *(own[id(page)] for page in some)])
+        network = fit(seen.inputs, seen.targets, seed)
+        return lambda page: output(own[id(page)].inputs, network)
+
+    scores = _validate_languages(table, seed)
+    of_own = cross_validate(labelled, fit_pages, seed) if labelled else {}
     card = {
         "method": "texrex",
-        "data": [describe(path)],
+        "data": [*([describe(path)] if path else []), *describe_pages(pages)],
         "settings": {
             "hidden units": _HIDDEN_UNITS,
             "epochs": _EPOCHS,
@@ -63,12 +78,50 @@ def train(gold: Path, seed: int) -> Model:
             "seed": seed,
         },
         "versions": versions(),
-        "scores": scores,
+        "scores": scores | ({"pages": of_own} if of_own else {}),
     }
-    return Model(arrays, card)
+    return Model(arrays, card, summary_of(of_own) if labelled else "")
 
 
-def _read(path: Path) -> tuple[npt.NDArray[np.str_], Floats, Floats]:
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """Blocks to train on: their languages, their features, and whether they are boilerplate."""
+
+    langs: npt.NDArray[np.str_]
+    inputs: Floats
+    targets: Floats
+
+    @classmethod
+    def none(cls) -> _Blocks:
+        return cls(np.zeros(0, np.str_), np.zeros((0, len(FEATURES))), np.zeros(0))
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Blocks]) -> _Blocks:
+        return cls(
+            np.concatenate([part.langs for part in parts]),
+            np.concatenate([part.inputs for part in parts]),
+            np.concatenate([part.targets for part in parts]),
+        )
+
+
+def _blocks(page: LabelledPage, doctypes: Floats) -> _Blocks:
+    """Describe the blocks of a page as for cleaning."""
+    inputs = features(page.features)
+    inputs[:, DOCTYPES] = doctypes
+    return _Blocks(np.full(len(inputs), page.gold.lang or ""), inputs, (~page.is_text).astype(np.float64))
+
+
+def _validate_languages(table: _Blocks, seed: int) -> dict[str, Any]:
+    """Cross-validate on Schäfer's data, language by language."""
+    scores: dict[str, Any] = {}
+    for name in sorted(set(table.langs.tolist())):
+        own = table.langs == name
+        scores[name] = _validate(table.inputs[own], table.targets[own], seed)
+        scores[name]["trained on the other languages"] = _on_other_languages(table.inputs, table.targets, own, seed)
+    return scores
+
+
+def _read(path: Path) -> _Blocks:
     try:
         table = pq.read_table(path, columns=["lang", "features", "boilerplate"])
         features = table["features"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
@@ -77,7 +130,7 @@ def _read(path: Path) -> tuple[npt.NDArray[np.str_], Floats, Floats]:
         raise UsageError(f"{path} does not hold the {len(FEATURES)} features of blocks: {error}") from error
     if not table.num_rows:
         raise UsageError(f"there are no blocks in {path}")
-    return np.array(table["lang"].to_pylist()), inputs, table["boilerplate"].to_numpy().astype(np.float64)
+    return _Blocks(np.array(table["lang"].to_pylist()), inputs, table["boilerplate"].to_numpy().astype(np.float64))
 
 
 def fit(inputs: Floats, targets: Floats, seed: int) -> Network:

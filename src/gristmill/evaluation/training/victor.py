@@ -1,4 +1,4 @@
-"""Train Victor's conditional random field on CleanEval, with CRFsuite.
+"""Train Victor's conditional random field on CleanEval or on pages of the user, with CRFsuite.
 
 After Marek, Pecina, Spousta (2007), section 3. They trained with CRF++ on the development pages of CleanEval; here it
 is all of CleanEval, and the figures are from folds of sites.
@@ -19,8 +19,9 @@ from gristmill.arrays.dtypes import Floats, Ints
 from gristmill.cleaning.methods.victor import LABELS, OFFSETS, label
 from gristmill.cleaning.methods.victor_features import BASES, EDGES, NAMES, Values, features
 from gristmill.cleaning.models import of_names
-from gristmill.evaluation.training.pages import LabelledPage, cross_validate, read_pages
-from gristmill.evaluation.training.registry import TRAINERS, Model, describe, gold_file, need, versions
+from gristmill.evaluation.gold import GoldPage
+from gristmill.evaluation.training.pages import LabelledPage, cross_validate, pages_and_data, summary_of
+from gristmill.evaluation.training.registry import TRAINERS, Model, need, versions
 from gristmill.evaluation.words import plain_words
 
 _FILE = "cleaneval.parquet"
@@ -34,23 +35,23 @@ _Sequence = tuple[Values, Ints]
 
 
 @TRAINERS.register("victor")
-def train(gold: Path, seed: int) -> Model:
+def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     """Train a field with the labels header, text and other."""
     need("pycrfsuite")
-    path = gold_file(gold, _FILE)
-    pages = read_pages(gold, _FILE, "text-node")
-    examples = {id(page): (features(page.features), labels_of(page)) for page in pages}
+    labelled, data = pages_and_data(pages, gold, _FILE, "text-node")
+    examples = {id(page): (features(page.features), labels_of(page)) for page in labelled}
 
     def fit_pages(some: Sequence[LabelledPage]) -> Callable[[LabelledPage], Floats]:
         weights = fit([examples[id(page)] for page in some])
         return lambda page: label(examples[id(page)][0], weights)[:, _OTHER]
 
     counts = np.bincount(np.concatenate([labels for _, labels in examples.values()]), minlength=len(LABELS))
+    scores = cross_validate(labelled, fit_pages, seed)
     card = {
         "method": "victor",
-        "data": [
-            describe(path) | {"pages used": len(pages), "labels": dict(zip(LABELS, counts.tolist(), strict=True))}
-        ],
+        "data": data,
+        "pages used": len(labelled),
+        "labels": dict(zip(LABELS, counts.tolist(), strict=True)),
         "settings": {
             "training": "L-BFGS",
             **_PARAMETERS,
@@ -59,9 +60,9 @@ def train(gold: Path, seed: int) -> Model:
             "seed": seed,
         },
         "versions": versions("python-crfsuite"),
-        "scores": cross_validate(pages, fit_pages, seed),
+        "scores": scores,
     }
-    return Model({"features": of_names(NAMES), **fit(list(examples.values()))}, card)
+    return Model({"features": of_names(NAMES), **fit(list(examples.values()))}, card, summary_of(scores))
 
 
 def labels_of(page: LabelledPage) -> Ints:

@@ -1,0 +1,52 @@
+"""The method that settings choose: by its name, and with a model of the user's own if they name one.
+
+A model may also say which roles are text on the pages that it was trained on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from gristmill.cleaning import models
+from gristmill.cleaning.features import Features
+from gristmill.cleaning.methods.registry import METHODS, Method
+from gristmill.cleaning.segmentation import segment
+from gristmill.config import CleanConfig
+from gristmill.errors import GristmillError, UsageError
+from gristmill.roles import check_roles
+
+_SMALL_PAGE = "<title>Mill</title><h1>Of mills</h1><p class=text>A mill grinds grain.<ul><li><a href=/>Home</a></ul>"
+_MAX_MODELS = 8  # that are remembered
+
+
+def method_of(config: CleanConfig) -> Method:
+    """Return the method that settings choose, with the model that they name; it is loaded once per process."""
+    return _with_model(config.method, config.model) if config.model else METHODS[config.method]
+
+
+def forget_own_models() -> None:
+    """Load models again from now on: files may have changed."""
+    _with_model.cache_clear()
+
+
+@functools.lru_cache(_MAX_MODELS)
+def _with_model(name: str, path: str) -> Method:
+    method = METHODS[name]
+    if method.with_model is None:
+        trained = ", ".join(other for other, found in METHODS.items() if found.with_model)
+        raise UsageError(f"the method {name} takes no model: it is not trained. Those that are: {trained}")
+    file = models.read(path)
+    if file.method != name:
+        raise UsageError(f"{path} is a model of {file.method}, not of {name}")
+    try:
+        score = method.with_model(file.arrays)
+        page = Features(segment(_SMALL_PAGE, method.segmentation))
+        for lang in ("en", ""):
+            score(page, lang)  # what does not fit together is found now, not on each page
+        roles = check_roles(models.names_of(file.arrays["roles"])) if "roles" in file.arrays else method.roles
+    except GristmillError as error:
+        raise UsageError(f"{path}: {error}") from error
+    except Exception as error:
+        raise UsageError(f"the model {path} is damaged: {error}") from error
+    return dataclasses.replace(method, score=score, roles=roles)

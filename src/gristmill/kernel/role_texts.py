@@ -1,0 +1,280 @@
+"""Read the first words of each text of a page for what they say about its role: a date, an author, an advertisement.
+
+The texts `By A. Miller` and `12 June 2020`, with known words `by` and `june`, give
+
+    SAYS       ABOUT_WRITER, ABOUT_DATE | HAS_YEAR | HAS_NUMBER
+    FIRST      ABOUT_WRITER, 0                                    what the first word says
+    TOKENS     3, 3                                               how many words and numbers there are
+    KNOWN      1, 3                                               how many are numbers, or about author or date
+    TITLED     0, 0                                               how many are in the title of the page
+
+Words are found by their hashes: nothing is made into a string. Of two Chinese characters that stand beside each other,
+and there are as many such pairs as characters, each is looked up as a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from gristmill.kernel.role_rows import (
+    ABOUT_COOKIE,
+    ABOUT_DATE,
+    ABOUT_PICTURE,
+    ABOUT_READING,
+    ABOUT_RIGHTS,
+    ABOUT_SHARING,
+    ABOUT_WRITER,
+    ABOUT_WRITING,
+    ENDS_SENTENCE,
+    FIRST,
+    HAS_AT,
+    HAS_COLON,
+    HAS_COPYRIGHT,
+    HAS_CREDIT,
+    HAS_NUMBER,
+    HAS_RIGHTS,
+    HAS_SEVERAL,
+    HAS_YEAR,
+    IS_OF_CODE,
+    KNOWN,
+    SAYS,
+    TEXT_ROWS,
+    TITLED,
+    TOKENS,
+)
+from gristmill.kernel.rows import HASH_BITS, HASH_PRIME
+
+_Int32 = npt.NDArray[np.int32]
+
+_MAX_READ = 320  # bytes of each text
+_MIN_TABLE = 64
+_FIRST_DIGIT = ord("0")
+_LAST_DIGIT = ord("9")
+_FIRST_CAPITAL = ord("A")
+_LAST_CAPITAL = ord("Z")
+_FIRST_SMALL = ord("a")
+_LAST_SMALL = ord("z")
+_COLON = ord(":")
+_BRACE = ord("{")
+_AT = ord("@")
+_TO_SMALL = 32
+_END_SIGNS = bytes(1 if chr(byte) in ".!?" else 2 if chr(byte) in "\"')" else 0 for byte in range(256))
+"""For the bytes that end sentences, 1; for those that may stand behind, 2."""
+_CODE_SIGNS = bytes(1 if chr(byte) in '{};="<\\' else 0 for byte in range(256))
+_OF_BYLINES = ABOUT_DATE | ABOUT_WRITER | ABOUT_WRITING | ABOUT_READING
+
+
+def word_table(words: Mapping[bytes, int]) -> tuple[_Int32, _Int32]:
+    """Make the table in which words are found by their hashes; capitals of ASCII are the same as small letters.
+
+    One array has the hashes, the other what the words say, at the same places; a hash is at its remainder or behind it.
+    """
+    size = _MIN_TABLE
+    while size < 4 * len(words):
+        size *= 2
+    made = np.zeros((2, size), np.int32)
+    keys, values = made[0], made[1]
+    for word, says in words.items():
+        place = _find(keys, _hash(word, 0, len(word)))
+        keys[place] = _hash(word, 0, len(word))
+        values[place] |= says
+    return made[0], made[1]
+
+
+def read_texts(data: bytes, offsets: _Int32, title: bytes, keys: _Int32, values: _Int32) -> _Int32:
+    """Read texts, given as one buffer and their offsets: the rows of the array are named in `role_rows`.
+
+    The two arrays of known words are those of `word_table`.
+    """
+    number = len(offsets) - 1
+    found = np.zeros((TEXT_ROWS, number), np.int32)
+    reader = _Reader(data, _words_of(title), keys, values, found)
+    places = offsets
+    for text in range(number):
+        reader.read(text, places[text], places[text + 1])
+    return found
+
+
+def _words_of(title: bytes) -> _Int32:
+    """Make a table of the hashes of the words of a title."""
+    size = _MIN_TABLE
+    while size < 2 * len(title):
+        size *= 2
+    made = np.zeros(size, np.int32)
+    keys = made
+    at, end = 0, len(title)
+    while at < end:
+        stop = _end_of_token(title, at, end)
+        if stop > at:
+            number = _hash(title, at, _end_of_word(title, at, stop, end))
+            keys[_find(keys, number)] = number
+        at = max(stop, at + 1)
+    return made
+
+
+class _Reader:
+    """Texts, the words that are known, and the rows that are filled."""
+
+    def __init__(self, data: bytes, title: _Int32, keys: _Int32, values: _Int32, found: _Int32) -> None:
+        self.data = data
+        self.title = title
+        self.keys = keys
+        self.values = values
+        self.found = found
+        self.text = 0
+        self.says = 0
+
+    def read(self, text: int, at: int, end: int) -> None:
+        """Read one text."""
+        data = self.data
+        begin, signs, last = at, 0, 0
+        self.text = text
+        self.says = self.look_at_end(at, end)
+        end = min(end, at + _MAX_READ)
+        while at < end:
+            stop = _end_of_token(data, at, end)
+            if stop == at:
+                byte = data[at]
+                signs += _CODE_SIGNS[byte]
+                if byte == _COLON or (byte == 0xEF and at + 2 < end and data[at + 2] == 0x9A):
+                    self.says |= HAS_COLON | (HAS_CREDIT if last & ABOUT_PICTURE else 0)
+                elif byte == _AT:
+                    self.says |= HAS_AT
+                elif byte == 0xC2 and at + 1 < end and data[at + 1] == 0xA9:
+                    self.says |= HAS_COPYRIGHT
+                at += 1
+            else:
+                last = self.read_word(at, stop, end, last)
+                at = stop
+        self.found[SAYS, text] = self.says
+        if begin < end and self.is_code(text, signs, data[begin]):
+            self.found[SAYS, text] |= IS_OF_CODE
+
+    def is_code(self, text: int, signs: int, first: int) -> bool:
+        """Tell whether a text is code by how many signs of code it has, and whether it begins with a brace."""
+        if first == _BRACE:
+            return signs > 2
+        return signs > 5 and 2 * signs > int(self.found[TOKENS, text]) and not self.says & ENDS_SENTENCE
+
+    def look_at_end(self, at: int, end: int) -> int:
+        """Tell whether a text ends as sentences do."""
+        data = self.data
+        if end > at and _END_SIGNS[data[end - 1]] == 2:
+            end -= 1
+        elif end > at + 2 and data[end - 3] == 0xE2 and data[end - 2] == 0x80 and data[end - 1] != 0xA6:
+            end -= 3  # a quotation mark
+        if end > at and _END_SIGNS[data[end - 1]] == 1:
+            return ENDS_SENTENCE
+        if end > at + 2:
+            code = data[end - 3] << 16 | data[end - 2] << 8 | data[end - 1]
+            if code in {0xE38082, 0xE280A6, 0xEFBC81, 0xEFBC9F}:
+                return ENDS_SENTENCE
+        return 0
+
+    def read_word(self, at: int, stop: int, end: int, last: int) -> int:
+        """Read a word or number, given what the last word says; return what this one says."""
+        found, text = self.found, self.text
+        number = _hash(self.data, at, _end_of_word(self.data, at, stop, end))
+        about = self.values[_find(self.keys, number)]
+        byte = self.data[at]
+        if _FIRST_DIGIT <= byte <= _LAST_DIGIT:
+            self.says |= HAS_NUMBER
+            found[KNOWN, text] += 1
+            if stop - at == 4 and _is_century(byte, self.data[at + 1]):
+                self.says |= HAS_YEAR
+        elif about & _OF_BYLINES:
+            found[KNOWN, text] += 1
+        if about & last & ABOUT_RIGHTS:
+            self.says |= HAS_RIGHTS
+        if about & self.says & (ABOUT_COOKIE | ABOUT_SHARING):
+            self.says |= HAS_SEVERAL
+        self.says |= about
+        if not found[TOKENS, text]:
+            found[FIRST, text] = about
+        found[TOKENS, text] += 1
+        if self.title[_find(self.title, number)]:
+            found[TITLED, text] += 1
+        return int(about)
+
+
+def _is_century(first: int, second: int) -> bool:
+    """Tell whether a number of four digits that begins with these is a year from 1900 to 2099."""
+    return first * 256 + second in {0x3139, 0x3230}
+
+
+def _find(keys: _Int32, number: int) -> int:
+    """Return the place of a hash in a table, or the free one where it would be; any place if the table is full."""
+    mask = keys.shape[0] - 1
+    place = number & mask
+    for _ in range(mask):
+        if keys[place] in {0, number}:
+            break
+        place = (place + 1) & mask
+    return int(place)
+
+
+def _hash(data: bytes, at: int, end: int) -> int:
+    """Return a hash of some bytes that is not 0."""
+    number = 0
+    for place in range(at, end):
+        byte = data[place]
+        if _FIRST_CAPITAL <= byte <= _LAST_CAPITAL:
+            byte += _TO_SMALL
+        number = (number ^ byte) * HASH_PRIME & HASH_BITS
+    number ^= number >> 15
+    return int(number | 1)
+
+
+def _end_of_token(data: bytes, at: int, end: int) -> int:
+    """Return where the word, number or Chinese character that begins here ends; the same place if none does.
+
+    A word ends before a capital: `ByAnn Miller` is what is left of a byline where markup stood for a space.
+    """
+    begin = at
+    if _FIRST_DIGIT <= data[at] <= _LAST_DIGIT:
+        while at < end and _FIRST_DIGIT <= data[at] <= _LAST_DIGIT:
+            at += 1
+        return at
+    small = False
+    while at < end:
+        byte = data[at]
+        if _FIRST_SMALL <= byte <= _LAST_SMALL:
+            small = True
+            at += 1
+        elif _FIRST_CAPITAL <= byte <= _LAST_CAPITAL and not small:
+            at += 1
+        elif byte < 0xC3 or _is_sign(data, at, end):
+            break
+        elif 0xE4 <= byte <= 0xE9:
+            return min(at + 3, end) if at == begin else at
+        else:
+            at = _end_of_character(data, at, end)
+    return at
+
+
+def _end_of_character(data: bytes, at: int, end: int) -> int:
+    """Return where the character of several bytes that begins here ends."""
+    at += 1
+    while at < end and data[at] & 0xC0 == 0x80:
+        at += 1
+    return at
+
+
+def _end_of_word(data: bytes, at: int, stop: int, end: int) -> int:
+    """Return where a word ends, given where its token does: of a Chinese one, the next character is a part."""
+    if 0xE4 <= data[at] <= 0xE9 and stop + 3 <= end and 0xE4 <= data[stop] <= 0xE9:
+        return stop + 3
+    return stop
+
+
+def _is_sign(data: bytes, at: int, end: int) -> bool:
+    """Tell whether punctuation begins here: that of U+2000 to U+2BFF, of Chinese, or of full width."""
+    if at + 1 >= end:
+        return False
+    byte, following = data[at], data[at + 1]
+    if byte == 0xE2:
+        return following < 0xB0
+    return (byte == 0xE3 and following == 0x80) or (byte == 0xEF and 0xBC <= following <= 0xBD)
