@@ -96,9 +96,9 @@ def lower(byte: int) -> int:
     return byte | 32 if 65 <= byte <= 90 else byte
 
 
-def make_table(keys: npt.NDArray[np.uint32], values: npt.NDArray[np.float32]) -> tuple[
-    npt.NDArray[np.uint32], npt.NDArray[np.float32]
-]:
+def make_table(
+    keys: npt.NDArray[np.uint32], values: npt.NDArray[np.float32]
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float32]]:
     """Make the table that `weigh` looks into, at most half full; places whose value is 0 are free."""
     size = 16
     while size < 2 * len(keys) + 2:
