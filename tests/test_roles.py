@@ -210,6 +210,15 @@ def test_the_next_article_below_comments_is_text() -> None:
     assert role_in(html, other) == "text"
 
 
+def test_a_section_on_comments_is_text() -> None:
+    line = (
+        "Whatever stands behind a sign is a comment, and nobody who grinds the file will ever know that it was there."
+    )
+    sections = f"<h2>Comments</h2><p>{line}</p><h2>Limits</h2><p>{line} So be careful.</p>"
+    found = roles(f"{HEAD}<div>{ARTICLE}{sections}</div>")
+    assert [found["Comments"], found[line], found["Limits"]] == ["heading", "text", "heading"]
+
+
 def test_a_link_to_comments_above_the_text_is_navigation() -> None:
     html = around(before="<div class=comments><a href=#c>12 comments</a></div>")
     assert role_in(html, "12 comments") == "navigation"

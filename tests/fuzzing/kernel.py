@@ -21,6 +21,8 @@ from gristmill.arrays.dtypes import Array
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.markup import Tags
 from gristmill.cleaning.methods.mill import shipped
+from gristmill.cleaning.page_kind import FEATURES as KIND_FEATURES
+from gristmill.cleaning.page_kind import shipped as kind_trees
 from gristmill.cleaning.roles import numbers_of, texts_of
 from gristmill.cleaning.segmentation import segment_markup
 from gristmill.cleaning.segmented import Segmented
@@ -39,8 +41,9 @@ Call = tuple[str, tuple[Any, ...]]
 """The name of a function and what it is given."""
 
 _MODULES = (
-    "blocks boosting holders letters mill names nesting references role_texts roles text tokens trees utf8".split()
-)
+    "blocks boosting holders kinds letters mill names nesting page_numbers page_tags references role_texts roles text"
+    " tokens trees utf8"
+).split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
 _FAR = 1 << 20
@@ -181,8 +184,10 @@ def calls_on_page(data: bytes, segmentation: str) -> Iterator[Call]:
         yield "written_between", (data, tags, rules, hidden, max(before, 0), behind)
     yield "hold", (elements, blocks, rules, tags.shape[1])
     yield "find_names", (data, tags, elements)
+    yield "survey_tags", (tags[rows.CODE], tags[rows.CLOSING], tags[rows.START], tags[rows.END])
     segmented = segment_markup(Tags(data, tags), len(data), "block")
     yield from _calls_of_mill(segmented)
+    yield from _calls_of_kinds(segmented)
     yield from _calls_of_roles(Features(segmented))
 
 
@@ -225,10 +230,28 @@ def _calls_of_mill(segmented: Segmented) -> Iterator[Call]:
 
 def _calls_of_roles(page: Features) -> Iterator[Call]:
     """Calls of the functions that find the roles of blocks."""
+    yield "word_table", ({text.encode()[:9]: 1 << at % 16 for at, text in enumerate(page.texts)},)
     yield "read_texts", texts_of(page)
     texts = KERNEL.read_texts(*texts_of(page))
     for has_comments, has_offers in ((True, False), (False, True)):
         yield "find_roles", (*numbers_of(page), texts, has_comments, has_offers)
+
+
+def _calls_of_kinds(segmented: Segmented) -> Iterator[Call]:
+    """Calls of the functions that tell the kind of a page."""
+    columns, elements, folded = segmented.columns, segmented.elements, segmented.columns.folded
+    numbers = np.zeros(len(KIND_FEATURES), np.float32)
+    blocks = np.array(
+        [columns.words, columns.link_words, columns.kind.codes, columns.path.codes, columns.row], np.int32
+    )
+    held = np.array([elements.codes, elements.parents, elements.first, elements.end], np.int32)
+    yield "measure_page", (numbers, folded.data, folded.offsets, blocks, held)
+    KERNEL.measure_page(numbers, folded.data, folded.offsets, blocks, held)
+    places = [(at % 7, at % 5) for at in range(len(elements.names.values))]
+    yield "count_names", (numbers, elements.names.codes, places)
+    trees = kind_trees()
+    size = 9 << trees.columns.shape[1]
+    yield "tell_kinds", (numbers, trees.columns[:9], trees.borders[:9], trees.leaves[:size], trees.start)
 
 
 _MILL_ROWS = (

@@ -21,6 +21,7 @@ from gristmill.cleaning.markup import Markup
 from gristmill.cleaning.metadata import complete
 from gristmill.cleaning.methods import METHODS, Scores
 from gristmill.cleaning.methods.chosen import method_of
+from gristmill.cleaning.page_kind import kind_of
 from gristmill.cleaning.roles import roles_of
 from gristmill.cleaning.segmentation import segment, segment_markup, segment_text
 from gristmill.cleaning.segmented import Segmentation, Segmented
@@ -186,7 +187,7 @@ def _score(
 ) -> Document:
     """Score the blocks of a document by a method that looks at one page alone, and by the hints that the page has."""
     features = Features(segmented, languages.models)
-    segmented.columns.role = roles_of(features)
+    segmented.columns.role = roles_of(features, document.page_kind)
     add_metadata(document, segmented)
     scores = method_of(config).score(features, document.lang)
     if attributes.get(HEADLINE):
@@ -205,9 +206,10 @@ def add_metadata(document: Document, segmented: Segmented) -> None:
 
 
 def _describe(document: Document, segmented: Segmented, languages: Languages) -> None:
-    """Give a document its blocks and what the page declares, and identify the language of its blocks and of itself."""
+    """Give a document its blocks, its kind and what it declares, and identify the language of its blocks and itself."""
     found = segmented.metadata
     document.title, document.canonical, document.declared_lang = found.title, found.canonical, found.lang
+    document.page_kind, document.page_kind_confidence = kind_of(segmented, document.url)
     languages.label_blocks(segmented.columns)
     document.columns = segmented.columns
     languages.label_page(document)

@@ -48,6 +48,7 @@ NAMES: dict[int, str] = {
         "comment comments commentlist commentform commentbox commentarea commentbody commenttext commenters disqus"
         " livefyre respond talkback trackbacks pingback pingbacks usercomments fbcomments readercomments"
         " kommentar kommentare kommentarer commentaire commentaires comentario comentarios commenti komentarze komentar"
+        " diskuse"
     ),
     SAYS_TEASER: (
         "related relatedposts relatedarticles teaser teasers recommended recommendation recommendations recommends"
@@ -196,7 +197,8 @@ TEXTS: dict[int, str] = {
         " 图 圖 图片 圖片 图说 圖說 摄影 攝影 资料 写真"
     ),
     ABOUT_COMMENT: (
-        "comment comments reply replies respond responses commented kommentar kommentare antworten commentaire"
+        "comment comments reply replies respond responses commented conversation"
+        " diskuse gästebuch kommentar kommentare antworten commentaire"
         " commentaires comentario comentarios comentários commenti reacties komentarz komentarze komentarzy komentář"
         " komentáře комментарии комментарий комментариев σχόλια σχόλιο 评论 評論 留言 跟帖"
     ),

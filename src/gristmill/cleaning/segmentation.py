@@ -13,6 +13,7 @@ from gristmill.cleaning.markup import Markup, Tags, markup_of, scan
 from gristmill.cleaning.metadata import read_metadata
 from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Elements, Segmentation, Segmented
+from gristmill.cleaning.signs import read_signs
 from gristmill.columns import KINDS, Coded, Columns, Int32, Texts
 from gristmill.kernel import cut, find_names, find_pieces, follow, hide, hold, to_characters, write, written_between
 from gristmill.kernel.rows import (
@@ -65,10 +66,10 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
     data, tags, rules = markup.data, markup.tags, RULES[segmentation]
     elements, tops = follow(tags, rules)
     hidden = hide(tags, rules, elements, tops)
-    metadata = read_metadata(markup, hidden.view(np.bool_))
+    metadata, signs = read_metadata(markup, hidden.view(np.bool_)), read_signs(markup)
     pieces = find_pieces(data, tags, rules, hidden)
     if not pieces.shape[1]:
-        return Segmented(metadata=metadata, length=length)
+        return Segmented(metadata=metadata, length=length, signs=signs)
     blocks = cut(data, tags, rules, elements, tops, pieces)
     if len(data) != length:
         to_characters(data, blocks)
@@ -88,7 +89,7 @@ def _segment_tags(markup: Tags, length: int, segmentation: Segmentation) -> Segm
     )
     names = Coded(*find_names(data, tags, elements))
     held = Elements(elements[NAME], elements[PARENT], spans[FIRST], spans[BEHIND], names)
-    return Segmented(columns, held, blocks[HOLDER], blocks[GAP], metadata, length)
+    return Segmented(columns, held, blocks[HOLDER], blocks[GAP], metadata, length, signs)
 
 
 def _as_written(

@@ -12,6 +12,7 @@ import numpy as np
 
 from gristmill.arrays.dtypes import Ints
 from gristmill.cleaning.metadata import Metadata
+from gristmill.cleaning.signs import Signs
 from gristmill.columns import KINDS, Coded, Columns, Texts
 from gristmill.document import Block, blocks_of
 from gristmill.kernel.elements import NAMES
@@ -69,7 +70,7 @@ class Elements:
 
 @dataclass(slots=True)
 class Segmented:
-    """The blocks of a page, the elements that hold them, and the metadata of the page."""
+    """The blocks of a page, the elements that hold them, the metadata of the page, and signs of its kind."""
 
     columns: Columns = field(default_factory=no_columns)
     elements: Elements = field(default_factory=Elements)
@@ -80,6 +81,8 @@ class Segmented:
     metadata: Metadata = field(default_factory=Metadata)
     length: int = 0
     """Characters of the source."""
+    signs: Signs = field(default_factory=Signs)
+    """What its markup says about the kind of the page."""
 
     @property
     def texts(self) -> list[str]:

@@ -53,7 +53,7 @@ def clean_together(pages: Sequence[Page], languages: Languages, config: CleanCon
     prepared = [prepare(page, languages, chosen.segmentation) for page in pages]
     features = [Features(segmented, languages.models) for _, segmented in prepared]
     for (document, segmented), found in zip(prepared, features, strict=True):
-        segmented.columns.role = roles_of(found)
+        segmented.columns.role = roles_of(found, document.page_kind)
         add_metadata(document, segmented)
     scores = chosen.score_site(features)
     return [

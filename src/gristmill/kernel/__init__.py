@@ -14,6 +14,9 @@
     mill_roles.py   fill those of its rows that are about roles
     trees.py        score blocks by these features
     role_texts.py   read what the first words of texts say about them    By A. Miller  ->  about a writer
+    page_tags.py    count tags, and find those in which a page says what it is
+    page_numbers.py measure a page as a whole, for its kind               links, paths, what is repeated
+    kinds.py        tell the kind of a page by these numbers
     roles.py        find the role of each block                          By A. Miller  ->  byline
     phrases.py      find words and pairs of words, and what is known of them   Share on X  ->  share, share on...
     boosting.py     add up what trees are trained by, for `gristmill train`
@@ -40,11 +43,14 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.boosting import add_derivatives
     from gristmill.kernel.holders import hold
+    from gristmill.kernel.kinds import tell_kinds
     from gristmill.kernel.letters import add_scores, count_letters
     from gristmill.kernel.mill import compare, describe, describe_names, label
     from gristmill.kernel.mill_roles import describe_phrases_around, describe_roles
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
+    from gristmill.kernel.page_numbers import count_names, measure_page
+    from gristmill.kernel.page_tags import survey_tags
     from gristmill.kernel.phrases import find_phrases, weigh
     from gristmill.kernel.references import resolve
     from gristmill.kernel.role_texts import read_texts, word_table
@@ -57,11 +63,14 @@ else:
     from gristmill.kernel.compiled.blocks import cut, find_pieces, to_characters
     from gristmill.kernel.compiled.boosting import add_derivatives
     from gristmill.kernel.compiled.holders import hold
+    from gristmill.kernel.compiled.kinds import tell_kinds
     from gristmill.kernel.compiled.letters import add_scores, count_letters
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
     from gristmill.kernel.compiled.mill_roles import describe_phrases_around, describe_roles
     from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
+    from gristmill.kernel.compiled.page_numbers import count_names, measure_page
+    from gristmill.kernel.compiled.page_tags import survey_tags
     from gristmill.kernel.compiled.phrases import find_phrases, weigh
     from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.role_texts import read_texts, word_table
@@ -78,6 +87,7 @@ __all__ = [
     "attributes",
     "compare",
     "count_letters",
+    "count_names",
     "cut",
     "describe",
     "describe_names",
@@ -95,11 +105,14 @@ __all__ = [
     "hold",
     "label",
     "measure",
+    "measure_page",
     "odds",
     "read_texts",
     "resolve",
     "splice",
     "survey",
+    "survey_tags",
+    "tell_kinds",
     "to_characters",
     "tokenise",
     "unix_lines",

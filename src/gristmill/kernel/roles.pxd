@@ -47,7 +47,7 @@ cdef class _Page:
     @cython.locals(at=Py_ssize_t, element=Py_ssize_t)
     cdef find_thread(self)
 
-    @cython.locals(level=int, place=Py_ssize_t, code=int, is_long=bint)
+    @cython.locals(level=int, has_number=bint, place=Py_ssize_t, code=int)
     cdef Py_ssize_t end_of_thread(self, Py_ssize_t at, Py_ssize_t end) except? -1
 
     @cython.locals(element=Py_ssize_t, step=int, code=int)

@@ -321,12 +321,18 @@ class _Page:
                 return
 
     def end_of_thread(self, at: int, end: int) -> int:
-        """Find the end of what a heading above comments heads: the next heading that may be that of another article."""
-        level = self.heading_at(at)
+        """Find the end of what a heading above comments heads: the next heading that may be that of another article.
+
+        Where a heading without a number is one of several sections with text, it heads no comments at all.
+        """
+        level, has_number = self.heading_at(at), self.texts[SAYS, at] & HAS_NUMBER
         for place in range(at + 1, end):
             code = self.heading_at(place)
-            is_long = self.texts[TOKENS, place] >= 5 and not self.texts[SAYS, place] & ABOUT_COMMENT
-            if code and is_long and code <= max(level, H1_CODE):
+            if not code or code > max(level, H1_CODE) or self.texts[SAYS, place] & (ABOUT_COMMENT | ABOUT_RELATED):
+                continue
+            if code == level and not has_number and place + 1 < end and self.is_running(place + 1):
+                return at
+            if self.texts[TOKENS, place] >= 5:
                 return place
         return end
 

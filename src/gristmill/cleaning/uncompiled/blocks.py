@@ -18,6 +18,7 @@ from gristmill.arrays.ragged import starts_of
 from gristmill.cleaning.metadata import read_metadata
 from gristmill.cleaning.preformatted import as_written
 from gristmill.cleaning.segmented import Segmentation, Segmented
+from gristmill.cleaning.signs import read_signs
 from gristmill.cleaning.uncompiled.attributes import Attributes, find_attributes
 from gristmill.cleaning.uncompiled.lines import BREAK, breaks_before, holds_references, preformatted, spaces_by_tags
 from gristmill.cleaning.uncompiled.markup import NO_TAG, Markup
@@ -58,7 +59,7 @@ def segment_markup(markup: Markup, length: int, segmentation: Segmentation = "bl
     tree = follow(markup, RULES[segmentation])
     found = find_attributes(markup, tree.opened[1:])
     hidden = hidden_behind(markup, tree, found)
-    segmented = Segmented(metadata=read_metadata(markup, hidden), length=length)
+    segmented = Segmented(metadata=read_metadata(markup, hidden), length=length, signs=read_signs(markup))
     pieces = _pieces(markup, hidden)
     if pieces.texts:
         ends = _ends_of_blocks(markup, pieces, segmentation)

@@ -4,7 +4,19 @@ To add one, write a file here that registers a `Trainer` under the name of its m
 import it below.
 """
 
-from gristmill.evaluation.training import continued, mill, ncleaner, texrex, victor
+from gristmill.evaluation.training import continued, mill, ncleaner, page_kind, texrex, victor
 from gristmill.evaluation.training.registry import TRAINERS, Model, Trainer, seen_by, train
 
-__all__ = ["TRAINERS", "Model", "Trainer", "continued", "mill", "ncleaner", "seen_by", "texrex", "train", "victor"]
+__all__ = [
+    "TRAINERS",
+    "Model",
+    "Trainer",
+    "continued",
+    "mill",
+    "ncleaner",
+    "page_kind",
+    "seen_by",
+    "texrex",
+    "train",
+    "victor",
+]

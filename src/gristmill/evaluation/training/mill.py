@@ -124,9 +124,10 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
     labels = need("gristmill.evaluation.labels", "evaluate")
     examples = {}
     for page in pages:
-        features = Features(prepare(Page(page.url or "", page.html), Languages(Models.load(), page.lang or ""))[1])
+        document, segmented = prepare(Page(page.url or "", page.html), Languages(Models.load(), page.lang or ""))
+        features = Features(segmented)
         if len(features):
-            features.columns.role = roles_of(features)
+            features.columns.role = roles_of(features, document.page_kind)
             examples[id(page)] = Example(
                 page,
                 Bag.of(features.texts, page.gold),

@@ -1,0 +1,7 @@
+# The C types of `page_tags.py`.
+cimport cython
+
+cdef Py_ssize_t _SIZE, _META, _BODY
+
+@cython.locals(counts="int[::1]", metas=list, tag=Py_ssize_t, code=int, body=Py_ssize_t)
+cpdef survey_tags(const int[::1] codes, const int[::1] closing, const int[::1] starts, const int[::1] ends)
