@@ -5,7 +5,7 @@ cdef const int[::1] SHARED, NEAR
 cdef Py_ssize_t SHARED_NUMBER, NEAR_NUMBER
 
 @cython.locals(item=Py_ssize_t)
-cpdef describe_roles(float[:, ::1] table, const int[::1] roles, const int[::1] words)
+cpdef describe_roles(float[:, ::1] table, const int[::1] roles, const int[:] words)
 
 cpdef describe_phrases_around(float[:, ::1] table)
 
@@ -14,7 +14,7 @@ cdef flag(float[:, ::1] table, const int[::1] roles)
 
 @cython.locals(counts="long long[::1]", total="long long", number="long long", at=Py_ssize_t, item=Py_ssize_t,
                part=double)
-cdef share(float[:, ::1] table, const int[::1] roles, const int[::1] words)
+cdef share(float[:, ::1] table, const int[::1] roles, const int[:] words)
 
 @cython.locals(size=Py_ssize_t, first_title=Py_ssize_t, last_title=Py_ssize_t, first_comment=Py_ssize_t,
                title=Py_ssize_t, byline=Py_ssize_t, at=Py_ssize_t, step=Py_ssize_t)
