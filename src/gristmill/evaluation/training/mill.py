@@ -150,7 +150,7 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
     return examples
 
 
-def fit(examples: Sequence[Example], seed: int, settings: Settings = SETTINGS) -> Weights:
+def fit(examples: Sequence[Example], seed: int, settings: Settings | None = None) -> Weights:
     """Train on all pages.
 
     Pages of a set have equal weights, those of a smaller set larger ones; blocks of a page weigh by their words. Pages
@@ -169,7 +169,7 @@ def fit(examples: Sequence[Example], seed: int, settings: Settings = SETTINGS) -
         ]
     )
     is_text = np.concatenate([example.shares for example in examples]) >= 0.5
-    trees = boost(rows, is_text, weights * np.count_nonzero(weights) / weights.sum(), settings, seed)
+    trees = boost(rows, is_text, weights * np.count_nonzero(weights) / weights.sum(), settings or SETTINGS, seed)
     names, phrases = learn_words(examples)
     return Weights(names, phrases, trees)
 
