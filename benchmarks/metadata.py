@@ -74,7 +74,7 @@ def _compare(name: str, page: Page, times: list[tuple[float, float]]) -> Compare
     middle = time.perf_counter()
     found = extract_metadata(page.body, default_url=page.url or None)
     times.append((middle - start, time.perf_counter() - middle))
-    theirs = found.as_dict() if found is not None else {}
+    theirs = found.as_dict()
     return Compared(
         name,
         page.body,
