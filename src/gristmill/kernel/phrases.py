@@ -2,7 +2,7 @@
 
     Share on X      the words `share`, `on` and `x`, the pairs `share on` and `on x`, and the whole text
 
-Each is a number of 32 bits, a hash of its bytes with ASCII letters in lower case, so that nothing needs to be stored
+Each is a number of 31 bits, a hash of its bytes with ASCII letters in lower case, so that nothing needs to be stored
 but numbers and weights. Runs of digits are all the same word. The first words of a block count, and pairs and the whole
 text only in short blocks: what is typical of boilerplate is said in a few words.
 
@@ -23,12 +23,19 @@ MAX_SHORT_WORDS = 12
 """Of a block whose pairs of words, and whose whole text, count."""
 MOST_PER_BLOCK = MAX_WORDS + MAX_SHORT_WORDS
 """The most numbers that a block has."""
-PRIME, BITS = 16777619, 0xFFFFFFFF
-"""Of the hash FNV-1a."""
-OFFSET_WORD, OFFSET_PAIR, OFFSET_WHOLE = 2166136261, 84696351, 1540483477
+PRIME = 16777619
+"""Of the hash FNV-1a, of which 31 bits are taken: constants in C have no more."""
+BITS = 0x7FFFFFFF
+OFFSET_WORD = 216613626
 """Where hashes begin: a word, a pair and a text of the same bytes are different numbers."""
-LEAST, MOST, MEAN, SUM, KNOWN = range(5)
-"""The rows that `weigh` fills."""
+OFFSET_PAIR = 84696351
+OFFSET_WHOLE = 1540483477
+LEAST = 0
+"""The rows that `weigh` fills, one after the other."""
+MOST = 1
+MEAN = 2
+SUM = 3
+KNOWN = 4
 
 
 def find_phrases(data: bytes, offsets: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32]]:
