@@ -11,12 +11,14 @@
     utf8.py         tell whether bytes are UTF-8 that needs no tidying
     letters.py      add up scores of letter triples                      The mill  ->  64 for "the", 5 for "mil"...
     mill.py         fill the table of features of the method `mill`      words [1, 2]  ->  own.log_words [0.69, 1.10]
+    mill_roles.py   fill those of its rows that are about roles
     trees.py        score blocks by these features
     role_texts.py   read what the first words of texts say about them    By A. Miller  ->  about a writer
     page_tags.py    count tags, and find those in which a page says what it is
     page_numbers.py measure a page as a whole, for its kind               links, paths, what is repeated
     kinds.py        tell the kind of a page by these numbers
     roles.py        find the role of each block                          By A. Miller  ->  byline
+    phrases.py      find words and pairs of words, and what is known of them   Share on X  ->  share, share on...
     boosting.py     add up what trees are trained by, for `gristmill train`
 
 Beside each of these stands a `.pxd` file that says which of its variables are C integers; Cython makes a module of
@@ -44,10 +46,12 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.kinds import tell_kinds
     from gristmill.kernel.letters import add_scores, count_letters
     from gristmill.kernel.mill import compare, describe, describe_names, label
+    from gristmill.kernel.mill_roles import describe_phrases_around, describe_roles
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.page_numbers import count_names, measure_page
     from gristmill.kernel.page_tags import survey_tags
+    from gristmill.kernel.phrases import find_phrases, weigh
     from gristmill.kernel.references import resolve
     from gristmill.kernel.role_texts import read_texts, word_table
     from gristmill.kernel.roles import find_roles
@@ -62,10 +66,12 @@ else:
     from gristmill.kernel.compiled.kinds import tell_kinds
     from gristmill.kernel.compiled.letters import add_scores, count_letters
     from gristmill.kernel.compiled.mill import compare, describe, describe_names, label
+    from gristmill.kernel.compiled.mill_roles import describe_phrases_around, describe_roles
     from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.page_numbers import count_names, measure_page
     from gristmill.kernel.compiled.page_tags import survey_tags
+    from gristmill.kernel.compiled.phrases import find_phrases, weigh
     from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.role_texts import read_texts, word_table
     from gristmill.kernel.compiled.roles import find_roles
@@ -85,8 +91,11 @@ __all__ = [
     "cut",
     "describe",
     "describe_names",
+    "describe_phrases_around",
+    "describe_roles",
     "end_of_script",
     "find_names",
+    "find_phrases",
     "find_pieces",
     "find_roles",
     "find_runs",
@@ -107,6 +116,7 @@ __all__ = [
     "to_characters",
     "tokenise",
     "unix_lines",
+    "weigh",
     "word_table",
     "words_of_name",
     "write",

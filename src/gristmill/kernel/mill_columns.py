@@ -54,6 +54,14 @@ _PAGE = (
 )
 
 
+# The roles of blocks, in the order of `gristmill.roles`, and what they say about the page and the place of a block.
+_ROLES = "title heading text list table code quote caption byline comment teaser notice navigation form"
+_SHARES = "text comment teaser navigation byline list table"
+_PLACE = "after_first_title after_last_title after_comment since_title since_byline to_byline"
+_NEAR = "text teaser navigation comment notice"
+_PHRASES = "least most mean sum known before behind"
+
+
 def _named(group: str, names: str) -> list[str]:
     return [f"{group}.{name}" for name in names.split()]
 
@@ -91,6 +99,16 @@ def _features() -> list[str]:
         # What the names of classes and ids say, for the elements around the block and for all above it.
         *(f"{level}.names" for level in levels),
         *_named("names", "sum most least"),
+        # 1 if the block has this role; the share of the words of the page that have it; how many blocks it is behind
+        # the first and the last title, and the first comment; behind the title or byline before it, and before the
+        # next byline; the share of the five blocks before and behind that have a role.
+        *_named("role", _ROLES),
+        *_named("page_share", _SHARES),
+        *_named("place", _PLACE),
+        *_named("roles_before", _NEAR),
+        *_named("roles_behind", _NEAR),
+        # What is known of the words and pairs of words of the block, and the mean of the four blocks before and behind.
+        *_named("phrases", _PHRASES),
     ]
 
 
@@ -231,3 +249,21 @@ NAMES_MOST = ROWS["names.most"]
 NAMES_LEAST = ROWS["names.least"]
 HOLDER_NUMBER = len(HOLDERS)
 AROUND_NUMBER = len(AROUND)
+ROLE_FLAGS = ROWS["role.title"]
+ROLE_NUMBER = len(_ROLES.split())
+TITLE, BYLINE, COMMENT = (_ROLES.split().index(name) for name in ("title", "byline", "comment"))
+PAGE_SHARES = ROWS["page_share.text"]
+SHARED_ROLES = tuple(_ROLES.split().index(name) for name in _SHARES.split())
+PLACE_AFTER_FIRST_TITLE = ROWS["place.after_first_title"]
+PLACE_AFTER_LAST_TITLE = ROWS["place.after_last_title"]
+PLACE_AFTER_COMMENT = ROWS["place.after_comment"]
+PLACE_SINCE_TITLE = ROWS["place.since_title"]
+PLACE_SINCE_BYLINE = ROWS["place.since_byline"]
+PLACE_TO_BYLINE = ROWS["place.to_byline"]
+ROLES_BEFORE = ROWS["roles_before.text"]
+ROLES_BEHIND = ROWS["roles_behind.text"]
+NEAR_ROLES = tuple(_ROLES.split().index(name) for name in _NEAR.split())
+PHRASES = ROWS["phrases.least"]
+PHRASES_MEAN = ROWS["phrases.mean"]
+PHRASES_BEFORE = ROWS["phrases.before"]
+PHRASES_BEHIND = ROWS["phrases.behind"]

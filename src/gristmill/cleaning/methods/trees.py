@@ -57,7 +57,7 @@ class Trees:
 
     def arrays(self, name: str) -> dict[str, npt.NDArray[Any]]:
         """Return the trees as arrays to store, under names that begin with `name`."""
-        columns, leaves = self.columns.astype(np.uint8), self.leaves.astype(np.float16)
+        columns, leaves = self.columns.astype(np.uint16), self.leaves.astype(np.float16)
         return {
             f"{name}_columns": columns,
             f"{name}_borders": self.borders,

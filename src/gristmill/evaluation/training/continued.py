@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from gristmill.arrays.dtypes import Floats
 from gristmill.cleaning import METHODS, models
-from gristmill.cleaning.methods.mill import NameValues, Weights
+from gristmill.cleaning.methods.mill import Vocabulary, Weights, centred
 from gristmill.cleaning.methods.trees import Trees
 from gristmill.errors import UsageError
 from gristmill.evaluation.cross_validation import by_site, folds
@@ -94,7 +94,8 @@ def fit(base: Weights, examples: Sequence[Example], settings: Settings, seed: in
     """
     parts = range(max(example.part for example in examples) + 1)
     names = [
-        NameValues(_with_names(base.names, [example for example in examples if example.part != part])) for part in parts
+        Vocabulary(_with_names(base.names, [example for example in examples if example.part != part]), base.phrases)
+        for part in parts
     ]
     tables = [mill.look(example, names[example.part]) for example in examples]
     start = np.concatenate([base.trees.odds(table) for table in tables])
@@ -102,7 +103,7 @@ def fit(base: Weights, examples: Sequence[Example], settings: Settings, seed: in
     weights, is_text = np.concatenate(shares), np.concatenate([example.shares for example in examples]) >= 0.5
     rows = np.concatenate([table.T for table in tables])
     more = boost(rows, is_text, weights * len(weights) / weights.sum(), settings, seed, start)
-    return Weights(_with_names(base.names, examples), joined(base.trees, more))
+    return Weights(_with_names(base.names, examples), base.phrases, joined(base.trees, more))
 
 
 def usual_roles() -> tuple[str, ...]:
@@ -112,7 +113,8 @@ def usual_roles() -> tuple[str, ...]:
 
 def choose_roles(examples: Sequence[Example], weights: Weights, roles: tuple[str, ...]) -> tuple[str, ...]:
     """Take roles in, or leave them out, where this makes F1 on these pages better."""
-    kept = [_odds(example, weights.trees, NameValues(weights.names)) >= 0 for example in examples]
+    words = weights.vocabulary()
+    kept = [_odds(example, weights.trees, words) >= 0 for example in examples]
 
     def f1(some: tuple[str, ...]) -> float:
         pairs = zip(examples, kept, strict=True)
@@ -128,8 +130,8 @@ def choose_roles(examples: Sequence[Example], weights: Weights, roles: tuple[str
 
 
 def _is_of(example: Example, roles: Collection[str]) -> npt.NDArray[np.bool_]:
-    """Tell for each block whether its role is one of these, or unknown."""
-    return np.array([role in roles or not role for role in example.roles.values], np.bool_)[example.roles.codes]
+    """Tell for each block whether its role is one of these."""
+    return np.array([role in roles for role in ROLES], np.bool_)[example.roles]
 
 
 def joined(first: Trees, second: Trees) -> Trees:
@@ -158,7 +160,7 @@ def _deepened(trees: Trees, depth: int) -> Trees:
 
 def _with_names(names: Mapping[str, float], examples: Sequence[Example]) -> dict[str, float]:
     """Add names to those of the shipped model, which stay what they are: its trees were trained with them."""
-    return mill.learn_names(examples) | dict(names)
+    return mill.learn_words(examples)[0] | dict(names)
 
 
 def _deal(pages: Sequence[GoldPage], seed: int) -> tuple[list[list[GoldPage]], str]:
@@ -179,18 +181,18 @@ def _others(dealt: Sequence[Sequence[GoldPage]], at: int) -> list[GoldPage]:
 
 def _judge(base: Weights, seen: Sequence[Example], held_out: Sequence[Example], seed: int) -> _Table:
     """Train on some pages, and score others with each of the choices."""
-    usual, names = usual_roles(), NameValues(base.names)
-    odds = [_odds(example, base.trees, names) for example in held_out]
+    usual, words = usual_roles(), base.vocabulary()
+    odds = [_odds(example, base.trees, words) for example in held_out]
     scores = {
         (0.0, 0, False): _scores(held_out, odds, usual),
         (0.0, 0, True): _scores(held_out, odds, choose_roles(seen, base, usual)),
     }
     for rate in _RATES:
         weights = fit(base, seen, dataclasses.replace(_SETTINGS, rate=rate), seed)
-        roles, names = choose_roles(seen, weights, usual), NameValues(weights.names)
+        roles, words = choose_roles(seen, weights, usual), weights.vocabulary()
         for number in _NUMBERS:
             trees = _first(weights.trees, len(base.trees.leaves) + number)
-            odds = [_odds(example, trees, names) for example in held_out]
+            odds = [_odds(example, trees, words) for example in held_out]
             scores[rate, number, False] = _scores(held_out, odds, usual)
             scores[rate, number, True] = _scores(held_out, odds, roles)
     return [[scores[choice][at] for choice in _CHOICES] for at in range(len(held_out))]
@@ -201,8 +203,8 @@ def _first(trees: Trees, number: int) -> Trees:
     return Trees(trees.columns[:questions], trees.borders[:questions], trees.leaves[:number], trees.start)
 
 
-def _odds(example: Example, trees: Trees, names: NameValues) -> Floats:
-    return trees.odds(mill.look(example, names))
+def _odds(example: Example, trees: Trees, words: Vocabulary) -> Floats:
+    return centred(trees.odds(mill.look(example, words)), example.block_words)
 
 
 def _scores(
