@@ -1,7 +1,7 @@
 """Measure roles against blocks that were judged by reading: for each role that is found, how often it is right.
 
-`roles_judged.tsv` has some 2,700 blocks of the gold standards, by page and place, up to 200 of each role as it was found
-when they were drawn, and the role that a reader gave them; `?` is left out. Roles are found anew. Two tables:
+`roles_judged.tsv` has some 2,700 blocks of the gold standards, by page and place, up to 200 of each role as it was
+found when they were drawn, and the role that a reader gave them; `?` is left out. Roles are found anew. Two tables:
 
 - By the role that was found when the blocks were drawn: how many were right then, and how many are right now. As blocks
   were drawn by it, this tells what a change of the rules does to an even sample of each role.
