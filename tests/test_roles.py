@@ -304,13 +304,6 @@ def test_the_date_of_today_above_the_page_is_navigation() -> None:
     assert role_in(html, posted) == "byline"
 
 
-def test_items_with_pictures_are_teasers() -> None:
-    line = "It was cheap, says the miller"
-    item = f"<ul><li class=large-image><h3><a href=x>The bridge is for sale</a></h3><p>{line}</ul>"
-    assert role_in(around(behind=item), line) == "teaser"
-    assert role_in(around(within=f"<div class=large-image>{line}</div>"), line) == "caption"
-
-
 def test_labels_of_the_form_for_a_comment_are_form() -> None:
     fields = "<form><h3>Leave a reply</h3><p>Be kind to the miller.<p>Your name <input><p>Send it</form>"
     html = around(behind=f"<div id=comments><p>Bob<p>I saw one.</p>{fields}</div>")

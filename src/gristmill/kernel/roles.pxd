@@ -1,7 +1,7 @@
 # The C types of `roles.py`.
 cimport cython
 
-cdef const int[::1] TAG_SAYS, HEADS, IS_PART
+cdef const int[::1] TAG_SAYS, HEADS
 cdef int H1_CODE, H2_CODE, QUOTE_CODE, _OUTSIDE, _NOT_MAIN, _OF_HEADINGS, _BESIDE, _TOO_LARGE
 cdef int _WORDS, _LINKED, _RUNNING, _GROUP_WORDS, _GROUP_BLOCKS
 
@@ -167,6 +167,7 @@ cdef class _Page:
     @cython.locals(around=int, is_running=bint)
     cdef int by_place(self, Py_ssize_t at) except? -2
 
+    @cython.locals(is_part=int, is_below=bint)
     cdef bint is_of_menu(self, Py_ssize_t at) except? -1
 
     @cython.locals(number="long long", path=Py_ssize_t)

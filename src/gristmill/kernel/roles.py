@@ -160,8 +160,6 @@ HEADS = np.array([name in HEADINGS for name in NAMES], np.int32)
 H1_CODE = CODES["h1"]
 H2_CODE = CODES["h2"]
 QUOTE_CODE = CODES["blockquote"]
-IS_PART = np.array([name in {"li", "td", "th", "tr"} for name in NAMES], np.int32)
-"""Whether an element is an item of a list, or a part of a table."""
 _BLOCK_ENDS = 3  # levels above a block at which a heading element is looked for
 
 _OUTSIDE = SAYS_NAVIGATION | SAYS_COMMENT | SAYS_TEASER | SAYS_FORM | SAYS_FOOTER | SAYS_NOTICE | SAYS_ASIDE
@@ -235,8 +233,6 @@ class _Page:
             code, says = elements[ELEMENT_CODE, element], self.names[elements[ELEMENT_NAMES, element]]
             if HEADS[code]:
                 says &= _OF_HEADINGS
-            if IS_PART[code] and says & SAYS_FIGURE:
-                says |= SAYS_TEASER  # `li.large-image` is a link with a picture
             if code != QUOTE_CODE or not says & SAYS_MAIN:  # `blockquote.postcontent` is a whole post of a forum
                 says |= TAG_SAYS[code]
             self.claims[element] = says
@@ -790,7 +786,8 @@ class _Page:
         behind the element that holds the text: the page that is shown, or what a script makes a link of. Tables behind
         the text may have data.
         """
-        if self.around[self.blocks[BLOCK_HOLDER, at]] & (SAYS_CODE | SAYS_QUOTE):
+        is_part = self.around[self.blocks[BLOCK_HOLDER, at]] & (SAYS_CODE | SAYS_QUOTE)
+        if is_part or self.closing < at < self.elements[ELEMENT_END, self.main]:
             return False
         if self.is_paging(at):
             return True
@@ -798,9 +795,8 @@ class _Page:
             return False
         if not self.texts[TOKENS, at]:
             return True
-        if at < self.opening:
-            return (at < self.headline or self.headline == NONE) and self.is_short_item(at)
-        return bool(at >= self.elements[ELEMENT_END, self.main] and self.is_short_item(at))
+        is_below = self.headline != NONE and self.headline <= at < self.opening
+        return not is_below and self.is_short_item(at)
 
     def is_short_item(self, at: int) -> bool:
         """Tell whether a block is an item of a list or a cell, and short, as are several others with the same path."""
