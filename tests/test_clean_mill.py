@@ -15,7 +15,7 @@ import gristmill
 from gristmill.cleaning import models
 from gristmill.cleaning.features import Features
 from gristmill.cleaning.methods import mill as mill_method
-from gristmill.cleaning.methods.mill import NameValues, Weights, mill
+from gristmill.cleaning.methods.mill import NameValues, Phrases, Weights, mill, threshold
 from gristmill.cleaning.methods.mill_features import describe, name_words
 from gristmill.cleaning.methods.trees import Trees, probability
 from gristmill.cleaning.segmentation import segment
@@ -95,14 +95,14 @@ def test_a_page_without_blocks() -> None:
 def test_any_page_has_finite_features(text: str) -> None:
     features = Features(segment(f"<div class=a><p>{text}</p><ul><li>{text}<li><a href=x>{text}</a></ul></div>{text}"))
     if features.blocks:
-        table = describe(features).with_names(np.zeros(len(features.page.elements.names.values)))
+        table = describe(features).with_words(np.zeros(len(features.page.elements.names.values)))
         assert table.shape == (len(FEATURES), len(features))
         assert np.isfinite(table).all()
 
 
 def test_features_are_found_by_name() -> None:
     features = Features(segment("<title>The lower mill</title><nav><p>Home</nav><h1>The lower mill</h1><p>It grinds."))
-    table = describe(features).with_names(np.zeros(len(features.page.elements.names.values)))
+    table = describe(features).with_words(np.zeros(len(features.page.elements.names.values)))
     expected: dict[str, list[float]] = {
         "own.is_heading": [0, 1, 0],
         "own.is_in_title": [0, 1, 0],
@@ -170,7 +170,7 @@ NAME_ROWS = [*(f"level{level}.names" for level in range(1, 6)), "names.sum", "na
 def test_names_of_all_elements_above_are_seen() -> None:
     features = Features(segment("<div class=nav><div><p class=post>x</p></div></div><p>y</p>"))
     values = NameValues({"nav": -2.0, "post": 1.0}).of(features.page.elements.names)
-    table = describe(features).with_names(values)
+    table = describe(features).with_words(values)
     inner, outer = table[[ROWS[name] for name in NAME_ROWS]].T.tolist()
     assert inner == [1.0, 0.0, -2.0, 0.0, 0.0, -1.0, 1.0, -2.0]
     assert outer == [0.0] * 8
@@ -210,6 +210,7 @@ def test_stored_trees_are_the_same() -> None:
     leaves = random.normal(size=(2, 4)).astype(np.float16).astype(np.float32)
     weights = Weights(
         {"nav": -1.5, "body": 0.5},
+        Phrases(np.array([3, 70_000], np.uint32), np.array([0.5, -2.0], np.float32)),
         Trees(np.array([0, 3, 2, 1], np.int32), random.normal(size=4).astype(np.float32), leaves, -0.5),
     )
     again = Trees.of(weights.arrays(), "trees")
@@ -226,6 +227,25 @@ def test_boosting_learns_what_no_single_column_tells() -> None:
     assert np.mean((trees.odds(rows[3000:].T.copy()) > 0) == target[3000:]) > 0.95
     again = boost(rows[:3000], target[:3000], np.ones(3000), settings, 0)
     assert again.leaves.tobytes() == trees.leaves.tobytes()
+
+
+def test_the_threshold_of_a_page_is_low_where_little_is_sure() -> None:
+    words = np.array([50, 50, 5, 5], np.int32)
+    sure = threshold(np.array([0.99, 0.98, 0.02, 0.01]), words)
+    unsure = threshold(np.array([0.4, 0.3, 0.2, 0.1]), words)
+    assert 0.45 < sure < 0.5
+    assert 0.1 < unsure < 0.2
+    # Two blocks of equal length, 0.8 and 0.4: both have an expected F1 of 2 * 1.2 / (2 + 1.2), one alone less.
+    assert threshold(np.array([0.8, 0.4]), np.array([9, 9], np.int32)) == pytest.approx(0.75**2 / 2)
+    assert threshold(np.zeros(2), np.zeros(2, np.int32)) == 0.02
+
+
+def test_pages_of_short_texts_keep_some() -> None:
+    offers = "".join(
+        f"<div class=item><h3>Mill {number}</h3><p>Stone, {number} sacks a day</p></div>" for number in range(30)
+    )
+    document = gristmill.clean(f"<title>Mills for sale</title><h1>Mills for sale</h1>{offers}", roles="all")
+    assert document.words > 100
 
 
 def test_probability_is_that_of_odds() -> None:

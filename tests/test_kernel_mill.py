@@ -22,12 +22,15 @@ from gristmill.cleaning.methods.trees import Trees, probability
 from gristmill.cleaning.segmentation import segment
 from gristmill.cleaning.uncompiled import mill as arrays
 from gristmill.kernel import mill as loops
-from gristmill.kernel import mill_columns, rows
+from gristmill.kernel import mill_columns, phrases, rows
+from gristmill.kernel import mill_roles as loops_of_roles
 from gristmill.kernel import trees as loops_of_trees
 from gristmill.kernel.mill_columns import FEATURES, ROWS
 from gristmill.kernel.rows import MEASURE_ROWS
 
 WORDS = NameValues({"nav": -2.5, "post": 1.25, "foot": -0.5})
+_KEYS = phrases.find_phrases(b"HomeIt grindsMill", np.array([0, 4, 13, 17], np.int32))[0]
+PHRASES = phrases.make_table(_KEYS, np.linspace(-2, 1.25, len(_KEYS), dtype=np.float32))
 LINE = "The mill by the river has ground grain, corn; and more, for three villages since before the war. It still does."
 TEXTS = st.sampled_from(
     [
@@ -51,6 +54,10 @@ def use_plain_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the kernel's Python files be used, whether they are compiled or not."""
     for name in ("compare", "describe", "describe_names", "label"):
         monkeypatch.setattr(kernel, name, getattr(loops, name))
+    for name in ("describe_roles", "describe_phrases_around"):
+        monkeypatch.setattr(kernel, name, getattr(loops_of_roles, name))
+    for name in ("find_phrases", "weigh"):
+        monkeypatch.setattr(kernel, name, getattr(phrases, name))
 
 
 def tables(html: str) -> list[Matrix]:
@@ -59,7 +66,7 @@ def tables(html: str) -> list[Matrix]:
     if not len(page):
         return []
     values = WORDS.of(page.page.elements.names)
-    return [way(page).with_names(values) for way in (ByLoops, ByArrays)]
+    return [way(page).with_words(values, *PHRASES) for way in (ByLoops, ByArrays)]
 
 
 def differences(found: Sequence[Matrix]) -> list[str]:

@@ -34,6 +34,7 @@ from gristmill.cleaning.uncompiled.tree import follow
 from gristmill.decoding.normalisation import tidy_text, untidy
 from gristmill.kernel import COMPILED, mill_columns, rows
 from gristmill.kernel.mill_columns import FEATURES
+from gristmill.kernel.phrases import make_table
 from gristmill.kernel.rules import RULES
 from gristmill.language.lettertriples import scores_of
 
@@ -41,8 +42,8 @@ Call = tuple[str, tuple[Any, ...]]
 """The name of a function and what it is given."""
 
 _MODULES = (
-    "blocks boosting holders kinds letters mill names nesting page_numbers page_tags references role_texts roles text"
-    " tokens trees utf8"
+    "blocks boosting holders kinds letters mill mill_roles names nesting page_numbers page_tags phrases references"
+    " role_texts roles text tokens trees utf8"
 ).split()
 _EXPECTED = (IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError)
 """What may be raised where arrays don't fit together, or bytes are no UTF-8."""
@@ -218,8 +219,17 @@ def _calls_of_mill(segmented: Segmented) -> Iterator[Call]:
     table = np.zeros((len(FEATURES), number), np.float32)
     yield "describe", (table, blocks, measures, described, segmented.length)
     KERNEL.describe(table, blocks, measures, described, segmented.length)
-    names, trees = shipped()
-    values = names.of(elements.names)
+    roles = np.arange(number, dtype=np.int32) * 7 % mill_columns.ROLE_NUMBER
+    yield "describe_roles", (table, roles, np.ascontiguousarray(columns.words))
+    KERNEL.describe_roles(table, roles, np.ascontiguousarray(columns.words))
+    yield "find_phrases", (folded.data, folded.offsets)
+    phrases, starts = KERNEL.find_phrases(folded.data, folded.offsets)
+    known = make_table(np.unique(phrases[::3]), np.linspace(-1, 1, len(np.unique(phrases[::3])), dtype=np.float32))
+    yield "weigh", (phrases, starts, *known, table, mill_columns.PHRASES)
+    KERNEL.weigh(phrases, starts, *known, table, mill_columns.PHRASES)
+    yield "describe_phrases_around", (table,)
+    _, trees = shipped()
+    values = np.linspace(-1, 1, len(elements.names.values))
     yield "describe_names", (table, blocks, described, values)
     KERNEL.describe_names(table, blocks, described, values)
     few = 5 * (len(trees.columns) // len(trees.leaves))  # all of them would take the Python files too long

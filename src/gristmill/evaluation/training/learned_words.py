@@ -63,9 +63,9 @@ def learn_names(pages: Iterable[tuple[str, Mapping[str, float]]]) -> dict[str, f
         if len(found) >= _MIN_SITES
     }
     everything = [mean for found in means.values() for mean in found]
-    if not everything:
+    usual = sum(everything) / max(1, len(everything))
+    if not 0 < usual < 1:  # all names have text, or none has: they say nothing
         return {}
-    usual = sum(everything) / len(everything)
     names = {}
     for word in sorted(means):
         text, number = sum(means[word]), len(means[word])

@@ -20,6 +20,8 @@ from gristmill.roles import ROLES
 
 Odds = list[tuple[Example, Floats]]
 """Pages with the log-odds of content of their blocks, by models that have not seen them."""
+Split = tuple[list[Example], list[Example]]
+"""Pages to train on, and pages that are held out."""
 Result = tuple[float, float, float]
 """Precision, recall and F1 of words."""
 
@@ -28,49 +30,66 @@ _MIN_GAIN = 0.0005  # of F1, for which a role is left out
 
 def leave_out_sets(examples: Sequence[Example], trained_on: Sequence[str], seed: int) -> Odds:
     """Score each gold standard with a model of all others; those that are never trained on, with a model of all."""
-    scored: Odds = []
-    for name in trained_on:
-        seen = [example for example in examples if example.gold_set in trained_on and example.gold_set != name]
-        scored += _score(seen, [example for example in examples if example.gold_set == name], seed)
-    others = [example for example in examples if example.gold_set not in trained_on]
-    if others:
-        scored += _score([example for example in examples if example.gold_set in trained_on], others, seed)
-    return scored
+    return _score_all(splits_by_set(examples, trained_on), seed)
 
 
 def leave_out_languages(examples: Sequence[Example], name: str, trained_on: Sequence[str], seed: int) -> Odds:
-    """Score the pages of each language of a gold standard with a model of no page in this language.
-
-    For English, which all other sets are in, it is a model of the other sets alone.
-    """
-    scored: Odds = []
-    for lang in sorted({example.gold.lang or "" for example in examples if example.gold_set == name}):
-        held_out = [example for example in examples if example.gold_set == name and example.gold.lang == lang]
-        seen = [
-            example
-            for example in examples
-            if example.gold_set in trained_on and (example.gold_set != name or example.gold.lang != lang)
-        ]
-        scored += _score(seen, held_out, seed)
-    return scored
+    """Score the pages of each language of a gold standard with a model of no page in this language, of any set."""
+    return _score_all(splits_by_language(examples, name, trained_on), seed)
 
 
 def cross_validate(examples: Sequence[Example], trained_on: Sequence[str], seed: int, k: int = 5) -> Odds:
     """Score pages with models of the other sites of all sets: how well a model knows the sets."""
+    return _score_all(splits_by_site(examples, trained_on, seed, k), seed)
+
+
+def splits_by_set(examples: Sequence[Example], trained_on: Sequence[str]) -> list[Split]:
+    """Divide pages for `leave_out_sets`."""
+    splits = []
+    for name in trained_on:
+        seen = [example for example in examples if example.gold_set in trained_on and example.gold_set != name]
+        splits.append((seen, [example for example in examples if example.gold_set == name]))
+    others = [example for example in examples if example.gold_set not in trained_on]
+    splits.append(([example for example in examples if example.gold_set in trained_on], others))
+    return [split for split in splits if split[1]]
+
+
+def splits_by_language(examples: Sequence[Example], name: str, trained_on: Sequence[str]) -> list[Split]:
+    """Divide pages for `leave_out_languages`."""
+    known = [example for example in examples if example.gold_set in trained_on]
+    of_set = [example for example in examples if example.gold_set == name]
+    return [
+        (
+            [example for example in known if example.gold.lang != lang],
+            [example for example in of_set if example.gold.lang == lang],
+        )
+        for lang in sorted({example.gold.lang or "" for example in of_set})
+    ]
+
+
+def splits_by_site(examples: Sequence[Example], trained_on: Sequence[str], seed: int, k: int = 5) -> list[Split]:
+    """Divide pages for `cross_validate`."""
     by_page = {id(example.gold): example for example in examples}
-    dealt = folds([example.gold for example in examples], k, seed)
-    scored: Odds = []
-    for at, held_out in enumerate(dealt):
-        seen = [by_page[id(page)] for other in dealt[:at] + dealt[at + 1 :] for page in other]
-        known = [example for example in seen if example.gold_set in trained_on]
-        scored += _score(known, [by_page[id(page)] for page in held_out], seed)
-    return scored
+    dealt = [[by_page[id(page)] for page in fold] for fold in folds([example.gold for example in examples], k, seed)]
+    return [
+        (
+            [example for other in dealt[:at] + dealt[at + 1 :] for example in other if example.gold_set in trained_on],
+            held_out,
+        )
+        for at, held_out in enumerate(dealt)
+    ]
 
 
-def _score(seen: Sequence[Example], held_out: Sequence[Example], seed: int) -> Odds:
+def score_split(split: Split, seed: int) -> Odds:
+    """Score the pages that are held out with a model of those that are seen."""
+    seen, held_out = split
     weights = fit(seen, seed)
     words = weights.vocabulary()
     return [(example, score(weights, words, example)) for example in held_out]
+
+
+def _score_all(splits: Iterable[Split], seed: int) -> Odds:
+    return [scored for split in splits for scored in score_split(split, seed)]
 
 
 def with_roles(scored: Odds, roles: Iterable[str]) -> dict[str, list[Result]]:
@@ -84,22 +103,25 @@ def with_roles(scored: Odds, roles: Iterable[str]) -> dict[str, list[Result]]:
 
 
 def with_own_roles(scored: Odds) -> tuple[dict[str, list[Result]], dict[str, list[tuple[str, ...]]]]:
-    """The results of each gold standard with the roles of its own guideline, and which roles these leave out.
-
-    They are chosen on one half of the pages and used for the other half, so that no page has a say in its own score.
-    """
+    """The results of each gold standard with the roles of its own guideline, and which roles these leave out."""
     results: dict[str, list[Result]] = {}
     choices: dict[str, list[tuple[str, ...]]] = {}
     for name in sorted({example.gold_set for example, _ in scored}):
-        pages = [item for item in scored if item[0].gold_set == name and item[0].bag.gold_words]
-        halves = [[item for item in pages if zlib.crc32(item[0].gold.id.encode()) % 2 == half] for half in (0, 1)]
         results[name], choices[name] = [], []
-        for chosen_on, used_for in (halves, halves[::-1]):
-            left_out = choose_roles(chosen_on)
+        for left_out, pages in own_roles([item for item in scored if item[0].gold_set == name]):
             choices[name].append(left_out)
-            kept = [role for role in ROLES if role not in left_out]
-            results[name] += with_roles(used_for, kept).get(name, [])
+            results[name] += with_roles(pages, [role for role in ROLES if role not in left_out]).get(name, [])
     return results, choices
+
+
+def own_roles(scored: Odds) -> list[tuple[tuple[str, ...], Odds]]:
+    """Return two halves of the pages of a gold standard, each with the roles that its guideline leaves out.
+
+    They are chosen on one half of the pages and used for the other half, so that no page has a say in its own score.
+    """
+    pages = [item for item in scored if item[0].bag.gold_words]
+    halves = [[item for item in pages if zlib.crc32(item[0].gold.id.encode()) % 2 == half] for half in (0, 1)]
+    return [(choose_roles(chosen_on), used_for) for chosen_on, used_for in (halves, halves[::-1])]
 
 
 def choose_roles(scored: Odds) -> tuple[str, ...]:

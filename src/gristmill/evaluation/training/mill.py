@@ -145,7 +145,7 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
     return examples
 
 
-def fit(examples: Sequence[Example], seed: int, settings: Settings = SETTINGS) -> Weights:
+def fit(examples: Sequence[Example], seed: int, settings: Settings | None = None) -> Weights:
     """Train on all pages.
 
     Pages of a set have equal weights, those of a smaller set larger ones; blocks of a page weigh by their words.
@@ -158,12 +158,12 @@ def fit(examples: Sequence[Example], seed: int, settings: Settings = SETTINGS) -
     sizes = Counter(example.gold_set for example in examples)
     weights = np.concatenate(
         [
-            (example.words + 3) / (example.words + 3).sum() / math.sqrt(sizes[example.gold_set]) * example.counted
+            (example.words + 3) / (example.words + 3).sum() * example.counted / math.sqrt(sizes[example.gold_set])
             for example in examples
         ]
     )
     is_text = np.concatenate([example.shares for example in examples]) >= 0.5
-    trees = boost(rows, is_text, weights * np.count_nonzero(weights) / weights.sum(), settings, seed)
+    trees = boost(rows, is_text, weights * np.count_nonzero(weights) / weights.sum(), settings or SETTINGS, seed)
     names, phrases = learn_words(examples)
     return Weights(names, phrases, trees)
 
