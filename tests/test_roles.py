@@ -257,6 +257,91 @@ def test_what_stands_between_teasers_is_a_part_of_them() -> None:
     assert role_in(around(behind=items), "Dec 23, 1:21 PM") == "teaser"
 
 
+def test_items_of_menus_that_are_no_links_are_navigation() -> None:
+    words = ("Home", "Mills", "Wheels", "Old stones")
+    menu = f"<ul>{''.join(f'<li>{word}' for word in words)}</ul>"
+    cells = f"<table><tr>{''.join(f'<td>{word}' for word in words)}</table>"
+    for items in (menu, cells):
+        assert role_in(items + around(), "Old stones") == "navigation"
+    assert role_in(around(behind=menu), "Old stones") == "navigation"
+    assert role_in(around(before=menu), "Old stones") == "list"  # between headline and text: ingredients, facts
+    assert role_in(around(within=menu), "Old stones") == "list"
+    assert role_in(around(within=cells), "Old stones") == "table"
+    assert role_in(around(behind=cells), "Old stones") == "table"
+    assert role_in(menu + around(), "Old stones", "listing") == "list"
+
+
+def test_signs_between_items_of_menus_are_navigation() -> None:
+    assert role_in(around(before="<div>»</div>"), "»") == "navigation"
+    assert role_in(around(within="<p>***</p>"), "***") == "text"
+
+
+@pytest.mark.parametrize(
+    "text", ["Back to the top", "« Previous Thread | Next Thread »", "Next story: The mills of the plain are for sale"]
+)
+def test_links_to_the_next_page_and_back_are_navigation(text: str) -> None:
+    assert role_in(around(behind=f"<p><a href=x>{text}</a>"), text) == "navigation"
+
+
+def test_links_that_begin_as_those_to_the_next_page_may_be_teasers() -> None:
+    text = "Next summer the mill will be for sale"
+    assert role_in(around(behind=f"<p><a href=x>{text}</a>"), text) == "teaser"
+
+
+@pytest.mark.parametrize("name", ["blogroll", "linkcat-7", "cat-item cat-item-12", "widget_categories"])
+def test_categories_and_links_to_other_blogs_are_navigation(name: str) -> None:
+    text = "The mills and misadventures of Ann"
+    items = f"<ul><li class='{name}'><a href=x>{text}</a></ul>"
+    assert role_in(around(behind=items), text) == "navigation"
+
+
+def test_the_date_of_today_above_the_page_is_navigation() -> None:
+    date = "<div>Monday, 3 May 2021</div>"
+    assert role_in(f"{date}<div>Valley News</div><div>Since 1911</div>{around()}", "Monday, 3 May 2021") == "navigation"
+    assert role_in(date + around(), "Monday, 3 May 2021") == "byline"
+    posted = "Posted on 3 May 2021"
+    html = f"<div>{posted}</div><div>Valley News</div><div>Since 1911</div>{around()}"
+    assert role_in(html, posted) == "byline"
+
+
+def test_labels_of_the_form_for_a_comment_are_form() -> None:
+    fields = "<form><h3>Leave a reply</h3><p>Be kind to the miller.<p>Your name <input><p>Send it</form>"
+    html = around(behind=f"<div id=comments><p>Bob<p>I saw one.</p>{fields}</div>")
+    found = roles(html)
+    assert [found[text] for text in ("Your name", "Send it")] == ["form"] * 2
+    others = ("Bob", "I saw one.", "Leave a reply", "Be kind to the miller.")
+    assert [found[text] for text in others] == ["comment"] * 4
+
+
+@pytest.mark.parametrize("name", ["recent-comments", "most_commented", "mostcommented"])
+def test_boxes_of_comments_on_other_pages_are_teasers(name: str) -> None:
+    html = around(behind=f"<div class={name}><p>Bob on <a href=x>The mills of the plain</a></div>")
+    assert role_in(html, "Bob on The mills of the plain") == "teaser"
+
+
+@pytest.mark.parametrize("name", ["postcontent restore", "messageText", "post-content"])
+def test_a_post_of_a_forum_in_a_blockquote_is_no_quotation(name: str) -> None:
+    html = around(within=f"<blockquote class='{name}'><p>It grinds slowly.</blockquote>")
+    assert role_in(html, "It grinds slowly.") == "text"
+
+
+def test_a_paragraph_in_a_cell_is_text() -> None:
+    line = f"{LINES[0]} {LINES[1]}"
+    found = roles(around(within=f"<table><tr><td>Wheel<td>{line}</table>"))
+    assert [found["Wheel"], found[line]] == ["table", "text"]
+
+
+def test_when_a_post_was_written_is_a_byline_in_a_cell_too() -> None:
+    text = "Posted: Sun Jan 06, 2008 4:20 pm"
+    assert role_in(around(within=f"<table><tr><td>{text}<td>Reply</table>"), text) == "byline"
+
+
+def test_a_line_with_links_to_follow_is_a_notice() -> None:
+    html = around(within="<p>Follow the mills of the valley on <a href=x>Twitter</a></p>")
+    assert role_in(html, "Follow the mills of the valley on Twitter") == "notice"
+    assert role_in(around(within="<p>Follow the river to the mill.</p>"), "Follow the river to the mill.") == "text"
+
+
 def test_offers_of_a_listing_are_text() -> None:
     offers = "".join(f"<p><a href=x>Mill number {number} with a wheel and stones</a></p>" for number in range(9))
     html = f"<title>Mills</title>{offers}<aside><p><a href=x>All about old bridges and ferries</a></aside>"

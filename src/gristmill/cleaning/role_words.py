@@ -16,6 +16,7 @@ from gristmill.kernel.role_rows import (
     ABOUT_LOGIN,
     ABOUT_MORE,
     ABOUT_NEWS,
+    ABOUT_PAGING,
     ABOUT_PICTURE,
     ABOUT_PRESS,
     ABOUT_READING,
@@ -35,6 +36,7 @@ from gristmill.kernel.role_rows import (
     SAYS_FORM,
     SAYS_HEADER,
     SAYS_HEADLINE,
+    SAYS_MAIN,
     SAYS_NAVIGATION,
     SAYS_NOTICE,
     SAYS_QUOTE,
@@ -53,7 +55,8 @@ NAMES: dict[int, str] = {
     SAYS_TEASER: (
         "related relatedposts relatedarticles teaser teasers recommended recommendation recommendations recommends"
         " recirc recirculation popular mostpopular mostread trending outbrain taboola zergnet dianomi upnext readnext"
-        " readmore seealso latest recent promos promo headlines similar toplist morestories alsolike"
+        " readmore seealso latest recent promos promo headlines similar similarthreads toplist morestories alsolike"
+        " mostcommented"
     ),
     SAYS_NOTICE: (
         "ad ads adv advert adverts advertisement advertising adsense adslot adbox adunit dfp gpt mpu sponsor sponsored"
@@ -65,7 +68,8 @@ NAMES: dict[int, str] = {
     SAYS_NAVIGATION: (
         "nav navbar navigation navi topnav leftnav subnav sidenav mainnav globalnav menu submenu mainmenu topmenu"
         " leftmenu dropdown breadcrumb breadcrumbs crumb crumbs pagination pager paging pagenavi prevnext tags taglist"
-        " tagcloud postnav sitemap skip skiplink toc hamburger taxonomy"
+        " tagcloud postnav sitemap skip skiplink toc hamburger taxonomy navheader navfooter blogroll linkcat"
+        " categories calendar"
     ),
     SAYS_FORM: "form login signin searchform searchbox search captcha recaptcha register registration",
     SAYS_FORM | SAYS_SURELY: "vjs videojs jwplayer",
@@ -85,6 +89,7 @@ NAMES: dict[int, str] = {
     SAYS_CODE: "codeblock syntaxhighlighter prettyprint sourcecode",
     SAYS_FOOTER: "footer foot colophon bottombar",
     SAYS_HEADER: "masthead topbar siteheader banner logo branding sitename blogtitle",
+    SAYS_MAIN: "postcontent messagetext",
     SAYS_ASIDE: "sidebar sidebars rightrail leftrail rightcol rail",
     0: "commentary commentaries",  # what editors write, though it begins as `comment` does
 }
@@ -108,6 +113,8 @@ PAIRS: dict[str, int] = {
     "story title": SAYS_HEADLINE,
     "article info": SAYS_BYLINE,
     "most read": SAYS_TEASER,
+    "most commented": SAYS_TEASER,
+    "rich link": SAYS_TEASER,
     "read more": SAYS_TEASER,
     "read next": SAYS_TEASER,
     "more news": SAYS_TEASER,
@@ -126,6 +133,11 @@ PAIRS: dict[str, int] = {
     "header inner": SAYS_HEADER,
     "tag list": SAYS_NAVIGATION,
     "page numbers": SAYS_NAVIGATION,
+    "cat item": SAYS_NAVIGATION,
+    "widget archive": SAYS_NAVIGATION,
+    "widget links": SAYS_NAVIGATION,
+    "message text": SAYS_MAIN,
+    "post content": SAYS_MAIN,
 }
 """What two words say that stand behind each other in a name."""
 
@@ -173,7 +185,8 @@ TEXTS: dict[int, str] = {
         " ledna února března dubna května června července srpna září října listopadu prosince"
         " января февраля марта апреля мая июня июля августа сентября октября ноября декабря вчера сегодня"
         " ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου μαίου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου"
-        " νοεμβρίου δεκεμβρίου"
+        " νοεμβρίου δεκεμβρίου γενάρη φλεβάρη μάρτη απρίλη μάη ιούνη ιούλη αύγουστο σεπτέμβρη οκτώβρη νοέμβρη δεκέμβρη"
+        " δευτέρα τρίτη τετάρτη πέμπτη παρασκευή σάββατο κυριακή"
         " 年 月 日"
     ),
     ABOUT_WRITER: (
@@ -204,7 +217,8 @@ TEXTS: dict[int, str] = {
     ),
     ABOUT_SHARING: (
         "share shares tweet retweet print email facebook twitter whatsapp pinterest linkedin reddit telegram follow"
-        " teilen drucken partager imprimer compartir imprimir condividi stampa delen udostępnij drukuj wydrukuj sdílet"
+        " teilen drucken partager imprimer compartir imprimir condividi stampa delen udostępnij podziel drukuj"
+        " wydrukuj sdílet"
         " поделиться распечатать κοινοποίηση εκτύπωση μοιραστείτε 分享 打印 转发"
     ),
     ABOUT_AD: (
@@ -214,6 +228,11 @@ TEXTS: dict[int, str] = {
     ABOUT_MORE: (
         "more continue read mehr weiterlesen weiter lire plus leer más leggi continua meer więcej czytaj více číst"
         " далее подробнее читать περισσότερα διαβάστε 更多 详细 阅读 全文"
+    ),
+    ABOUT_PAGING: (
+        "next previous prev back return skip zurück nächste nächster vorherige vorheriger précédent précédente suivant"
+        " suivante anterior siguiente próximo precedente successivo vorige volgende następny następna poprzedni"
+        " poprzednia wstecz powrót další předchozí zpět назад следующая предыдущая επόμενο προηγούμενο 上一 下一 返回"
     ),
     ABOUT_RELATED: (
         "related recommended popular latest trending recent editor editors headlines stories articles posts"

@@ -32,7 +32,9 @@ from gristmill.kernel.role_rows import (
     ELEMENT_PARENT,
     ELEMENT_ROWS,
     SAYS_BYLINE,
+    SAYS_COMMENT,
     SAYS_NOTICE,
+    SAYS_TEASER,
 )
 from gristmill.roles import ROLES
 
@@ -102,6 +104,8 @@ def _say(name: str) -> int:
         says |= _WORDS[word] if word in _WORDS else _say_stem(word)
     for first, second in pairwise(words):
         says |= PAIRS.get(f"{first} {second}", 0)
+    if says & SAYS_TEASER:
+        says &= ~SAYS_COMMENT  # `recent-comments`, of other pages
     return says & ~SAYS_NOTICE if says & SAYS_BYLINE else says  # `byline-social`
 
 

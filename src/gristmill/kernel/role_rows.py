@@ -70,6 +70,8 @@ ABOUT_LOGIN = 16384
 ABOUT_TAGS = 32768
 ABOUT_PRESS = 65536
 """Agencies and professions: `Associated Press`, `staff writer`."""
+ABOUT_PAGING = 0x20000
+"""`Next`, `previous`, `back`, with which links to other pages of a series or to places of the page begin."""
 
 # What the form of a text is.
 HAS_YEAR = 0x100000

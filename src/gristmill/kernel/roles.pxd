@@ -2,7 +2,7 @@
 cimport cython
 
 cdef const int[::1] TAG_SAYS, HEADS
-cdef int H1_CODE, H2_CODE, _OUTSIDE, _NOT_MAIN, _OF_HEADINGS, _BESIDE, _TOO_LARGE
+cdef int H1_CODE, H2_CODE, QUOTE_CODE, _OUTSIDE, _NOT_MAIN, _OF_HEADINGS, _BESIDE, _TOO_LARGE
 cdef int _WORDS, _LINKED, _RUNNING, _GROUP_WORDS, _GROUP_BLOCKS
 
 @cython.locals(page=_Page)
@@ -106,6 +106,8 @@ cdef class _Page:
     @cython.locals(region=int)
     cdef int by_region(self, Py_ssize_t at) except? -2
 
+    cdef bint is_label(self, Py_ssize_t at) except? -1
+
     @cython.locals(around=int, words=int, says=int, has_credit=bint)
     cdef int by_picture(self, Py_ssize_t at) except? -2
 
@@ -120,6 +122,8 @@ cdef class _Page:
     cdef int by_linked_heading(self, Py_ssize_t at) except? -2
 
     cdef int by_byline(self, Py_ssize_t at) except? -2
+
+    cdef bint is_clock(self, Py_ssize_t at) except? -1
 
     @cython.locals(tokens=int, says=int, first=int, around=int, is_near=bint)
     cdef bint is_byline(self, Py_ssize_t at) except? -1
@@ -139,6 +143,8 @@ cdef class _Page:
 
     @cython.locals(tokens=int, says=int)
     cdef int by_links(self, Py_ssize_t at) except? -2
+
+    cdef bint is_paging(self, Py_ssize_t at) except? -1
 
     @cython.locals(words=int, path=Py_ssize_t, links=int, is_long=bint)
     cdef int by_links_like_it(self, Py_ssize_t at) except? -2
@@ -160,6 +166,12 @@ cdef class _Page:
 
     @cython.locals(around=int, is_running=bint)
     cdef int by_place(self, Py_ssize_t at) except? -2
+
+    @cython.locals(is_part=int, is_below=bint)
+    cdef bint is_of_menu(self, Py_ssize_t at) except? -1
+
+    @cython.locals(number="long long", path=Py_ssize_t)
+    cdef bint is_short_item(self, Py_ssize_t at) except? -1
 
     @cython.locals(around=int, kind=int)
     cdef int by_element(self, Py_ssize_t at) except? -2

@@ -29,6 +29,7 @@ from gristmill.kernel.role_rows import (
     ABOUT_LOGIN,
     ABOUT_MORE,
     ABOUT_NEWS,
+    ABOUT_PAGING,
     ABOUT_PICTURE,
     ABOUT_PRESS,
     ABOUT_READING,
@@ -110,6 +111,10 @@ _MAX_SHORT = 30  # words of a block that is judged by its words
 _MAX_REMARK = 60  # words of a notice that stands in the text
 _MAX_BYLINE = 60  # words in an element of author and date
 _MAX_BIOGRAPHY = 250  # the same, behind the text
+_MAX_LABEL = 8  # words of a label or button
+_MAX_ITEM = 4  # words of an item of a menu that is no link
+_MIN_ITEMS = 3  # that a menu has
+_MIN_PARAGRAPH = 30  # words of a cell that is a paragraph of the text
 _MAX_CAPTION = 250  # words in an element of captions
 _MAX_PICTURE = 60  # words in an element of a picture
 _MAX_QUOTE = 150  # words in an element that says by its names that it is a quotation
@@ -117,6 +122,7 @@ _MAX_FORM = 80  # words in an element of a form that has running text
 _MIN_LARGE = 60  # words of running text in an element that is too large to be believed, if that is much of the page
 _BEFORE_HEADLINE = 8  # blocks, among which author and date are looked for
 _BEHIND_HEADLINE = 12
+_BESIDE_HEADLINE = 2  # blocks, among which a date above the headline is that of the text
 _MAX_SUMMARY = 40  # words of running text above author and date
 _MIN_ARTICLE = 60  # words of running text above comments
 
@@ -153,6 +159,7 @@ TAG_SAYS = np.array([_TAGS.get(name, 0) for name in NAMES], np.int32)
 HEADS = np.array([name in HEADINGS for name in NAMES], np.int32)
 H1_CODE = CODES["h1"]
 H2_CODE = CODES["h2"]
+QUOTE_CODE = CODES["blockquote"]
 _BLOCK_ENDS = 3  # levels above a block at which a heading element is looked for
 
 _OUTSIDE = SAYS_NAVIGATION | SAYS_COMMENT | SAYS_TEASER | SAYS_FORM | SAYS_FOOTER | SAYS_NOTICE | SAYS_ASIDE
@@ -226,7 +233,8 @@ class _Page:
             code, says = elements[ELEMENT_CODE, element], self.names[elements[ELEMENT_NAMES, element]]
             if HEADS[code]:
                 says &= _OF_HEADINGS
-            says |= TAG_SAYS[code]
+            if code != QUOTE_CODE or not says & SAYS_MAIN:  # `blockquote.postcontent` is a whole post of a forum
+                says |= TAG_SAYS[code]
             self.claims[element] = says
             self.claimed[element] = self.claimed[elements[ELEMENT_PARENT, element]] | says
 
@@ -514,7 +522,7 @@ class _Page:
         if role == NONE and self.blocks[BLOCK_WORDS, at] <= _MAX_REMARK:
             role = self.by_words(at)
         if role == NONE and not self.is_within(at):
-            role = self.by_place(at)
+            role = NAVIGATION if self.is_of_menu(at) else self.by_place(at)
         if role == TEASER and self.has_offers and not self.around[self.blocks[BLOCK_HOLDER, at]] & _BESIDE:
             role = NONE
         return self.by_element(at) if role == NONE else role
@@ -529,10 +537,19 @@ class _Page:
         if at == self.headline:
             return TITLE
         if region == COMMENT or (self.is_in_thread(at) and region in {NONE, FORM}):
-            return COMMENT
+            return FORM if self.is_label(at) else COMMENT
         if self.texts[SAYS, at] & IS_OF_CODE:
             return CODE
         return int(region)
+
+    def is_label(self, at: int) -> bool:
+        """Tell whether a block among comments is a label or button of the form for a new one."""
+        if self.blocks[BLOCK_KIND, at] == KIND_HEADING or self.texts[TOKENS, at] > _MAX_LABEL:
+            return False
+        return bool(
+            self.around[self.blocks[BLOCK_HOLDER, at]] & SAYS_FORM
+            and not self.texts[SAYS, at] & (ABOUT_COMMENT | ENDS_SENTENCE)
+        )
 
     def by_picture(self, at: int) -> int:
         """Return whether a block is a caption."""
@@ -586,7 +603,15 @@ class _Page:
 
     def by_byline(self, at: int) -> int:
         """Return whether a block tells who wrote the text, and when."""
-        return BYLINE if self.is_byline(at) else NONE
+        if not self.is_byline(at):
+            return NONE
+        return NAVIGATION if self.is_clock(at) else BYLINE
+
+    def is_clock(self, at: int) -> bool:
+        """Tell whether a date is that of today, which the site shows above the headline and what belongs to it."""
+        if self.texts[SAYS, at] & (ABOUT_WRITER | ABOUT_WRITING | ABOUT_READING) or not self.is_date(at):
+            return False
+        return at + _BESIDE_HEADLINE < min(self.headline, self.opening)
 
     def is_byline(self, at: int) -> bool:
         """Tell whether a block tells who wrote the text, and when: by the names around it, or by its words."""
@@ -594,7 +619,9 @@ class _Page:
         around = self.around[self.blocks[BLOCK_HOLDER, at]]
         if around & SAYS_BYLINE and not (tokens > 5 and self.is_link(at) and not first):
             return not self.is_running(at) or at > self.closing or bool(first & (ABOUT_WRITER | ABOUT_WRITING))
-        if tokens > 20 or says & ENDS_SENTENCE or around & SAYS_QUOTE or self.is_cell(at):
+        if tokens > 20 or says & ENDS_SENTENCE or around & SAYS_QUOTE:
+            return False
+        if self.is_cell(at) and not (first & ABOUT_WRITING and says & HAS_YEAR):
             return False
         is_near = self.is_near_headline(at)
         if is_near and not says & ABOUT_LEGAL and self.names_writer(at):
@@ -648,11 +675,19 @@ class _Page:
             return NOTICE
         if tokens <= 5 and says & ABOUT_COMMENT:
             return COMMENT if at > self.closing and self.has_comments else NAVIGATION
+        if self.is_paging(at):
+            return NAVIGATION
         if self.texts[FIRST, at] & (ABOUT_MORE | ABOUT_RELATED) and tokens <= 25:
             return TEASER
         if self.is_in_text(at) or self.around[self.blocks[BLOCK_HOLDER, at]] & SAYS_QUOTE:
             return NONE
         return self.by_links_like_it(at)
+
+    def is_paging(self, at: int) -> bool:
+        """Tell whether a block is links to the next page, to the one before, or back to another place."""
+        if not self.texts[FIRST, at] & ABOUT_PAGING or self.is_running(at):
+            return False
+        return bool(self.texts[TOKENS, at] <= 4 or self.texts[SAYS, at] & HAS_COLON)
 
     def by_links_like_it(self, at: int) -> int:
         """Return the role of a block of links by its length, and that of the blocks with the same path."""
@@ -688,6 +723,8 @@ class _Page:
         if tokens <= 6 and says & ABOUT_AD and (first & ABOUT_AD or not says & ENDS_SENTENCE):
             return True
         if first & ABOUT_SHARING and (says & HAS_SEVERAL or tokens <= (3 if is_within else 6)):
+            return True
+        if first & ABOUT_SHARING and tokens <= 12 and self.blocks[BLOCK_LINK_WORDS, at] and not self.is_item(at):
             return True
         if tokens <= 8 and first & (ABOUT_NEWS | ABOUT_COOKIE) and not (is_within and says & ENDS_SENTENCE):
             return True
@@ -742,13 +779,41 @@ class _Page:
             return TEASER if self.blocks[BLOCK_LINK_WORDS, at] and not is_running else NOTICE
         return NONE
 
+    def is_of_menu(self, at: int) -> bool:
+        """Tell whether a block outside of the text belongs to a menu though it is no link.
+
+        It is a sign that stands between links, such as `|`, or is one of several short items above the headline, or
+        behind the element that holds the text: the page that is shown, or what a script makes a link of. Tables behind
+        the text may have data.
+        """
+        is_part = self.around[self.blocks[BLOCK_HOLDER, at]] & (SAYS_CODE | SAYS_QUOTE)
+        if is_part or self.closing < at < self.elements[ELEMENT_END, self.main]:
+            return False
+        if self.is_paging(at):
+            return True
+        if self.blocks[BLOCK_ROW, at] and at > self.closing:
+            return False
+        if not self.texts[TOKENS, at]:
+            return True
+        is_below = self.headline != NONE and self.headline <= at < self.opening
+        return not is_below and self.is_short_item(at)
+
+    def is_short_item(self, at: int) -> bool:
+        """Tell whether a block is an item of a list or a cell, and short, as are several others with the same path."""
+        number, path = self.groups[_GROUP_BLOCKS, self.blocks[BLOCK_PATH, at]], self.blocks[BLOCK_PATH, at]
+        if self.has_offers or (self.blocks[BLOCK_KIND, at] != KIND_LIST_ITEM and not self.blocks[BLOCK_ROW, at]):
+            return False
+        if self.blocks[BLOCK_WORDS, at] > _MAX_ITEM or self.texts[SAYS, at] & (ENDS_SENTENCE | HAS_NUMBER):
+            return False
+        return bool(number >= _MIN_ITEMS and self.groups[_GROUP_WORDS, path] <= _MAX_ITEM * number)
+
     def by_element(self, at: int) -> int:
         """Return the role of a block of text by the elements that it is in."""
         around = self.around[self.blocks[BLOCK_HOLDER, at]]
         kind = self.blocks[BLOCK_KIND, at]
         if around & SAYS_CODE and not (self.is_running(at) and 2 * self.blocks[BLOCK_WORDS, at] > self.everything):
             return CODE
-        if self.blocks[BLOCK_ROW, at]:
+        if self.blocks[BLOCK_ROW, at] and not (self.is_running(at) and self.blocks[BLOCK_WORDS, at] >= _MIN_PARAGRAPH):
             return TABLE
         if around & SAYS_QUOTE:
             return QUOTE
