@@ -74,7 +74,7 @@ def _compare(name: str, page: Page, times: list[tuple[float, float]]) -> Compare
     middle = time.perf_counter()
     found = extract_metadata(page.body, default_url=page.url or None)
     times.append((middle - start, time.perf_counter() - middle))
-    theirs = found.as_dict() if found else {}
+    theirs = found.as_dict()
     return Compared(
         name,
         page.body,
@@ -104,7 +104,8 @@ def _verdicts(pages: list[Compared], field: str) -> tuple[str, str]:
     some = [judged[page.id] for page in pages if page.id in judged and _differ(page, field)]
     if not some:
         return "", ""
-    return tuple(f"{sum(verdict in (who, 'both') for verdict in some)}/{len(some)}" for who in ("ours", "theirs"))
+    ours, theirs = (f"{sum(verdict in (who, 'both') for verdict in some)}/{len(some)}" for who in ("ours", "theirs"))
+    return ours, theirs
 
 
 def _differ(page: Compared, field: str) -> bool:

@@ -30,7 +30,7 @@ from gristmill.cleaning.segmentation import segment, segment_text
 from gristmill.cleaning.segmented import Segmented
 from gristmill.cleaning.signs import DECLARED, read_signs
 from gristmill.document import Page
-from gristmill.errors import GristmillError
+from gristmill.errors import GristmillError, UsageError
 from gristmill.evaluation.training import TRAINERS
 from gristmill.evaluation.training.page_kind import judged_kinds
 
@@ -363,9 +363,11 @@ def test_training(tmp_path: Path) -> None:
     ]
     for name in {"wcxb-a", *judged_kinds()}:
         pq.write_table(pa.Table.from_pylist(rows if name == "wcxb-a" else rows[:1]), tmp_path / f"{name}.parquet")
-    model = TRAINERS["page-kind"](tmp_path, 0)
-    again = TRAINERS["page-kind"](tmp_path, 0)
+    model = TRAINERS["page-kind"]([], tmp_path, 0)
+    again = TRAINERS["page-kind"]([], tmp_path, 0)
     assert all((model.arrays[name] == again.arrays[name]).all() for name in model.arrays)
+    with pytest.raises(UsageError, match="name their folder with --gold"):
+        TRAINERS["page-kind"]([], None, 0)
     assert model.card["cross_validation"]["with address"]["right"] == 1
     trees = KindTrees.of(model.arrays)
     for kind in types:

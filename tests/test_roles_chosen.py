@@ -66,7 +66,7 @@ def page_with_comments() -> Document:
 
 def test_the_default_has_text_and_no_menus() -> None:
     assert "text" in DEFAULT_ROLES
-    assert "navigation" not in DEFAULT_ROLES
+    assert "comment" not in DEFAULT_ROLES
     assert chosen() == DEFAULT_ROLES
     assert METHODS["mill"].roles == DEFAULT_ROLES
     assert all(not METHODS[name].roles for name in METHODS if name != "mill")

@@ -13,9 +13,9 @@ from command import run
 from own_pages import ARTICLE, offers, page, write_folder, write_parquet
 
 import gristmill
-from gristmill.cleaning.methods.mill import shipped
+from gristmill.cleaning.methods.mill import Weights, shipped
 from gristmill.cleaning.methods.trees import Trees
-from gristmill.cleaning.models import read
+from gristmill.cleaning.models import load, read
 from gristmill.document import Page
 from gristmill.evaluation import read_gold
 from gristmill.evaluation.training import continued, texrex
@@ -122,7 +122,7 @@ def test_what_the_shipped_model_knows_needs_no_trees(tmp_path: Path, sample_page
 
 
 def test_names_of_classes_are_learned_if_they_are_on_enough_sites(tmp_path: Path) -> None:
-    names = shipped()[0]._weights
+    names = Weights.of(load("mill")).names
     assert "zzoffers" not in names
     path = tmp_path / "named.parquet"
     rows = [
@@ -157,7 +157,7 @@ def test_joined_trees_add_up() -> None:
 
 
 def test_own_pages_are_added_to_gold_standards(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_mill, "_SETTINGS", Settings(trees=20, depth=3, rows=1.0, columns=0.5))
+    monkeypatch.setattr(train_mill, "SETTINGS", Settings(trees=20, depth=3, rows=1.0, columns=0.5))
     gold = tmp_path / "gold"
     gold.mkdir()
     for at, name in enumerate((*train_mill.TRAINED_ON, *train_mill.ONLY_TESTED_ON)):

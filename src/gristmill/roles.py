@@ -31,8 +31,12 @@ ROLES = (
 )
 """All roles."""
 
-DEFAULT_ROLES = ("title", "heading", "text", "list", "table", "code", "quote")
-"""The roles that count as text if nothing else is said."""
+DEFAULT_ROLES = tuple(role for role in ROLES if role != "comment")
+"""The roles that count as text with `mill` if nothing else is said: all but comments.
+
+Menus, teasers and notices are dropped for their scores. Where these say that such a block is content, as on a page that
+is a list of teasers, they are mostly right.
+"""
 
 
 ALL = "all"

@@ -57,9 +57,9 @@ _MIN_CURVE = 1e-6
 class Settings:
     """The parameters of boosting."""
 
-    trees: int = 250
+    trees: int = 400
     depth: int = 2
-    rate: float = 0.12
+    rate: float = 0.07
     bins: int = 16
     rows: float = 0.6
     """The share of the rows that a tree is grown on."""
