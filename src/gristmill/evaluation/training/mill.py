@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,8 +55,6 @@ TRAINED_ON = (
 ONLY_TESTED_ON = ("ceed-a", "l3s-gn1")
 SETTINGS = Settings()
 _SITE_PARTS = 3
-_OTHER_KINDS = 3.0
-"""The weight of a page that is no article."""
 
 
 @dataclass(slots=True)
@@ -73,8 +71,6 @@ class Example:
     """The share of each block that stands in the gold text."""
     roles: Int32
     """The number of the role of each block, in `gristmill.roles.ROLES`."""
-    kind: str
-    """The kind of the page."""
     site: str
     part: int
     """The part of the sites that the page belongs to."""
@@ -140,7 +136,6 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
                 features.columns.words,
                 labels.block_labels(features.texts, page.gold),
                 features.columns.role.codes,
-                document.page_kind,
                 page.site,
                 xxhash.xxh64_intdigest(page.site.encode()) % _SITE_PARTS,
             )
@@ -153,8 +148,7 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
 def fit(examples: Sequence[Example], seed: int, settings: Settings | None = None) -> Weights:
     """Train on all pages.
 
-    Pages of a set have equal weights, those of a smaller set larger ones; blocks of a page weigh by their words. Pages
-    that are no articles weigh more, since gold standards have few of them.
+    Pages of a set have equal weights, those of a smaller set larger ones; blocks of a page weigh by their words.
     """
     parts = [
         Vocabulary(*learn_words([example for example in examples if example.part != part]))
@@ -164,7 +158,7 @@ def fit(examples: Sequence[Example], seed: int, settings: Settings | None = None
     sizes = Counter(example.gold_set for example in examples)
     weights = np.concatenate(
         [
-            (example.words + 3) / (example.words + 3).sum() * weight_of(example, sizes) * example.counted
+            (example.words + 3) / (example.words + 3).sum() * example.counted / math.sqrt(sizes[example.gold_set])
             for example in examples
         ]
     )
@@ -172,11 +166,6 @@ def fit(examples: Sequence[Example], seed: int, settings: Settings | None = None
     trees = boost(rows, is_text, weights * np.count_nonzero(weights) / weights.sum(), settings or SETTINGS, seed)
     names, phrases = learn_words(examples)
     return Weights(names, phrases, trees)
-
-
-def weight_of(example: Example, sizes: Mapping[str, int]) -> float:
-    """The weight of a page, given the sizes of gold standards."""
-    return (1.0 if example.kind == "article" else _OTHER_KINDS) / math.sqrt(sizes[example.gold_set])
 
 
 def learn_words(examples: Sequence[Example]) -> tuple[dict[str, float], Phrases]:
