@@ -11,13 +11,13 @@ With `--write` the tables replace what is between two marks in a file of Markdow
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import multiprocessing
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -70,15 +70,15 @@ Results = dict[str, list[Result]]
 _splits: list[Split] = []  # for the processes that are forked from this one, so that pages are in memory once
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Peers:
     """What the peers score."""
 
-    names: list[tuple[str, str]] = field(default_factory=list)
+    names: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     """Peer and setting; the first one of a peer is what it does by itself."""
-    results: dict[Key, list[Result]] = field(default_factory=dict)
+    results: dict[Key, list[Result]] = dataclasses.field(default_factory=dict)
     """For each page, one result for each name."""
-    raised: Counter[str] = field(default_factory=Counter)
+    raised: Counter[str] = dataclasses.field(default_factory=Counter)
     """The errors of each peer."""
 
     def means(self, keys: Iterable[Key]) -> list[float]:
@@ -87,7 +87,7 @@ class Peers:
         return found
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Figures:
     """All that is measured."""
 
@@ -174,15 +174,20 @@ def read_pages(folder: Path, limit: int | None) -> dict[str, list[GoldPage]]:
 def read_all_examples(pages: Mapping[str, Sequence[GoldPage]], workers: int) -> list[Example]:
     """Compute the features of all pages, in several processes."""
     parts = [found[at : at + _READ_AT_ONCE] for found in pages.values() for at in range(0, len(found), _READ_AT_ONCE)]
-    examples = [example for part in _run("pages read", _read_part, parts, workers) for example in part]
+    examples = [example for part in _run("pages read, in parts", _read_part, parts, workers) for example in part]
+    whole = {(page.gold_set, page.id): page for found in pages.values() for page in found}
     guidelines = shares_of_roles(examples)  # each process knew some pages of a set only
     for example in examples:
+        example.gold = whole[example.gold_set, example.gold.id]
         example.learn_only(counted_blocks(example.roles, guidelines[example.gold_set]))
     return examples
 
 
 def _read_part(pages: Sequence[GoldPage]) -> list[Example]:
-    return list(read_examples(pages).values())
+    examples = list(read_examples(pages).values())
+    for example in examples:
+        example.gold = dataclasses.replace(example.gold, html=b"", annotated=None)  # what need not be sent back
+    return examples
 
 
 def run_peers(pages: Mapping[str, Sequence[GoldPage]], workers: int) -> Peers:
@@ -218,7 +223,7 @@ def _run(what: str, work: Callable[[Any], T], jobs: Sequence[Any], workers: int)
             yield result
             now = time.monotonic()
             if now - told > 60 or done == len(jobs):
-                tell(f"{what}: {done} of {len(jobs)} jobs after {(now - begun) / 60:.1f} minutes")
+                tell(f"{what}: {done} of {len(jobs)} after {(now - begun) / 60:.1f} minutes")
                 told = now
 
 
@@ -255,7 +260,7 @@ def _report(figures: Figures) -> Iterator[str]:
 
 
 def _main_table(figures: Figures, ours: Mapping[str, Results]) -> Iterator[str]:
-    yield "**F1 of words**, mean over pages. In the rows of `mill` folds are of all sets together.\n"
+    yield "**F1 of words**, mean over pages.\n"
     rows = [
         [f"`mill`, {name}", *_with_mean([_means(found[gold_set])[2] for gold_set in figures.sets])]
         for name, found in ours.items()
@@ -414,7 +419,7 @@ def _with_mean(values: Sequence[float], sign: str = "") -> list[str]:
 
 def _number(value: float, sign: str = "") -> str:
     shown = f"{value:{sign}.3f}"
-    return shown.replace("0.", ".", 1) if abs(value) < 1 else shown[:-1]
+    return "1.00" if shown == "1.000" else shown.replace("0.", ".", 1)
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]], align: str = "---:|") -> Iterator[str]:
