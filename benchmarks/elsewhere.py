@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 import multiprocessing
 import sys
 import time
@@ -86,6 +87,19 @@ class Peers:
         found: list[float] = np.mean([[f1 for _, _, f1 in self.results[key]] for key in keys], axis=0).tolist()
         return found
 
+    def save(self, path: Path) -> None:
+        """Write all results to a file."""
+        results = [[*key, *values] for key, values in self.results.items()]
+        path.write_text(json.dumps({"names": self.names, "results": results, "raised": dict(self.raised)}), "utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Peers:
+        """Read the results that an earlier run has written."""
+        found = json.loads(path.read_text("utf-8"))
+        names = [(peer, setting) for peer, setting in found["names"]]
+        results = {(name, page): [tuple(value) for value in values] for name, page, *values in found["results"]}
+        return cls(names, results, Counter(found["raised"]))
+
 
 @dataclasses.dataclass(slots=True)
 class Figures:
@@ -125,6 +139,9 @@ def read_arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--peers", action=argparse.BooleanOptionalAction, default=True, help="whether the peers are measured, too"
     )
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE", help="keep what the peers score in this file, and take it from there again"
+    )
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args(given)
 
@@ -137,7 +154,7 @@ def main() -> None:
     pages = read_pages(arguments.gold, arguments.limit)
     workers, seed = arguments.workers, arguments.seed
     # The peers come first: later on, each process that is forked has all examples.
-    peers = run_peers(pages, workers) if arguments.peers else Peers()
+    peers = run_peers(pages, workers, arguments.keep) if arguments.peers else Peers()
     examples = read_all_examples(pages, workers)
     trained_on = [name for name in TRAINED_ON if name in pages]
     sets = splits_by_set(examples, trained_on)
@@ -190,8 +207,10 @@ def _read_part(pages: Sequence[GoldPage]) -> list[Example]:
     return examples
 
 
-def run_peers(pages: Mapping[str, Sequence[GoldPage]], workers: int) -> Peers:
-    """Run all peers with all settings on all pages."""
+def run_peers(pages: Mapping[str, Sequence[GoldPage]], workers: int, keep: Path | None) -> Peers:
+    """Run all peers with all settings on all pages; or take what an earlier run kept, as peers stay the same."""
+    if keep is not None and keep.exists():
+        return Peers.load(keep)
     from elsewhere_peers import score_peers, settings  # noqa: PLC0415 - peers need not be installed with --no-peers
 
     peers = Peers([(setting.peer, setting.name) for setting in settings()])
@@ -199,6 +218,8 @@ def run_peers(pages: Mapping[str, Sequence[GoldPage]], workers: int) -> Peers:
     for page, (results, raised) in zip(every, _run("pages by peers", score_peers, every, workers), strict=True):
         peers.results[page.gold_set, page.id] = results
         peers.raised.update({peer for (peer, _), failed in zip(peers.names, raised, strict=True) if failed})
+    if keep is not None:
+        peers.save(keep)
     return peers
 
 

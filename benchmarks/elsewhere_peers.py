@@ -54,7 +54,7 @@ def settings() -> list[Setting]:
             _trafilatura(fast, comments, name)
             for fast in (False, True)
             for comments in (True, False)
-            for name in _TRAFILATURA
+            for name in (("",) if comments else _TRAFILATURA)
         ),
         Setting("readability-lxml", "", _readability),
         Setting("resiliparse", "", lambda html, _: _resiliparse(html, comments=True)),
