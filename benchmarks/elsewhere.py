@@ -36,12 +36,13 @@ from gristmill.evaluation.training.leaving_out import (
     splits_by_language,
     splits_by_set,
     splits_by_site,
+    with_default_roles,
     with_own_roles,
     with_roles,
 )
 from gristmill.evaluation.training.mill import TRAINED_ON, Example, read_examples
 from gristmill.evaluation.words import plain_words
-from gristmill.roles import DEFAULT_ROLES, ROLES
+from gristmill.roles import ROLES
 
 BEGIN = "<!-- made by benchmarks/elsewhere.py: begin -->"
 END = "<!-- made by benchmarks/elsewhere.py: end -->"
@@ -268,9 +269,9 @@ def _report(figures: Figures) -> Iterator[str]:
     own_by_site, _ = with_own_roles(figures.by_site)
     ours = {
         "each set left out, its own roles": figures.ours(own_by_set),
-        "each set left out, default roles": figures.ours(with_roles(figures.by_set, DEFAULT_ROLES)),
+        "each set left out, default roles": figures.ours(with_default_roles(figures.by_set)),
         "folds by site, own roles": figures.ours(own_by_site),
-        "folds by site, default roles": figures.ours(with_roles(figures.by_site, DEFAULT_ROLES)),
+        "folds by site, default roles": figures.ours(with_default_roles(figures.by_site)),
     }
     yield from _main_table(figures, ours)
     yield from _precision_table(figures, ours)

@@ -31,11 +31,13 @@ ROLES = (
 )
 """All roles."""
 
-DEFAULT_ROLES = tuple(role for role in ROLES if role != "comment")
-"""The roles that count as text with `mill` if nothing else is said: all but comments.
+DEFAULT_ROLES = ("title", "heading", "text", "list", "table", "code", "quote", "caption", "byline")
+"""The roles that count as text on an article, with `mill`, if nothing else is said."""
 
-Menus, teasers and notices are dropped for their scores. Where these say that such a block is content, as on a page that
-is a list of teasers, they are mostly right.
+DEFAULT_ROLES_ELSEWHERE = tuple(role for role in ROLES if role != "comment")
+"""Those on pages that are no articles: what looks like a teaser or a menu may be all that such a page is about.
+
+Most menus and notices are dropped there, too, for their scores.
 """
 
 

@@ -141,7 +141,7 @@ def finish(document: Document, scores: Scores, languages: Languages, config: Cle
     columns.score = np.asarray(scores.values, np.float64)
     columns.label = scores.labels if isinstance(scores.labels, Coded) else Coded.of(scores.labels)
     document.columns = columns
-    document.roles = as_text(text_roles(config))
+    document.roles = as_text(text_roles(config, document.page_kind))
     document.measure(config.max_boilerplate)
     languages.label_kept(document)
     return document
@@ -160,9 +160,9 @@ def settings_of(
     return CleanConfig(method, max_boilerplate, roles=named, without=check_roles(without, "without"), model=path)
 
 
-def text_roles(config: CleanConfig) -> tuple[str, ...]:
-    """Return the roles that count as text by settings; empty if all do, and nothing else was asked for."""
-    roles = config.roles or method_of(config).roles
+def text_roles(config: CleanConfig, kind: str) -> tuple[str, ...]:
+    """Return the roles that count as text on a kind of page by settings; empty if all do, as nothing was asked for."""
+    roles = config.roles or method_of(config).roles_on(kind)
     return chosen(roles or ROLES, config.without) if config.without else roles
 
 

@@ -134,7 +134,7 @@ def checked(config: Config) -> Config:
     admit(config, "plugins", "clean", "filter", "language", "dedup")
     forget_own_models()
     method_of(config.clean)
-    text_roles(config.clean)  # raises if no role is left
+    text_roles(config.clean, "")  # raises if no role is left
     forget_models()  # these, and files that filters need, may have changed since an earlier build
     models = Models.load(config.language.models, config.language.identifier)
     models.check()

@@ -44,9 +44,11 @@ def _with_model(name: str, path: str) -> Method:
         page = Features(segment(_SMALL_PAGE, method.segmentation))
         for lang in ("en", ""):
             score(page, lang)  # what does not fit together is found now, not on each page
-        roles = check_roles(models.names_of(file.arrays["roles"])) if "roles" in file.arrays else method.roles
+        own = check_roles(models.names_of(file.arrays["roles"])) if "roles" in file.arrays else ()
     except GristmillError as error:
         raise UsageError(f"{path}: {error}") from error
     except Exception as error:
         raise UsageError(f"the model {path} is damaged: {error}") from error
-    return dataclasses.replace(method, score=score, roles=roles)
+    if own:
+        return dataclasses.replace(method, score=score, roles=own, roles_elsewhere=())
+    return dataclasses.replace(method, score=score)

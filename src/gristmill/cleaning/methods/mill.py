@@ -43,7 +43,7 @@ from gristmill.kernel.mill_columns import (
     ROWS,
 )
 from gristmill.kernel.phrases import make_table
-from gristmill.roles import DEFAULT_ROLES
+from gristmill.roles import DEFAULT_ROLES, DEFAULT_ROLES_ELSEWHERE
 
 _MAX_NAME_LOG_ODDS = 4.0
 _MIN_THRESHOLD = 0.02
@@ -162,7 +162,7 @@ def with_model(arrays: Mapping[str, npt.NDArray[Any]]) -> PageScorer:
     return lambda page, _: _score(page, words, trees)
 
 
-@page_method("mill", roles=DEFAULT_ROLES, with_model=with_model)
+@page_method("mill", roles=DEFAULT_ROLES, roles_elsewhere=DEFAULT_ROLES_ELSEWHERE, with_model=with_model)
 def mill(page: Features, lang: str) -> Scores:
     """Score blocks by the probabilities that the trees give, against the threshold of the page, in any language."""
     del lang

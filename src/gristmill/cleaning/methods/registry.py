@@ -39,9 +39,18 @@ class Method:
     """Set by methods that compare the pages of a site; `score` is then for a page without others."""
     roles: tuple[str, ...] = ()
     """The roles that count as text with this method if the user names none; if empty, all do."""
+    roles_elsewhere: tuple[str, ...] = ()
+    """Those on pages that are no articles; if empty, the same."""
     with_model: ModelScorer | None = None
     """Set by methods that are trained: `score` is with the model that comes with Gristmill, this is with another."""
 
+    def roles_on(self, kind: str) -> tuple[str, ...]:
+        """Return the roles that count as text on pages of a kind; if empty, all do."""
+        return self.roles_elsewhere or self.roles if kind != ARTICLE else self.roles
+
+
+ARTICLE = "article"
+"""The kind of page that `Method.roles` are for."""
 
 METHODS: Registry[Method] = Registry("cleaning method")
 
@@ -50,12 +59,15 @@ def page_method(
     name: str,
     segmentation: Segmentation = "block",
     roles: tuple[str, ...] = (),
+    roles_elsewhere: tuple[str, ...] = (),
     with_model: ModelScorer | None = None,
 ) -> Callable[[PageScorer], PageScorer]:
     """Register a function as a method that scores one page at a time; without roles, blocks of all roles are text."""
 
     def register(score: PageScorer) -> PageScorer:
-        METHODS.register(name)(Method(score, segmentation, roles=roles, with_model=with_model))
+        METHODS.register(name)(
+            Method(score, segmentation, roles=roles, roles_elsewhere=roles_elsewhere, with_model=with_model)
+        )
         return score
 
     return register

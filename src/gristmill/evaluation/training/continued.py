@@ -130,8 +130,9 @@ def choose_roles(examples: Sequence[Example], weights: Weights, roles: tuple[str
 
 
 def _is_of(example: Example, roles: Collection[str]) -> npt.NDArray[np.bool_]:
-    """Tell for each block whether its role is one of these."""
-    return np.array([role in roles for role in ROLES], np.bool_)[example.roles]
+    """Tell for each block whether its role is one of these; the usual ones depend on the kind of the page."""
+    wanted = METHODS["mill"].roles_on(example.kind) if tuple(roles) == usual_roles() else roles
+    return np.array([role in wanted for role in ROLES], np.bool_)[example.roles]
 
 
 def joined(first: Trees, second: Trees) -> Trees:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from gristmill.arrays.dtypes import Flags, Floats
+from gristmill.cleaning.methods import METHODS
 from gristmill.evaluation.cross_validation import folds
 from gristmill.evaluation.training.mill import Example, fit, score
 from gristmill.roles import ROLES
@@ -90,6 +91,16 @@ def score_split(split: Split, seed: int) -> Odds:
 
 def _score_all(splits: Iterable[Split], seed: int) -> Odds:
     return [scored for split in splits for scored in score_split(split, seed)]
+
+
+def with_default_roles(scored: Odds) -> dict[str, list[Result]]:
+    """The results of each gold standard with the roles that are text by default, which depend on the kind of page."""
+    roles_on = METHODS["mill"].roles_on
+    found: defaultdict[str, list[Result]] = defaultdict(list)
+    for item in scored:
+        for name, results in with_roles([item], roles_on(item[0].kind)).items():
+            found[name] += results
+    return dict(found)
 
 
 def with_roles(scored: Odds, roles: Iterable[str]) -> dict[str, list[Result]]:

@@ -71,6 +71,8 @@ class Example:
     """The share of each block that stands in the gold text."""
     roles: Int32
     """The number of the role of each block, in `gristmill.roles.ROLES`."""
+    kind: str
+    """The kind of the page."""
     site: str
     part: int
     """The part of the sites that the page belongs to."""
@@ -136,6 +138,7 @@ def read_examples(pages: Sequence[GoldPage]) -> dict[int, Example]:
                 features.columns.words,
                 labels.block_labels(features.texts, page.gold),
                 features.columns.role.codes,
+                document.page_kind,
                 page.site,
                 xxhash.xxh64_intdigest(page.site.encode()) % _SITE_PARTS,
             )
