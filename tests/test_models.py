@@ -168,7 +168,7 @@ CASES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "columns elsewhere": (
         lambda path: path.write_bytes(
-            written(shipped("mill") | {"trees_columns": np.full_like(shipped("mill")["trees_columns"], 255)})
+            written(shipped("mill") | {"trees_columns": np.full_like(shipped("mill")["trees_columns"], 60_000)})
         ),
         "is damaged",
     ),
