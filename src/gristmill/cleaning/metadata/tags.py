@@ -105,10 +105,10 @@ _MAX_VALUES = 10 * MAX_ITEMS
 
 
 class Declared:
-    """What the `<meta>` and `<link>` tags of a page declare: values by name, in lower case."""
+    """What the `<meta>` and `<link>` tags of a page declare: values as written, by name, in lower case."""
 
     def __init__(self) -> None:
-        self.meta: dict[str, list[str]] = {}
+        self.meta: dict[str, list[bytes]] = {}
         self.canonical = self.licence = self.lang = ""
         self._count = 0
 
@@ -123,7 +123,7 @@ class Declared:
             if name:
                 key = name.strip().lower()
                 if key in _WANTED:
-                    self.meta.setdefault(key.decode(), []).append(plain(content))
+                    self.meta.setdefault(key.decode(), []).append(content)
                     self._count += 1
                 return
 
@@ -150,8 +150,11 @@ class Declared:
 
     def first(self, *names: str) -> str:
         """Return the first value that is not empty, of the first name that has one."""
-        meta = self.meta
-        return next((value for name in names if name in meta for value in meta[name] if value), "")
+        for name in names:
+            for value in self.meta.get(name, ()):
+                if text := plain(value):
+                    return text
+        return ""
 
 
 def read_tags(found: Metadata, declared: Declared) -> None:
@@ -166,17 +169,17 @@ def read_tags(found: Metadata, declared: Declared) -> None:
         values, (_, field) = declared.meta[name], _FIELDS[name]
         source = "opengraph" if name.startswith(("og:", "article:")) else "meta"
         if field == "doubtful date":
-            found.doubt("date", declared_date(values[0], found.lang), source)
+            found.doubt("date", declared_date(plain(values[0]), found.lang), source)
         elif getattr(found, field):
             continue
         elif field == "author":
-            found.put(field, authors(values), source)
+            found.put(field, authors(list(map(plain, values))), source)
         elif field in ("date", "modified"):
-            found.put(field, declared_date(values[0], found.lang), source)
+            found.put(field, declared_date(plain(values[0]), found.lang), source)
         elif field in ("categories", "keywords"):
-            found.put_all(field, items_of(values), source)
+            found.put_all(field, items_of(list(map(plain, values))), source)
         else:
-            found.put(field, values[0], source)
+            found.put(field, plain(values[0]), source)
 
 
 def items_of(values: list[str]) -> list[str]:
