@@ -100,6 +100,8 @@ _FIELDS = {
 """The field that a name tells, and its rank among all names, the most reliable of each field first."""
 _WANTED = frozenset(name.encode() for name in (*_FIELDS, "og:url", "content-language"))
 _NAMED_BY = (b"property", b"name", b"itemprop", b"http-equiv")
+_USUAL = re.compile(rb"""<meta (?:name|property)="([^"]*)" content="([^"]*)"[ /]*>""")
+"""A tag in the form that most have, for which attributes need not be parsed one by one."""
 _MAX_VALUES = 10 * MAX_ITEMS
 """Tags with a value that are read: no page has more, but for hostile ones."""
 
@@ -114,18 +116,17 @@ class Declared:
 
     def add_meta(self, tag: bytes) -> None:
         """Read a `<meta>` tag, given as written."""
-        given = attributes(tag)
-        content = given.get(b"content")
-        if not content or self._count >= _MAX_VALUES:
-            return
-        for kind in _NAMED_BY:
-            name = given.get(kind)
-            if name:
-                key = name.strip().lower()
-                if key in _WANTED:
-                    self.meta.setdefault(key.decode(), []).append(content)
-                    self._count += 1
-                return
+        usual = _USUAL.fullmatch(tag)
+        if usual:
+            name, content = usual.groups()
+        else:
+            given = attributes(tag)
+            content = given.get(b"content", b"")
+            name = next(filter(None, map(given.get, _NAMED_BY)), b"")
+        key = name.strip().lower()
+        if content and key in _WANTED and self._count < _MAX_VALUES:
+            self.meta.setdefault(key.decode(), []).append(content)
+            self._count += 1
 
     def add_link(self, tag: bytes) -> None:
         """Read a `<link>` tag that has a canonical address or a licence."""
