@@ -82,9 +82,10 @@ def date_in_numbers(text: str, lang: str = "", near: str = "") -> str:
     The language, with its country, decides on `03/04/2015`; or another date of the page that is `near` it.
     """
     text = text[:_MAX_CHARACTERS]
-    if match := _YEAR_FIRST_INSIDE.search(text):
+    is_there = has_year(text)
+    if is_there and (match := _YEAR_FIRST_INSIDE.search(text)):
         return valid(match[1], match[3], match[4])
-    match = _NUMBERS.search(text) if _YEAR.search(text) else None
+    match = _NUMBERS.search(text) if is_there else None
     if not match:
         return ""
     first, sign, second, year = match.groups()
