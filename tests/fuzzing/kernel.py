@@ -33,6 +33,7 @@ from gristmill.cleaning.uncompiled.tree import RULES as ARRAY_RULES
 from gristmill.cleaning.uncompiled.tree import follow
 from gristmill.decoding.normalisation import tidy_text, untidy
 from gristmill.kernel import COMPILED, mill_columns, rows
+from gristmill.kernel.elements import CODES
 from gristmill.kernel.mill_columns import FEATURES
 from gristmill.kernel.phrases import make_table
 from gristmill.kernel.rules import RULES
@@ -186,6 +187,8 @@ def calls_on_page(data: bytes, segmentation: str) -> Iterator[Call]:
     yield "hold", (elements, blocks, rules, tags.shape[1])
     yield "find_names", (data, tags, elements)
     yield "survey_tags", (tags[rows.CODE], tags[rows.CLOSING], tags[rows.START], tags[rows.END])
+    yield "find_telling", (tags, np.ones(len(CODES) + 2, np.uint8))
+    yield "find_raw_texts", (tags,)
     segmented = segment_markup(Tags(data, tags), len(data), "block")
     yield from _calls_of_mill(segmented)
     yield from _calls_of_kinds(segmented)

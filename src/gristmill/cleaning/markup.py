@@ -11,16 +11,14 @@ import numpy.typing as npt
 from gristmill.arrays.dtypes import Flags, Ints
 from gristmill.cleaning.uncompiled.markup import NO_TAG
 from gristmill.cleaning.uncompiled.markup import scan as scan_arrays
-from gristmill.kernel import COMPILED, tokenise
+from gristmill.kernel import COMPILED, find_raw_texts, find_telling, tokenise
 from gristmill.kernel.elements import CODES
-from gristmill.kernel.rows import CLOSING, CODE, END, MAX_BYTES, RAW_END, START, TELLS, TEXT
+from gristmill.kernel.rows import CLOSING, CODE, END, MAX_BYTES, START, TEXT
 from gristmill.text.units import count_characters
 
 __all__ = ["NO_TAG", "Markup", "Tags", "markup_of", "scan"]
 
 _TITLE, _SCRIPT = CODES["title"], CODES["script"]
-_HAS_RAW_TEXT = np.zeros(len(CODES) + 2, np.bool_)
-_HAS_RAW_TEXT[[_TITLE, _SCRIPT]] = True
 _Places = npt.NDArray[np.int32] | Ints
 
 
@@ -82,6 +80,7 @@ class Tags:
     data: bytes
     tags: npt.NDArray[np.int32]
     _found: list[tuple[int, int, int, int, int]] | None = field(default=None, repr=False, compare=False)
+    _of_type: dict[bytes, list[bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def starts(self) -> npt.NDArray[np.int32]:
@@ -120,12 +119,14 @@ class Tags:
 
     def scripts_of_type(self, word: bytes) -> list[bytes]:
         """Return the content of those `script` elements in whose start tag this word stands; others are not copied."""
-        data = self.data
-        return [
-            data[begin:end]
-            for _, code, start, begin, end in self._raw_texts()
-            if code == _SCRIPT and data.find(word, start, begin) >= 0
-        ]
+        if word not in self._of_type:
+            data, shortest = self.data, len(b"<script>") + len(word)
+            self._of_type[word] = [
+                data[begin:end]
+                for _, code, start, begin, end in self._raw_texts()
+                if code == _SCRIPT and begin - start > shortest and data.find(word, start, begin) >= 0
+            ]
+        return self._of_type[word]
 
     def start_tags(self, wanted: Flags) -> list[tuple[int, int, int]]:
         """Return the start tags whose codes are wanted: code, start and end."""
@@ -140,11 +141,7 @@ class Tags:
 
     def telling_tags(self, wanted: Flags) -> list[tuple[int, int, int, int]]:
         """Return the start tags whose codes are wanted, or that may tell something: number, code, start and end."""
-        tags = self.tags
-        found = (wanted.take(tags[CODE]) | tags[TELLS]).nonzero()[0]
-        starts, ends, _, _, codes, closing = tags[START : CLOSING + 1].take(found, axis=1).tolist()
-        columns = zip(found.tolist(), codes, starts, ends, closing, strict=True)
-        return [(tag, code, start, end) for tag, code, start, end, is_closing in columns if not is_closing]
+        return find_telling(self.tags, wanted.view(np.uint8))
 
     def _row(self, row: int) -> npt.NDArray[np.int32]:
         places: npt.NDArray[np.int32] = self.tags[row]
@@ -157,16 +154,7 @@ class Tags:
     def _raw_texts(self) -> list[tuple[int, int, int, int, int]]:
         """Find the titles and scripts, once: number, code and start of the tag, start and end of the content."""
         if self._found is None:
-            tags = np.flatnonzero(_HAS_RAW_TEXT.take(self.tags[CODE]))
-            starts, ends, raw_ends = self.tags[START : RAW_END + 1].take(tags, axis=1).tolist()
-            codes, closing = self.tags[CODE : CLOSING + 1].take(tags, axis=1).tolist()
-            self._found = [
-                (tag, code, start, end, raw_end)
-                for tag, code, start, end, raw_end, is_closing in zip(
-                    tags.tolist(), codes, starts, ends, raw_ends, closing, strict=True
-                )
-                if not is_closing
-            ]
+            self._found = find_raw_texts(self.tags)
         return self._found
 
 

@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.cleaning.attributes import attributes
-from gristmill.cleaning.markup import Markup
+from gristmill.cleaning.markup import Markup, Tags
 from gristmill.kernel import survey_tags
 from gristmill.kernel.elements import NAMES
+from gristmill.kernel.rows import CLOSING, CODE, END, START
 
 Int32 = npt.NDArray[np.int32]
 
@@ -100,9 +101,11 @@ class Signs:
 def read_signs(markup: Markup) -> Signs:
     """Count the tags of a page, and read what it declares about its kind."""
     data = markup.data
-    codes, closing, starts, ends = (
-        row.astype(np.int32, copy=False) for row in (markup.codes, markup.closing, markup.starts, markup.ends)
-    )
+    if isinstance(markup, Tags):
+        codes, closing, starts, ends = (markup.tags[row] for row in (CODE, CLOSING, START, END))
+    else:
+        rows = (markup.codes, markup.closing, markup.starts, markup.ends)
+        codes, closing, starts, ends = (row.astype(np.int32, copy=False) for row in rows)
     tags, metas, body = survey_tags(codes, closing, starts, ends)
     found: dict[int, int] = {}
     _read_metas([data[start:end] for start, end in metas], found)

@@ -50,7 +50,7 @@ if TYPE_CHECKING or not COMPILED:
     from gristmill.kernel.names import find_names, words_of_name
     from gristmill.kernel.nesting import follow, hide
     from gristmill.kernel.page_numbers import count_names, measure_page
-    from gristmill.kernel.page_tags import survey_tags
+    from gristmill.kernel.page_tags import find_raw_texts, find_telling, survey_tags
     from gristmill.kernel.phrases import find_phrases, weigh
     from gristmill.kernel.references import resolve
     from gristmill.kernel.role_texts import read_texts, word_table
@@ -70,7 +70,7 @@ else:
     from gristmill.kernel.compiled.names import find_names, words_of_name
     from gristmill.kernel.compiled.nesting import follow, hide
     from gristmill.kernel.compiled.page_numbers import count_names, measure_page
-    from gristmill.kernel.compiled.page_tags import survey_tags
+    from gristmill.kernel.compiled.page_tags import find_raw_texts, find_telling, survey_tags
     from gristmill.kernel.compiled.phrases import find_phrases, weigh
     from gristmill.kernel.compiled.references import resolve
     from gristmill.kernel.compiled.role_texts import read_texts, word_table
@@ -97,8 +97,10 @@ __all__ = [
     "find_names",
     "find_phrases",
     "find_pieces",
+    "find_raw_texts",
     "find_roles",
     "find_runs",
+    "find_telling",
     "follow",
     "gather",
     "hide",

@@ -31,12 +31,12 @@ cdef measure_runs(const int[:, ::1] blocks, float[::1] numbers, const int[:, ::1
                long_words=int)
 cdef measure_paths(const int[:, ::1] blocks, float[::1] numbers, const int[:, ::1] sums)
 
-@cython.locals(number=Py_ssize_t, size=Py_ssize_t, groups="long long[:, ::1]", best="long long[:, ::1]", element=Py_ssize_t,
+@cython.locals(number=Py_ssize_t, size=Py_ssize_t, groups="int[:, ::1]", best="int[:, ::1]", element=Py_ssize_t,
                first=int, end=int, parent=int, words=int, row=Py_ssize_t)
 cdef measure_groups(const int[:, ::1] elements, float[::1] numbers, const int[:, ::1] sums)
 
 @cython.locals(row=Py_ssize_t)
-cdef keep_better(long long[:, ::1] groups, Py_ssize_t element, long long[:, ::1] best)
+cdef keep_better(int[:, ::1] groups, Py_ssize_t element, int[:, ::1] best)
 
-@cython.locals(items="long long")
-cdef describe_group(const long long[:, ::1] best, Py_ssize_t which, float[::1] numbers, Py_ssize_t place, int words)
+@cython.locals(items="int")
+cdef describe_group(const int[:, ::1] best, Py_ssize_t which, float[::1] numbers, Py_ssize_t place, int words)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gristmill.arrays.dtypes import Ints, Matrix
+from gristmill.arrays.dtypes import Matrix
 from gristmill.kernel.kind_columns import (
     BLOCK_ROWS,
     BLOCKS_OF_PAGE,
@@ -264,8 +264,8 @@ def measure_groups(elements: _Int32, numbers: Matrix, sums: _Int32) -> None:
     """Find the groups of items. Elements come in the order of the page, so the items of an element do, too."""
     number = elements.shape[1]
     size = sums.shape[1] - 1
-    groups = np.zeros((GROUP_ROWS, number), np.int64)
-    best = np.zeros((2, GROUP_ROWS), np.int64)
+    groups = np.zeros((GROUP_ROWS, number), np.int32)
+    best = np.zeros((2, GROUP_ROWS), np.int32)
     for element in range(1, number):
         first, end, parent = elements[FIRST, element], elements[END, element], elements[PARENT, element]
         if end - first < MIN_ITEM_BLOCKS or end > size:
@@ -290,7 +290,7 @@ def measure_groups(elements: _Int32, numbers: Matrix, sums: _Int32) -> None:
     describe_group(best, 1, numbers, LARGEST, sums[SUM_WORDS, size])
 
 
-def keep_better(groups: Ints, element: int, best: Ints) -> None:
+def keep_better(groups: _Int32, element: int, best: _Int32) -> None:
     """Take the group of an element for the best one, if it has more words, or more items."""
     if groups[ITEMS, element] < MIN_ITEMS:
         return
@@ -302,7 +302,7 @@ def keep_better(groups: Ints, element: int, best: Ints) -> None:
             best[1, row] = groups[row, element]
 
 
-def describe_group(best: Ints, which: int, numbers: Matrix, place: int, words: int) -> None:
+def describe_group(best: _Int32, which: int, numbers: Matrix, place: int, words: int) -> None:
     """Write the numbers of a group: items, share of the words, and means of its items."""
     items = best[which, ITEMS]
     numbers[place] = items

@@ -11,11 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gristmill.kernel.elements import CODES, NAMES
+from gristmill.kernel.rows import CLOSING, CODE, END, RAW_END, START, TELLS
 
 _Int32 = npt.NDArray[np.int32]
 
 _META = CODES["meta"]
 _BODY = CODES["body"]
+_TITLE = CODES["title"]
+_SCRIPT = CODES["script"]
 _SIZE = len(NAMES)
 _MAX_TAGS = 400
 
@@ -44,3 +47,23 @@ def survey_tags(
         elif code == _BODY and body < 0:
             body = tag
     return found, metas, body
+
+
+def find_telling(tags: _Int32, wanted: npt.NDArray[np.uint8]) -> list[tuple[int, int, int, int]]:
+    """Return the start tags whose codes are wanted, or that may tell something: number, code, start and end."""
+    found: list[tuple[int, int, int, int]] = []
+    for tag in range(tags.shape[1]):
+        code = tags[CODE, tag]
+        if (tags[TELLS, tag] or (code >= 0 and wanted[code])) and not tags[CLOSING, tag]:
+            found.append((tag, code, tags[START, tag], tags[END, tag]))
+    return found
+
+
+def find_raw_texts(tags: _Int32) -> list[tuple[int, int, int, int, int]]:
+    """Return the titles and scripts: number, code and start of the tag, start and end of the content."""
+    found: list[tuple[int, int, int, int, int]] = []
+    for tag in range(tags.shape[1]):
+        code = tags[CODE, tag]
+        if code in (_SCRIPT, _TITLE) and not tags[CLOSING, tag]:
+            found.append((tag, code, tags[START, tag], tags[END, tag], tags[RAW_END, tag]))
+    return found

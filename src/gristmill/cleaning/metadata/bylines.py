@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from urllib.parse import urlsplit
 
 import numpy as np
 
-from gristmill.cleaning.metadata.dates import date_in_address, date_in_numbers, date_in_words, days_between, is_later
+from gristmill.cleaning.metadata.dates import (
+    date_in_address,
+    date_in_numbers,
+    date_in_words,
+    days_between,
+    has_year,
+    is_later,
+)
 from gristmill.cleaning.metadata.elements import is_headline
 from gristmill.cleaning.metadata.found import Metadata
-from gristmill.cleaning.metadata.names import name_in_byline
+from gristmill.cleaning.metadata.names import may_have_byline, name_in_byline
 from gristmill.columns import KINDS, Columns
 
 _HEADING = KINDS.index("h")
@@ -39,11 +47,12 @@ _FIRST_CHARACTERS, _MIN_HEADLINE_BYTES, _MAX_TRIES = 16, 12, 4
 def complete(found: Metadata, columns: Columns, url: str, fetched: str) -> None:
     """Fill fields that the markup left empty, and drop dates after the time at which the page was fetched."""
     parts = [part for part in _SEPARATOR.split(found.title[:_MAX_TITLE_CHARACTERS]) if part]
-    host = _host(url or found.canonical)
+    asks_for_host = found.author or not (found.site_name or len(parts) < 2)
+    host = _host(url or found.canonical) if asks_for_host else ""
     _complete_site(found, parts, host)
     address = date_in_address(url) or date_in_address(found.canonical)
-    for name in ("date", "modified"):
-        if is_later(getattr(found, name), fetched):
+    for name, value in (("date", found.date), ("modified", found.modified)):
+        if value and is_later(value, fetched):
             _forget(found, name)
     if address and found.sources.get("date") in _FOUND_IN_TEXT and days_between(found.date, address) > _MAX_DAYS:
         _forget(found, "date")
@@ -100,14 +109,20 @@ def _read_blocks(found: Metadata, columns: Columns, parts: list[str], address: s
         first = headline if headline is not None else _first_text(columns) - _BEHIND // 2
         bylines = [place for place in bylines if first - _BEFORE <= place <= first + _FAR]
     near = _near(headline, columns) if headline is not None else []
+    if not (bylines or near):
+        return
     places = np.array(list(dict.fromkeys([*bylines, *near])), np.int64)
-    for text in columns.text.some(places):
+    texts = [text for text in columns.text.some(places) if len(text) <= _MAX_CHARACTERS]
+    whole = "\n".join(texts)
+    if not has_year(whole) and (found.author or not may_have_byline(whole)):
+        return
+    for text in texts:
         if found.author and found.date:
             break
-        if len(text) > _MAX_CHARACTERS:
-            continue
-        if not found.author:
+        if not found.author and may_have_byline(text):
             found.put("author", name_in_byline(text.replace("\n", " | ")), "byline")
+        if not has_year(text):
+            continue
         date = date_in_words(text, found.lang) or date_in_numbers(text, found.lang, address)
         if date and not is_later(date, fetched) and not (address and days_between(date, address) > _MAX_DAYS):
             found.put("modified" if _CHANGED.search(text) else "date", date, "byline")
@@ -145,9 +160,8 @@ def _first_text(columns: Columns) -> int:
 def _near(headline: int, columns: Columns) -> list[int]:
     """Return the numbers of the blocks near the headline, those behind it first, up to the first long one."""
     behind = range(headline + 1, min(headline + 1 + _BEHIND, len(columns)))
-    words = columns.words[headline + 1 : headline + 1 + _BEHIND]
-    long = np.flatnonzero(words > _MAX_WORDS)
-    some = behind[: int(long[0])] if len(long) else behind
+    words = columns.words[headline + 1 : headline + 1 + _BEHIND].tolist()
+    some = takewhile(lambda place: words[place - headline - 1] <= _MAX_WORDS, behind)
     return [*some, *range(max(headline - _BEFORE, 0), headline)]
 
 

@@ -54,6 +54,11 @@ def declared_date(text: str, lang: str = "") -> str:
     return date_in_words(text, lang) or date_in_numbers(text, lang)
 
 
+def has_year(text: str) -> bool:
+    """Tell whether a text has four digits that may be a year: without them no date is found in it."""
+    return _YEAR.search(text) is not None
+
+
 def date_in_words(text: str, lang: str = "") -> str:
     """Find the first date in words, such as `21 March 2015` or `2015年3月21日`; empty if there is none."""
     text = text[:_MAX_CHARACTERS]
@@ -77,9 +82,10 @@ def date_in_numbers(text: str, lang: str = "", near: str = "") -> str:
     The language, with its country, decides on `03/04/2015`; or another date of the page that is `near` it.
     """
     text = text[:_MAX_CHARACTERS]
-    if match := _YEAR_FIRST_INSIDE.search(text):
+    is_there = has_year(text)
+    if is_there and (match := _YEAR_FIRST_INSIDE.search(text)):
         return valid(match[1], match[3], match[4])
-    match = _NUMBERS.search(text) if _YEAR.search(text) else None
+    match = _NUMBERS.search(text) if is_there else None
     if not match:
         return ""
     first, sign, second, year = match.groups()

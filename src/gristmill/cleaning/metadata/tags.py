@@ -100,32 +100,33 @@ _FIELDS = {
 """The field that a name tells, and its rank among all names, the most reliable of each field first."""
 _WANTED = frozenset(name.encode() for name in (*_FIELDS, "og:url", "content-language"))
 _NAMED_BY = (b"property", b"name", b"itemprop", b"http-equiv")
+_USUAL = re.compile(rb"""<meta (?:name|property)="([^"]*)" content="([^"]*)"[ /]*>""")
+"""A tag in the form that most have, for which attributes need not be parsed one by one."""
 _MAX_VALUES = 10 * MAX_ITEMS
 """Tags with a value that are read: no page has more, but for hostile ones."""
 
 
 class Declared:
-    """What the `<meta>` and `<link>` tags of a page declare: values by name, in lower case."""
+    """What the `<meta>` and `<link>` tags of a page declare: values as written, by name, in lower case."""
 
     def __init__(self) -> None:
-        self.meta: dict[str, list[str]] = {}
+        self.meta: dict[str, list[bytes]] = {}
         self.canonical = self.licence = self.lang = ""
         self._count = 0
 
     def add_meta(self, tag: bytes) -> None:
         """Read a `<meta>` tag, given as written."""
-        given = attributes(tag)
-        content = given.get(b"content")
-        if not content or self._count >= _MAX_VALUES:
-            return
-        for kind in _NAMED_BY:
-            name = given.get(kind)
-            if name:
-                key = name.strip().lower()
-                if key in _WANTED:
-                    self.meta.setdefault(key.decode(), []).append(plain(content))
-                    self._count += 1
-                return
+        usual = _USUAL.fullmatch(tag)
+        if usual:
+            name, content = usual.groups()
+        else:
+            given = attributes(tag)
+            content = given.get(b"content", b"")
+            name = next(filter(None, map(given.get, _NAMED_BY)), b"")
+        key = name.strip().lower()
+        if content and key in _WANTED and self._count < _MAX_VALUES:
+            self.meta.setdefault(key.decode(), []).append(content)
+            self._count += 1
 
     def add_link(self, tag: bytes) -> None:
         """Read a `<link>` tag that has a canonical address or a licence."""
@@ -150,8 +151,11 @@ class Declared:
 
     def first(self, *names: str) -> str:
         """Return the first value that is not empty, of the first name that has one."""
-        meta = self.meta
-        return next((value for name in names if name in meta for value in meta[name] if value), "")
+        for name in names:
+            for value in self.meta.get(name, ()):
+                if text := plain(value):
+                    return text
+        return ""
 
 
 def read_tags(found: Metadata, declared: Declared) -> None:
@@ -166,17 +170,17 @@ def read_tags(found: Metadata, declared: Declared) -> None:
         values, (_, field) = declared.meta[name], _FIELDS[name]
         source = "opengraph" if name.startswith(("og:", "article:")) else "meta"
         if field == "doubtful date":
-            found.doubt("date", declared_date(values[0], found.lang), source)
+            found.doubt("date", declared_date(plain(values[0]), found.lang), source)
         elif getattr(found, field):
             continue
         elif field == "author":
-            found.put(field, authors(values), source)
+            found.put(field, authors(list(map(plain, values))), source)
         elif field in ("date", "modified"):
-            found.put(field, declared_date(values[0], found.lang), source)
+            found.put(field, declared_date(plain(values[0]), found.lang), source)
         elif field in ("categories", "keywords"):
-            found.put_all(field, items_of(values), source)
+            found.put_all(field, items_of(list(map(plain, values))), source)
         else:
-            found.put(field, values[0], source)
+            found.put(field, plain(values[0]), source)
 
 
 def items_of(values: list[str]) -> list[str]:
