@@ -1,3 +1,4 @@
+# cython: boundscheck=False
 """Read the first words of each text of a page for what they say about its role: a date, an author, an advertisement.
 
 The texts `By A. Miller` and `12 June 2020`, with known words `by` and `june`, give
@@ -10,6 +11,9 @@ The texts `By A. Miller` and `12 June 2020`, with known words `by` and `june`, g
 
 Words are found by their hashes: nothing is made into a string. Of two Chinese characters that stand beside each other,
 and there are as many such pairs as characters, each is looked up as a word.
+
+Each byte is read several times, so accesses are not checked one by one: `_check` makes sure beforehand that texts are
+within the buffer, and that tables have a place for each hash.
 """
 
 from __future__ import annotations
@@ -60,9 +64,10 @@ _LAST_SMALL = ord("z")
 _COLON = ord(":")
 _BRACE = ord("{")
 _AT = ord("@")
-_TO_SMALL = 32
 _END_SIGNS = bytes(1 if chr(byte) in ".!?" else 2 if chr(byte) in "\"')" else 0 for byte in range(256))
 """For the bytes that end sentences, 1; for those that may stand behind, 2."""
+_SMALL = bytes(range(256)).lower()
+"""Each byte, with small letters for the capitals of ASCII."""
 _CODE_SIGNS = bytes(1 if chr(byte) in '{};="<\\' else 0 for byte in range(256))
 _OF_BYLINES = ABOUT_DATE | ABOUT_WRITER | ABOUT_WRITING | ABOUT_READING
 
@@ -89,13 +94,25 @@ def read_texts(data: bytes, offsets: _Int32, title: bytes, keys: _Int32, values:
 
     The two arrays of known words are those of `word_table`.
     """
-    number = len(offsets) - 1
+    number = _check(len(data), offsets, keys, values)
     found = np.zeros((TEXT_ROWS, number), np.int32)
     reader = _Reader(data, _words_of(title), keys, values, found)
-    places = offsets
     for text in range(number):
-        reader.read(text, places[text], places[text + 1])
+        reader.read(text, offsets[text], offsets[text + 1])
     return found
+
+
+def _check(size: int, offsets: _Int32, keys: _Int32, values: _Int32) -> int:
+    """Return the number of texts; if they are not within a buffer of this size, or tables don't fit, raise."""
+    number = offsets.shape[0] - 1
+    if number < 0 or offsets[0] < 0 or offsets[number] > size:
+        raise ValueError("the texts are not within the data")
+    for text in range(number):
+        if offsets[text] > offsets[text + 1]:
+            raise ValueError("the texts are not one behind the other")
+    if not 0 < keys.shape[0] <= values.shape[0]:
+        raise ValueError("the table of words has another number of hashes than of values")
+    return number
 
 
 def _words_of(title: bytes) -> _Int32:
@@ -126,12 +143,16 @@ class _Reader:
         self.found = found
         self.text = 0
         self.says = 0
+        self.tokens = 0
+        self.known = 0
+        self.titled = 0
 
     def read(self, text: int, at: int, end: int) -> None:
         """Read one text."""
         data = self.data
         begin, signs, last = at, 0, 0
         self.text = text
+        self.known = self.tokens = self.titled = 0
         self.says = self.look_at_end(at, end)
         end = min(end, at + _MAX_READ)
         while at < end:
@@ -149,15 +170,18 @@ class _Reader:
             else:
                 last = self.read_word(at, stop, end, last)
                 at = stop
+        if begin < end and self.is_code(signs, data[begin]):
+            self.says |= IS_OF_CODE
         self.found[SAYS, text] = self.says
-        if begin < end and self.is_code(text, signs, data[begin]):
-            self.found[SAYS, text] |= IS_OF_CODE
+        self.found[TOKENS, text] = self.tokens
+        self.found[KNOWN, text] = self.known
+        self.found[TITLED, text] = self.titled
 
-    def is_code(self, text: int, signs: int, first: int) -> bool:
+    def is_code(self, signs: int, first: int) -> bool:
         """Tell whether a text is code by how many signs of code it has, and whether it begins with a brace."""
         if first == _BRACE:
             return signs > 2
-        return signs > 5 and 2 * signs > int(self.found[TOKENS, text]) and not self.says & ENDS_SENTENCE
+        return signs > 5 and 2 * signs > self.tokens and not self.says & ENDS_SENTENCE
 
     def look_at_end(self, at: int, end: int) -> int:
         """Tell whether a text ends as sentences do."""
@@ -176,28 +200,46 @@ class _Reader:
 
     def read_word(self, at: int, stop: int, end: int, last: int) -> int:
         """Read a word or number, given what the last word says; return what this one says."""
-        found, text = self.found, self.text
         number = _hash(self.data, at, _end_of_word(self.data, at, stop, end))
-        about = self.values[_find(self.keys, number)]
+        about = self.look_up(number)
         byte = self.data[at]
         if _FIRST_DIGIT <= byte <= _LAST_DIGIT:
             self.says |= HAS_NUMBER
-            found[KNOWN, text] += 1
+            self.known += 1
             if stop - at == 4 and _is_century(byte, self.data[at + 1]):
                 self.says |= HAS_YEAR
         elif about & _OF_BYLINES:
-            found[KNOWN, text] += 1
+            self.known += 1
         if about & last & ABOUT_RIGHTS:
             self.says |= HAS_RIGHTS
         if about & self.says & (ABOUT_COOKIE | ABOUT_SHARING):
             self.says |= HAS_SEVERAL
         self.says |= about
-        if not found[TOKENS, text]:
-            found[FIRST, text] = about
-        found[TOKENS, text] += 1
-        if self.title[_find(self.title, number)]:
-            found[TITLED, text] += 1
+        if not self.tokens:
+            self.found[FIRST, self.text] = about
+        self.tokens += 1
+        self.titled += self.is_in_title(number)
         return int(about)
+
+    def look_up(self, number: int) -> int:
+        """Return what is known of the word with this hash: as `_find`, but arrays are not handed on, which is slow."""
+        mask = self.keys.shape[0] - 1
+        place = number & mask
+        for _ in range(mask):
+            if self.keys[place] in {0, number}:
+                break
+            place = (place + 1) & mask
+        return int(self.values[place])
+
+    def is_in_title(self, number: int) -> bool:
+        """Tell whether the word with this hash is in the title."""
+        mask = self.title.shape[0] - 1
+        place = number & mask
+        for _ in range(mask):
+            if self.title[place] in {0, number}:
+                break
+            place = (place + 1) & mask
+        return bool(self.title[place])
 
 
 def _is_century(first: int, second: int) -> bool:
@@ -220,10 +262,7 @@ def _hash(data: bytes, at: int, end: int) -> int:
     """Return a hash of some bytes that is not 0."""
     number = 0
     for place in range(at, end):
-        byte = data[place]
-        if _FIRST_CAPITAL <= byte <= _LAST_CAPITAL:
-            byte += _TO_SMALL
-        number = (number ^ byte) * HASH_PRIME & HASH_BITS
+        number = (number ^ _SMALL[data[place]]) * HASH_PRIME & HASH_BITS
     number ^= number >> 15
     return int(number | 1)
 
