@@ -70,8 +70,7 @@ def numbers_of(page: Features) -> tuple[Int32, Int32, Int32]:
     numbers[ELEMENT_FIRST] = elements.first
     numbers[ELEMENT_END] = elements.end
     numbers[ELEMENT_NAMES] = elements.names.codes
-    names = elements.names.values
-    return blocks, numbers, np.fromiter(map(_NAMES.__getitem__, names), np.int32, len(names))
+    return blocks, numbers, np.array(list(map(_NAMES.__getitem__, elements.names.values)), np.int32)
 
 
 def texts_of(page: Features) -> tuple[bytes, Int32, bytes, Int32, Int32]:

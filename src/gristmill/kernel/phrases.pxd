@@ -15,6 +15,7 @@ cdef Py_ssize_t add_block(const unsigned char[::1] data, Py_ssize_t start, Py_ss
 @cython.locals(number=Py_ssize_t, text=Py_ssize_t)
 cdef Py_ssize_t check_texts(Py_ssize_t size, const int[::1] offsets) except -1
 
+@cython.locals(blocks=Py_ssize_t, last=Py_ssize_t)
 cdef Py_ssize_t check_table(Py_ssize_t number, const int[::1] starts, const unsigned int[::1] slots,
                             const float[::1] weights, float[:, ::1] table, Py_ssize_t row) except -1
 

@@ -66,7 +66,7 @@ def find_phrases(data: bytes, offsets: npt.NDArray[np.int32]) -> tuple[npt.NDArr
 
 def check_texts(size: int, offsets: npt.NDArray[np.int32]) -> int:
     """Return the number of texts; if they are not one behind the other in a buffer of this size, raise."""
-    number = offsets.shape[0] - 1
+    number: int = offsets.shape[0] - 1
     if number < 0 or offsets[0] < 0 or offsets[number] > size:
         raise ValueError("the texts are not within the data")
     for text in range(number):
@@ -180,4 +180,5 @@ def check_table(
         raise ValueError("the table has another number of phrases than of weights, or there are too few columns")
     if row < 0 or row + KNOWN >= table.shape[0]:
         raise ValueError("the table does not have the rows of phrases")
-    return slots.shape[0] - 1
+    last: int = slots.shape[0] - 1
+    return last

@@ -64,6 +64,7 @@ _LAST_SMALL = ord("z")
 _COLON = ord(":")
 _BRACE = ord("{")
 _AT = ord("@")
+_TO_SMALL = 32
 _END_SIGNS = bytes(1 if chr(byte) in ".!?" else 2 if chr(byte) in "\"')" else 0 for byte in range(256))
 """For the bytes that end sentences, 1; for those that may stand behind, 2."""
 _SMALL = bytes(range(256)).lower()
@@ -104,7 +105,7 @@ def read_texts(data: bytes, offsets: _Int32, title: bytes, keys: _Int32, values:
 
 def _check(size: int, offsets: _Int32, keys: _Int32, values: _Int32) -> int:
     """Return the number of texts; if they are not within a buffer of this size, or tables don't fit, raise."""
-    number = offsets.shape[0] - 1
+    number: int = offsets.shape[0] - 1
     if number < 0 or offsets[0] < 0 or offsets[number] > size:
         raise ValueError("the texts are not within the data")
     for text in range(number):
@@ -123,20 +124,71 @@ def _words_of(title: bytes) -> _Int32:
     made = np.zeros(size, np.int32)
     keys = made
     at, end = 0, len(title)
+    scanner = _Scanner(title)
     while at < end:
-        stop = _end_of_token(title, at, end)
+        stop = scanner.scan(at, end)
         if stop > at:
-            number = _hash(title, at, _end_of_word(title, at, stop, end))
-            keys[_find(keys, number)] = number
+            keys[_find(keys, scanner.number)] = scanner.number
         at = max(stop, at + 1)
     return made
 
 
-class _Reader:
+class _Scanner:
+    """Texts, and the hash of the last token that was found in them."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.number = 0
+
+    def scan(self, at: int, end: int) -> int:
+        """Return where the word, number or Chinese character that begins here ends; the same place if none does.
+
+        A word ends before a capital: `ByAnn Miller` is what is left of a byline where markup stood for a space. The
+        hash is made in the same pass over the bytes.
+        """
+        data, begin, number, small = self.data, at, 0, False
+        if _FIRST_DIGIT <= data[at] <= _LAST_DIGIT:
+            while at < end and _FIRST_DIGIT <= data[at] <= _LAST_DIGIT:
+                number = (number ^ data[at]) * HASH_PRIME & HASH_BITS
+                at += 1
+            self.number = _finished(number)
+            return at
+        while at < end:
+            byte = data[at]
+            if _FIRST_SMALL <= byte <= _LAST_SMALL:
+                small = True
+                number = (number ^ byte) * HASH_PRIME & HASH_BITS
+                at += 1
+            elif _FIRST_CAPITAL <= byte <= _LAST_CAPITAL and not small:
+                number = (number ^ (byte + _TO_SMALL)) * HASH_PRIME & HASH_BITS
+                at += 1
+            elif byte < 0xC3 or _is_sign(data, at, end):
+                break
+            elif 0xE4 <= byte <= 0xE9:
+                if at == begin:
+                    return self.scan_pair(at, end)
+                break
+            else:
+                stop = _end_of_character(data, at, end)
+                while at < stop:
+                    number = (number ^ data[at]) * HASH_PRIME & HASH_BITS
+                    at += 1
+        self.number = _finished(number)
+        return at
+
+    def scan_pair(self, at: int, end: int) -> int:
+        """Return where a Chinese character ends; the next one is a part of the word whose hash is made."""
+        stop = min(at + 3, end)
+        is_pair = stop + 3 <= end and 0xE4 <= self.data[stop] <= 0xE9
+        self.number = _hash(self.data, at, stop + 3 if is_pair else stop)
+        return stop
+
+
+class _Reader(_Scanner):
     """Texts, the words that are known, and the rows that are filled."""
 
     def __init__(self, data: bytes, title: _Int32, keys: _Int32, values: _Int32, found: _Int32) -> None:
-        self.data = data
+        super().__init__(data)
         self.title = title
         self.keys = keys
         self.values = values
@@ -156,7 +208,7 @@ class _Reader:
         self.says = self.look_at_end(at, end)
         end = min(end, at + _MAX_READ)
         while at < end:
-            stop = _end_of_token(data, at, end)
+            stop = self.scan(at, end)
             if stop == at:
                 byte = data[at]
                 signs += _CODE_SIGNS[byte]
@@ -168,7 +220,7 @@ class _Reader:
                     self.says |= HAS_COPYRIGHT
                 at += 1
             else:
-                last = self.read_word(at, stop, end, last)
+                last = self.read_word(at, stop, last)
                 at = stop
         if begin < end and self.is_code(signs, data[begin]):
             self.says |= IS_OF_CODE
@@ -198,9 +250,9 @@ class _Reader:
                 return ENDS_SENTENCE
         return 0
 
-    def read_word(self, at: int, stop: int, end: int, last: int) -> int:
-        """Read a word or number, given what the last word says; return what this one says."""
-        number = _hash(self.data, at, _end_of_word(self.data, at, stop, end))
+    def read_word(self, at: int, stop: int, last: int) -> int:
+        """Read the word or number that was scanned, given what the last word says; return what this one says."""
+        number = self.number
         about = self.look_up(number)
         byte = self.data[at]
         if _FIRST_DIGIT <= byte <= _LAST_DIGIT:
@@ -263,35 +315,12 @@ def _hash(data: bytes, at: int, end: int) -> int:
     number = 0
     for place in range(at, end):
         number = (number ^ _SMALL[data[place]]) * HASH_PRIME & HASH_BITS
-    number ^= number >> 15
-    return int(number | 1)
+    return _finished(number)
 
 
-def _end_of_token(data: bytes, at: int, end: int) -> int:
-    """Return where the word, number or Chinese character that begins here ends; the same place if none does.
-
-    A word ends before a capital: `ByAnn Miller` is what is left of a byline where markup stood for a space.
-    """
-    begin = at
-    if _FIRST_DIGIT <= data[at] <= _LAST_DIGIT:
-        while at < end and _FIRST_DIGIT <= data[at] <= _LAST_DIGIT:
-            at += 1
-        return at
-    small = False
-    while at < end:
-        byte = data[at]
-        if _FIRST_SMALL <= byte <= _LAST_SMALL:
-            small = True
-            at += 1
-        elif _FIRST_CAPITAL <= byte <= _LAST_CAPITAL and not small:
-            at += 1
-        elif byte < 0xC3 or _is_sign(data, at, end):
-            break
-        elif 0xE4 <= byte <= 0xE9:
-            return min(at + 3, end) if at == begin else at
-        else:
-            at = _end_of_character(data, at, end)
-    return at
+def _finished(number: int) -> int:
+    """Return the hash for what all bytes have given."""
+    return int((number ^ number >> 15) | 1)
 
 
 def _end_of_character(data: bytes, at: int, end: int) -> int:
@@ -300,13 +329,6 @@ def _end_of_character(data: bytes, at: int, end: int) -> int:
     while at < end and data[at] & 0xC0 == 0x80:
         at += 1
     return at
-
-
-def _end_of_word(data: bytes, at: int, stop: int, end: int) -> int:
-    """Return where a word ends, given where its token does: of a Chinese one, the next character is a part."""
-    if 0xE4 <= data[at] <= 0xE9 and stop + 3 <= end and 0xE4 <= data[stop] <= 0xE9:
-        return stop + 3
-    return stop
 
 
 def _is_sign(data: bytes, at: int, end: int) -> bool:

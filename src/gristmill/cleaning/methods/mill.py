@@ -84,7 +84,7 @@ class NameValues(dict[str, float]):
 
     def of(self, names: Coded) -> Floats:
         """Return the log-odds for each of the different texts of a column."""
-        return np.fromiter(map(self.__getitem__, names.values), np.float64, len(names.values))
+        return np.array(list(map(self.__getitem__, names.values)), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
