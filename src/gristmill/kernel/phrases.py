@@ -1,3 +1,4 @@
+# cython: boundscheck=False
 """Find the words and pairs of words of blocks as numbers, and what a model knows of them; for the method `mill`.
 
     Share on X      the words `share`, `on` and `x`, the pairs `share on` and `on x`, and the whole text
@@ -8,6 +9,9 @@ text only in short blocks: what is typical of boilerplate is said in a few words
 
 `find_phrases` returns the numbers of all blocks, and where those of each block begin. `weigh` looks them up in a table
 in which the number n stands at the place n modulo its size, or in one of the places behind that, up to a free one.
+
+Accesses are not checked one by one, as there are some for each byte: `check_texts` and `check_table` make sure
+beforehand that none is out of bounds.
 """
 
 from __future__ import annotations
@@ -36,12 +40,20 @@ MOST = 1
 MEAN = 2
 SUM = 3
 KNOWN = 4
+LETTER = 1
+DIGIT = 2
+KINDS = bytes(
+    LETTER if byte >= 128 or chr(byte).isalpha() else DIGIT if chr(byte).isdigit() else 0 for byte in range(256)
+)
+"""What each byte is; all bytes outside ASCII are taken for letters, and 0 is all else."""
+LOWER = bytes(range(256)).lower()
+"""Each byte in lower case, if it is an ASCII letter."""
 
 
 def find_phrases(data: bytes, offsets: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32]]:
     """Return the numbers of the words, pairs and texts of all blocks, and where those of each block begin."""
-    number = offsets.shape[0] - 1
-    made = np.zeros(number * MOST_PER_BLOCK, np.uint32)
+    number = check_texts(len(data), offsets)
+    made = np.empty(number * MOST_PER_BLOCK, np.uint32)
     bounds = np.zeros(number + 1, np.int32)
     found, starts = made, bounds
     pairs = np.zeros(MAX_SHORT_WORDS, np.uint32)
@@ -50,6 +62,17 @@ def find_phrases(data: bytes, offsets: npt.NDArray[np.int32]) -> tuple[npt.NDArr
         at = add_block(data, offsets[block], offsets[block + 1], found, at, pairs)
         starts[block + 1] = at
     return made[:at], bounds
+
+
+def check_texts(size: int, offsets: npt.NDArray[np.int32]) -> int:
+    """Return the number of texts; if they are not one behind the other in a buffer of this size, raise."""
+    number: int = offsets.shape[0] - 1
+    if number < 0 or offsets[0] < 0 or offsets[number] > size:
+        raise ValueError("the texts are not within the data")
+    for text in range(number):
+        if offsets[text] > offsets[text + 1]:
+            raise ValueError("the texts are not one behind the other")
+    return number
 
 
 def add_block(
@@ -64,17 +87,19 @@ def add_block(
     before = 0
     place = start
     while place < end and at - first < MAX_WORDS:
-        kind = what(data[place])
+        kind = KINDS[data[place]]
         if not kind:
             place += 1
             continue
         word = OFFSET_WORD
-        while place < end and what(data[place]) == kind:
-            if kind == 1:
-                word = ((word ^ lower(data[place])) * PRIME) & BITS
-            place += 1
-        if kind == 2:
+        if kind == DIGIT:
             word = ((word ^ 48) * PRIME) & BITS
+            while place < end and KINDS[data[place]] == DIGIT:
+                place += 1
+        else:
+            while place < end and KINDS[data[place]] == LETTER:
+                word = ((word ^ LOWER[data[place]]) * PRIME) & BITS
+                place += 1
         found[at] = word
         whole = ((whole ^ word) * PRIME) & BITS
         if at - first < MAX_SHORT_WORDS:
@@ -89,18 +114,6 @@ def add_block(
         found[at] = whole
         at += 1
     return at
-
-
-def what(byte: int) -> int:
-    """Return 1 for a byte of a letter, 2 for a digit, 0 for all else; all bytes outside ASCII are taken for letters."""
-    if byte >= 128 or 97 <= (byte | 32) <= 122:
-        return 1
-    return 2 if 48 <= byte <= 57 else 0
-
-
-def lower(byte: int) -> int:
-    """Return a byte in lower case, if it is an ASCII letter."""
-    return byte | 32 if 65 <= byte <= 90 else byte
 
 
 def make_table(
@@ -132,7 +145,7 @@ def weigh(
 
     What is not in the table counts for nothing; a block of which nothing is known has zeros.
     """
-    last = slots.shape[0] - 1
+    last = check_table(found.shape[0], starts, slots, weights, table, row)
     for block in range(starts.shape[0] - 1):
         known = 0
         least = most = total = 0.0
@@ -151,3 +164,21 @@ def weigh(
         table[row + MEAN, block] = total / known if known else 0.0
         table[row + SUM, block] = total
         table[row + KNOWN, block] = 1.0 * known / (starts[block + 1] - starts[block]) if known else 0.0
+
+
+def check_table(
+    number: int,
+    starts: npt.NDArray[np.int32],
+    slots: npt.NDArray[np.uint32],
+    weights: npt.NDArray[np.float32],
+    table: Matrix,
+    row: int,
+) -> int:
+    """Return the last place of a table; if it does not fit, or blocks and phrases don't, raise."""
+    blocks = check_texts(number, starts)
+    if not 0 < slots.shape[0] <= weights.shape[0] or blocks > table.shape[1]:
+        raise ValueError("the table has another number of phrases than of weights, or there are too few columns")
+    if row < 0 or row + KNOWN >= table.shape[0]:
+        raise ValueError("the table does not have the rows of phrases")
+    last: int = slots.shape[0] - 1
+    return last
