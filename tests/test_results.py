@@ -86,6 +86,7 @@ def test_an_explanation_says_what_each_stage_found(indexed: gristmill.Corpus) ->
     document = next(indexed.documents())
     found = explain(CorpusReader(indexed.folder), document.id)
     assert isinstance(found, Explained)
-    assert list(found.facts()) == ["id", "address", "title", "fetched", "attributes", "decoded", "language", "cleaned"]
+    facts = "id, address, title, fetched, attributes, metadata, decoded, language, page kind, cleaned, roles"
+    assert list(found.facts()) == facts.split(", ")
     assert found.to_json()["document"]["id"] == document.id
     assert found.duplicates().endswith("words")
