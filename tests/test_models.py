@@ -27,6 +27,7 @@ from gristmill.engine import InlineEngine
 from gristmill.errors import GristmillError, UsageError
 from gristmill.evaluation import GoldPage, GoldSet, evaluate
 from gristmill.evaluation.training import Model
+from gristmill.kernel.mill_columns import FEATURES
 from gristmill.roles import DEFAULT_ROLES, ROLES
 
 TRAINED = ("mill", "ncleaner", "texrex", "victor")
@@ -168,7 +169,7 @@ CASES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "columns elsewhere": (
         lambda path: path.write_bytes(
-            written(shipped("mill") | {"trees_columns": np.full_like(shipped("mill")["trees_columns"], 60_000)})
+            written(shipped("mill") | {"trees_columns": np.full_like(shipped("mill")["trees_columns"], len(FEATURES))})
         ),
         "is damaged",
     ),

@@ -199,7 +199,7 @@ def test_stats_show_the_share_of_each_filter(strict: CorpusReader) -> None:
         ("duplicates", counts["duplicates"], counts["pages"]),
         ("c4-lines", counts["dropped_blocks"]["c4-lines"], counts["text_blocks"]),
     ):
-        assert re.search(rf"^  - {label} +{number} +{number / total:.1%}$", text, re.MULTILINE), label
+        assert re.search(rf"^  - {label} +{number:,} +{number / total:.1%}$", text, re.MULTILINE), label
 
 
 def test_words_of_dropped_blocks_are_no_boilerplate(strict: CorpusReader) -> None:
