@@ -138,7 +138,8 @@ def test_a_dropped_page_says_why_and_keeps_what_is_known() -> None:
     gone = process(Page("http://a.example/", BODY, status=500, headers=HTML, source="a.warc", offset=7), Config())
     assert (gone.dropped, gone.detail, gone.blocks) == ("status", "HTTP status 500", [])
     assert (gone.url, gone.source, gone.offset, gone.size) == ("http://a.example/", "a.warc", 7, len(BODY))
-    short = process(Page("http://a.example/", BODY, headers=HTML), Config())
+    few_words = b"<html><!--" + b"-" * len(BODY) + b"--><p>A few words."
+    short = process(Page("http://a.example/", few_words, headers=HTML), Config())
     assert short.dropped == "length"
     assert len(short.blocks) == 1
 

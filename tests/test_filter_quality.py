@@ -138,8 +138,9 @@ def test_texts_of_all_kinds(tmp_path: Path) -> None:
     (folder / "b.jsonl").write_text('{"text": "two"}\n\n{"content": "three", "text": null}\n')
     with gzip.open(folder / "c.jsonl.gz", "wt") as file:
         file.write('{"text": "four"}\n')
-    (folder / "d.html").write_text("<p>not this")
-    assert read_texts(str(folder)) == ["one\n\nstill one", "two", "three", "four"]
+    (folder / "d.html").write_text("<p>five")
+    (folder / "e.pdf").write_text("not this")
+    assert read_texts(str(folder)) == ["one\n\nstill one", "two", "three", "four", "five"]
     assert read_texts(str(folder / "b.jsonl")) == ["two", "three"]
     (folder / "b.jsonl").write_text('{"text": "two"}\n{"title": "three"}\n')
     with pytest.raises(UsageError, match=r"b\.jsonl, line 2 has no text"):

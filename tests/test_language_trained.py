@@ -248,7 +248,8 @@ def test_codes_may_be_in_capitals(invented: str, tmp_path: Path) -> None:
         (["language", "--lang", "hsb", "--sample", "good.txt", "-o", "good.txt"], "'good.txt' is a file"),
         (["victor"], "--gold"),
         (["victor", "--gold", ".", "--sample", "good.txt"], "--sample is not for victor"),
-        (["languages", "--lang", "hsb"], "there is no trained method 'languages'"),
+        (["languages"], "there is no trained method 'languages'"),
+        (["languages", "--lang", "hsb"], "--lang is not for languages"),
     ],
 )
 def test_errors_say_what_to_do(tmp_path: Path, arguments: list[str], message: str) -> None:
