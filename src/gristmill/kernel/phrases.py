@@ -153,7 +153,7 @@ def weigh(
             place = found[at] & last
             while weights[place] != 0 and slots[place] != found[at]:
                 place = (place + 1) & last
-            value = weights[place]
+            value = float(weights[place])
             if value != 0:
                 least = value if not known or value < least else least
                 most = value if not known or value > most else most
