@@ -20,6 +20,6 @@ cdef Py_ssize_t check_table(Py_ssize_t number, const int[::1] starts, const unsi
                             const float[::1] weights, float[:, ::1] table, Py_ssize_t row) except -1
 
 @cython.locals(last="unsigned int", block=Py_ssize_t, known=Py_ssize_t, least=float, most=float, total=double,
-               at=Py_ssize_t, place="unsigned int", value=float)
+               at=Py_ssize_t, place="unsigned int", steps="unsigned int", value=float)
 cpdef object weigh(const unsigned int[::1] found, const int[::1] starts, const unsigned int[::1] slots,
                    const float[::1] weights, float[:, ::1] table, Py_ssize_t row)

@@ -151,8 +151,10 @@ def weigh(
         least = most = total = 0.0
         for at in range(starts[block], starts[block + 1]):
             place = found[at] & last
-            while weights[place] != 0 and slots[place] != found[at]:
+            steps = 0  # are counted so that it ends, whatever table is given
+            while weights[place] != 0 and slots[place] != found[at] and steps < last:
                 place = (place + 1) & last
+                steps += 1
             value = float(weights[place])
             if value != 0:
                 least = value if not known or value < least else least
@@ -178,7 +180,7 @@ def check_table(
     blocks = check_texts(number, starts)
     if not 0 < slots.shape[0] <= weights.shape[0] or blocks > table.shape[1]:
         raise ValueError("the table has another number of phrases than of weights, or there are too few columns")
-    if row < 0 or row + KNOWN >= table.shape[0]:
+    if row < 0 or row >= table.shape[0] - KNOWN:
         raise ValueError("the table does not have the rows of phrases")
     last: int = slots.shape[0] - 1
     return last
