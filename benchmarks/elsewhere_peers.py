@@ -82,7 +82,8 @@ def score_peers(page: GoldPage) -> tuple[list[tuple[float, float, float]], list[
 
 def _trafilatura(fast: bool, comments: bool, name: str) -> Setting:
     def extract(html: bytes, _: str) -> str | None:
-        return trafilatura.extract(html, fast=fast, include_comments=comments, **_TRAFILATURA[name])
+        found: str | None = trafilatura.extract(html, fast=fast, include_comments=comments, **_TRAFILATURA[name])
+        return found
 
     named = [part for part in ("" if comments else "no comments", name) if part]
     return Setting("trafilatura fast" if fast else "trafilatura", ", ".join(named), extract)

@@ -82,7 +82,7 @@ def test_labels_say_what_is_conspicuous() -> None:
 
 
 def test_a_higher_threshold_keeps_no_less() -> None:
-    document = gristmill.clean(page(PARAGRAPHS["en"]), method="mill")
+    document = gristmill.clean(page(PARAGRAPHS["en"]), method="mill", roles="all")
     kept = [len(document.kept(threshold / 20)) for threshold in range(21)]
     assert kept == sorted(kept)
     assert kept[-1] == len(document.blocks)
