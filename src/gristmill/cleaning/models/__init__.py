@@ -119,7 +119,7 @@ def of_names(names: Sequence[str]) -> npt.NDArray[np.uint8]:
 
 def names_of(array: npt.NDArray[Any]) -> list[str]:
     """Return the names in an array that was made by `of_names`."""
-    return array.tobytes().decode().split("\n")
+    return array.tobytes().decode().split("\n") if len(array) else []
 
 
 def check_features(name: str, arrays: Mapping[str, npt.NDArray[Any]], features: Sequence[str]) -> None:
