@@ -35,13 +35,13 @@ _SHORT = (
 )
 _TEASERS = (
     "chaye.example/ crumb.example/ gazette.example/ horal.example/hrebeny/ marmite.example/ nisi.example/ "
-    "riverpost.example/ samovar.example/novosti/ sluice.example/ vcelar.example/praxe/"
+    "riverpost.example/ riverpost.example/news/river/ samovar.example/novosti/ sluice.example/ vcelar.example/praxe/"
 )
 _QUOTING_MOST = "spokes.example/t/three-speed-slips"
 _QUOTING = "spokes.example/t/creak-under-load spokes.example/t/stuck-seatpost spokes.example/t/chain-in-winter"
 _NEARLY_EMPTY = (
-    "chaye.example/ gazette.example/ horal.example/hrebeny/ nisi.example/ samovar.example/novosti/ "
-    "vcelar.example/praxe/"
+    "chaye.example/ gazette.example/ horal.example/hrebeny/ nisi.example/ riverpost.example/news/river/ "
+    "samovar.example/novosti/ vcelar.example/praxe/"
 )
 
 _FINEWEB_DATATROVE_QUALITY = (
@@ -49,7 +49,8 @@ _FINEWEB_DATATROVE_QUALITY = (
     "horal.example/hrebeny/ marmite.example/ nisi.example/ nisi.example/koinonia/ "
     "radiokruzhok.example/viewtopic.php?t=112 radiokruzhok.example/viewtopic.php?t=187 "
     "radiokruzhok.example/viewtopic.php?t=240 radiokruzhok.example/viewtopic.php?t=305 "
-    "radiokruzhok.example/viewtopic.php?t=371 radiokruzhok.example/ riverpost.example/ samovar.example/ "
+    "radiokruzhok.example/viewtopic.php?t=371 radiokruzhok.example/ riverpost.example/ "
+    "riverpost.example/news/river/ samovar.example/ "
     "samovar.example/zhurnal/sorok-litrov-tishiny.html samovar.example/novosti/2022/biblioteka-rassada.html "
     "samovar.example/novosti/ sluice.example/ sluice.example/commands/sieve.html vcelar.example/praxe/"
 )
@@ -64,7 +65,7 @@ _DATATROVE_DATATROVE_QUALITY = (
     "chaye.example/ crumb.example/2020/11/rye-radiator.html gazette.example/ horal.example/hrebeny/ nisi.example/ "
     "nisi.example/koinonia/ radiokruzhok.example/viewtopic.php?t=112 radiokruzhok.example/viewtopic.php?t=187 "
     "radiokruzhok.example/viewtopic.php?t=240 radiokruzhok.example/viewtopic.php?t=305 "
-    "radiokruzhok.example/viewtopic.php?t=371 radiokruzhok.example/ samovar.example/ "
+    "radiokruzhok.example/viewtopic.php?t=371 radiokruzhok.example/ riverpost.example/news/river/ samovar.example/ "
     "samovar.example/novosti/2024/samovar-vernuli.html samovar.example/zhurnal/sorok-litrov-tishiny.html "
     "samovar.example/novosti/2022/biblioteka-rassada.html samovar.example/zhurnal/varenie-iz-shishek.html "
     "samovar.example/novosti/ vcelar.example/praxe/"

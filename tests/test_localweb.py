@@ -53,8 +53,8 @@ def _site(web: LocalWeb, kind: str, variant: str | None = None) -> Site:
     return next(site for site in web.sites.values() if site.plan.kind == kind and variant in {None, site.plan.variant})
 
 
-def _words(body: bytes) -> tuple[int, str | None]:
-    document = gristmill.clean(body)
+def _words(body: bytes, method: str = "mill") -> tuple[int, str | None]:
+    document = gristmill.clean(body, method=method)
     return len(document.text.split()), document.lang
 
 
@@ -110,7 +110,7 @@ def test_thin_sites_have_hardly_any_text(web: LocalWeb, kind: str) -> None:
     for site in [site for site in web.sites.values() if site.plan.kind == kind and site.plan.variant != "list"]:
         answer = site.answer("/")
         assert answer.words == 0
-        found += _words(answer.body)[0]
+        found += _words(answer.body, "justext")[0]  # which looks for running text: to `mill`, offers are text, too
         size += len(answer.body)
     assert found < size / 1000
 

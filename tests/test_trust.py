@@ -268,11 +268,11 @@ def test_taggers_in_the_tokens_of_a_shard_are_not_run(pages: Path, program: Path
     with pq.ParquetWriter(path, table.schema.remove_metadata()) as writer:
         writer.write_table(table.replace_schema_metadata(None))
         writer.add_key_value_metadata({"gristmill": json.dumps(facts)})
-    refused(run("export", folder, "-o", tmp_path / "more.vert", "--max-boilerplate", "1"), program)
+    refused(run("export", folder, "-o", tmp_path / "more.vert", "--max-boilerplate", "1", "--roles", "all"), program)
     change(folder, lambda table: table["settings"]["annotate"].update(taggers=[tagger]))
     assert run("export", folder, "-o", tmp_path / "bare.vert").returncode == 0  # all tokens are there
-    refused(run("export", folder, "-o", tmp_path / "more.vert", "--max-boilerplate", "1"), program)
-    failed = run("index", folder, "--max-boilerplate", "1").stderr.decode()
+    refused(run("export", folder, "-o", tmp_path / "more.vert", "--max-boilerplate", "1", "--roles", "all"), program)
+    failed = run("index", folder, "--max-boilerplate", "1", "--roles", "all").stderr.decode()
     assert "names what was not allowed here" in failed
     assert run("index", folder).returncode == 0
     assert not (program / "ran").exists()
