@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +19,7 @@ from gristmill.condition import Condition
 from gristmill.corpus.attributes import DOC_ATTRIBUTES, Paragraph
 from gristmill.dedup.result import are_left
 from gristmill.document import Document, from_arrow
+from gristmill.errors import GristmillError
 from gristmill.filter import Chain, forget_blocks
 from gristmill.kept import block_columns, kept_flags
 from gristmill.shards import Shard, read_batches
@@ -70,6 +72,17 @@ class SelectedDocument:
         _measure(self.document, has_text=True)
 
 
+def _judged_batches(shard: Shard, columns: Sequence[str] | None) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
+    """Yield documents beside what de-duplication found in them; raise if the two files don't have the same rows."""
+    for batch, found in zip_longest(read_batches(shard.documents, columns), read_batches(shard.duplicates, _JUDGED)):
+        if batch is None or found is None or batch.num_rows != found.num_rows:
+            raise GristmillError(
+                f"{shard.documents} and {shard.duplicates.name} beside it don't have the same number of documents, so "
+                "one of them is damaged: delete it and run the command that made it again"
+            )
+        yield batch, found
+
+
 @dataclass(frozen=True, slots=True)
 class Selector:
     """Selects documents and blocks by thresholds, filters and a condition, as a `Selection` of the user says it."""
@@ -95,9 +108,7 @@ class Selector:
         """
         columns = None if with_text or self.filters else _WITHOUT_TEXT
         row, rows = 0, np.array(list(replaced), np.int64)
-        for batch, found in zip(
-            read_batches(shard.documents, columns), read_batches(shard.duplicates, _JUDGED), strict=True
-        ):
+        for batch, found in _judged_batches(shard, columns):
             skip = np.isin(np.arange(row, row + batch.num_rows), rows)
             select = self._filtered if self.filters else self._as_built
             for chosen in select(batch, found, skip):

@@ -10,6 +10,7 @@ The loops of the kernel make them, where it is compiled, and operations on array
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -57,7 +58,7 @@ name_words: Callable[[str], Iterable[str]] = kernel.words_of_name if kernel.COMP
 """Splits class and id names into words, each once: `post-navLinks` has post, nav and links."""
 
 
-class Described:
+class Described(ABC):
     """A page whose features are known, but for those of names and phrases, which need weights."""
 
     def __init__(self, page: Features, table: Matrix) -> None:
@@ -85,8 +86,9 @@ class Described:
         """The numbers of the phrases of all blocks, and where those of each block begin."""
         return self._phrases, self._starts
 
+    @abstractmethod
     def _describe_names(self, values: Floats) -> None:
-        raise NotImplementedError
+        """Fill the rows of names."""
 
 
 def describe(page: Features) -> Described:
