@@ -73,12 +73,12 @@ class SelectedDocument:
 
 
 def _judged_batches(shard: Shard, columns: Sequence[str] | None) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
-    """Yield documents beside what de-duplication found in them; raise if the two files don't have the same rows."""
+    """Yield documents beside what de-duplication found in them; raise if the two files don't fit."""
     for batch, found in zip_longest(read_batches(shard.documents, columns), read_batches(shard.duplicates, _JUDGED)):
-        if batch is None or found is None or batch.num_rows != found.num_rows:
+        if batch is None or found is None or batch.num_rows != found.num_rows or "blocks" not in found.schema.names:
             raise GristmillError(
-                f"{shard.documents} and {shard.duplicates.name} beside it don't have the same number of documents, so "
-                "one of them is damaged: delete it and run the command that made it again"
+                f"{shard.documents} and {shard.duplicates.name} beside it don't have the same documents, so one of "
+                "them is damaged: delete it and run the command that made it again"
             )
         yield batch, found
 

@@ -24,7 +24,8 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 _LOG = logging.getLogger(__name__)
-_CALLS_PER_WORKER = 3  # one that it works on, and two that are on their way
+_AHEAD = 2  # calls on their way to a worker besides the one that it works on
+_MAX_FORSAKEN_SECONDS = 1.0  # that a call may last nobody waits for any more
 _MAX_START_SECONDS = 120.0
 _CLOSED = "the worker processes were ended"
 _CHECK_SECONDS = 1.0  # between two looks for workers that hang, or less if calls may last less
@@ -41,15 +42,19 @@ class WorkerDied(GristmillError):  # noqa: N818 (as above)
 class Pool(Generic[A, R]):
     """Calls a function in worker processes; a worker that dies is replaced."""
 
-    def __init__(self, workers: int | None, function: Callable[[A], R], *, max_seconds: float = 60.0) -> None:
+    def __init__(
+        self, workers: int | None, function: Callable[[A], R], *, max_seconds: float = 60.0, ahead: int = _AHEAD
+    ) -> None:
         """Prepare a pool of `workers`, one a core if None; `function` must be picklable, and so must what it takes.
 
-        A call that lasts longer than `max_seconds` fails, and its worker is killed.
+        A call that lasts longer than `max_seconds` fails, and its worker is killed; so is that of a call which was
+        cancelled, if it goes on for more than a second. `ahead` calls are sent to a worker before it is done with the
+        one before: with 0, no call waits for a slow one while another worker is free.
         """
         self.workers = as_workers(workers)
         self._function = function
         self._max_seconds = max_seconds
-        self._free = asyncio.Semaphore(self.workers * _CALLS_PER_WORKER)
+        self._free = asyncio.Semaphore(self.workers * (1 + ahead))
         self._lanes: list[_Lane] = []
         self._watch: asyncio.Task[None] | None = None
 
@@ -251,8 +256,11 @@ class _Lane:
         self._send()
 
     def check(self) -> None:
-        """Kill the worker if it hangs."""
-        if self._sent and asyncio.get_running_loop().time() - self._begun > self._sent[0].max_seconds:
+        """Kill the worker if it hangs, or works for nobody."""
+        if not self._sent:
+            return
+        most = _MAX_FORSAKEN_SECONDS if self._sent[0].answer.cancelled() else self._sent[0].max_seconds
+        if asyncio.get_running_loop().time() - self._begun > most:
             call = self._sent.popleft()
             call.fail(WorkerDied(f"it took longer than {call.max_seconds:g} seconds: its worker process was killed"))
             self._finished(call)

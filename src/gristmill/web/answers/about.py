@@ -1,0 +1,29 @@
+"""What a corpus is: its size, its languages, and whether it can be searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gristmill.errors import GristmillError
+from gristmill.pipeline import Corpus
+from gristmill.web.operations import operation
+
+
+@dataclass(frozen=True, slots=True)
+class NoParameters:
+    """For operations that need none."""
+
+
+@operation("about", room="report")
+def about(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
+    """Say how large the corpus is, in which languages, and how many tokens its index has.
+
+    `tokens` is null if there is no index; then `hint` says how to make one.
+    """
+    del asked
+    try:
+        tokens, hint = corpus.index.size, ""
+    except GristmillError as error:
+        tokens, hint = None, str(error)
+    return {"size": dict(corpus.size), "pages": corpus.counts["pages"], "tokens": tokens, "hint": hint}

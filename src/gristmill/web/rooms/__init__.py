@@ -1,0 +1,1 @@
+"""The pages of the web app, a file for each group of them; `pages.py` finds them here."""

@@ -1,0 +1,147 @@
+"""Answer operations in worker processes: a slow query keeps nobody waiting, and one that is given up is killed.
+
+A worker keeps the corpora open that it was asked about. Before each answer it looks whether a corpus has changed, so
+that a request sees one state of it, and the next may see a new one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from gristmill.corpus.manifest import NAME as MANIFEST
+from gristmill.engine.pool import CallFailed, Pool, WorkerDied
+from gristmill.errors import GristmillError, UsageError
+from gristmill.pipeline import Corpus
+from gristmill.search.index.segment import CARD
+from gristmill.search.index.state import FOLDER
+from gristmill.web.operations import File, operations
+
+_MAX_OPEN = 16
+"""Corpora that a worker keeps open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An operation that is asked of a corpus; `others` are the folders of further corpora, by name."""
+
+    folder: Path
+    operation: str
+    asked: Any
+    user: str
+    others: dict[str, Path]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is answered, as bytes: JSON, or a file."""
+
+    status: int
+    data: bytes
+    content_type: str = "application/json"
+    name: str = ""
+
+    def json(self) -> Any:
+        """Read the JSON."""
+        return json.loads(self.data)
+
+
+class Workers:
+    """The worker processes of a server."""
+
+    def __init__(self, count: int | None, *, max_seconds: float) -> None:
+        """Prepare so many processes, one a core if None; a question may take `max_seconds`."""
+        self.max_seconds = max_seconds
+        self._pool: Pool[Question, Answer] = Pool(count, answer, max_seconds=max_seconds, ahead=0)
+
+    async def __aenter__(self) -> Self:
+        await self._pool.__aenter__()
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self._pool.__aexit__(*exception)
+
+    async def ask(self, question: Question) -> Answer:
+        """Answer a question; if whoever asked goes away (the task is cancelled), its worker is stopped."""
+        try:
+            return await self._pool.run(question)
+        except WorkerDied:
+            return failure(
+                503, f"that took longer than {self.max_seconds:g} seconds, or too much memory: ask for less of it"
+            )
+        except CallFailed:
+            return failure(500, "this failed; the log of the server says why")
+
+
+def failure(status: int, message: str) -> Answer:
+    """Make an answer that says what is wrong."""
+    return Answer(status, json.dumps({"error": message}).encode())
+
+
+_open: OrderedDict[Path, tuple[Any, Corpus]] = OrderedDict()
+"""The corpora of this worker process, the one that was asked last at the end, and the states that they have."""
+
+
+def answer(question: Question) -> Answer:
+    """Answer a question in this process."""
+    operation = operations()[question.operation]
+    try:
+        corpus = opened(question.folder)
+        extra = (question.user,) if takes_user(operation.function) else ()
+        with_others(question.others)
+        found = operation.function(corpus, question.asked, *extra)
+    except UsageError as error:
+        return failure(400, str(error))
+    except GristmillError as error:
+        return failure(409, str(error))
+    if isinstance(found, File):
+        return Answer(200, found.data, found.content_type, found.name)
+    return Answer(200, json.dumps(found, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
+
+
+def takes_user(function: Any) -> bool:
+    """Tell whether an operation wants to know who asks."""
+    return bool(function.__code__.co_argcount > 2)
+
+
+_others: dict[str, Path] = {}
+
+
+def with_others(others: dict[str, Path]) -> None:
+    """Note which other corpora the server has, for operations that compare two."""
+    _others.clear()
+    _others.update(others)
+
+
+def other_corpus(name: str) -> Corpus:
+    """Open another corpus of the server by its name; raises if there is none."""
+    if name not in _others:
+        raise UsageError(f"there is no corpus {name!r} here (there are: {', '.join(_others)})")
+    return opened(_others[name])
+
+
+def opened(folder: Path) -> Corpus:
+    """Open a corpus, or take the open one if it is as it was."""
+    state = _state(folder)
+    known = _open.pop(folder, None)
+    corpus = known[1] if known and known[0] == state else Corpus(folder, build=False)
+    _open[folder] = state, corpus
+    while len(_open) > _MAX_OPEN:
+        _open.popitem(last=False)
+    return corpus
+
+
+def _state(folder: Path) -> list[tuple[int, int, int]]:
+    """What changes when a corpus or its index does: both are told of by files that are replaced as a whole."""
+    found = []
+    for file in (folder / MANIFEST, folder / FOLDER / CARD):
+        try:
+            about = file.stat()
+        except OSError:
+            found.append((0, 0, 0))
+        else:
+            found.append((about.st_ino, about.st_mtime_ns, about.st_size))
+    return found
