@@ -1,0 +1,116 @@
+"""What would be kept with another threshold, or other roles: looked up in what was counted, block by block, before.
+
+Two answers are given. `before` is of all pages that were cleaned, whatever filters and de-duplication made of them:
+what `Selection(max_boilerplate=x, roles=..., preset="none", max_duplicate=1)` keeps. `after` takes what they decided
+when the corpus was built for granted: with the threshold and roles of the build that is the corpus as it is. (An export
+with another threshold asks the filters anew, so it may keep a little more or less.)
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+
+from gristmill.arrays.dtypes import Array, Ints
+from gristmill.errors import UsageError
+from gristmill.report.figures import BINS, STEPS
+from gristmill.report.outcomes import ROLE_NAMES
+from gristmill.report.totals import CorpusFigures, lowest_bins
+from gristmill.roles import ROLES, Names, check_roles
+
+_MAX_ROLE_SETS = 64
+"""Choices of roles whose pages are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How much would be kept."""
+
+    pages: int
+    blocks: int
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What a threshold and a choice of roles would keep; `of` is all that there is, whatever its score and role."""
+
+    max_boilerplate: float
+    roles: tuple[str, ...] | None
+    """None stands for those that each document was built with."""
+    before: Kept
+    after: Kept
+    of: Kept
+
+
+class Thresholds:
+    """Answers what thresholds would keep; after the first question of some roles, each is a look at a table."""
+
+    def __init__(self, figures: CorpusFigures) -> None:
+        """Take the figures of a corpus."""
+        self._figures = figures
+        self._pages: OrderedDict[tuple[str, ...], Array] = OrderedDict()
+
+    def cut(self, max_boilerplate: float, roles: Names | None = None) -> Cut:
+        """Count what would be kept; the threshold is rounded to three decimals, roles None are those of the build."""
+        if not 0 <= max_boilerplate <= 1:
+            raise UsageError(f"the threshold must be from 0 to 1, not {max_boilerplate:g}")
+        step = round(max_boilerplate * STEPS)
+        chosen = None if roles is None else check_roles(roles)
+        totals = self._figures.totals
+        pages = self.pages(chosen)
+        blocks, words = (_by_bin(table, chosen) for table in (totals.blocks, totals.words))
+        before, after = (
+            Kept(*(int(table[place, : step + 1].sum()) for table in (pages, blocks, words))) for place in (0, 1)
+        )
+        everything = Kept(int(totals.built_pages[0].sum()), int(totals.blocks.sum()), int(totals.words.sum()))
+        return Cut(step / STEPS, chosen, before, after, everything)
+
+    def pages(self, roles: tuple[str, ...] | None) -> Array:
+        """Count pages by the lowest bin of their blocks of some roles: before and after filters."""
+        if roles is None:
+            return self._figures.totals.built_pages
+        found = self._pages.pop(roles, None)
+        if found is None:
+            columns = [*(ROLES.index(role) for role in roles), len(ROLES)]
+            found = np.zeros((2, BINS), np.int64)
+            for _, figures in self._figures:
+                for place, bins in enumerate(figures.page_bins):
+                    found[place] += lowest_bins(bins, columns)
+        self._pages[roles] = found
+        while len(self._pages) > _MAX_ROLE_SETS:
+            self._pages.popitem(last=False)
+        return found
+
+
+def _by_bin(table: Array, roles: tuple[str, ...] | None) -> Ints:
+    """Add up blocks or words by bin, those before filters and those after them; blocks without a role always count."""
+    if roles is None:
+        chosen = table[:, 1].sum(axis=0)
+    else:
+        chosen = table[[*(ROLES.index(role) for role in roles), len(ROLES)]].sum(axis=(0, 1))
+    return np.stack([chosen.sum(axis=0), chosen[1]])
+
+
+def score_table(figures: CorpusFigures, steps: int = 100) -> dict[str, list[list[int]]]:
+    """Give blocks and words in coarser bins, for a slider: per role of `rows`, whether it is text as built, and left.
+
+    A row is `[role, built, left, bin, blocks, words]`, and bin `b` has what the threshold b / steps adds to the one
+    before it.
+    """
+    totals = figures.totals
+    wide = STEPS // steps
+    rows = []
+    for role, built, left, part in np.ndindex(len(ROLE_NAMES), 2, 2, steps + 1):
+        span = slice(max(0, (part - 1) * wide + 1), part * wide + 1)
+        blocks = int(totals.blocks[role, built, left, span].sum())
+        if blocks:
+            rows.append([role, built, left, part, blocks, int(totals.words[role, built, left, span].sum())])
+    return {"rows": rows, "pages": _cumulated(totals.built_pages, steps)}
+
+
+def _cumulated(pages: Array, steps: int) -> list[list[int]]:
+    found: list[list[int]] = pages.cumsum(axis=1)[:, np.arange(steps + 1) * (STEPS // steps)].tolist()
+    return found
