@@ -99,8 +99,10 @@ class _Stages:
             if count or self._stage_of(reason) == "page"
         ]
         blocks, words = (sum(amount[unit] for amount in self._blocks.values()) for unit in (0, 1))
-        cleaned = StageSize("cleaned", "cleaned", self._cleaned, blocks, words, unread)
-        text = _after("text", "text", cleaned, [self._loss(name, 0, is_page=False) for name in _OF_CLEANING])
+        cleaned = StageSize("cleaned", "pages cleaned", self._cleaned, blocks, words, unread)
+        text = _after(
+            "text", "text after cleaning", cleaned, [self._loss(name, 0, is_page=False) for name in _OF_CLEANING]
+        )
         filtered = _after("filters", "passed the filters", text, self._filter_losses())
         left_out = [self._loss(REPLACED, self._pages.get(REPLACED, 0))] if self._pages.get(REPLACED) else []
         repeated = [self._loss(DUPLICATE, self._pages.get(DUPLICATE, 0)), self._loss(STUB, 0, is_page=False)]

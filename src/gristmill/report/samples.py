@@ -41,7 +41,14 @@ _MAX_RECORD_SHARDS = 8
 MAX_REASONS = 60
 _MAX_TEXT_CHARACTERS = 500
 _OF_BLOCKS = frozenset({KEPT, ROLE, DUPLICATE, STUB})
-_COLUMNS = ["url", "title", "lang", "detail", "max_boilerplate", *(f"blocks.{name}" for name in ("text", "score", "role"))]
+_COLUMNS = [
+    "url",
+    "title",
+    "lang",
+    "detail",
+    "max_boilerplate",
+    *(f"blocks.{name}" for name in ("text", "score", "role")),
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ with another threshold asks the filters anew, so it may keep a little more or le
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,10 @@ class Cut:
     before: Kept
     after: Kept
     of: Kept
+
+    def to_json(self) -> dict[str, Any]:
+        """All figures, for programs."""
+        return asdict(self)
 
 
 class Thresholds:
@@ -94,23 +99,23 @@ def _by_bin(table: Array, roles: tuple[str, ...] | None) -> Ints:
     return np.stack([chosen.sum(axis=0), chosen[1]])
 
 
-def score_table(figures: CorpusFigures, steps: int = 100) -> dict[str, list[list[int]]]:
-    """Give blocks and words in coarser bins, for a slider: per role of `rows`, whether it is text as built, and left.
+def scores(figures: CorpusFigures, steps: int = 100) -> dict[str, Any]:
+    """Give blocks and words in coarser bins, as a slider needs them: JSON with `steps`, `roles`, `rows` and `pages`.
 
-    A row is `[role, built, left, bin, blocks, words]`, and bin `b` has what the threshold b / steps adds to the one
-    before it.
+    A row is `[role, built, left, bin, blocks, words]`: the place of the role in `roles`, whether it is text as built,
+    whether filters and de-duplication left it, and the bin. Bin `b` has what the threshold b / steps keeps and the one
+    before it does not. `pages` has, for each threshold, the pages that are kept with the roles of the build, before
+    filters and after them.
     """
     totals = figures.totals
-    wide = STEPS // steps
-    rows = []
-    for role, built, left, part in np.ndindex(len(ROLE_NAMES), 2, 2, steps + 1):
-        span = slice(max(0, (part - 1) * wide + 1), part * wide + 1)
-        blocks = int(totals.blocks[role, built, left, span].sum())
-        if blocks:
-            rows.append([role, built, left, part, blocks, int(totals.words[role, built, left, span].sum())])
-    return {"rows": rows, "pages": _cumulated(totals.built_pages, steps)}
-
-
-def _cumulated(pages: Array, steps: int) -> list[list[int]]:
-    found: list[list[int]] = pages.cumsum(axis=1)[:, np.arange(steps + 1) * (STEPS // steps)].tolist()
-    return found
+    starts = np.array([0, *(np.arange(steps) * (STEPS // steps) + 1)])
+    blocks, words = (np.add.reduceat(table[..., :-1], starts, axis=-1) for table in (totals.blocks, totals.words))
+    places = np.argwhere(blocks)
+    amounts = np.stack([blocks[tuple(places.T)], words[tuple(places.T)]], axis=1)
+    pages = totals.built_pages.cumsum(axis=1)[:, np.arange(steps + 1) * (STEPS // steps)]
+    return {
+        "steps": steps,
+        "roles": list(ROLE_NAMES),
+        "rows": np.concatenate([places, amounts], axis=1).tolist(),
+        "pages": pages.tolist(),
+    }

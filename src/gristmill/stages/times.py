@@ -65,7 +65,8 @@ def times_of(corpus: Path) -> list[StageTime]:
         lines = (folder / FILE).read_bytes().splitlines() if folder else []
     except OSError:
         return []
-    here, found = os.path.realpath(corpus), {}
+    here = os.path.realpath(corpus)
+    found: dict[str, StageTime] = {}
     for line in lines:
         time = _parsed(line, here)
         if time:
