@@ -34,7 +34,13 @@ def description(shelf: Shelf) -> dict[str, Any]:
                 "Error": {
                     "type": "object",
                     "required": ["error"],
-                    "properties": {"error": {"type": "string", "description": "What is wrong, in words."}},
+                    "properties": {
+                        "error": {"type": "string", "description": "What is wrong, in words."},
+                        "place": {
+                            "type": "object",
+                            "description": "Where in a query or condition: `text`, the place `at`, the `problem`.",
+                        },
+                    },
                 }
             }
         },

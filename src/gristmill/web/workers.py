@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.engine.pool import CallFailed, Pool, WorkerDied
-from gristmill.errors import GristmillError, UsageError
+from gristmill.errors import GristmillError, PlacedError, UsageError
 from gristmill.pipeline import Corpus
 from gristmill.search.index.segment import CARD
 from gristmill.search.index.state import FOLDER
@@ -76,9 +76,9 @@ class Workers:
             return failure(500, "this failed; the log of the server says why")
 
 
-def failure(status: int, message: str) -> Answer:
-    """Make an answer that says what is wrong."""
-    return Answer(status, json.dumps({"error": message}).encode())
+def failure(status: int, message: str, **more: Any) -> Answer:
+    """Make an answer that says what is wrong, and `more` about it, such as the place in a query."""
+    return Answer(status, json.dumps({"error": message, **more}).encode())
 
 
 _open: OrderedDict[Path, tuple[Any, Corpus]] = OrderedDict()
@@ -93,6 +93,8 @@ def answer(question: Question) -> Answer:
         extra = (question.user,) if takes_user(operation.function) else ()
         with_others(question.others)
         found = operation.function(corpus, question.asked, *extra)
+    except PlacedError as error:
+        return failure(400, str(error), place={"text": error.text, "at": error.at, "problem": error.problem})
     except UsageError as error:
         return failure(400, str(error))
     except GristmillError as error:
