@@ -73,8 +73,7 @@ class Base:
             self.units = from_arrays(arrays, "units.")
             self.kinds = {int(number): Kind(**kind) for number, kind in self.about["kinds"].items()}
             self.frequencies, self.totals, self.weights, self.tags, self._groups, self._first, self._group_totals = (
-                arrays[name]
-                for name in ("frequencies", "totals", "weights", "tags", "groups", "first", "group_totals")
+                arrays[name] for name in ("frequencies", "totals", "weights", "tags", "groups", "first", "group_totals")
             )
             self.collocates, self.counts, self.starts, self.lengths, self.backs = (
                 arrays[name] for name in ("collocates", "counts", "starts", "lengths", "backs")

@@ -144,7 +144,9 @@ def _relation(entry: Any, defined: Mapping[str, Any], where: str) -> Relation:
     patterns = tuple(Pattern(text).check(where, named=BY_NAME in name) for text in written)
     compact = tuple(Pattern(_grouped(text, defined)) for text in texts)
     title = entry.get("title", name)
-    return Relation(name, patterns, compact, title, dual, entry.get("dual_title", title if symmetric else dual), symmetric)
+    return Relation(
+        name, patterns, compact, title, dual, entry.get("dual_title", title if symmetric else dual), symmetric
+    )
 
 
 def _written_out(text: str, defined: Mapping[str, Any], where: str, depth: int = 0) -> Iterator[str]:

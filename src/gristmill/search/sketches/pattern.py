@@ -1,7 +1,7 @@
 """Patterns of a sketch grammar: CQL with labelled tokens, `1:` the head, `2:` its collocate, `3:` what names it.
 
-    1:[tag="VERB"] [tag="DET|ADJ"]{0,3} 2:[tag="NOUN"]        the object of a verb
-    1:[tag="NOUN"] 3:[tag="ADP"] [tag="DET"]? 2:[tag="NOUN"]  a relation for each preposition
+1:[tag="VERB"] [tag="DET|ADJ"]{0,3} 2:[tag="NOUN"]        the object of a verb
+1:[tag="NOUN"] 3:[tag="ADP"] [tag="DET"]? 2:[tag="NOUN"]  a relation for each preposition
 """
 
 from __future__ import annotations

@@ -8,9 +8,7 @@ from gristmill.search.sketches.pattern import COLLOCATE, HEAD, NAME, joined, quo
 from gristmill.search.sketches.store import Sketches
 
 
-def query_of(
-    sketches: Sketches, relation: str, word: tuple[str, str], collocate: tuple[str, str] | None = None
-) -> str:
+def query_of(sketches: Sketches, relation: str, word: tuple[str, str], collocate: tuple[str, str] | None = None) -> str:
     """Write the query for the pairs of a word (a lemma and a tag) in a relation, or for those with one collocate."""
     kinds = {kind.name: kind for kind in sketches.base.kinds.values()}
     if relation not in kinds:

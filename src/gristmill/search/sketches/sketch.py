@@ -133,9 +133,7 @@ def sketch(
     places = np.concatenate([np.empty(0, np.int64), *spans])
     examples = _examples(sketches.index, base, places)
     made = [Collocate(*row, example) for row, example in zip(rows, examples, strict=True)]
-    return Sketch(
-        word.lemma, word.tag, sketches.lang, word.frequency, base.size, least, figures, made, sketches
-    )
+    return Sketch(word.lemma, word.tag, sketches.lang, word.frequency, base.size, least, figures, made, sketches)
 
 
 def ordered_groups(base: Base, word: Word) -> list[Group]:
