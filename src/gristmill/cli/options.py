@@ -48,7 +48,10 @@ Query = Annotated[
 ]
 Where = Annotated[
     str | None,
-    typer.Option(metavar="CONDITION", help="Only documents for which this holds: 'host=\".*\\.uk\" & year>=2007'."),
+    typer.Option(
+        metavar="CONDITION",
+        help="Only documents for which this holds: 'host=\".*\\.uk\" & year>=2007', or @name of a subcorpus.",
+    ),
 ]
 MaxBoilerplate = Annotated[
     float | None, typer.Option(help="Leave out blocks with a higher score [as built].", min=0, max=1)

@@ -40,6 +40,8 @@ class PartRow:
     """Tokens that were searched there."""
     per_million: float
     """Hits per million tokens of this part."""
+    title: str = ""
+    """The title, if it is a document."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,11 +64,13 @@ class Distribution(Table):
     def columns(self) -> list[Column]:
         """The value, counts, and the rate."""
         names = [Column("value", self.by), Column("hits"), Column("documents"), Column("tokens")]
-        return [*names, Column("per_million", "per million")]
+        titles = [Column("title")] if self.by == _DOCUMENT else []
+        return [*names, Column("per_million", "per million"), *titles]
 
     def cells(self) -> list[list[Value]]:
         """The values of each row."""
-        return [[row.value, row.hits, row.documents, row.tokens, row.per_million] for row in self.rows]
+        names = [column.name for column in self.columns]
+        return [[getattr(row, name) for name in names] for row in self.rows]
 
     def _summary(self) -> str:
         return f"{self.total:,} hits in {self.with_hits:,} of {self.distinct:,} values of {self.by}"
@@ -90,10 +94,10 @@ def distribution(found: Concordance, by: str = "year", limit: int | None = None)
     there = np.flatnonzero((tokens > 0) if by in TIMES else (counts > 0))
     order = _ordered(there, counts, names, by)
     chosen = order if limit is None else order[-limit:] if by in TIMES else order[:limit]
-    values = _values(index, by, names, chosen)
+    values, titles = _values(index, by, names, chosen), _titles(index, by, chosen)
     rows = [
-        PartRow(value, int(counts[group]), int(having[group]), int(tokens[group]), _rate(counts[group], tokens[group]))
-        for value, group in zip(values, chosen.tolist(), strict=True)
+        PartRow(value, int(counts[at]), int(having[at]), int(tokens[at]), _rate(counts[at], tokens[at]), title)
+        for value, title, at in zip(values, titles, chosen.tolist(), strict=True)
     ]
     return Distribution(by, rows, len(found), int((tokens > 0).sum()), int((counts > 0).sum()))
 
@@ -150,3 +154,8 @@ def _values(index: Index, by: str, names: pa.Array, chosen: Ids) -> list[str]:
         return index.structures["doc"].attributes["id"].values(chosen)
     values: list[str] = names.take(pa.array(chosen)).to_pylist()
     return values
+
+
+def _titles(index: Index, by: str, chosen: Ids) -> list[str]:
+    titles = index.structures["doc"].attributes.get("title")
+    return titles.values(chosen) if by == _DOCUMENT and titles else [""] * len(chosen)
