@@ -25,16 +25,17 @@ MAX_BESIDE = 4
 MAX_DOWNLOAD_LINES = 1_000_000
 _PIECE_LINES = 20_000
 """Lines that are asked of a worker at once, so that others can ask between them."""
-_SORTS = (
+_ORDERS = (
     ("", "text order"),
     ("left", "left"),
     ("node", "hit"),
     ("right", "right"),
-    ("-1:lemma", "lemma before"),
-    ("1:lemma", "lemma after"),
     ("year", "year"),
     ("host", "host"),
 )
+"""Orders that are offered as links."""
+_SORTS = (*_ORDERS[1:], ("-1:lemma", "lemma before"), ("1:lemma", "lemma after"), ("word/retrograde", "from word ends"))
+"""Keys that are offered in the form; others can be typed."""
 _COUNTED_BY = (
     ("word", "word form"),
     ("lemma", "lemma"),
@@ -42,8 +43,6 @@ _COUNTED_BY = (
     ("1:lemma", "lemma after"),
     ("host", "host"),
 )
-OPTIONS = ("having", "lacking", "window", "first_in", "sample", "seed", "tokens", "only")
-"""What stands among the further options of the form, which is open if one of them is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +104,7 @@ def form_values(visit: Visit, asked: Any, tab: str) -> dict[str, Any]:
         "page_address": lambda number: address(visit, tab, asked, page=number),
         "carried": to_query(search_of(asked)),
         "sorts": _SORTS,
-        "options_open": any(getattr(asked, name, None) for name in OPTIONS),
+        "orders": _ORDERS,
         "corpora": [item.name for item in visit.site.shelf if item.name != visit.name],
         "address": lambda path, given=asked, corpus="", **changes: address(visit, path, given, corpus, **changes),
         "searched": search_of(asked),
@@ -128,6 +127,9 @@ def _filters(visit: Visit, asked: Any, tab: str) -> list[tuple[str, str]]:
         found.append((f"first in each {asked.first_in}", {"first_in": ""}))
     if asked.sample:
         found.append((f"a sample of {asked.sample:,}", {"sample": None}))
+    sort = getattr(asked, "sort", "")
+    if sort and sort not in dict(_ORDERS):
+        found.append((f"sorted by {sort}", {"sort": ""}))
     return [(label, address(visit, tab, asked, page=1, **changes)) for label, changes in found]
 
 

@@ -96,16 +96,29 @@ def _chart(asked: DistributionAsked, found: dict[str, Any]) -> Markup:
     dated = [row for row in found["rows"] if row["value"]]
     if asked.by not in TIMES or not 1 < len(dated) <= _MAX_COLUMNS:
         return Markup("")
-    bars = [
-        Bar(
-            row["value"],
-            row["per_million"],
-            f"{row['value']}: {row['per_million']:,.1f} per million ({row['hits']:,} hits in {row['tokens']:,} tokens)",
-            row["address"],
-        )
-        for row in dated
-    ]
+    rows = {row["value"]: row for row in dated}
+    bars = [_bar(time, rows.get(time)) for time in _times(dated[0]["value"], dated[-1]["value"], list(rows))]
     return Markup(column_chart(f"Hits per million tokens by {asked.by}", bars))  # noqa: S704 (it escapes its texts)
+
+
+def _bar(time: str, row: dict[str, Any] | None) -> Bar:
+    if row is None:
+        return Bar(time, 0, f"{time}: no text")
+    counts = f"{row['hits']:,} hits in {row['tokens']:,} tokens"
+    return Bar(time, row["per_million"], f"{time}: {row['per_million']:,.1f} per million ({counts})", row["address"])
+
+
+def _times(first: str, last: str, known: list[str]) -> list[str]:
+    """All years or months from the first to the last, so that gaps are seen; days stay as they are."""
+    start, end = (int(value[:4]) for value in (first, last))
+    years = range(start, end + 1) if end - start < _MAX_COLUMNS else range(0)
+    if len(first) == len("2024"):
+        return [f"{year:04}" for year in years] or known
+    if len(first) == len("2024-01"):
+        months = [f"{year:04}-{month:02}" for year in years for month in range(1, 13)]
+        within = [month for month in months if first <= month <= last]
+        return within if set(known) <= set(within) and len(within) <= _MAX_COLUMNS else known
+    return known
 
 
 def _strip(visit: Visit, asked: DistributionAsked, even: dict[str, Any]) -> Markup:

@@ -30,8 +30,6 @@ class Completion {
       const chosen = event.target.closest("li");
       if (chosen) this.accept(Number(chosen.dataset.number));
     });
-    // A label would take a click on the list for one on the field.
-    this.list.addEventListener("click", (event) => event.preventDefault());
   }
 
   later() {
