@@ -63,10 +63,19 @@ def report_file(figures: CorpusFigures, name: str = "") -> str:
         "copies": copies_part(found, _NO_LINKS),
         "samples": samples_part(samples, _NO_LINKS, 3),
     }
-    return _page(f"Report of {name}" if name else "Report of a corpus", bodies)
+    return _page(f"Report of {name}" if name else "Report of a corpus", bodies, figures.state)
 
 
-def _page(title: str, bodies: dict[str, str]) -> str:
+def is_report_of(head: str, state: str) -> bool:
+    """Tell whether a page that begins so is the report of a corpus in this state."""
+    return _state(state) in head
+
+
+def _state(state: str) -> str:
+    return f'<meta name="state" content="{state}">'
+
+
+def _page(title: str, bodies: dict[str, str], state: str) -> str:
     sections = "\n".join(
         f'<section id="{part}" aria-labelledby="{part}-title"><h2 id="{part}-title">{_PARTS[part]}</h2>{body}</section>'
         for part, body in bodies.items()
@@ -75,7 +84,7 @@ def _page(title: str, bodies: dict[str, str]) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
+        f'{_state(state)}<meta name="color-scheme" content="light dark">'
         f"<title>{escape(title)}</title><style>{static_text('report-file.css')}{static_text('report.css')}</style>"
         f'</head>\n<body>\n<header class="top"><nav class="rooms" aria-label="Parts">{menu}</nav></header>\n'
         f'<main><h1 dir="auto">{escape(title)}</h1>\n{sections}\n</main>\n'
