@@ -54,8 +54,7 @@ def _slide(page: Page, value: str) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize("narrow", [False, True])
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("narrow", "dark"), [(False, False), (True, True)])
 def test_pages(chromium: Browser, address: str, path: str, narrow: bool, dark: bool) -> None:
     with opened(chromium, address, viewport=NARROW if narrow else None, dark=dark) as page:
         page.goto(f"/sample/{path}")
@@ -135,8 +134,7 @@ def test_groups_are_sorted_by_a_click(chromium: Browser, address: str) -> None:
         assert page.get_attribute("th[aria-sort]", "aria-sort") == "descending"
 
 
-@pytest.mark.parametrize("narrow", [False, True])
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("narrow", "dark"), [(False, True), (True, False)])
 def test_the_file_stands_alone(chromium: Browser, file: Path, thresholds: Thresholds, narrow: bool, dark: bool) -> None:
     context = chromium.new_context(
         viewport=NARROW if narrow else None, color_scheme="dark" if dark else "light", offline=True

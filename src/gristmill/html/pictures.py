@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-_FUNNEL_WIDTH, _FUNNEL_ROW = 420, 40
-_FUNNEL_LEFT, _FUNNEL_RIGHT = 132, 318
+_FUNNEL_WIDTH, _FUNNEL_ROW = 380, 38
+_FUNNEL_LEFT, _FUNNEL_RIGHT = 130, 302
 """Where the shape of a funnel begins and ends; labels are left of it, numbers right."""
 _MIN_WIDTH = 2
 HISTOGRAM_WIDTH, HISTOGRAM_HEIGHT = 808, 130

@@ -50,11 +50,7 @@ def report_file(figures: CorpusFigures, name: str = "") -> str:
     found = copies(figures).to_json()
     table = scores(figures)
     cut = Thresholds(figures).cut(figures.corpus.config.clean.max_boilerplate).to_json()
-    groups = "".join(
-        f"<h3>{title}</h3>"
-        + group_table(breakdown(figures, by, limit=_SHOWN_ROWS).to_json(), _NO_LINKS, {}, f"{title}, most words first.")
-        for by, title in GROUPS.items()
-    )
+    groups = "".join(f"<h3>{title}</h3>{_group(figures, by, title)}" for by, title in GROUPS.items())
     samples = [reason.to_json() for reason in draw_samples(figures)]
     bodies = {
         "stages": summary(stages) + funnels(stages) + stage_table(stages, _NO_LINKS),
@@ -64,6 +60,13 @@ def report_file(figures: CorpusFigures, name: str = "") -> str:
         "samples": samples_part(samples, _NO_LINKS, 3),
     }
     return _page(f"Report of {name}" if name else "Report of a corpus", bodies, figures.state)
+
+
+def _group(figures: CorpusFigures, by: str, title: str) -> str:
+    is_date = by == "year"
+    found = breakdown(figures, by, "value" if is_date else "words", limit=_SHOWN_ROWS)
+    order = "the last ones first" if is_date else "most words first"
+    return group_table(found.to_json(), _NO_LINKS, {}, f"{title}, {order}.")
 
 
 def is_report_of(head: str, state: str) -> bool:
