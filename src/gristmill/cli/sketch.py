@@ -1,6 +1,4 @@
-"""`gristmill sketch`: show what stands with a word in which grammatical relation, what is used like it, and how it
-differs from another.
-"""
+"""`gristmill sketch`: show the word sketch of a lemma, words that are used like it, or how it differs from another."""
 
 from __future__ import annotations
 
@@ -27,10 +25,13 @@ if TYPE_CHECKING:
 
 def sketch(
     corpus: CorpusFolder,
-    word: Annotated[str | None, typer.Argument(metavar="WORD", help="A lemma: go, not goes.", show_default=False)] = None,
+    word: Annotated[
+        str | None, typer.Argument(metavar="WORD", help="A lemma: go, not goes.", show_default=False)
+    ] = None,
     *,
     tag: Annotated[
-        str | None, typer.Option(metavar="TAG", help="Its part of speech, such as NOUN [the one with the most relations].")
+        str | None,
+        typer.Option(metavar="TAG", help="Its part of speech, such as NOUN [the one with the most relations]."),
     ] = None,
     other: Annotated[
         str | None, typer.Option("--with", metavar="OTHER", help="Compare with the sketch of another lemma.")
@@ -47,7 +48,9 @@ def sketch(
     limit: Annotated[
         int, typer.Option("--limit", "-l", metavar="N", help="Rows of each relation; 0 for all.", min=0)
     ] = 10,
-    lang: Annotated[str | None, typer.Option(metavar="CODE", help="Which language [the largest one with tags].")] = None,
+    lang: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Which language [the largest one with tags].")
+    ] = None,
     where: Where = None,
     other_where: Annotated[
         str | None, typer.Option(metavar="CONDITION", help="Compare with the sketch in documents for which this holds.")
@@ -146,7 +149,9 @@ def _write(found: Sketch | SketchDifference, form: str, columns: list[Column]) -
     note(f"{found._summary()} in {plural(found.size, 'token')}")  # noqa: SLF001 (a line that says what it is)
     empty = 0
     for relation in found.relations:
-        rows = [[getattr(row, column.name) for column in columns] for row in found.rows if row.relation == relation.name]
+        rows = [
+            [getattr(row, column.name) for column in columns] for row in found.rows if row.relation == relation.name
+        ]
         if not rows:
             empty += 1
             continue
@@ -159,5 +164,3 @@ def _write(found: Sketch | SketchDifference, form: str, columns: list[Column]) -
 def _figures(relation: Any) -> str:
     others = getattr(relation, "other_pairs", None)
     return f"{relation.pairs:,}" if others is None else f"{relation.pairs:,} and {others:,}"
-
-

@@ -5,7 +5,8 @@
     triples     by group and then by collocate: collocate, count, where its commonest wording stands first and how long
                 that is, and the score of the same pair seen from the collocate
 
-A relation and its dual are both there, so that what stands with a collocate is found as fast as what stands with a head.
+A relation and its dual are both there, so that what stands with a collocate is found as fast as what stands with a
+head.
 """
 
 from __future__ import annotations
@@ -73,8 +74,7 @@ class Base:
             self.units = from_arrays(arrays, "units.")
             self.kinds = {int(number): Kind(**kind) for number, kind in self.about["kinds"].items()}
             self.frequencies, self.totals, self.weights, self.tags, self._groups, self._first, self._group_totals = (
-                arrays[name]
-                for name in ("frequencies", "totals", "weights", "tags", "groups", "first", "group_totals")
+                arrays[name] for name in ("frequencies", "totals", "weights", "tags", "groups", "first", "group_totals")
             )
             self.collocates, self.counts, self.starts, self.lengths, self.backs = (
                 arrays[name] for name in ("collocates", "counts", "starts", "lengths", "backs")

@@ -28,6 +28,7 @@ from gristmill.search.index.index import Index
 from gristmill.search.sketches.base import Base, build_base
 from gristmill.search.sketches.grammar import Grammar, grammar_for
 from gristmill.search.sketches.pairs import TagPatterns
+from gristmill.search.subcorpora import expanded
 from gristmill.search.subcorpus import Subcorpus
 
 FOLDER = "sketches"
@@ -75,18 +76,19 @@ def open_sketches(
     languages = tagged_languages(index)
     lang = _chosen(lang, languages, index)
     grammar = grammar or grammar_for(lang)
-    part = _part(index, lang, where)
+    condition = expanded(where, index.folder.parent) if where else ""  # a saved subcorpus may be changed later
+    part = _part(index, lang, condition)
     state = xxhash.xxh3_64_hexdigest(json.dumps(_state(index), sort_keys=True, default=str).encode())
-    key = xxhash.xxh3_64_hexdigest(json.dumps([_FORMAT, state, lang, where or "", grammar.digest]).encode())
+    key = xxhash.xxh3_64_hexdigest(json.dumps([_FORMAT, state, lang, condition, grammar.digest]).encode())
     path = folder / FOLDER / f"{re.sub('[^a-z0-9]', '', lang.lower())[:12]}-{state}-{key}{_SUFFIX}"
     base = _stored(path)
     if base is None:
         if max_tokens is not None and part.size > max_tokens:
             raise GristmillError(
-                f"there are no sketches of these {part.size:,} tokens yet, and to make them takes too long to wait for: "
+                f"there are no sketches of these {part.size:,} tokens yet, and to make them takes long: "
                 f"run gristmill sketch {folder.name} --build --lang {lang}" + (f" --where '{where}'" if where else "")
             )
-        arrays = build_base(index, part, TagPatterns(grammar), {"lang": lang, "where": where or ""}, report)
+        arrays = build_base(index, part, TagPatterns(grammar), {"lang": lang, "where": condition}, report)
         base = Base(_kept(path, arrays))
     langs = index.structure("doc").attribute("lang")
     return Sketches(index, base, grammar, lang, alone=bool((langs.counts > 0).sum() == 1))
@@ -141,7 +143,7 @@ def _chosen(lang: str | None, tagged: dict[str, int], index: Index) -> str:
     )
 
 
-def _part(index: Index, lang: str, where: str | None) -> Subcorpus:
+def _part(index: Index, lang: str, where: str) -> Subcorpus:
     """The documents in a language for which a condition holds."""
     langs = index.structure("doc").attribute("lang")
     chosen = langs.ids == langs.lexicon.find(lang)
