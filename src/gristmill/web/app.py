@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -18,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gristmill.errors import GristmillError
-from gristmill.web.openapi import description
+from gristmill.web.front import api, home, openapi
 from gristmill.web.operations import Operation, operations
 from gristmill.web.pages import Page, pages
 from gristmill.web.parameters import read
@@ -41,7 +40,7 @@ class Site:
     def __init__(self, shelf: Shelf, *, workers: int | None = None, max_seconds: float = 30.0) -> None:
         """Prepare a site; `max_seconds` is what a question may take."""
         self.shelf = shelf
-        self.workers = Workers(workers, max_seconds=max_seconds)
+        self.workers = Workers(workers, max_seconds=max_seconds, folders=list(shelf.folders().values()))
         self.secret = secrets.token_bytes(32)
 
     def origins(self, request: Request) -> frozenset[str]:
@@ -72,10 +71,10 @@ def make_app(site: Site) -> ASGIApp:
             yield
 
     routes = [
-        Route("/", _bound(site, _home)),
+        Route("/", _bound(site, home)),
         Route("/static/{name}", _static),
-        Route("/api", _bound(site, _api_index)),
-        Route("/api/openapi.json", _bound(site, _openapi)),
+        Route("/api", _bound(site, api)),
+        Route("/api/openapi.json", _bound(site, openapi)),
         *(_api_route(site, item) for item in operations().values()),
         Route("/{corpus}", _bound(site, _front)),
         *(_page_route(site, item) for item in pages()),
@@ -198,27 +197,18 @@ def _crash(site: Site) -> Callable[[Request, Exception], Awaitable[Response]]:
     return handle
 
 
-async def _home(visit: Visit) -> Response:
-    names = [item.name for item in visit.site.shelf]
-    if len(names) == 1:
-        return RedirectResponse(f"/{names[0]}")
-    return visit.page("home.html", corpora=names)
-
-
 async def _front(visit: Visit) -> Response:
     return RedirectResponse(visit.link("report"))
 
 
 async def _static(request: Request) -> Response:
+    """Give a file of ours: compressed if the browser reads that, and for ever, as its address has its hash."""
     file = static_files().get(request.path_params["name"])
     if file is None:
         raise HTTPException(404)
-    return Response(file.data, 200, {"Cache-Control": _FOR_EVER}, file.content_type)
-
-
-async def _api_index(visit: Visit) -> Response:
-    return JSONResponse({"corpora": [item.name for item in visit.site.shelf], "openapi": "/api/openapi.json"})
-
-
-async def _openapi(visit: Visit) -> Response:
-    return Response(json.dumps(description(visit.site.shelf)), media_type="application/json")
+    headers = {"Cache-Control": _FOR_EVER, "ETag": f'"{file.digest}"', "Vary": "Accept-Encoding"}
+    if headers["ETag"] in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    if file.gzipped and "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(file.gzipped, 200, {**headers, "Content-Encoding": "gzip"}, file.content_type)
+    return Response(file.data, 200, headers, file.content_type)
