@@ -135,7 +135,7 @@ def test_workers_that_are_killed_cost_nobody_an_answer(client: Client) -> None:
 def test_a_question_that_takes_too_long(indexed: gristmill.Corpus) -> None:
     with served(indexed.folder, workers=1, max_seconds=1.0) as client:
         (worker,) = _children_besides(client)
-        found = client.get("/api/indexed/concordance", **SLOW)
+        found = client.get(f"/api/indexed/concordance?{urlencode(SLOW)}")
         assert found.status == 503
         assert found.json() == {"error": "that took longer than 1 seconds, or too much memory: ask for less of it"}
         _wait_for(worker)
