@@ -59,6 +59,7 @@ COMMANDS = {
     "wordlist": ("wordlist", "List the most frequent words, lemmas, tags or n-grams."),
     "collocations": ("collocations", "Find words that occur near a word more often than by chance."),
     "keywords": ("keywords", "Find the words that are typical of a corpus."),
+    "sketch": ("sketch", "Word sketch: collocates by grammatical relation."),
     "compare": ("compare", "Compare two corpora, by part of speech."),
     "watch": ("watch", "Standing queries: search all pages that are added later."),
     "feeds": ("feeds", "Follow feeds: a corpus that grows with every run."),
