@@ -51,6 +51,7 @@ COMMANDS = {
     "clean": ("clean", "Show one page's text, without its boilerplate."),
     "export": ("export", "Write a corpus to a file, with the same or other thresholds."),
     "stats": ("commands", "Show how many pages each stage kept and dropped."),
+    "report": ("report", "Write what was kept and dropped, and why, as a web page."),
     "status": ("status", "Show how far each stage is, and what is to be done."),
     "annotate": ("annotate", "Tokenise, tag and lemmatise the text of a corpus."),
     "index": ("index", "Make the index in which a corpus is searched."),
