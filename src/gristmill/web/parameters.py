@@ -170,11 +170,14 @@ def _whole(value: float) -> int:
 
 
 def to_query(asked: Any, **changes: Any) -> str:
-    """Write parameters as the query of an address, without those that have their defaults; `changes` are others."""
+    """Write parameters as the query of an address, without those that have their defaults.
+
+    `changes` are other values for some of them; None is the default, where a parameter can't be None.
+    """
     pairs: list[tuple[str, str]] = []
     for item in fields(asked):
         value = changes.get(item.name, getattr(asked, item.name))
-        if value == item.default:
+        if value == item.default or (value is None and not _type_of(type(asked), item)[1]):
             continue
         texts = value if isinstance(value, tuple | list) else ["" if value is None else value]
         pairs += [(_called(item), str(int(text) if isinstance(text, bool) else text)) for text in texts]
