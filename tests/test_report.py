@@ -8,6 +8,8 @@ import re
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from attributed import archive, article, story
 from command import run
@@ -50,7 +52,8 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> gristmill.Corpus:
     archives[0].write_bytes(data)
     archives[1].write_bytes(data[: len(data) // 3])
     config = gristmill.Config().replace(
-        filter_filters=("status", "content-type", "foreign", "length:min=2000"), filter_languages=("en", "de", "cs")
+        filter_filters=("status", "content-type", "foreign:run=0,share=0", "length:min=2000"),
+        filter_languages=("en", "de", "cs"),
     )
     french = (
         "Le meunier disait toujours que la rivière monterait pendant la nuit, et la rivière a fait ce qu'il disait. "
@@ -286,6 +289,22 @@ def test_stored_figures_are_those_that_are_counted(strict: gristmill.Corpus, tmp
     assert make_report(counted.corpus) == expected
     count_figures(folder, engine=ENGINE)
     assert counted.missing() == []
+
+
+def test_damaged_documents_get_an_error_in_words(corpus: gristmill.Corpus, tmp_path: Path) -> None:
+    folder = shutil.copytree(corpus.folder, tmp_path / "corpus")
+    shard = gristmill.Corpus(folder).shards[0]
+    table = pq.read_table(shard.documents)
+    urls = table.schema.names.index("url")
+    for damaged in (
+        table.drop_columns(["max_boilerplate"]),
+        table.slice(1),
+        table.drop_columns(["blocks"]),
+        table.set_column(urls, "url", pa.array([3] * table.num_rows)),
+    ):
+        pq.write_table(damaged, shard.documents)
+        with pytest.raises(GristmillError):
+            make_report(gristmill.Corpus(folder).reader)
 
 
 @pytest.mark.parametrize("length", [0, 10, 60, 3000])

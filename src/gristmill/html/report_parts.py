@@ -29,8 +29,6 @@ class Links:
     """The page of an id, at a block."""
     pages: Callable[[str, str], str] = _nowhere
     """The list of pages that have a value of `host`, `lang`, `year`, `kind` or `reason`."""
-    samples: Callable[[str], str] = _nowhere
-    """Samples of a reason."""
 
 
 BAR_HEAD = '<th scope="col"><span class="visually-hidden">share as a bar</span></th>'
@@ -81,23 +79,24 @@ def numbers(*values: str) -> str:
     return "".join(f'<td class="n">{value}</td>' for value in values)
 
 
-def summary(stages: Sequence[Json], copies: Json | None = None) -> str:
+def summary(stages: Sequence[Json]) -> str:
     """Show what a corpus is in a few numbers."""
     by_name = {stage["name"]: stage for stage in stages}
-    kept, cleaned = by_name["kept"], by_name["cleaned"]
-    lost = next(loss for loss in by_name["text"]["losses"] if loss["reason"] == "boilerplate")
-    text = by_name["text"]["words"]
-    found = [
-        (number(kept["pages"]), f"pages kept of {by_name['pages']['pages']:,}"),
-        (number(kept["words"]), "words of kept text"),
-        (number(kept["blocks"]), f"blocks kept of {cleaned['blocks']:,}"),
-        (percent(lost["words"] / cleaned["words"] if cleaned["words"] else None), "of words are boilerplate"),
-    ]
-    words = copies["words"] if copies else {}
-    repeated = words.get("duplicate", 0) / sum(words.values()) if sum(words.values()) else None
-    dropped = next((loss["words"] for loss in kept["losses"] if loss["reason"] == "duplicate"), 0)
-    share = repeated if copies else dropped / text if text else None
-    return tiles([*found, (percent(share), "of words of text are repeated")])
+    kept, text, cleaned = by_name["kept"], by_name["text"], by_name["cleaned"]
+    return tiles(
+        [
+            (number(kept["pages"]), f"pages kept of {by_name['pages']['pages']:,}"),
+            (number(kept["words"]), "words of kept text"),
+            (number(kept["blocks"]), f"blocks kept of {cleaned['blocks']:,}"),
+            (percent(_lost(text, "boilerplate", cleaned["words"])), "of words are boilerplate"),
+            (percent(_lost(kept, "duplicate", by_name["filters"]["words"])), "of words of text are repeated"),
+        ]
+    )
+
+
+def _lost(stage: Json, reason: str, whole: int) -> float | None:
+    words = sum(loss["words"] for loss in stage["losses"] if loss["reason"] == reason)
+    return words / whole if whole else None
 
 
 def funnels(stages: Sequence[Json]) -> str:
