@@ -150,7 +150,7 @@ def test_by_mouse(chromium: Browser, client: Client, folder: Path) -> None:
         page.click("text=Judge by numbers")
         page.fill("[name=first]", "8")
         page.select_option("[name=verdict]", "bad")
-        page.click("text=Judge >> nth=-1")
+        page.click(".by-number button")
         page.wait_for_url("**#b9")
         assert _verdicts(_stored(folder, "Mou")) == "-ggg---b"
         page.wait_for_selector("#judging[data-ready]")
