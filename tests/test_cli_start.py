@@ -23,6 +23,7 @@ from gristmill.evaluation import METRICS
 from gristmill.evaluation.training import TRAINERS
 from gristmill.language.stoplist import DEFAULT_SHARE
 from gristmill.search.concordance.lines import VIEWS
+from gristmill.search.sketches.sketch import ORDERS as SKETCH_ORDERS
 from gristmill.search.statistics.keywords import KEYNESS, WITH_LETTER
 from gristmill.search.statistics.measures import ASSOCIATION
 from gristmill.search.statistics.ngrams import MAX_N, MIN_N
@@ -123,6 +124,7 @@ def test_choices_are_those_that_there_are() -> None:
     assert tuple(TRAINERS) == choices.TRAINED_METHODS
     assert tuple(VIEWS) == choices.VIEWS
     assert tuple(ORDERS) == choices.WORD_LIST_ORDERS
+    assert choices.SKETCH_ORDERS == SKETCH_ORDERS
     assert tuple(ASSOCIATION) == choices.ASSOCIATION_MEASURES
     assert tuple(KEYNESS) == choices.KEYNESS_MEASURES
     assert choices.CRAWL_STRATEGIES == STRATEGIES

@@ -9,3 +9,17 @@ class GristmillError(Exception):
 
 class UsageError(GristmillError):
     """An error in the call itself: a wrong name or option, a file that is not there (exit code 2)."""
+
+
+class PlacedError(UsageError):
+    """An error at a place of a text that somebody typed, such as a query.
+
+    Its message shows the text with a mark under the place; `problem` is what is wrong, without that picture.
+    """
+
+    def __init__(self, message: str, problem: str = "", text: str = "", at: int = 0) -> None:
+        """Take the message, and for pages what it is made of; `at` counts the characters before the place."""
+        super().__init__(message)
+        self.problem = problem
+        self.text = text
+        self.at = at

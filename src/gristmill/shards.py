@@ -43,7 +43,16 @@ _FACTS = b"gristmill"
 """The key of what is known of a file, in its metadata."""
 _SEAL = b"gristmill-seal"
 """The key of the hash of a file's columns and facts, in its metadata."""
-_LEFTOVERS = ("corpus.toml.*", "shards/*/*", "watches/*/*", "ngrams/*", "ngrams/*/*", "dedup/*", "dedup/*/*")
+_LEFTOVERS = (
+    "corpus.toml.*",
+    "subcorpora.toml.*",
+    "shards/*/*",
+    "watches/*/*",
+    "ngrams/*",
+    "ngrams/*/*",
+    "dedup/*",
+    "dedup/*/*",
+)
 """Patterns of the places in a corpus where temporary files are; elsewhere they may be of an export, without a lock."""
 _LEFTOVER = re.compile(rf"(?:.+\.\d+|spool-\w+){re.escape(SUFFIX)}")
 """What the name of a temporary file looks like."""

@@ -38,6 +38,7 @@ METRICS = ("words", "macro", "multiset", "cleaneval", "nodes", "undecided", "fra
 TRAINED_METHODS = ("mill", "ncleaner", "page-kind", "texrex", "victor")
 VIEWS = ("kwic", "sentence")
 WORD_LIST_ORDERS = ("frequency", "documents", "value")
+SKETCH_ORDERS = ("score", "count")
 ASSOCIATION_MEASURES = ("logdice", "t", "mi", "mi3", "ll")
 KEYNESS_MEASURES = ("simple_maths", "ll")
 WATCH_ORDERS = ("date", "left", "right", "node")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, get_character_cell_size
 
 from gristmill.cli.terminal import safe as safe_text
-from gristmill.search.concordance.lines import Line, cut_end, cut_start, is_right_to_left
+from gristmill.search.concordance.lines import Line, cut_end, cut_start
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -58,7 +58,7 @@ def _columns(line: Line, left: int, right: int) -> tuple[str, str, str]:
     """Fit a line into so many columns to the left of the hit, and so many for the hit and what follows."""
     node = from_start(safe(line.node), max(right - _MIN_CONTEXT_COLUMNS, right // 2))
     right -= cell_len(node)
-    if not is_right_to_left(line.node):
+    if not line.from_right:
         return from_end(safe(line.left), left), node, from_start(safe(line.right), right)
     # Who reads so looks to the right for what comes before the hit. Each part is turned on its own, so that they stay
     # in their columns.

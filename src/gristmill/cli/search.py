@@ -108,7 +108,6 @@ def search(
       gristmill search corpus '[tag="NOUN"]' --frequency lemma,host --csv
     """
     from gristmill.search import Context
-    from gristmill.search.concordance.contexts import WINDOW_TOKENS
     from gristmill.search.concordance.request import SearchRequest
 
     form, query = chosen_format(as_json, as_csv), " ".join(words)
@@ -124,12 +123,12 @@ def search(
         where,
         having=tuple(having or ()),
         lacking=tuple(lacking or ()),
-        window=window or WINDOW_TOKENS,
+        window=window,
         first_in=first_in,
         sample=sample,
         sort=sort,
         shuffle=shuffle,
-        seed=seed or 0,
+        seed=seed,
     )
     request.check()
     everything = open_corpus(corpus, trust=trust).search(query, where=where)
@@ -190,20 +189,21 @@ def _write_frequency(found: Concordance, keys: str, page: int, lines: int, facts
 def _write_concordance(
     found: Concordance, shown: Context, page: int, lines: int, facts: dict[str, Any], form: str
 ) -> None:
-    first, size = (page - 1) * lines, lines or max(len(found), 1)
-    chosen = found.page(page, size, shown)
+    from gristmill.search.concordance.request import LinesPage
+
+    chosen = LinesPage.of(found, page, lines, shown)
     if form == "json":
-        write_json({**facts, "first": first, "lines": [line.to_json() for line in chosen]})
+        write_json({**facts, **chosen.to_json()})
         return
     if form == "csv":
         from gristmill.search.concordance.lines import lines_csv
 
-        write_text(lines_csv(chosen))
+        write_text(lines_csv(chosen.lines))
         return
     note(_summary(found))
-    _write_lines(chosen, shown.view)
-    if len(chosen) < len(found):
-        _note_page("lines", first, len(chosen), len(found), page)
+    _write_lines(chosen.lines, shown.view)
+    if len(chosen.lines) < chosen.total:
+        _note_page("lines", chosen.first, len(chosen.lines), chosen.total, page)
 
 
 def _write_lines(lines: list[Line], view: str) -> None:

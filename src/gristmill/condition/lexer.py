@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from gristmill.errors import UsageError
+from gristmill.errors import PlacedError, UsageError
 
 MAX_LENGTH = 10_000
 """The maximum number of characters of a condition or a query."""
@@ -33,12 +33,13 @@ class Place:
     text: str
     at: int
 
-    def error(self, message: str) -> UsageError:
+    def error(self, message: str) -> PlacedError:
         """Make an error that shows the text with a mark under the place."""
         first, last = max(0, self.at - _CONTEXT_CHARACTERS), self.at + _CONTEXT_CHARACTERS
         before = ("… " if first else "") + _printable(self.text[first : self.at])
         after = _printable(self.text[self.at : last]) + (" …" if last < len(self.text) else "")
-        return UsageError(f"{message}\n  {before}{after}\n  {' ' * _width(before)}^")
+        picture = f"{message}\n  {before}{after}\n  {' ' * _width(before)}^"
+        return PlacedError(picture, message.rstrip(":").removesuffix(", here"), self.text, self.at)
 
 
 @dataclass(frozen=True, slots=True)

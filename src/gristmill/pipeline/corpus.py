@@ -12,6 +12,7 @@ from gristmill.config import Config
 from gristmill.corpus import CorpusReader, Manifest, Selection
 from gristmill.corpus.tally import Counts, Size
 from gristmill.document import Document
+from gristmill.engine import Report, silent
 from gristmill.progress import Progress
 from gristmill.shards import Shard
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:  # imported by the methods that need it: a build need not wait
     from gristmill.search import Collocations, Comparison, Keywords, WordList
     from gristmill.search.concordance.concordance import Concordance
     from gristmill.search.index.index import Index
+    from gristmill.search.sketches.difference import SketchDifference
+    from gristmill.search.sketches.sketch import Sketch
+    from gristmill.search.sketches.store import Sketches
+    from gristmill.search.sketches.thesaurus import Thesaurus
     from gristmill.search.subcorpus import Subcorpus
 
 
@@ -194,6 +199,77 @@ class Corpus:
         return compare(
             self.index, there.index if there else None, attribute, subcorpus=part, other_subcorpus=other_part, **options
         )
+
+    def sketches(
+        self,
+        *,
+        lang: str | None = None,
+        where: str | None = None,
+        grammar: str | os.PathLike[str] | None = None,
+        max_tokens: int | None = None,
+        report: Report = silent,
+    ) -> Sketches:
+        """Open what sketches are made of, for a language or the documents of a condition; it is made at the first time.
+
+        `grammar` is a file with a sketch grammar of one's own. Above `max_tokens` nothing is made, and an error says
+        how to make it.
+        """
+        from gristmill.search.sketches.grammar import read_grammar  # noqa: PLC0415 (as above)
+        from gristmill.search.sketches.store import open_sketches  # noqa: PLC0415 (as above)
+
+        own = read_grammar(grammar) if grammar is not None else None
+        return open_sketches(
+            self.index, self.folder, lang=lang, where=where, grammar=own, max_tokens=max_tokens, report=report
+        )
+
+    def sketch(
+        self,
+        word: str,
+        tag: str | None = None,
+        *,
+        lang: str | None = None,
+        where: str | None = None,
+        grammar: str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> Sketch:
+        """Make the word sketch of a lemma: its collocates by grammatical relation."""
+        from gristmill.search.sketches.sketch import sketch  # noqa: PLC0415 (as above)
+
+        return sketch(self.sketches(lang=lang, where=where, grammar=grammar), word, tag, **options)
+
+    def thesaurus(
+        self,
+        word: str,
+        tag: str | None = None,
+        *,
+        lang: str | None = None,
+        where: str | None = None,
+        grammar: str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> Thesaurus:
+        """Find the words that are used like a lemma, by their sketches."""
+        from gristmill.search.sketches.thesaurus import thesaurus  # noqa: PLC0415 (as above)
+
+        return thesaurus(self.sketches(lang=lang, where=where, grammar=grammar), word, tag, **options)
+
+    def sketch_difference(
+        self,
+        word: str,
+        other: str | None = None,
+        tag: str | None = None,
+        *,
+        lang: str | None = None,
+        where: str | None = None,
+        other_where: str | None = None,
+        grammar: str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> SketchDifference:
+        """Compare the sketches of two lemmas; or of one where `where` holds and where `other_where` does."""
+        from gristmill.search.sketches.difference import sketch_difference  # noqa: PLC0415 (as above)
+
+        here = self.sketches(lang=lang, where=where, grammar=grammar)
+        there = self.sketches(lang=here.lang, where=other_where, grammar=grammar) if other_where else None
+        return sketch_difference(here, word, other, tag, other_sketches=there, **options)
 
     def subcorpus(self, where: str | None) -> Subcorpus | None:
         """Choose the documents for which a condition holds; raises if there are none. No condition gives None."""

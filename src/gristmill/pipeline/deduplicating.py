@@ -78,6 +78,14 @@ def _deduplicate(
     runner.run(Replacing(manifest, manifest.adding or 0))
     manifest.reopen(config)
     runner.run(stage)
+    report_on(folder, runner)
+
+
+def report_on(folder: Path, runner: Runner) -> None:
+    """Write the report of a corpus that has changed."""
+    from gristmill.pipeline.reporting import write_report  # noqa: PLC0415 (tasks of a build need not wait for it)
+
+    write_report(folder, runner)
 
 
 def dedup_job(

@@ -14,17 +14,23 @@ from gristmill.errors import UsageError
 from gristmill.search.hits import Hits
 from gristmill.search.index.index import Index
 from gristmill.search.index.structure import Structure
+from gristmill.search.subcorpora import expanded
 
 
 class Subcorpus:
     """Some documents of an index, such as those for which `host=".*\\.uk" & year>=2005 & lang="en"` holds."""
 
     def __init__(self, index: Index, condition: str, *, chosen: Mask | None = None) -> None:
-        """Choose documents by a condition, unless they are `chosen` already."""
+        """Choose documents by a condition, unless they are `chosen` already.
+
+        `@name` in it is a subcorpus that was saved in the corpus of the index.
+        """
         self.index = index
         self.condition = condition
         """The condition as it was given."""
-        self.chosen = _meeting(condition, index.structure("doc")) if chosen is None else chosen
+        self.chosen = (
+            _meeting(expanded(condition, index.folder.parent), index.structure("doc")) if chosen is None else chosen
+        )
         """Whether each document of the index is in the subcorpus."""
 
     @property

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gristmill.web.operations import operations
 from gristmill.web.parameters import read
+from gristmill.web.security.access import Caller
 from gristmill.web.security.forgery import FIELD, HEADER, is_genuine, token_of
 from gristmill.web.security.users import User
 from gristmill.web.shelf import Shelved
@@ -26,6 +27,8 @@ T = TypeVar("T")
 
 MAX_BODY_BYTES = 1_000_000
 _MAX_FIELDS = 2_000
+CALLER = "gristmill.caller"
+"""Under which name the scope of a request has who makes it."""
 
 
 class Refused(Exception):  # noqa: N818 (it says what happened)
@@ -47,16 +50,30 @@ class Visit:
 
     request: Request
     site: Site
-    user: User
-    session: str
+    caller: Caller
     corpus: Shelved | None = None
     room: str = ""
     _form: dict[str, list[str]] | None = field(default=None, repr=False)
 
     @property
+    def user(self) -> User:
+        """Who makes it."""
+        return self.caller.user
+
+    @property
+    def session(self) -> str:
+        """The secret name of the session."""
+        return self.caller.session
+
+    @property
     def name(self) -> str:
         """The name of the corpus in addresses."""
         return self.corpus.name if self.corpus else ""
+
+    @property
+    def client(self) -> str:
+        """Whose turn it is when many ask at once: the user, or the session, or the address that asks."""
+        return self.caller.key
 
     @property
     def token(self) -> str:
@@ -93,11 +110,8 @@ class Visit:
         about = operations()[operation]
         if not self.user.may(about.role):
             raise Refused(403, f"this needs the role {about.role}, and you have the role {self.user.role}")
-        shelved = self.site.shelf.get(corpus or self.name)
-        if shelved is None:
-            raise Refused(404, f"there is no corpus {(corpus or self.name)[:100]!r} here")
-        question = Question(shelved.folder, operation, asked, self.user.name, self.site.shelf.folders())
-        work = asyncio.ensure_future(self.site.workers.ask(question))
+        question = self.question(operation, asked, corpus)
+        work = asyncio.ensure_future(self.site.workers.ask(question, self.client))
         left = asyncio.ensure_future(self._gone())
         try:
             await asyncio.wait((work, left), return_when=asyncio.FIRST_COMPLETED)
@@ -107,6 +121,13 @@ class Visit:
         finally:
             work.cancel()
             left.cancel()
+
+    def question(self, operation: str, asked: Any, corpus: str = "") -> Question:
+        """Make the question for the workers; raises `Refused` if there is no such corpus."""
+        shelved = self.site.shelf.get(corpus or self.name)
+        if shelved is None:
+            raise Refused(404, f"there is no corpus {(corpus or self.name)[:100]!r} here")
+        return Question(shelved.folder, operation, asked, self.user.name, self.site.shelf.folders())
 
     async def _gone(self) -> None:
         while (await self.request.receive())["type"] != "http.disconnect":
@@ -119,16 +140,18 @@ class Visit:
         return self._form
 
     async def _read_body(self) -> dict[str, Any]:
-        data = b""
+        data = bytearray()
         async for chunk in self.request.stream():
             data += chunk
             if len(data) > MAX_BODY_BYTES:
                 raise Refused(413, f"a request may have {MAX_BODY_BYTES:,} bytes")
         kind = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        fields = _fields(kind, data)
+        fields = _fields(kind, bytes(data))
         given = fields.pop(FIELD, [""])
         token = self.request.headers.get(HEADER) or (given[0] if isinstance(given, list) and given else str(given))
-        if not is_genuine(self.request.headers, self.session, token, self.site.secret, self.site.origins(self.request)):
+        origins = self.site.origins(self.request)
+        is_program = self.caller.is_program
+        if not is_genuine(self.request.headers, self.session, token, self.site.secret, origins, is_program=is_program):
             raise Refused(403, "this request does not come from a page of this server: load the page again")
         return fields
 

@@ -6,15 +6,20 @@ that a request sees one state of it, and the next may see a new one.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from gristmill.arguments import as_workers
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.engine.pool import CallFailed, Pool, WorkerDied
-from gristmill.errors import GristmillError, UsageError
+from gristmill.errors import GristmillError, PlacedError, UsageError
 from gristmill.pipeline import Corpus
 from gristmill.search.index.segment import CARD
 from gristmill.search.index.state import FOLDER
@@ -22,6 +27,11 @@ from gristmill.web.operations import File, operations
 
 _MAX_OPEN = 16
 """Corpora that a worker keeps open."""
+_TOO_MUCH = "that took longer than {:g} seconds, or too much memory: ask for less of it"
+_MIN_MEMORY = 4 * 2**30
+"""The least that a worker is given: allocators reserve a gigabyte and more before they use it."""
+_SHARE_OF_MEMORY = 0.8
+"""Of the memory of the machine, for all workers together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +62,22 @@ class Answer:
 class Workers:
     """The worker processes of a server."""
 
-    def __init__(self, count: int | None, *, max_seconds: float) -> None:
-        """Prepare so many processes, one a core if None; a question may take `max_seconds`."""
+    def __init__(self, count: int | None, *, max_seconds: float, folders: Sequence[Path] = ()) -> None:
+        """Prepare so many processes; a question may take `max_seconds`. The corpora in `folders` are opened at once.
+
+        If `count` is None, there is one a core, and one more: of several, the last is for those who have none, so that
+        nobody waits for the slow questions of one client alone.
+        """
         self.max_seconds = max_seconds
-        self._pool: Pool[Question, Answer] = Pool(count, answer, max_seconds=max_seconds, ahead=0)
+        self.count = as_workers(None) + 1 if count is None else as_workers(count)
+        self._pool: Pool[Question, Answer] = Pool(
+            self.count,
+            answer,
+            max_seconds=max_seconds,
+            ahead=0,
+            warm_up=partial(get_ready, _memory_of_worker(self.count), tuple(folders[:_MAX_OPEN])),
+            at_most=max(1, self.count - 1),
+        )
 
     async def __aenter__(self) -> Self:
         await self._pool.__aenter__()
@@ -64,21 +86,19 @@ class Workers:
     async def __aexit__(self, *exception: object) -> None:
         await self._pool.__aexit__(*exception)
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, question: Question, client: Hashable = None) -> Answer:
         """Answer a question; if whoever asked goes away (the task is cancelled), its worker is stopped."""
         try:
-            return await self._pool.run(question)
+            return await self._pool.run(question, client)
         except WorkerDied:
-            return failure(
-                503, f"that took longer than {self.max_seconds:g} seconds, or too much memory: ask for less of it"
-            )
+            return failure(503, _TOO_MUCH.format(self.max_seconds))
         except CallFailed:
             return failure(500, "this failed; the log of the server says why")
 
 
-def failure(status: int, message: str) -> Answer:
-    """Make an answer that says what is wrong."""
-    return Answer(status, json.dumps({"error": message}).encode())
+def failure(status: int, message: str, **more: Any) -> Answer:
+    """Make an answer that says what is wrong, and `more` about it, such as the place in a query."""
+    return Answer(status, json.dumps({"error": message, **more}).encode())
 
 
 _open: OrderedDict[Path, tuple[Any, Corpus]] = OrderedDict()
@@ -93,13 +113,57 @@ def answer(question: Question) -> Answer:
         extra = (question.user,) if takes_user(operation.function) else ()
         with_others(question.others)
         found = operation.function(corpus, question.asked, *extra)
+    except PlacedError as error:
+        return failure(400, str(error), place={"text": error.text, "at": error.at, "problem": error.problem})
     except UsageError as error:
         return failure(400, str(error))
     except GristmillError as error:
         return failure(409, str(error))
+    except MemoryError:
+        _open.clear()
+        return failure(503, "that takes too much memory: ask for less of it")
     if isinstance(found, File):
         return Answer(200, found.data, found.content_type, found.name)
-    return Answer(200, json.dumps(found, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
+    text = json.dumps(found, ensure_ascii=False, allow_nan=False, default=_plain)
+    return Answer(200, text.encode("utf-8", "replace"))
+
+
+def _plain(found: Any) -> Any:
+    """Make JSON of an answer, or a part of one, that is a dataclass."""
+    if is_dataclass(found) and not isinstance(found, type):
+        return asdict(found)
+    raise TypeError(f"{type(found).__name__} can't be written as JSON")
+
+
+def get_ready(memory: int, folders: Sequence[Path]) -> None:
+    """Do in a new worker process what its first questions would wait for; it may have so many bytes of memory."""
+    _limit_memory(memory)
+    operations()
+    for folder in folders:
+        with contextlib.suppress(GristmillError):  # whoever asks for it will be told
+            corpus = opened(folder)
+            _ = corpus.size, corpus.index.attributes
+
+
+def _memory_of_worker(count: int) -> int:
+    """Tell how many bytes a worker may have for what it computes; 0 if the machine does not tell what it has."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return 0
+    return max(int(memory * _SHARE_OF_MEMORY / count), _MIN_MEMORY)
+
+
+def _limit_memory(memory: int) -> None:
+    """Let this process have no more memory of its own; files of an index that are mapped do not count."""
+    try:
+        import resource  # noqa: PLC0415 (not on Windows)
+    except ImportError:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    most = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+    if memory:
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
 def takes_user(function: Any) -> bool:
@@ -125,7 +189,7 @@ def other_corpus(name: str) -> Corpus:
 
 def opened(folder: Path) -> Corpus:
     """Open a corpus, or take the open one if it is as it was."""
-    state = _state(folder)
+    state = state_of(folder)
     known = _open.pop(folder, None)
     corpus = known[1] if known and known[0] == state else Corpus(folder, build=False)
     _open[folder] = state, corpus
@@ -134,8 +198,8 @@ def opened(folder: Path) -> Corpus:
     return corpus
 
 
-def _state(folder: Path) -> list[tuple[int, int, int]]:
-    """What changes when a corpus or its index does: both are told of by files that are replaced as a whole."""
+def state_of(folder: Path) -> list[tuple[int, int, int]]:
+    """Tell what changes when a corpus or its index does: both are told of by files that are replaced as a whole."""
     found = []
     for file in (folder / MANIFEST, folder / FOLDER / CARD):
         try:

@@ -18,6 +18,7 @@ from gristmill.search.concordance.contexts import WINDOW_TOKENS, first_in, has_i
 from gristmill.search.concordance.frequency import MILLION, Frequency, count_values
 from gristmill.search.concordance.keys import parse_keys
 from gristmill.search.concordance.lines import Context, Line, make_lines
+from gristmill.search.concordance.narrowing import have_value
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.concordance.sampling import random_numbers, smallest
 from gristmill.search.concordance.sorting import sort_order
@@ -109,6 +110,10 @@ class Concordance:
         """Keep the first hit of each document, or of each sentence (`s`) or paragraph (`p`)."""
         return self._keep(first_in(self.spans, structure))
 
+    def only(self, key: str, value: str) -> Concordance:
+        """Keep the hits for which a key has this value, as `frequency` shows it."""
+        return self._keep(have_value(self.spans, parse_keys(key, self.spans.index), value))
+
     def sample(self, count: int, seed: int = 0) -> Concordance:
         """Keep a random sample of the hits, in the order that they have.
 
@@ -132,9 +137,12 @@ class Concordance:
 
     def lines(self, first: int = 0, count: int | None = None, context: Context | None = None) -> Iterator[Line]:
         """Show lines from the number `first` on, in order."""
+        return make_lines(self.chosen(first, count), context or Context())
+
+    def chosen(self, first: int = 0, count: int | None = None) -> Occurrences:
+        """Give the hits of the lines from the number `first` on, in their order."""
         end = len(self) if count is None else min(first + count, len(self))
-        chosen = slice(first, end) if self.order is None else self.order[first:end]
-        return make_lines(self.spans.take(chosen), context or Context())
+        return self.spans.take(slice(first, end) if self.order is None else self.order[first:end])
 
     def page(self, number: int = 1, size: int = 20, context: Context | None = None) -> list[Line]:
         """Show one page of lines; pages are numbered from 1, and those beyond the last are empty."""

@@ -83,12 +83,12 @@ def count_values(
 
     `size` is the number of tokens that were searched, if rates are wanted; `within` says which documents these are in.
     """
-    codes, top = _codes(spans, keys)
-    groups, first, counts = _groups(codes, top)
+    codes, top = codes_of(spans, keys)
+    groups, first, counts = groups_of(codes, top)
     order = np.lexsort((groups, -counts))[:limit]
     shown = spans.take(first[order])
     tokens = _tokens_within(spans.index, shown, keys, within) if size is not None else None
-    values = list(zip(*(_labels(shown, key) for key in keys), strict=True))
+    values = list(zip(*(labels_of(shown, key) for key in keys), strict=True))
     total = len(spans)
     rows = [
         FrequencyRow(
@@ -103,7 +103,7 @@ def count_values(
     return Frequency(tuple(key.name for key in keys), rows, total, len(groups))
 
 
-def _codes(spans: Occurrences, keys: Sequence[Key]) -> tuple[Ids, int]:
+def codes_of(spans: Occurrences, keys: Sequence[Key]) -> tuple[Ids, int]:
     """One number for each span, equal where all keys have equal values, and a number above all of these.
 
     Numbers of several keys are packed by `combine`.
@@ -114,7 +114,7 @@ def _codes(spans: Occurrences, keys: Sequence[Key]) -> tuple[Ids, int]:
     return codes, size
 
 
-def _groups(codes: Ids, top: int) -> tuple[Ids, Ids, Ids]:
+def groups_of(codes: Ids, top: int) -> tuple[Ids, Ids, Ids]:
     """The distinct codes, ascending, with the place where each comes first, and its frequency."""
     if top > _MAX_COUNTERS:
         return np.unique(codes, return_index=True, return_counts=True)
@@ -125,7 +125,7 @@ def _groups(codes: Ids, top: int) -> tuple[Ids, Ids, Ids]:
     return groups, first[groups], counts[groups]
 
 
-def _labels(spans: Occurrences, key: Key) -> list[str]:
+def labels_of(spans: Occurrences, key: Key) -> list[str]:
     """The value of a key for each span, as text; the tokens of a longer hit have spaces between them."""
     if key.whole:
         ids, ends = (
@@ -157,7 +157,7 @@ def _tokens_within(index: Index, shown: Occurrences, keys: Sequence[Key], within
     structure = index.structures[finest]
     parts = Occurrences(index, Hits(structure.starts, structure.ends))
     everything = Occurrences(index, Hits(np.concatenate([parts.starts, shown.starts])))
-    codes, _ = _codes(everything, of_structures)
+    codes, _ = codes_of(everything, of_structures)
     _, codes = np.unique(codes, return_inverse=True)
     lengths = parts.lengths if within is None else parts.lengths * within[parts.documents]
     tokens = np.bincount(codes[: len(parts)], weights=lengths, minlength=int(codes.max(initial=0)) + 1)

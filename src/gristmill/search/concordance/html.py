@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from gristmill.notebook import SOFT, excerpt, link, paragraph
-from gristmill.search.concordance.lines import Context, Line, cut_end, cut_start, is_right_to_left, make_lines
+from gristmill.search.concordance.lines import Context, Line, cut_end, cut_start, make_lines
 
 if TYPE_CHECKING:
     from gristmill.search.concordance.concordance import Concordance
@@ -46,7 +46,7 @@ def summary_of(concordance: Concordance) -> str:
 def _row(line: Line, title: str) -> str:
     # Who reads from the right looks there for what comes before the hit.
     left, right = cut_start(line.left, _room(line.left)), cut_end(line.right, _room(line.right))
-    before, after = (right, left) if is_right_to_left(line.node) else (left, right)
+    before, after = (right, left) if line.from_right else (left, right)
     about = " · ".join(filter(None, (title, line.url)))
     cells = [
         f'<td style="{_CELL}text-align:left">{link(line.url, line.doc, about)}</td>',

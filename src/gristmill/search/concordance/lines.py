@@ -12,6 +12,7 @@ import numpy as np
 from gristmill.arrays.dtypes import Ids
 from gristmill.arrays.ragged import concatenated_ranges
 from gristmill.errors import UsageError
+from gristmill.notebook import Value
 from gristmill.search.concordance.occurrences import Occurrences
 from gristmill.search.index.index import Index
 from gristmill.table import csv_text
@@ -27,6 +28,7 @@ _GAPS = ("", " ", "\n")
 """What may stand between two tokens: nothing, a space, the end of a block."""
 _JOINER = "\u200d"
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
+_DIRECTED = _RIGHT_TO_LEFT | {"L"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,14 @@ class Line:
     lang: str = ""
     title: str = ""
     """Title of the document; `lang` is its language."""
+
+    @property
+    def from_right(self) -> bool:
+        """Whether it is read from the right, so that what comes before the hit is shown to its right.
+
+        The letters of the hit decide, and those around it if it has none.
+        """
+        return is_right_to_left(self.node if _has_direction(self.node) else f"{self.left}{self.right}")
 
     def to_json(self) -> dict[str, Any]:
         """All fields, for programs."""
@@ -97,13 +107,19 @@ def make_lines(spans: Occurrences, context: Context) -> Iterator[Line]:
         start += fitting
 
 
+LINE_FIELDS = tuple(field.name for field in fields(Line))
+"""Names of the columns of lines in a table."""
+
+
+def line_cells(line: Line) -> list[Value]:
+    """Give the fields of a line as cells of a table; line ends become spaces, as many programs take each for a hit."""
+    values = [getattr(line, name) for name in LINE_FIELDS]
+    return [value.replace("\n", " ") if isinstance(value, str) else value for value in values]
+
+
 def lines_csv(lines: Sequence[Line]) -> str:
-    """Write lines as comma-separated values; line ends become spaces, as many programs take every line for a hit."""
-    names = [field.name for field in fields(Line)]
-    rows = [[getattr(line, name) for name in names] for line in lines]
-    return csv_text(
-        names, [[value.replace("\n", " ") if isinstance(value, str) else value for value in row] for row in rows]
-    )
+    """Write lines as comma-separated values."""
+    return csv_text(LINE_FIELDS, map(line_cells, lines))
 
 
 def _lines(spans: Occurrences, context: Context) -> Iterator[Line]:
@@ -128,7 +144,7 @@ def _texts(spans: Occurrences, context: Context) -> Iterator[tuple[str, str, str
     first, last = context.bounds(spans)
     places = concatenated_ranges(first, last - first)
     words = index.attributes["word"].lexicon.strings(index.attributes["word"].ids[places])
-    gaps = _gaps(index, places)
+    gaps = gaps_before(index, places)
     begins = np.cumsum(last - first) - (last - first)
     for begin, *lengths in zip(
         begins.tolist(), *((bound - first).tolist() for bound in (spans.starts, spans.ends, last)), strict=True
@@ -142,7 +158,7 @@ def _texts(spans: Occurrences, context: Context) -> Iterator[tuple[str, str, str
         yield "".join(left), node, "".join(right)
 
 
-def _gaps(index: Index, places: Ids) -> list[str]:
+def gaps_before(index: Index, places: Ids) -> list[str]:
     """What stands before each of these tokens: nothing, a space, or the end of a block."""
     paragraphs = index.structures["p"]
     begins = paragraphs.starts[paragraphs.number_at(places)] == places
@@ -201,6 +217,10 @@ def is_right_to_left(text: str) -> bool:
     """Whether most letters of a text are of a script that is read from the right."""
     kinds = [unicodedata.bidirectional(character) for character in text]
     return sum(kind in _RIGHT_TO_LEFT for kind in kinds) > kinds.count("L")
+
+
+def _has_direction(text: str) -> bool:
+    return any(unicodedata.bidirectional(character) in _DIRECTED for character in text)
 
 
 def cut_end(text: str, length: int) -> str:

@@ -74,7 +74,7 @@ class Lexicon:
             found = self.find(regex)
             return np.array([found] if found >= 0 else [], np.int64)
         check_regex(regex)
-        first, last = (0, len(self)) if ignore_case else self._range(_literal_prefix(regex))
+        first, last = (0, len(self)) if ignore_case else self.beginning_with(_literal_prefix(regex))
         return first + np.flatnonzero(_matches(self.array.slice(first, last - first), rf"\A(?:{regex})\z", ignore_case))
 
     def _bytes(self, number: int) -> bytes:
@@ -83,9 +83,9 @@ class Lexicon:
     def _place(self, data: bytes) -> int:
         return bisect_left(range(len(self)), data, key=self._bytes)
 
-    def _range(self, prefix: str) -> tuple[int, int]:
+    def beginning_with(self, prefix: str) -> tuple[int, int]:
         """Find from where to where the values stand that begin with a prefix."""
-        data = prefix.encode()
+        data = _encode(prefix)
         return self._place(data), self._place(data + _AFTER_ALL)
 
 

@@ -30,6 +30,7 @@ from gristmill.search.concordance.lines import Line
 from gristmill.search.index.index import Index
 from gristmill.search.index.shard import empty_columns
 from gristmill.search.index.writing import write_index
+from gristmill.search.subcorpora import expanded
 from gristmill.search.watch import mail, showing
 from gristmill.search.watch.feed import atom_feed
 from gristmill.search.watch.mail import Mail
@@ -192,6 +193,7 @@ def add_watch(
     mail: Mail | None = None,
 ) -> Watch:
     """Begin to watch for a query; raise if it is not a valid one."""
+    where = expanded(where, corpus)
     _check(query, where)
     name = name or _name_for(query)
     if not _NAME.fullmatch(name) or name.lower() in _WINDOWS_DEVICES:

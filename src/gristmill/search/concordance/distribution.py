@@ -1,0 +1,152 @@
+"""Distribution: how the hits of a query are spread over years, months, hosts, documents and other parts of a corpus."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gristmill.arrays.dtypes import Ids
+from gristmill.errors import UsageError
+from gristmill.notebook import Value
+from gristmill.registry import did_you_mean
+from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.concordance.frequency import MILLION
+from gristmill.search.index.index import Index
+from gristmill.table import Column, Table
+
+TIMES = {"year": 4, "month": 7, "day": 10}
+"""Parts of time, and the characters of a date that name one."""
+_DOCUMENT = "doc"
+_DATES = ("published", "date")
+"""Attributes with dates: when a page was published, or else fetched."""
+_DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """A part of what was searched, and the hits there."""
+
+    value: str
+    """What its documents have in common; empty if they have no such value."""
+    hits: int
+    documents: int
+    """Documents that have a hit."""
+    tokens: int
+    """Tokens that were searched there."""
+    per_million: float
+    """Hits per million tokens of this part."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Distribution(Table):
+    """Parts of what was searched with their hits: in the order of time, or those with the most hits first.
+
+    Of times, those without a hit are there, too.
+    """
+
+    by: str
+    rows: list[PartRow]
+    total: int
+    """Number of hits."""
+    distinct: int
+    """Number of parts, those that are not among the rows, too."""
+    with_hits: int
+    """Number of parts that have a hit."""
+
+    @property
+    def columns(self) -> list[Column]:
+        """The value, counts, and the rate."""
+        names = [Column("value", self.by), Column("hits"), Column("documents"), Column("tokens")]
+        return [*names, Column("per_million", "per million")]
+
+    def cells(self) -> list[list[Value]]:
+        """The values of each row."""
+        return [[row.value, row.hits, row.documents, row.tokens, row.per_million] for row in self.rows]
+
+    def _summary(self) -> str:
+        return f"{self.total:,} hits in {self.with_hits:,} of {self.distinct:,} values of {self.by}"
+
+
+def distribution(found: Concordance, by: str = "year", limit: int | None = None) -> Distribution:
+    """Count the hits of a concordance by `year`, `month`, `day`, `doc`, or an attribute of documents such as `host`.
+
+    Of times the latest `limit` are given, of other parts those with the most hits.
+    """
+    index = found.spans.index
+    docs = index.structures["doc"]
+    groups, names = _groups(index, by)
+    searched = np.ones(len(docs), np.bool_) if found.part is None else found.part.chosen
+    lengths = np.diff(docs.bounds.astype(np.int64)) * searched
+    hits = np.bincount(found.spans.documents, minlength=len(docs))
+    size = len(names)
+    counts = np.bincount(groups, hits, size).astype(np.int64)
+    tokens = np.bincount(groups, lengths, size).astype(np.int64)
+    having = np.bincount(groups[hits > 0], minlength=size)
+    there = np.flatnonzero((tokens > 0) if by in TIMES else (counts > 0))
+    order = _ordered(there, counts, names, by)
+    chosen = order if limit is None else order[-limit:] if by in TIMES else order[:limit]
+    values = _values(index, by, names, chosen)
+    rows = [
+        PartRow(value, int(counts[group]), int(having[group]), int(tokens[group]), _rate(counts[group], tokens[group]))
+        for value, group in zip(values, chosen.tolist(), strict=True)
+    ]
+    return Distribution(by, rows, len(found), int((tokens > 0).sum()), int((counts > 0).sum()))
+
+
+def _rate(count: Any, tokens: Any) -> float:
+    return float(count) * MILLION / float(tokens) if tokens else 0.0
+
+
+def _groups(index: Index, by: str) -> tuple[Ids, pa.Array]:
+    """The number of each document's group, and the values of the groups (numbers of documents, if by these)."""
+    docs = index.structures["doc"]
+    if by == _DOCUMENT:
+        numbers = np.arange(len(docs))
+        return numbers, pa.array(numbers)
+    if by in TIMES:
+        return _times(index, TIMES[by])
+    known = [*TIMES, _DOCUMENT, *docs.attributes]
+    if by not in docs.attributes:
+        raise UsageError(
+            f"hits can't be spread over {by!r:.100}{did_you_mean(by, known)} (but over {', '.join(known)})"
+        )
+    attribute = docs.attributes[by]
+    return attribute.ids.astype(np.int64), attribute.lexicon.array
+
+
+def _times(index: Index, characters: int) -> tuple[Ids, pa.Array]:
+    """Group documents by the beginning of their dates; what is no date is none."""
+    docs = index.structures["doc"]
+    dates = np.full(len(docs), "", object)
+    for name in reversed([name for name in _DATES if name in docs.attributes]):
+        attribute = docs.attributes[name]
+        starts = np.array([_start(value, characters) for value in attribute.lexicon.array.to_pylist()], object)
+        own = starts[attribute.ids.astype(np.int64)] if len(starts) else dates
+        dates = np.where(own != "", own, dates)
+    encoded = pc.dictionary_encode(pa.array(dates, pa.string()))
+    return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary
+
+
+def _start(date: str, characters: int) -> str:
+    found = _DATE.match(date)
+    return found[0][:characters] if found and len(found[0]) >= characters else ""
+
+
+def _ordered(groups: Ids, counts: Ids, names: pa.Array, by: str) -> Ids:
+    """Put times in their order, and other parts in that of their hits."""
+    if by in TIMES:
+        values = names.to_pylist()
+        return np.array(sorted(groups.tolist(), key=lambda group: values[group]), np.int64)
+    return groups[np.lexsort((groups, -counts[groups]))]
+
+
+def _values(index: Index, by: str, names: pa.Array, chosen: Ids) -> list[str]:
+    if by == _DOCUMENT:
+        return index.structures["doc"].attributes["id"].values(chosen)
+    values: list[str] = names.take(pa.array(chosen)).to_pylist()
+    return values

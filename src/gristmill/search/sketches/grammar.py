@@ -1,0 +1,180 @@
+"""Sketch grammars: which patterns over tags make which grammatical relation. A grammar is a TOML file.
+
+    languages = ["en"]
+
+    [define]
+    pre = '[tag="DET|ADJ|NUM"]{0,3}'
+
+    [[relation]]
+    name = "object"
+    title = "objects of {}"
+    dual = "object_of"
+    dual_title = "verbs with {} as object"
+    patterns = ['1:[tag="VERB"] @pre 2:[tag="NOUN"]']
+
+`@pre` stands for what is defined; a definition that is a list makes a pattern of each of its members. `{}` in a title
+is the word. A relation whose name has `{3}` is one relation for each lemma of the tokens that are labelled 3. A
+relation with `symmetric = true` holds both ways, and has no dual.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import xxhash
+
+from gristmill.errors import UsageError
+from gristmill.search.sketches.pattern import Pattern
+from gristmill.settings import read_toml, refuse_unknown
+
+GENERAL = "general"
+"""The grammar of languages that have none of their own."""
+MAX_RELATIONS = 100
+MAX_PATTERNS = 400
+BY_NAME = "{3}"
+"""Stands in the name of a relation for the lemma of the third token."""
+_KEYS = {"name": str, "title": str, "dual": str, "dual_title": str, "symmetric": bool, "patterns": list}
+_USED = re.compile(r"@([a-z_]+)")
+_NAME = re.compile(r"[\w {}.+/-]{1,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A grammatical relation, and its dual: if bread is an object of bake, bake has bread as object."""
+
+    name: str
+    patterns: tuple[Pattern, ...]
+    compact: tuple[Pattern, ...]
+    """The same patterns with alternatives in groups, so that queries made of them are short; not to find labels."""
+    title: str
+    dual: str
+    """Name of the relation seen from the collocate; that of the relation itself if it is symmetric."""
+    dual_title: str
+    symmetric: bool = False
+
+    @property
+    def by_name(self) -> bool:
+        """Whether it is a relation for each lemma of a third token."""
+        return BY_NAME in self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The relations of a language."""
+
+    name: str
+    languages: tuple[str, ...]
+    relations: tuple[Relation, ...]
+
+    @property
+    def digest(self) -> str:
+        """A hash of what the grammar finds: all relations and patterns."""
+        about = [
+            [one.name, one.dual, one.symmetric, one.title, one.dual_title, [pattern.text for pattern in one.patterns]]
+            for one in self.relations
+        ]
+        return xxhash.xxh3_64_hexdigest(json.dumps(about).encode())
+
+
+def read_grammar(path: str | os.PathLike[str]) -> Grammar:
+    """Read a grammar of the user's own."""
+    return _grammar(read_toml(os.fspath(path)), os.fspath(path))
+
+
+def grammar_for(lang: str) -> Grammar:
+    """The grammar of a language that comes with Gristmill; the general one if it has none of its own."""
+    own = [grammar for name, grammar in grammars().items() if name != GENERAL and lang in grammar.languages]
+    return own[0] if own else grammars()[GENERAL]
+
+
+@cache
+def grammars() -> dict[str, Grammar]:
+    """All grammars that come with Gristmill, by the names of their files."""
+    files = resources.files("gristmill.search.sketches").joinpath("grammars").iterdir()
+    named = sorted((file.name.removesuffix(".toml"), file) for file in files if file.name.endswith(".toml"))
+    return {name: _grammar(tomllib.loads(file.read_text("utf-8")), name) for name, file in named}
+
+
+def _grammar(table: Mapping[str, Any], name: str) -> Grammar:
+    """Make a grammar of what a file says; raises if it is wrong."""
+    refuse_unknown(table, {"languages": 0, "define": 0, "relation": 0}, name)
+    languages, defined, entries = table.get("languages", []), table.get("define", {}), table.get("relation", [])
+    if not isinstance(languages, list) or not all(isinstance(lang, str) for lang in languages):
+        raise UsageError(f"{name}: languages must be a list of codes")
+    if not isinstance(defined, dict) or not isinstance(entries, list) or not entries:
+        raise UsageError(f"{name}: a grammar needs a [[relation]], and [define] must be a table")
+    if len(entries) > MAX_RELATIONS:
+        raise UsageError(f"{name}: a grammar may have {MAX_RELATIONS} relations, and there are {len(entries):,}")
+    relations = tuple(_relation(entry, defined, name) for entry in entries)
+    names = [word for one in relations for word in {one.name, one.dual}]
+    twice = next((word for word in names if names.count(word) > 1), None)
+    if twice:
+        raise UsageError(f"{name}: there are two relations with the name {twice!r}")
+    return Grammar(name, tuple(languages), relations)
+
+
+def _relation(entry: Any, defined: Mapping[str, Any], where: str) -> Relation:
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+        raise UsageError(f"{where}: a [[relation]] needs a name")
+    name = str(entry["name"])
+    where = f"{where}: the relation {name!r}"
+    refuse_unknown(entry, _KEYS, where)
+    wrong = next((key for key, value in entry.items() if not isinstance(value, _KEYS[key])), None)
+    if wrong:
+        raise UsageError(f"{where}: {wrong} is of the wrong type")
+    symmetric = entry.get("symmetric", False)
+    dual = name if symmetric else str(entry.get("dual", f"{name}_of"))
+    if not _NAME.fullmatch(name) or not _NAME.fullmatch(dual) or (BY_NAME in name) != (BY_NAME in dual):
+        raise UsageError(f"{where}: names are short, of letters and digits, and {BY_NAME} is in both or in none")
+    texts = entry.get("patterns", [])
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise UsageError(f"{where}: patterns must be a list of CQL")
+    written = dict.fromkeys(one for text in texts for one in _written_out(text, defined, where))
+    if len(written) > MAX_PATTERNS:
+        raise UsageError(f"{where}: there are more than {MAX_PATTERNS} patterns")
+    patterns = tuple(Pattern(text).check(where, named=BY_NAME in name) for text in written)
+    compact = tuple(Pattern(_grouped(text, defined)) for text in texts)
+    title = str(entry.get("title", name))
+    dual_title = str(entry.get("dual_title", title if symmetric else dual))
+    return Relation(name, patterns, compact, title, dual, dual_title, symmetric)
+
+
+def _written_out(text: str, defined: Mapping[str, Any], where: str, depth: int = 0) -> Iterator[str]:
+    """Put what is defined into a pattern: each combination of the members of lists is a pattern."""
+    used = list(dict.fromkeys(_USED.findall(text)))
+    if not used:
+        yield " ".join(text.split())
+        return
+    if depth > 10:
+        raise UsageError(f"{where}: definitions go round in a circle")
+    choices = []
+    for name in used:
+        value = defined.get(name)
+        members = [value] if isinstance(value, str) else value
+        if not isinstance(members, list) or not all(isinstance(member, str) for member in members):
+            raise UsageError(f"{where}: @{name} is not defined as a text or a list of texts")
+        choices.append(members)
+    for chosen in itertools.islice(itertools.product(*choices), MAX_PATTERNS + 1):
+        values = dict(zip(used, chosen, strict=True))
+        yield from _written_out(_USED.sub(lambda found: values[found[1]], text), defined, where, depth + 1)  # noqa: B023
+
+
+def _grouped(text: str, defined: Mapping[str, Any]) -> str:
+    """Put what is defined into a pattern, lists as alternatives in brackets; they are known to be right."""
+
+    def value(found: re.Match[str]) -> str:
+        meant = defined[found[1]]
+        return meant if isinstance(meant, str) else f"({' | '.join(meant)})"
+
+    while _USED.search(text):
+        text = _USED.sub(value, text)
+    return " ".join(text.split())

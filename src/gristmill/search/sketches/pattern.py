@@ -1,0 +1,149 @@
+"""Patterns of a sketch grammar: CQL with labelled tokens, `1:` the head, `2:` its collocate, `3:` what names it.
+
+1:[tag="VERB"] [tag="DET|ADJ"]{0,3} 2:[tag="NOUN"]        the object of a verb
+1:[tag="NOUN"] 3:[tag="ADP"] [tag="DET"]? 2:[tag="NOUN"]  a relation for each preposition
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from gristmill.arrays.dtypes import Ids
+from gristmill.arrays.ragged import spread
+from gristmill.condition import Always
+from gristmill.errors import UsageError
+from gristmill.search.cql.matching import find
+from gristmill.search.cql.parsing import parse
+from gristmill.search.cql.query import Node, Query, Relation, Sequence, Token, Whole
+from gristmill.search.hits import Hits
+from gristmill.search.index.index import Index
+from gristmill.search.statistics.queries import quoted
+
+HEAD, COLLOCATE, NAME = 1, 2, 3
+"""Labels of the tokens of a pattern."""
+MAX_TOKENS = 60
+"""Tokens that a match of a pattern may have."""
+_STRING = r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"
+_LABELLED = re.compile(rf"{_STRING}|(?P<label>\d+):\[(?P<condition>(?:{_STRING}|[^\]\"'])*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Matches of a pattern: where they are, and where their labelled tokens are."""
+
+    starts: Ids
+    ends: Ids
+    heads: Ids
+    collocates: Ids
+    names: Ids | None
+    """Positions of the tokens that name the relation; None if the pattern has none."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern of a relation; matches stay within a sentence.
+
+    It is matched in pieces, which meet at its labelled tokens: what may stand between these and before and after them
+    can be of any length, and still it is known which token of a match is which.
+
+        pattern     "the" [tag="ADJ"]{0,2} 2:[tag="NOUN"] [tag="AUX"]{0,2} 1:[tag="VERB"]
+        pieces      "the" [tag="ADJ"]{0,2} [tag="NOUN"]     and     [tag="NOUN"] [tag="AUX"]{0,2} [tag="VERB"]
+    """
+
+    text: str
+
+    @cached_property
+    def _parts(self) -> tuple[Node, ...]:
+        node = parse(self.text).node
+        return node.parts if isinstance(node, Sequence) else (node,)
+
+    @cached_property
+    def _labels(self) -> dict[int, int]:
+        """The labels, and the number of the part that each stands before, in the order of the parts."""
+        return {
+            part.label: at for at, part in enumerate(self._parts) if isinstance(part, Token) and part.label is not None
+        }
+
+    def check(self, where: str, *, named: bool) -> Pattern:
+        """Return this pattern; raise if it is not one."""
+        try:
+            alone = parse(self.text)
+        except UsageError as error:
+            raise UsageError(f"{where}: {error}") from None
+        if alone.agreements:
+            raise UsageError(f"{where}: a pattern can't have conditions on two tokens (& 1.lemma = 2.lemma)")
+        if alone.node.longest > MAX_TOKENS:
+            raise UsageError(f"{where}: a pattern may match {MAX_TOKENS} tokens, and this one could match more")
+        for label in (HEAD, COLLOCATE, *([NAME] if named else [])):
+            if label not in self._labels or not self._has(label):
+                raise UsageError(f"{where}: the pattern needs a token {label}:[...] outside of groups: {self.text}")
+        return self
+
+    def find(self, index: Index, known: dict[Node, Hits] | None = None) -> Found:
+        """Find all matches in an index; `known` are pieces that were found in it before."""
+        known = {} if known is None else known
+        cuts = list(self._labels.values())
+        first = _find(index, self._piece(cuts[0], cuts[1]), known)
+        starts, places = first.starts, [first.starts, first.ends - 1]
+        ends = first.ends
+        for begin, end in pairwise([*cuts[1:], len(self._parts) - 1]):
+            if begin == end:
+                continue
+            after = _find(index, self._piece(begin, end), known)
+            rows, found = _meeting(after.starts, places[-1])
+            starts, places, ends = starts[rows], [place[rows] for place in places], after.ends[found]
+            if end in cuts:
+                places.append(ends - 1)
+        if cuts[0] > 0:
+            before = _find(index, self._piece(0, cuts[0]), known)
+            order = np.argsort(before.ends, kind="stable")
+            rows, found = _meeting(before.ends[order] - 1, places[0])
+            starts, places, ends = before.starts[order[found]], [place[rows] for place in places], ends[rows]
+        at = dict(zip(self._labels, places, strict=True))
+        return Found(starts, ends, at[HEAD], at[COLLOCATE], at.get(NAME))
+
+    def _piece(self, first: int, last: int) -> Query:
+        """Some parts of the pattern as a query, within sentences; labels are not needed to find it."""
+        parts = self._parts[first : last + 1]
+        plain = tuple(replace(part, label=None) if isinstance(part, Token) else part for part in parts)
+        node = plain[0] if len(plain) == 1 else Sequence(plain)
+        return Query("", Relation(node, "within", Whole("s", Always()), negated=False))
+
+    def restricted(self, conditions: Mapping[int, str]) -> str:
+        """Write the pattern without its labels, with a further condition on some of the labelled tokens."""
+
+        def labelled(match: re.Match[str]) -> str:
+            if match["label"] is None:
+                return match[0]
+            more, own = conditions.get(int(match["label"]), ""), match["condition"].strip()
+            both = f"{more} & ({own})" if more and own else more or own
+            return f"[{both}]"
+
+        return _LABELLED.sub(labelled, self.text)
+
+    def _has(self, label: int) -> bool:
+        return any(match["label"] == str(label) for match in _LABELLED.finditer(self.text))
+
+
+def _find(index: Index, query: Query, known: dict[Node, Hits]) -> Hits:
+    if query.node not in known:
+        known[query.node] = find(index, query)
+    return known[query.node]
+
+
+def _meeting(sorted_places: Ids, places: Ids) -> tuple[Ids, Ids]:
+    """All ways in which places meet equal ones of a sorted list: numbers of the former, and of the latter."""
+    first = np.searchsorted(sorted_places, places)
+    return spread(first, np.searchsorted(sorted_places, places, side="right") - first)
+
+
+def joined(patterns: Iterable[str], lang: str = "") -> str:
+    """Write several patterns as one query, in sentences, of documents in a language if one is given."""
+    within = f" within <doc lang=={quoted(lang)}/>" if lang else ""
+    return f"({' | '.join(patterns)}) within <s/>{within}"

@@ -1,0 +1,115 @@
+"""Dispersion of the hits of a query: where in the corpus they are, and how evenly they are spread over it.
+
+- DP, deviation of proportions (Gries 2008): half of the sum, over documents, of the difference between a document's
+  share of the tokens and its share of the hits. Near 0 if hits are spread evenly, near 1 if they are in one small
+  document. Divided by its largest possible value (Lijffijt and Gries 2012), it is comparable between corpora.
+- Juilland's D (Juilland and Chang-Rodríguez 1964): 1 - V / sqrt(n - 1), where V is the standard deviation of the
+  frequencies in n parts of the same size, divided by their mean. 1 if hits are spread evenly, 0 if all are in one part.
+- ARF, average reduced frequency (Savický and Hlaváčová 2002): the frequency, where hits that stand close together count
+  less; as large as the frequency if distances are equal, near 1 if all hits are in one place.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from gristmill.arrays.dtypes import Ids
+from gristmill.errors import UsageError
+from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.subcorpus import Subcorpus
+
+PARTS = 100
+"""Parts of the same size that a corpus is divided into."""
+_MAX_PARTS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How the hits of a query are spread over what was searched."""
+
+    hits: int
+    tokens: int
+    """Tokens that were searched."""
+    counts: list[int]
+    """Hits in each of the parts of the same size, in the order of the corpus."""
+    documents: int
+    """Documents with a hit."""
+    searched: int
+    """Documents that were searched."""
+    dp: float | None
+    """Deviation of proportions over documents; None if there are no hits, as are all measures."""
+    dp_norm: float | None
+    juilland_d: float | None
+    arf: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields."""
+        return asdict(self)
+
+
+def spread(found: Concordance, parts: int = PARTS) -> Spread:
+    """Measure how evenly the hits of a concordance are spread; a part is at least a token."""
+    if not 1 <= parts <= _MAX_PARTS:
+        raise UsageError(f"a corpus can be divided into 1 to {_MAX_PARTS:,} parts, not {parts:,}")
+    docs = found.spans.index.structures["doc"]
+    chosen = np.arange(len(docs)) if found.part is None else found.part.numbers
+    places = found.spans.starts if found.part is None else _places_in(found.part, found.spans.starts)
+    parts = max(min(parts, found.size), 1)
+    counts = np.bincount(places * parts // max(found.size, 1), minlength=parts)
+    in_documents = np.bincount(found.spans.documents, minlength=len(docs))[chosen]
+    lengths = docs.ends[chosen].astype(np.int64) - docs.starts[chosen].astype(np.int64)
+    dp, dp_norm = _deviation(in_documents, lengths)
+    return Spread(
+        len(found),
+        found.size,
+        counts.tolist(),
+        int(np.count_nonzero(in_documents)),
+        len(chosen),
+        dp,
+        dp_norm,
+        _juilland(counts),
+        _reduced(np.sort(places), found.size),
+    )
+
+
+def _places_in(part: Subcorpus, positions: Ids) -> Ids:
+    """Where positions would be, if the text of a subcorpus stood alone.
+
+    With ranges from 10 to 20 and from 30 to 40, the position 35 is the 15th: 5 after the start of the second range, and
+    10 tokens are in the one before.
+    """
+    starts, ends = part.ranges
+    before = np.cumsum(ends - starts) - (ends - starts)
+    numbers = np.searchsorted(starts, positions, side="right") - 1
+    places: Ids = positions - starts[numbers] + before[numbers]
+    return places
+
+
+def _deviation(hits: Ids, lengths: Ids) -> tuple[float | None, float | None]:
+    """DP, and DP divided by its largest value, which is 1 less the share of the smallest document."""
+    total, size = int(hits.sum()), int(lengths.sum())
+    if not total or not size:
+        return None, None
+    found = float(np.abs(lengths / size - hits / total).sum()) / 2
+    largest = 1 - float(lengths.min()) / size
+    return found, min(found / largest, 1.0) if largest > 0 else 0.0
+
+
+def _juilland(counts: Ids) -> float | None:
+    mean = float(counts.mean())
+    if not mean or len(counts) < 2:
+        return None
+    return max(1 - float(counts.std()) / mean / math.sqrt(len(counts) - 1), 0.0)
+
+
+def _reduced(places: Ids, size: int) -> float | None:
+    """ARF: distances between neighbours, the last and the first among them, each counted up to the mean distance."""
+    if not len(places):
+        return None
+    mean = size / len(places)
+    distances = np.diff(places, append=places[0] + size)
+    return float(np.minimum(distances, mean).sum() / mean)

@@ -1,0 +1,186 @@
+"""Search: concordances, how many hits there are, wider context, and what can be typed next."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from typing import Any
+
+from gristmill.errors import GristmillError
+from gristmill.pipeline import Corpus
+from gristmill.search.completion import MAX_ITEMS, complete_condition, complete_query
+from gristmill.search.concordance.concordance import Concordance
+from gristmill.search.concordance.hints import why_nothing
+from gristmill.search.concordance.lines import LINE_FIELDS, VIEWS, Context, line_cells
+from gristmill.search.concordance.request import LinesPage, SearchRequest
+from gristmill.search.concordance.wider import MAX_TOKENS, TOKENS, wider_context
+from gristmill.web.downloads import Writer, content_type, format_param, rows_file
+from gristmill.web.kept_searches import KEPT
+from gristmill.web.operations import File, operation
+from gristmill.web.parameters import param
+
+MAX_LINES = 10_000
+"""Lines of one answer; the pages that stand behind each other give all."""
+_STRUCTURES = ("", "doc", "p", "s")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """What all searches have: a query, where it is asked, and what is done with its hits."""
+
+    q: str = param("", "What to search for: words, in which * and ? are wildcards, or CQL.", max_characters=10_000)
+    where: str = param("", 'Only documents for which this holds: lang="en" & year>=2010, or @name of a subcorpus.')
+    having: tuple[str, ...] = param((), "Only hits with this query near them.")
+    lacking: tuple[str, ...] = param((), "Only hits without this query near them.")
+    window: str = param("", "How near: 5 tokens, or 3,0 (left, right), or s, p, doc.", max_characters=30)
+    only: tuple[str, ...] = param((), "Only hits for which a key has this value: 1:lemma=bread, host=a.org.")
+    first_in: str = param("", "Only the first hit of each doc, p or s.", choices=_STRUCTURES)
+    sample: int | None = param(None, "A random sample of so many hits.", minimum=1)
+
+    def request(self, *, sort: str = "", shuffle: bool = False, seed: int | None = None) -> SearchRequest:
+        """Put the search together; what is left empty in a form is not asked for."""
+        having, lacking = (tuple(filter(None, map(str.strip, given))) for given in (self.having, self.lacking))
+        return SearchRequest(
+            self.q,
+            self.where.strip() or None,
+            having=having,
+            lacking=lacking,
+            window=(self.window.strip() or None) if having or lacking else None,
+            only=tuple(filter(None, self.only)),
+            first_in=self.first_in or None,
+            sample=self.sample,
+            sort=sort.strip() or None,
+            shuffle=shuffle and not sort.strip(),
+            seed=seed if self.sample or shuffle else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concordanced(Searched):
+    """Which lines of a concordance are shown, and how."""
+
+    sort: str = param("", "Keys to sort by: left, right, node, or -1:lemma,host.", max_characters=300)
+    shuffle: bool = param(False, "In random order.")
+    seed: int | None = param(None, "Another number, another sample or order.", minimum=0, maximum=2**32)
+    view: str = param("kwic", "Key words in context, or whole sentences.", choices=VIEWS)
+    context: int = param(80, "Characters to each side of a hit.", minimum=0, maximum=1_000)
+    tokens: int | None = param(None, "Tokens to each side, instead of characters.", minimum=0, maximum=300)
+    page: int = param(1, "Which page of the lines, from 1.", minimum=1, maximum=10**9)
+    lines: int = param(25, "Lines on a page.", minimum=1, maximum=MAX_LINES)
+    format: str = format_param()
+
+    def to_request(self) -> SearchRequest:
+        """Put the search together."""
+        return self.request(sort=self.sort, shuffle=self.shuffle, seed=self.seed)
+
+
+def search_of(asked: Any) -> Searched:
+    """Take what all searches have out of other parameters."""
+    return Searched(**{item.name: getattr(asked, item.name) for item in fields(Searched)})
+
+
+@operation("concordance", room="search")
+def concordance(corpus: Corpus, asked: Concordanced) -> dict[str, Any] | File:
+    """Search a corpus, and give a page of the lines.
+
+    `total` is the number of hits, `per_million` their rate, `documents` in how many documents they are, `tokens` how
+    much was searched; `sample` is the size of a sample, if it is one. `shown` is the number of all lines, of which
+    `lines` are those from the number `first` on. Each has `left`, `node` and `right`, which together are the text as it
+    stands there, with a line end between blocks, and its document and block. `position` and `length` are for `context`;
+    `from_right` says that it is read from the right. If nothing is found, `hints` say why.
+    """
+    request = asked.to_request()
+    found = KEPT.find(corpus, request)
+    page = LinesPage.of(found, asked.page, asked.lines, Context(asked.view, asked.context, asked.tokens))
+    if asked.format != "json":
+        return rows_file(LINE_FIELDS, map(line_cells, page.lines), asked.format, "concordance")
+    facts = request.to_json(found)
+    more = {"shown": len(found), "state": _state(corpus), "hints": _hints(corpus, request, found)}
+    return {**facts, **more, **page.to_json()}
+
+
+def _hints(corpus: Corpus, request: SearchRequest, found: Concordance) -> list[str]:
+    if len(found):
+        return []
+    everything = SearchRequest(request.query, request.where)
+    if request != everything and len(KEPT.find(corpus, everything)):
+        return ["No hit passes the filters."]
+    return why_nothing(found, request.query)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinesAsked(Concordanced):
+    """Which piece of a long list of lines is wanted."""
+
+    first: int = param(0, "Number of the first line, from 0.", minimum=0)
+    state: str = param("", "The state that a concordance gave; another one is refused.", max_characters=100)
+
+
+@operation("lines", room="search")
+def lines(corpus: Corpus, asked: LinesAsked) -> File:
+    """Give a piece of all lines, to be put together with others: rows without a head, or objects with commas between.
+
+    `lines` is how many there are, from the number `first` on. With `state`, which a concordance gives, it is refused
+    if the corpus has changed since.
+    """
+    if asked.state and asked.state != _state(corpus):
+        raise GristmillError("the corpus has changed meanwhile: begin again")
+    found = KEPT.find(corpus, asked.to_request())
+    chosen = found.lines(asked.first, asked.lines, Context(asked.view, asked.context, asked.tokens))
+    if asked.format == "json":
+        text = ",\n".join(json.dumps(line.to_json(), ensure_ascii=False) for line in chosen)
+    else:
+        text = Writer(asked.format).rows(map(line_cells, chosen))
+    return File(text.encode("utf-8", "replace"), content_type(asked.format))
+
+
+def _state(corpus: Corpus) -> str:
+    """What tells this state of the index from another one."""
+    return str(corpus.index.card.get("corpus", {}).get("fingerprint", ""))
+
+
+@operation("count", room="search")
+def count(corpus: Corpus, asked: Searched) -> dict[str, Any]:
+    """Say how many hits a query has, their rate per million tokens, and in how many documents they are."""
+    request = asked.request()
+    return request.to_json(KEPT.find(corpus, request))
+
+
+@dataclass(frozen=True, slots=True)
+class ContextAsked:
+    """Of which hit the context is, and how wide."""
+
+    position: int = param(about="Position of the hit's first token, as a concordance gives it.", minimum=0)
+    length: int = param(1, "Tokens of the hit.", minimum=1, maximum=10_000)
+    tokens: int = param(TOKENS, "Tokens to each side.", minimum=0, maximum=MAX_TOKENS)
+
+
+@operation("context", room="search")
+def context(corpus: Corpus, asked: ContextAsked) -> dict[str, Any]:
+    """Give the text around a hit, block by block.
+
+    Blocks have their number in the document, and the text before the hit, of the hit and after it, of which two may be
+    empty.
+    """
+    return wider_context(corpus.index, asked.position, asked.length, asked.tokens).to_json()
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteAsked:
+    """A text that somebody types."""
+
+    text: str = param("", "What was typed so far.", max_characters=10_000)
+    at: int | None = param(None, "Where the cursor is, in characters; at the end if it is not given.", minimum=0)
+    kind: str = param("query", "A query, or a condition on documents.", choices=("query", "where"))
+    limit: int = param(MAX_ITEMS, "Suggestions at most.", minimum=1, maximum=100)
+
+
+@operation("complete", room="search")
+def complete(corpus: Corpus, asked: CompleteAsked) -> dict[str, Any]:
+    """Say what can be typed at a place of a query or a condition.
+
+    Each of `items` has a `label` to be shown, how often it occurs (`count`, null for names), and what to `insert`
+    instead of the text from `start` to before `end`.
+    """
+    completing = complete_query if asked.kind == "query" else complete_condition
+    return completing(corpus.index, asked.text, asked.at, asked.limit).to_json()

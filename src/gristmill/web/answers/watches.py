@@ -1,0 +1,119 @@
+"""Standing queries: what is watched for, what was found, and the feed of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from gristmill.pipeline import Corpus, run_watches, unwatch, watch
+from gristmill.search.concordance.lines import LINE_FIELDS, line_cells
+from gristmill.search.watch.showing import ORDERS
+from gristmill.search.watch.watches import FEED, Watch, find_watch, read_watches
+from gristmill.web.answers.about import NoParameters
+from gristmill.web.answers.subcorpora import NameAsked
+from gristmill.web.downloads import format_param, rows_file
+from gristmill.web.operations import File, operation
+from gristmill.web.parameters import param
+
+MAX_LINES = 100_000
+"""Lines of one answer."""
+
+
+def _described(corpus: Corpus, item: Watch) -> dict[str, Any]:
+    return {
+        "name": item.name,
+        "query": item.query,
+        "where": item.where,
+        "lines": item.count(),
+        "pending": len(item.pending(corpus.shards)),
+        "sort": item.showing.sort,
+        "limit": item.showing.limit,
+    }
+
+
+@operation("watches", room="search")
+def watches(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
+    """List the standing queries: name, query, condition, and how many lines each found.
+
+    `pending` is the number of parts of the corpus that a query was not asked of yet.
+    """
+    del asked
+    return {"watches": [_described(corpus, item) for item in read_watches(corpus.folder)]}
+
+
+@dataclass(frozen=True, slots=True)
+class WatchAsked:
+    """A standing query, and which of its lines are wanted."""
+
+    name: str = param(about="Its name.", max_characters=64)
+    page: int = param(1, "Which page of the lines, from 1; the latest are on the first.", minimum=1, maximum=10**6)
+    lines: int = param(50, "Lines on a page.", minimum=1, maximum=MAX_LINES)
+    format: str = format_param()
+
+
+@operation("watch", room="search")
+def watch_lines(corpus: Corpus, asked: WatchAsked) -> dict[str, Any] | File:
+    """Give what a standing query found, the latest lines first."""
+    item = find_watch(corpus.folder, asked.name)
+    total = item.count()
+    last = max(total - (asked.page - 1) * asked.lines, 0)
+    chosen = list(islice(item.lines(), max(last - asked.lines, 0), last))[::-1]
+    if asked.format != "json":
+        return rows_file(LINE_FIELDS, map(line_cells, chosen), asked.format, f"watch-{item.name}")
+    lines = [{**line.to_json(), "from_right": line.from_right} for line in chosen]
+    return {**_described(corpus, item), "first": (asked.page - 1) * asked.lines, "found": lines}
+
+
+@operation("watch_feed", room="search")
+def watch_feed(corpus: Corpus, asked: NameAsked) -> File:
+    """Give the Atom feed of a standing query, for feed readers."""
+    path = find_watch(corpus.folder, asked.name).folder / FEED
+    return File(path.read_bytes(), "application/atom+xml; charset=utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class WatchAdded:
+    """A query that is asked of all that comes to the corpus."""
+
+    q: str = param(about="Words, or CQL.", max_characters=10_000)
+    name: str = param("", "Its name; made of the words of the query if it is empty.", max_characters=64)
+    where: str = param("", "Only documents for which this holds.")
+    everything: bool = param(False, "Ask it of what is in the corpus now, too.")
+    sort: str = param("", "How the lines of each run are sorted.", choices=("", *ORDERS))
+    limit: int = param(0, "Lines of each run in the feed; 0 for all.", minimum=0, maximum=10**6)
+
+
+@operation("watch_add", room="search", role="owner", writes=True)
+def watch_add(corpus: Corpus, asked: WatchAdded) -> dict[str, Any]:
+    """Add a standing query: from now on it is asked of all documents that are added.
+
+    With `everything` it is to be asked of the others as well; `watch_run` does so.
+    """
+    made = watch(
+        corpus.folder,
+        asked.q,
+        where=asked.where,
+        name=asked.name,
+        everything=asked.everything,
+        sort=asked.sort,
+        limit=asked.limit,
+    )
+    return _described(corpus, made)
+
+
+@operation("watch_remove", room="search", role="owner", writes=True)
+def watch_remove(corpus: Corpus, asked: NameAsked) -> dict[str, Any]:
+    """Remove a standing query, and what it found."""
+    unwatch(corpus.folder, asked.name)
+    return {"removed": asked.name}
+
+
+@operation("watch_run", room="search", role="owner", writes=True)
+def watch_run(corpus: Corpus, asked: NoParameters) -> dict[str, Any]:
+    """Ask all standing queries of what is new to them; `found` is how many lines each found.
+
+    If that takes too long it is stopped. What was asked until then is kept, so it can be called again to go on.
+    """
+    del asked
+    return {"found": run_watches(corpus.folder, workers=1)}
