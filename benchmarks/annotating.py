@@ -94,7 +94,7 @@ def judge(
         keys = keys_for(truth, suggested, unsure) if suggest else keys_for(truth, ["bad"] * len(truth))
         for key in keys:
             browser.keyboard.press(key)
-        browser.wait_for_url(lambda url, identifier=identifier: identifier not in url)
+        browser.wait_for_function("identifier => !location.pathname.includes(identifier)", arg=identifier)
         with BlockStore(corpus.folder) as store:
             stored = store.of_page(identifier, page.outline)[name]
         if [stored[at].verdict for at in range(len(truth))] != truth:

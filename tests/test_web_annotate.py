@@ -27,6 +27,8 @@ from gristmill.judgements.blocks.training import cancel, model_path, start, stat
 from gristmill.roles import ROLES
 from gristmill.web.answers.annotate import annotator_of
 from gristmill.web.rooms.annotate import ROLE_KEYS
+from gristmill.web.security.access import Access
+from gristmill.web.security.users import Users, add_user
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
@@ -96,8 +98,9 @@ def test_names_are_escaped(client: Client) -> None:
     page = _ask(client, "next", annotator=name, order="random", seed=5)["page"]
     _finish(client, name, page)
     _finish(client, "Bob", page, "good")
+    known = {"Cookie": Browser(client).cookie}
     for path in ("annotate", "annotate/agreement", "annotate/training", f"annotate/page/{page}"):
-        reply = client.get(f"/mills/{path}", {"Cookie": "gristmill_session=known"}, annotator=name)
+        reply = client.get(f"/mills/{path}", known, annotator=name)
         assert reply.status == 200
         assert "<script>alert" not in reply.text
         assert "&lt;script&gt;" in reply.text
@@ -112,6 +115,33 @@ def test_who_judges() -> None:
         annotator_of("ada", "bob")
     with pytest.raises(gristmill.UsageError, match="who judges"):
         annotator_of("", "")
+
+
+def test_users_judge_under_their_own_names(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "users"
+    for name, role in (("rea", "reader"), ("ann", "annotator"), ("own", "owner")):
+        add_user(file, name, role, "correct horse")
+    with served(folder, access=Access(users=Users(file))) as client:
+
+        def headers(name: str) -> dict[str, str]:
+            token = client.post("/login", {"name": name, "password": "correct horse"}).json()["token"]
+            return {"Authorization": f"Bearer {token}"}
+
+        reader, annotator, owner = map(headers, ("rea", "ann", "own"))
+        assert client.get("/api/mills/annotate-next", reader).status == 403
+        assert client.get("/mills/annotate", reader).status == 403
+        page = client.get("/api/mills/annotate-next", annotator, order="random").json()["page"]
+        found = client.get("/api/mills/annotate-page", annotator, page=page).json()
+        assert found["annotator"] == "ann"
+        asked = {"page": page, "digest": found["digest"], "marks": ["0:good"]}
+        assert client.post("/api/mills/annotate-mark", asked, annotator).status == 200
+        assert client.post("/api/mills/annotate-mark", {**asked, "annotator": "ann"}, annotator).status == 200
+        assert client.post("/api/mills/annotate-mark", {**asked, "annotator": "own"}, annotator).status == 400
+        for name, sent in (("train", {"name": "x"}), ("cancel", {}), ("list", {"pages": []})):
+            assert client.post(f"/api/mills/annotate-{name}", sent, annotator).status == 403
+        assert client.post("/api/mills/annotate-list", {"pages": []}, owner).status == 200
+        assert "Change the list" not in client.get("/mills/annotate", annotator).text
+        assert "Change the list" in client.get("/mills/annotate", owner).text
 
 
 @pytest.mark.parametrize(
@@ -224,13 +254,13 @@ class Browser:
         self._client = client
         page = client.get("/mills/annotate")
         cookies = [part.partition(";")[0] for part in page.headers["set-cookie"].split(", ")]
-        self._cookie = next(part for part in cookies if part.startswith("gristmill_session"))
+        self.cookie = next(part for part in cookies if part.startswith("gristmill_session"))
         found = re.search(r'name="csrf" content="(\w+)"', page.text)
         assert found
         self._token = found[1]
 
     def send(self, path: str, **fields: str) -> Reply:
-        headers = {**FORM, "Cookie": self._cookie, "Origin": self._client.address}
+        headers = {**FORM, "Cookie": self.cookie, "Origin": self._client.address}
         body = urlencode({"csrf": self._token, **fields}).encode()
         return self._client.request("POST", path, body, headers)
 
