@@ -63,7 +63,13 @@ def browser(client: Client) -> Browser:
 
 
 def test_a_concordance_is_that_of_python(client: Client, indexed: gristmill.Corpus) -> None:
-    asked = {"q": '[tag="NOUN"]', "where": 'lang="en"', "having": ['[tag="ADJ"]'], "window": "2,0", "sort": "right"}
+    asked: dict[str, Any] = {
+        "q": '[tag="NOUN"]',
+        "where": 'lang="en"',
+        "having": ['[tag="ADJ"]'],
+        "window": "2,0",
+        "sort": "right",
+    }
     found = client.get("/api/indexed/concordance", **asked, lines=7, page=2).json()
     same = indexed.search('[tag="NOUN"]', where='lang="en"').having('[tag="ADJ"]', "2,0").sort("right")
     assert (found["total"], found["shown"], found["documents"]) == (len(same), len(same), same.documents)
@@ -92,7 +98,7 @@ def test_what_finds_nothing_says_why(client: Client) -> None:
         ({"q": "the", "where": "@nothing"}, "@nothing", 0),
     ],
 )
-def test_an_error_points_at_its_place(client: Client, asked: dict[str, str], text: str, at: int) -> None:
+def test_an_error_points_at_its_place(client: Client, asked: dict[str, Any], text: str, at: int) -> None:
     found = client.get("/api/indexed/concordance", **asked)
     assert found.status == 400
     assert (found.json()["place"]["text"], found.json()["place"]["at"]) == (text, at)
@@ -118,7 +124,7 @@ def test_an_error_points_at_its_place(client: Client, asked: dict[str, str], tex
         {"q": "the", "page": "99999999999"},
     ],
 )
-def test_bad_input_is_told_of(client: Client, asked: dict[str, str]) -> None:
+def test_bad_input_is_told_of(client: Client, asked: dict[str, Any]) -> None:
     found = client.get("/indexed/search", **asked)
     assert found.status == 400
     assert "error" in found.text
@@ -210,7 +216,7 @@ def test_pieces_are_of_one_state(client: Client) -> None:
 
 
 def test_frequencies_lead_to_their_lines(client: Client, indexed: gristmill.Corpus) -> None:
-    asked = {"q": '[tag="NOUN"]', "keys": "lemma,-1:word"}
+    asked: dict[str, Any] = {"q": '[tag="NOUN"]', "keys": "lemma,-1:word"}
     found = client.get("/api/indexed/frequency", **asked, rows=5, page=2).json()
     same = indexed.search('[tag="NOUN"]').frequency("lemma,-1:word", 10)
     assert [row["count"] for row in found["rows"]] == [row.count for row in same.rows[5:]]

@@ -9,8 +9,10 @@ class Completion {
     this.kind = field.dataset.complete;
     this.items = [];
     this.active = -1;
-    this.waiting = null;
+    this.asked = 0; // number of the latest question
     this.timer = 0;
+    this.stale = false; // whether the list is that of an older text
+    this.pressed = []; // keys for the list that is on its way
     this.list = document.createElement("ul");
     this.list.className = "completions";
     this.list.id = `completions-${number}`;
@@ -33,6 +35,9 @@ class Completion {
   }
 
   later() {
+    this.asked += 1;
+    this.stale = true;
+    this.pressed = [];
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), 80);
   }
@@ -42,22 +47,22 @@ class Completion {
     return Array.from(this.field.value.slice(0, this.field.selectionStart)).length;
   }
 
+  // Older questions are not broken off, as that would stop whoever answers; their answers are not looked at.
   async ask() {
-    if (this.waiting) this.waiting.abort();
-    this.waiting = new AbortController();
-    const text = this.field.value;
+    const number = ++this.asked;
+    this.stale = true;
     try {
-      const found = await gristmill.ask(
-        "complete", { text, at: this.place(), kind: this.kind }, { signal: this.waiting.signal });
-      if (this.field.value === text && document.activeElement === this.field) this.show(found);
+      const found = await gristmill.ask("complete", { text: this.field.value, at: this.place(), kind: this.kind });
+      if (number === this.asked && document.activeElement === this.field) this.show(found);
     } catch (error) {
-      this.close(); // a newer question, or none that can be answered: then one types on as without a script
+      if (number === this.asked) this.close(); // then one types on as without a script
     }
   }
 
   show(found) {
     this.found = found;
     this.items = found.items;
+    this.stale = false;
     this.active = -1;
     this.field.removeAttribute("aria-activedescendant");
     this.list.replaceChildren(...this.items.map((item, number) => {
@@ -79,11 +84,16 @@ class Completion {
     }));
     this.list.hidden = this.items.length === 0;
     this.field.setAttribute("aria-expanded", String(!this.list.hidden));
+    const pressed = this.pressed;
+    this.pressed = [];
+    if (this.items.length) pressed.forEach((key) => this.act(key));
   }
 
   close() {
     clearTimeout(this.timer);
-    if (this.waiting) this.waiting.abort();
+    this.asked += 1;
+    this.stale = false;
+    this.pressed = [];
     this.list.hidden = true;
     this.active = -1;
     this.field.setAttribute("aria-expanded", "false");
@@ -92,25 +102,30 @@ class Completion {
 
   key(event) {
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (this.list.hidden) {
-      if (event.key === "ArrowDown") {
-        event.preventDefault();
-        this.ask();
-      }
-      return;
-    }
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    const moves = event.key === "ArrowDown" || event.key === "ArrowUp";
+    const accepts = event.key === "Enter" || event.key === "Tab";
+    if (this.stale && (moves || (accepts && this.pressed.length))) {
       event.preventDefault();
-      this.move(event.key === "ArrowDown" ? 1 : -1);
-    } else if ((event.key === "Enter" || event.key === "Tab") && this.active >= 0) {
+      this.pressed.push(event.key);
+    } else if (this.list.hidden) {
+      if (event.key !== "ArrowDown") return;
       event.preventDefault();
-      this.accept(this.active);
+      this.pressed = [event.key];
+      this.ask();
+    } else if (moves || (accepts && this.active >= 0)) {
+      event.preventDefault();
+      this.act(event.key);
     } else if (event.key === "Escape") {
       event.preventDefault();
       this.close();
     } else if (event.key === "Enter") {
       this.close();
     }
+  }
+
+  act(key) {
+    if (key === "ArrowDown" || key === "ArrowUp") this.move(key === "ArrowDown" ? 1 : -1);
+    else if (this.active >= 0) this.accept(this.active);
   }
 
   move(step) {
