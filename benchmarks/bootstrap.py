@@ -35,8 +35,9 @@ from gristmill.crawling import Address, CrawlConfig, fetch
 from gristmill.engine import InlineEngine
 from gristmill.fetching.access import Access
 from gristmill.pipeline.bootstrapping import bootstrap
-from gristmill.search.documents import DocumentSearch
-from gristmill.search.http import SearchServer
+from gristmill.web.app import Site
+from gristmill.web.serving import running
+from gristmill.web.shelf import Shelf
 
 _MANNERS = {"delay": 0.0, "ip_delay": 0.0, "answer_delay": 0.0}
 _PLAIN, _OURS = "BootCaT", "ours"
@@ -166,7 +167,8 @@ def _engine(options: argparse.Namespace, folder: Path) -> Iterator[Bench]:
         fetch([Address(url) for url in web.pages], folder / "pages", access, crawl)
         config = Config().with_filters(preset="none")
         corpus = gristmill.build([str(folder / "pages")], folder / "engine", config, engine=InlineEngine())
-        with SearchServer(DocumentSearch(corpus.index), port=0).running() as address:
+        gristmill.index(corpus.folder, engine=InlineEngine())
+        with running(Site(Shelf([corpus.folder]), workers=1)) as address:
             engine_file = folder / "engine.toml"
             engine_file.write_text(f'address = "{address}/search?q={{query}}&page={{page}}&count={{count}}"\n')
             yield Bench(web, folder, access, engine_file, options)

@@ -13,8 +13,11 @@ from gristmill.bootstrapping.config import BootstrapConfig
 from gristmill.crawling import Address, CrawlConfig, fetch
 from gristmill.engine import InlineEngine
 from gristmill.fetching.access import Access
-from gristmill.search.documents import DocumentSearch, FoundDocuments
-from gristmill.search.http import SearchServer
+from gristmill.web.answers.documents import DocumentsAsked
+from gristmill.web.app import Site
+from gristmill.web.serving import running
+from gristmill.web.shelf import Shelf
+from gristmill.web.workers import Answer, Question, Workers
 
 NETWORK = "127.0.0.0/16"
 QUICK: dict[str, dict[str, Any]] = {
@@ -25,15 +28,15 @@ QUICK: dict[str, dict[str, Any]] = {
 QUICK_OPTIONS = [f"--set={section}.{key}={value}" for section, keys in QUICK.items() for key, value in keys.items()]
 
 
-class _Noting(DocumentSearch):
-    """A search that notes the queries."""
+class _Noting(Workers):
+    """Workers that note the queries."""
 
     asked: list[str]
 
-    def search(self, query: Any, **options: Any) -> FoundDocuments:
-        if not options.get("offset"):  # further pages of results are asked for, too
-            self.asked.append(str(query))
-        return super().search(query, **options)
+    async def ask(self, question: Question) -> Answer:
+        if isinstance(question.asked, DocumentsAsked) and question.asked.page == 1:  # further pages are asked for, too
+            self.asked.append(question.asked.q)
+        return await super().ask(question)
 
 
 class SearchedWeb:
@@ -54,9 +57,11 @@ class SearchedWeb:
         inline = InlineEngine()
         config = gristmill.Config().with_filters(preset="none")
         gristmill.build(self.folder / "crawl", self.folder / "engine", config, engine=inline)
-        search = _Noting(gristmill.index(self.folder / "engine", engine=inline))
-        search.asked = self.asked
-        self.provider = f"gristmill:{self._stack.enter_context(SearchServer(search, port=0).running())}"
+        gristmill.index(self.folder / "engine", engine=inline)
+        site = Site(Shelf([self.folder / "engine"]))
+        site.workers = noting = _Noting(1, max_seconds=60)
+        noting.asked = self.asked
+        self.provider = f"gristmill:{self._stack.enter_context(running(site))}"
         self._before = len(self.served.visits())
         return self
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from provider_asking import GUITAR, PLAIN, ask
 from search_server import Asked, Reply, SearchEngine
+from web_server import served
 
 import gristmill
 from gristmill.bootstrapping.providers import PROVIDERS, ProviderError, Result, provider_of, trusted_of
@@ -21,7 +22,6 @@ from gristmill.errors import UsageError
 from gristmill.fetching.access import Access
 from gristmill.fetching.session import Session
 from gristmill.search.documents import DocumentSearch
-from gristmill.search.http import SearchServer
 
 
 def page(*urls: Any, **more: Any) -> Reply:
@@ -402,8 +402,8 @@ def test_the_search_of_another_corpus(indexed: gristmill.Corpus) -> None:
     search = DocumentSearch(indexed.index)
     query = Query((("bread", "loaf"),), ("the",))
     expected = [item.url for item in search.search(query.text, limit=1000, lang="en").documents]
-    server = SearchServer(search, port=0)
-    with server.running() as address:
+    with served(indexed.folder) as client:
+        address = client.address
         whole, left_out = ask(f"gristmill:{address},page_results=4", query, count=1000)
         some, _ = ask(f"gristmill:{address}", query, count=3)
         nothing, _ = ask(f"gristmill:{address}", Query((("qwertyuiop",),)))

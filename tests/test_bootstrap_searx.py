@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from web_server import served
 
 import gristmill
 from gristmill.bootstrapping.providers import Provider, ProviderError, provider_of, trusted_of
@@ -19,7 +20,6 @@ from gristmill.bootstrapping.query import Query
 from gristmill.fetching.access import Access
 from gristmill.fetching.session import Session
 from gristmill.search.documents import DocumentSearch
-from gristmill.search.http import SearchServer
 
 PYTHON = "/usr/bin/python3"
 SHARE = Path("/usr/share/python3-searx")
@@ -114,12 +114,11 @@ def search(indexed: gristmill.Corpus) -> DocumentSearch:
 
 
 @pytest.fixture(scope="module")
-def searx(search: DocumentSearch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def searx(indexed: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     probe = "import importlib.util, sys; sys.exit(importlib.util.find_spec('searx') is None)"
     if not SHARE.is_dir() or subprocess.run([PYTHON, "-I", "-c", probe], check=False).returncode:
         pytest.skip("searx is not installed (Debian: apt-get install searx)")
-    server = SearchServer(search, port=0)
-    with server.running() as corpus, _searx(tmp_path_factory.mktemp("searx"), corpus) as address:
+    with served(indexed.folder) as client, _searx(tmp_path_factory.mktemp("searx"), client.address) as address:
         yield address
 
 

@@ -37,6 +37,24 @@ def read_parquet(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | 
         yield Skip("broken", source.name, row, detail=str(error).partition("\n")[0] or type(error).__name__)
 
 
+def row_of(table: pq.ParquetFile, name: str, row: int, limit: int) -> Page | Skip:
+    """Read the page of one row, of which only a part of the file is read."""
+    columns, before = _columns(table.schema_arrow), 0
+    for group in range(table.num_row_groups if columns else 0):
+        rows = table.metadata.row_group(group).num_rows
+        if before <= row < before + rows:
+            for batch in table.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group], columns=columns):
+                if row < before + batch.num_rows:
+                    found = page_of(batch.slice(row - before, 1).to_pylist()[0], name, row, limit)
+                    if found is not None:
+                        found.offset = row
+                        return found
+                    break
+                before += batch.num_rows
+        before += rows
+    return Skip("broken", name, row, detail="no text in this row")
+
+
 def _columns(schema: pa.Schema) -> list[str] | None:
     """Choose the columns to read; None if there is none with text."""
     usable = [item.name for item in schema if item.name in FIELDS and _is_usable(item)]

@@ -37,6 +37,16 @@ def read_arc(file: BinaryIO, source: Source, limit: int) -> Iterator[Page | Skip
     return _read(file, source, limit, _arc_reader())
 
 
+def read_record(file: BinaryIO, source: Source, offset: int, limit: int) -> Page | Skip:
+    """Read the record of a WARC or ARC file that begins at an offset."""
+    stream = first_bytes(file, source.size)
+    stream.seek(offset)
+    reader = warc.read_from if source.kind == "warc" else _arc_reader()
+    return next(reader(stream, source.name, offset, limit), None) or Skip(
+        "broken", source.name, offset, detail="the end"
+    )
+
+
 def _arc_reader() -> RecordReader:
     from gristmill.archive import arc  # noqa: PLC0415 (what it needs takes long to import, and such files are rare)
 

@@ -47,7 +47,7 @@ def _member(packed: zipfile.ZipFile, member: zipfile.ZipInfo, source: Source, li
         return
     with tempfile.SpooledTemporaryFile(_MAX_BYTES_IN_MEMORY) as spooled:
         try:
-            size = _unpack(packed, member, cast("BinaryIO", spooled))
+            size = unpack(packed, member, cast("BinaryIO", spooled))
         except _ERRORS as error:
             yield Skip("broken", name, 0, detail=str(error) or type(error).__name__)
             return
@@ -59,7 +59,7 @@ def _member(packed: zipfile.ZipFile, member: zipfile.ZipInfo, source: Source, li
             yield from reader_of(kind)(unpacked, Source("", name, kind, size), limit)
 
 
-def _unpack(packed: zipfile.ZipFile, member: zipfile.ZipInfo, target: BinaryIO) -> int:
+def unpack(packed: zipfile.ZipFile, member: zipfile.ZipInfo, target: BinaryIO) -> int:
     """Unpack a member and return its size; raises if it expands like a ZIP bomb."""
     most = max(_ALWAYS_ALLOWED_BYTES, _MAX_EXPANSION_FACTOR * member.compress_size)
     size = 0

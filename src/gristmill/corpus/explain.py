@@ -170,6 +170,20 @@ def block_state(block: Block, document: Document) -> str:
     return f"dropped by {block.dropped}" if block.dropped else block.label or "text"
 
 
+KINDS = {"p": "paragraph", "h": "heading", "l": "list item"}
+"""The kinds of blocks in words."""
+
+
+def about_block(block: Block, document: Document, *, kept: bool) -> str:
+    """Say in three lines what was decided on a block, and by which figures; pages of blocks show it at each."""
+    for_role = block.is_text(document.max_boilerplate) and not block.is_text(document.max_boilerplate, document.roles)
+    decided = "kept" if kept else f"left out, as its role is {block.role}" if for_role else "dropped"
+    return (
+        f"{decided}: {block.label}, score {block.score:.4f} ({block.quantile})\n"
+        f"{KINDS[block.kind]}, {plural(block.words, 'word')}, {block.link_density:.0%} in links\n{block.path}"
+    )
+
+
 def explain(corpus: CorpusReader, name: str, against: Sequence[CorpusReader] = ()) -> Explained | Skipped:
     """Look up a page by its id, its address or a part of that, and ask all filters again.
 
@@ -182,6 +196,11 @@ def explain(corpus: CorpusReader, name: str, against: Sequence[CorpusReader] = (
     if found and found[0].skipped:
         return Skipped(**found[0].skipped)
     identifier = found[0].name if found else find_document(corpus, name, _NOR)
+    return explain_document(corpus, identifier, against)
+
+
+def explain_document(corpus: CorpusReader, identifier: str, against: Sequence[CorpusReader] = ()) -> Explained:
+    """Read a document by its id, and ask all filters again."""
     document = read_document(corpus, identifier)
     admit(corpus.config, "filter")
     filters = unchecked_chain(corpus.config.filter)

@@ -35,6 +35,11 @@ _DROPPED = {
 }
 
 
+def reason_words(name: str) -> str:
+    """Say in words why a record or a page was left out; a reason of a plugin says it by its name."""
+    return _DROPPED.get(name) or dict([_UNREADABLE, *_SKIPPED.items()]).get(name, name)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One line of the funnel: how many records, pages or blocks there are, or why so many were left out."""

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from gristmill.corpus.explain import about_block
 from gristmill.document import Block, Document
 from gristmill.html.page import html_facts, html_page
 from gristmill.roles import ROLES, is_chosen
 from gristmill.wording import plural
 
-_LETTERS = "abcdefghij"
+LETTERS = "abcdefghij"
 _NOTE = (
     "Solid and in full colour: kept. Dashed and grey: not kept, for its score or its role. Point at a block for more."
 )
-_KINDS = {"p": "paragraph", "h": "heading", "l": "list item"}
-_HUES = (165, 155, 140, 115, 75, 45, 32, 20, 8, 355)
+HUES = (165, 155, 140, 115, 75, 45, 32, 20, 8, 355)
 """Hues from green to red, one for each letter.
 
 Who can't tell them apart sees the scores, and what is dropped is grey and dashed.
@@ -58,7 +58,7 @@ def judged_page(document: Document) -> str:
 
 
 def _colours() -> str:
-    return "".join(f".q{letter}{{--hue:{hue}}}" for letter, hue in zip(_LETTERS, _HUES, strict=True))
+    return "".join(f".q{letter}{{--hue:{hue}}}" for letter, hue in zip(LETTERS, HUES, strict=True))
 
 
 def _facts(document: Document) -> str:
@@ -95,7 +95,7 @@ def _with_source(document: Document, name: str) -> str:
 def _legend(blocks: Sequence[Block], threshold: float) -> str:
     """Write the ten letters, how many blocks and words have each, and where the threshold lies."""
     cells = []
-    for number, letter in enumerate(_LETTERS):
+    for number, letter in enumerate(LETTERS):
         found = [block for block in blocks if block.quantile == letter]
         words = sum(block.words for block in found)
         cells.append(
@@ -122,13 +122,8 @@ def _roles(document: Document) -> str:
 
 def _block(block: Block, document: Document, kept: bool) -> str:
     has_role = is_chosen(block.role, document.roles)
-    for_role = block.is_text(document.max_boilerplate) and not has_role
-    decided = "kept" if kept else f"left out, as its role is {block.role}" if for_role else "dropped"
     role = f"{_role(block.role, has_role)} " if block.role else ""
-    about = (
-        f"{decided}: {block.label}, score {block.score:.4f} ({block.quantile})\n"
-        f"{_KINDS[block.kind]}, {plural(block.words, 'word')}, {block.link_density:.0%} in links\n{block.path}"
-    )
+    about = about_block(block, document, kept=kept)
     classes = f"b q{block.quantile} {block.kind}{'' if kept else ' out'}"
     return (
         f'<div class="{classes}" title="{escape(about)}"><span>{block.score:.3f} {block.quantile}</span>'

@@ -16,7 +16,7 @@ from gristmill.corpus.named import admit, check_for_workers, trust_corpus
 from gristmill.engine import Engine, InlineEngine
 from gristmill.pipeline.building import Building, checked, fingerprints, listed, plan_shards
 from gristmill.pipeline.corpus import Corpus
-from gristmill.pipeline.deduplicating import Deduplicating
+from gristmill.pipeline.deduplicating import Deduplicating, report_on
 from gristmill.pipeline.indexing import compact_index
 from gristmill.pipeline.replacing import Replacing
 from gristmill.pipeline.watching import ask_watches
@@ -72,6 +72,7 @@ def add(
         runner.run(Deduplicating(manifest, config, workers, memory, anew=built, settled=len(manifest.settled)))
         ask_watches(CorpusReader(folder), runner)
         compact_index(CorpusReader(folder), engine)
+        report_on(folder, runner)
     return Corpus(folder)
 
 

@@ -28,7 +28,7 @@ from gristmill.filter import chain_of, explicit, files_of
 from gristmill.language import Models, check_languages, forget_models
 from gristmill.lazy import get_ready_meanwhile
 from gristmill.pipeline.corpus import Corpus
-from gristmill.pipeline.deduplicating import Deduplicating, dedup_job
+from gristmill.pipeline.deduplicating import Deduplicating, dedup_job, report_on
 from gristmill.pipeline.replacing import Replacing
 from gristmill.pipeline.shard import ShardTask
 from gristmill.plugins import python_files
@@ -117,6 +117,7 @@ def build_corpus(
         built = runner.run(Building(folder, list(named), named, config))
         runner.run(Replacing(manifest))
         runner.run(Deduplicating(manifest, config, workers, memory, anew=built))
+        report_on(folder, runner)
     return Corpus(folder)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from gristmill.arguments import check_type
 from gristmill.corpus import CorpusReader, Manifest, Selection, folder_of
@@ -89,6 +89,15 @@ def open_committed(corpus: CorpusReader) -> Index:
         return Index.open(corpus.folder / FOLDER)
     except UsageError as error:
         raise GristmillError(str(error)) from error
+
+
+def index_state(corpus: CorpusReader) -> Literal["missing", "stale", "current"]:
+    """Tell whether a corpus has an index, and whether that is of the corpus as it is now."""
+    try:
+        _, card = read_state(corpus.folder / FOLDER)
+    except GristmillError:
+        return "missing"
+    return "current" if is_current(card, corpus) else "stale"
 
 
 def compact_index(corpus: CorpusReader, engine: Engine | None = None) -> None:

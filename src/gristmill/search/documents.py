@@ -98,6 +98,12 @@ class DocumentSearch:
         best = np.lexsort((numbers, -scores))[offset : offset + limit]
         return FoundDocuments(len(numbers), list(self._described(numbers[best], scores[best], rarest)))
 
+    def ids(self, query: str | Terms) -> list[str]:
+        """Find the ids of all documents that have all words of a query, in the order of the index."""
+        terms = parse_terms(query) if isinstance(query, str) else query
+        counts = [self._counts(self._occurrences(forms, "")) for forms in terms]
+        return self._docs.attribute("id").values(self._having_all(counts, ""))
+
     def _occurrences(self, forms: Sequence[str], lang: str) -> Hits:
         """Find where one of the forms of a word stands."""
         languages = [lang] if lang else self._languages

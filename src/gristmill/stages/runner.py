@@ -15,6 +15,7 @@ from gristmill.errors import GristmillError
 from gristmill.progress import Advance, Progress, hidden, shown
 from gristmill.shards import exclusive
 from gristmill.stages.stage import Round, Stage
+from gristmill.stages.times import note_time
 
 _log = logging.getLogger(__name__)
 
@@ -22,12 +23,22 @@ _log = logging.getLogger(__name__)
 class Runner:
     """Runs stages, one after the other; within `with Runner(...) as runner` worker processes stay for the next one."""
 
-    def __init__(self, workers: int | None = None, engine: Engine | None = None, progress: Progress = hidden) -> None:
-        """Take an engine for all work; without one, this process does small work and `workers` processes the rest."""
+    def __init__(
+        self,
+        workers: int | None = None,
+        engine: Engine | None = None,
+        progress: Progress = hidden,
+        corpus: Path | None = None,
+    ) -> None:
+        """Take an engine for all work; without one, this process does small work and `workers` processes the rest.
+
+        `corpus` is the folder of the corpus whose stages these are: the times that they take are written down.
+        """
         self.workers = as_workers(workers)
         self._engine = engine
         self._local = LocalEngine(self.workers)
         self._progress = progress
+        self._corpus = corpus
         self._shared: Advance | None = None
 
     def __enter__(self) -> Self:
@@ -48,7 +59,10 @@ class Runner:
             _log.log(level, "%s: %s to be done", stage.doing, what)
             begun = time.monotonic()
             results = stage.work(todo, self)
-            _log.log(level, "%s: done in %.1f s", stage.doing, time.monotonic() - begun)
+            seconds = time.monotonic() - begun
+            _log.log(level, "%s: done in %.1f s", stage.doing, seconds)
+            if self._corpus and not self._shared:
+                note_time(self._corpus, stage.name, seconds, len(todo), len(units))
         return stage.finish(results)
 
     @contextmanager
@@ -125,7 +139,7 @@ def running(
     folder: Path, workers: int | None = None, engine: Engine | None = None, progress: bool | Progress = False
 ) -> Iterator[Runner]:
     """Keep other commands out of the folder of a corpus, and give a runner for the work on it."""
-    with shown(progress) as told, exclusive(folder), Runner(workers, engine, told) as runner:
+    with shown(progress) as told, exclusive(folder), Runner(workers, engine, told, folder) as runner:
         yield runner
 
 

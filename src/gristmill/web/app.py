@@ -7,28 +7,30 @@ import logging
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import fields
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from gristmill.errors import GristmillError
+from gristmill.web.answers.documents import DocumentsAsked
+from gristmill.web.freshness import Freshness
+from gristmill.web.guard import Guard
+from gristmill.web.login import log_in, log_out, login_page
 from gristmill.web.openapi import description
 from gristmill.web.operations import Operation, operations
 from gristmill.web.pages import Page, pages
 from gristmill.web.parameters import read
+from gristmill.web.refusals import error_page
 from gristmill.web.rendering import render, static_files
-from gristmill.web.security.forgery import COOKIE, new_session
-from gristmill.web.security.headers import add_headers
-from gristmill.web.security.hosts import host_of, is_local
-from gristmill.web.security.users import OWNER
+from gristmill.web.security.access import Access
 from gristmill.web.shelf import Shelf
-from gristmill.web.visit import Gone, Refused, Visit
+from gristmill.web.visit import CALLER, Gone, Refused, Visit
 from gristmill.web.workers import Answer, Workers, failure
 
 _LOG = logging.getLogger(__name__)
@@ -38,11 +40,20 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 class Site:
     """What all requests share: the corpora, the worker processes, the secret behind tokens."""
 
-    def __init__(self, shelf: Shelf, *, workers: int | None = None, max_seconds: float = 30.0) -> None:
-        """Prepare a site; `max_seconds` is what a question may take."""
+    def __init__(
+        self,
+        shelf: Shelf,
+        *,
+        workers: int | None = None,
+        max_seconds: float = 30.0,
+        access: Access | None = None,
+    ) -> None:
+        """Prepare a site; `max_seconds` is what a question may take, `access` says who may ask."""
         self.shelf = shelf
+        self.access = access or Access()
         self.workers = Workers(workers, max_seconds=max_seconds)
         self.secret = secrets.token_bytes(32)
+        self.freshness = Freshness()
 
     def origins(self, request: Request) -> frozenset[str]:
         """The origins that our own pages have, as the browser was told in this request."""
@@ -59,8 +70,7 @@ class Site:
         corpus = self.shelf.get(name)
         if name and corpus is None:
             raise Refused(404, f"there is no corpus {name[:100]!r} here")
-        session = request.cookies.get(COOKIE) or request.scope["gristmill.session"]
-        return Visit(request, self, OWNER, session, corpus, room)
+        return Visit(request, self, request.scope[CALLER], corpus, room)
 
 
 def make_app(site: Site) -> ASGIApp:
@@ -74,6 +84,10 @@ def make_app(site: Site) -> ASGIApp:
     routes = [
         Route("/", _bound(site, _home)),
         Route("/static/{name}", _static),
+        Route("/login", _bound(site, login_page)),
+        Route("/login", _bound(site, log_in), methods=["POST"]),
+        Route("/logout", _bound(site, log_out), methods=["POST"]),
+        Route("/search", _bound(site, _search)),
         Route("/api", _bound(site, _api_index)),
         Route("/api/openapi.json", _bound(site, _openapi)),
         *(_api_route(site, item) for item in operations().values()),
@@ -82,45 +96,7 @@ def make_app(site: Site) -> ASGIApp:
     ]
     handlers: dict[Any, Any] = {HTTPException: _http_error(site), Exception: _crash(site)}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return _Guard(app, site)
-
-
-class _Guard:
-    """What every request must pass, and what every answer gets: host, session, headers."""
-
-    def __init__(self, app: ASGIApp, site: Site) -> None:
-        self._app = app
-        self._site = site
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        scope["gristmill.session"] = session = new_session()
-        is_new = COOKIE not in Request(scope).cookies
-
-        async def send_guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                found = MutableHeaders(scope=message)
-                add_headers(found)
-                if is_new and found.get("content-type", "").startswith("text/html"):
-                    found.append("Set-Cookie", f"{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict")
-            await send(message)
-
-        refusal = self._refusal(headers)
-        if refusal:
-            await JSONResponse({"error": refusal.message}, refusal.status)(scope, receive, send_guarded)
-            return
-        try:
-            await self._app(scope, receive, send_guarded)
-        except Gone:
-            _LOG.info("%s: the client went away", scope["path"])
-
-    def _refusal(self, headers: Headers) -> Refused | None:
-        if not is_local(host_of(headers.get("host", ""))):
-            return Refused(403, "this server is for this machine only: ask it as localhost")
-        return None
+    return Guard(app, site)
 
 
 def _bound(
@@ -129,7 +105,7 @@ def _bound(
     """Turn a function of a visit into one of a request, whose refusals are shown."""
 
     async def endpoint(request: Request) -> Response:
-        visit = Visit(request, site, OWNER, request.cookies.get(COOKIE) or request.scope["gristmill.session"])
+        visit = Visit(request, site, request.scope[CALLER])
         try:
             visit = site.visit(request, room)
             return await function(visit)
@@ -171,16 +147,9 @@ def file_response(answer: Answer) -> Response:
     return Response(answer.data, answer.status, named, answer.content_type)
 
 
-def error_page(visit: Visit, status: int, message: str) -> Response:
-    """Show what is wrong: as a page, or as JSON to programs."""
-    if visit.request.url.path.startswith("/api"):
-        return JSONResponse({"error": message}, status)
-    return visit.page("error.html", status, status=status, message=message)
-
-
 def _http_error(site: Site) -> Callable[[Request, HTTPException], Awaitable[Response]]:
     async def handle(request: Request, error: HTTPException) -> Response:
-        visit = Visit(request, site, OWNER, request.scope["gristmill.session"])
+        visit = Visit(request, site, request.scope[CALLER])
         words = {404: "There is no such page here.", 405: "This can't be asked for in this way."}
         return error_page(visit, error.status_code, words.get(error.status_code, error.detail))
 
@@ -192,7 +161,7 @@ def _crash(site: Site) -> Callable[[Request, Exception], Awaitable[Response]]:
         if isinstance(error, Gone):
             raise error
         _LOG.error("request %s", request.url.path, exc_info=error)
-        visit = Visit(request, site, OWNER, request.scope["gristmill.session"])
+        visit = Visit(request, site, request.scope[CALLER])
         return error_page(visit, 500, "This failed; the log of the server says why.")
 
     return handle
@@ -207,6 +176,18 @@ async def _home(visit: Visit) -> Response:
 
 async def _front(visit: Visit) -> Response:
     return RedirectResponse(visit.link("report"))
+
+
+async def _search(visit: Visit) -> Response:
+    """Search for documents as SearXNG is asked to; parameters that are not known, such as `format`, are left out."""
+    given = visit.given
+    name = given.get("corpus", [""])[-1]
+    shelf = visit.site.shelf
+    if not name and len(shelf) > 1:
+        raise Refused(400, f"say which corpus to search: corpus={'|'.join(item.name for item in shelf)}")
+    known = {field.name for field in fields(DocumentsAsked)}
+    asked = read(DocumentsAsked, {key: values[-1] for key, values in given.items() if key in known})
+    return file_response(await visit.answer("documents", asked, name or next(iter(shelf)).name))
 
 
 async def _static(request: Request) -> Response:

@@ -44,15 +44,25 @@ def param(
     maximum: float | None = None,
     choices: Sequence[str] = (),
     max_characters: int = MAX_TEXT_CHARACTERS,
+    name: str = "",
 ) -> Any:
-    """Make a field of a class of parameters; without a default, a request must give it."""
+    """Make a field of a class of parameters; without a default, a request must give it.
+
+    `name` is what requests call it, if that can't be the name of a field: `with`, `from`.
+    """
     limits = {"about": about, "min": minimum, "max": maximum, "choices": tuple(choices), "characters": max_characters}
+    limits["name"] = name
     return dataclasses.field(default=default, metadata=limits)
 
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
     return typing.get_type_hints(kind)
+
+
+def _called(item: Field[Any]) -> str:
+    """How requests call a field."""
+    return item.metadata.get("name") or item.name
 
 
 def _type_of(kind: type, item: Field[Any]) -> tuple[type, bool, bool]:
@@ -71,14 +81,14 @@ def read(kind: type[T], given: Mapping[str, Any]) -> T:
 
     Raises `UsageError` for a name that is not known, a value that is not of its type, or one beyond its limits.
     """
-    known = {item.name: item for item in fields(kind)}  # type: ignore[arg-type]
+    known = {_called(item): item for item in fields(kind)}  # type: ignore[arg-type]
     for name in given:
         if name not in known:
             raise UsageError(f"there is no parameter {name[:100]!r}{did_you_mean(name[:100], known)}")
     values = {}
     for name, item in known.items():
         if name in given:
-            values[name] = _value(kind, item, given[name])
+            values[item.name] = _value(kind, item, given[name])
         elif item.default is MISSING:
             raise UsageError(f"the parameter {name} is missing: {item.metadata['about']}")
     return kind(**values)
@@ -154,7 +164,7 @@ def to_query(asked: Any, **changes: Any) -> str:
         if value is None or value == item.default:
             continue
         texts = value if isinstance(value, tuple | list) else [value]
-        pairs += [(item.name, str(int(text) if isinstance(text, bool) else text)) for text in texts]
+        pairs += [(_called(item), str(int(text) if isinstance(text, bool) else text)) for text in texts]
     return urlencode(pairs)
 
 
@@ -162,7 +172,7 @@ def schemas(kind: type) -> list[dict[str, Any]]:
     """Describe the parameters of a query as OpenAPI does."""
     return [
         {
-            "name": item.name,
+            "name": _called(item),
             "in": "query",
             "description": item.metadata["about"],
             "required": item.default is MISSING,
@@ -175,8 +185,8 @@ def schemas(kind: type) -> list[dict[str, Any]]:
 def body_schema(kind: type) -> dict[str, Any]:
     """Describe parameters that are sent as a JSON object."""
     items = fields(kind)
-    required = [item.name for item in items if item.default is MISSING]
-    properties = {item.name: {"description": item.metadata["about"], **_schema(kind, item)} for item in items}
+    required = [_called(item) for item in items if item.default is MISSING]
+    properties = {_called(item): {"description": item.metadata["about"], **_schema(kind, item)} for item in items}
     return {
         "type": "object",
         "additionalProperties": False,

@@ -6,6 +6,7 @@ import mimetypes
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import chain
 from typing import Any
 
 import xxhash
@@ -30,9 +31,10 @@ class StaticFile:
 
 @cache
 def static_files() -> dict[str, StaticFile]:
-    """All files in the folder `static`, by name."""
+    """All files in the folders `static`, by name; those of `gristmill.html` are also in files that stand alone."""
     found = {}
-    for file in resources.files("gristmill.web").joinpath("static").iterdir():
+    folders = [resources.files(package).joinpath("static") for package in ("gristmill.web", "gristmill.html")]
+    for file in chain.from_iterable(folder.iterdir() for folder in folders):
         data = file.read_bytes()
         suffix = "." + file.name.rpartition(".")[2]
         kind = _MIME.get(suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"

@@ -12,9 +12,13 @@ import uvicorn
 
 from gristmill.errors import GristmillError, UsageError
 from gristmill.web.app import Site, make_app
+from gristmill.web.connections import TimelyConnection
 
 _MAX_START_SECONDS = 60.0
 _IDLE_SECONDS = 15
+_MAX_CONNECTIONS = 1_000
+_MAX_HEAD_BYTES = 65_536
+_TICKS_BETWEEN_CHECKS = 5  # of a tenth of a second
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -39,7 +43,7 @@ def address_of(listening: socket.socket) -> str:
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready."""
+    """A server that says when it is ready, and looks for slow clients every now and then."""
 
     def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -49,6 +53,22 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._on_ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % _TICKS_BETWEEN_CHECKS == 0:
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, TimelyConnection):
+                    connection.check()
+        return await super().on_tick(counter)
+
+
+def _max_connections() -> int:
+    """As many as are allowed, but no more than half of the files that this process may have open."""
+    try:
+        import resource  # noqa: PLC0415 (not on Windows)
+    except ImportError:
+        return _MAX_CONNECTIONS // 4
+    return min(_MAX_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
 
 
 def _server(site: Site, on_ready: Callable[[], None]) -> _Server:
@@ -61,9 +81,9 @@ def _server(site: Site, on_ready: Callable[[], None]) -> _Server:
         lifespan="on",
         timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=2,
-        limit_concurrency=1_000,
-        h11_max_incomplete_event_size=65_536,
-        http="h11",
+        limit_concurrency=_max_connections(),
+        h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
+        http=type("Connection", (TimelyConnection,), {"max_of_address": site.access.meter.limits.connections}),
         loop="asyncio",
         ws="none",
     )

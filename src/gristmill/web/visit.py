@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gristmill.web.operations import operations
 from gristmill.web.parameters import read
+from gristmill.web.security.access import Caller
 from gristmill.web.security.forgery import FIELD, HEADER, is_genuine, token_of
 from gristmill.web.security.users import User
 from gristmill.web.shelf import Shelved
@@ -26,6 +27,8 @@ T = TypeVar("T")
 
 MAX_BODY_BYTES = 1_000_000
 _MAX_FIELDS = 2_000
+CALLER = "gristmill.caller"
+"""Under which name the scope of a request has who makes it."""
 
 
 class Refused(Exception):  # noqa: N818 (it says what happened)
@@ -47,11 +50,20 @@ class Visit:
 
     request: Request
     site: Site
-    user: User
-    session: str
+    caller: Caller
     corpus: Shelved | None = None
     room: str = ""
     _form: dict[str, list[str]] | None = field(default=None, repr=False)
+
+    @property
+    def user(self) -> User:
+        """Who makes it."""
+        return self.caller.user
+
+    @property
+    def session(self) -> str:
+        """The secret name of the session."""
+        return self.caller.session
 
     @property
     def name(self) -> str:
@@ -119,16 +131,18 @@ class Visit:
         return self._form
 
     async def _read_body(self) -> dict[str, Any]:
-        data = b""
+        data = bytearray()
         async for chunk in self.request.stream():
             data += chunk
             if len(data) > MAX_BODY_BYTES:
                 raise Refused(413, f"a request may have {MAX_BODY_BYTES:,} bytes")
         kind = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        fields = _fields(kind, data)
+        fields = _fields(kind, bytes(data))
         given = fields.pop(FIELD, [""])
         token = self.request.headers.get(HEADER) or (given[0] if isinstance(given, list) and given else str(given))
-        if not is_genuine(self.request.headers, self.session, token, self.site.secret, self.site.origins(self.request)):
+        origins = self.site.origins(self.request)
+        is_program = self.caller.is_program
+        if not is_genuine(self.request.headers, self.session, token, self.site.secret, origins, is_program=is_program):
             raise Refused(403, "this request does not come from a page of this server: load the page again")
         return fields
 

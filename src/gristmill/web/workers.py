@@ -7,11 +7,14 @@ that a request sees one state of it, and the next may see a new one.
 from __future__ import annotations
 
 import json
+import os
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from gristmill.arguments import as_workers
 from gristmill.corpus.manifest import NAME as MANIFEST
 from gristmill.engine.pool import CallFailed, Pool, WorkerDied
 from gristmill.errors import GristmillError, PlacedError, UsageError
@@ -22,6 +25,10 @@ from gristmill.web.operations import File, operations
 
 _MAX_OPEN = 16
 """Corpora that a worker keeps open."""
+_TOO_MUCH = "that took longer than {:g} seconds, or too much memory: ask for less of it"
+_MIN_MEMORY = 2**30
+_SHARE_OF_MEMORY = 0.8
+"""Of the memory of the machine, for all workers together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,9 @@ class Workers:
     def __init__(self, count: int | None, *, max_seconds: float) -> None:
         """Prepare so many processes, one a core if None; a question may take `max_seconds`."""
         self.max_seconds = max_seconds
-        self._pool: Pool[Question, Answer] = Pool(count, answer, max_seconds=max_seconds, ahead=0)
+        self.count = as_workers(count)
+        function = partial(answer_within, _memory_of_worker(self.count))
+        self._pool: Pool[Question, Answer] = Pool(self.count, function, max_seconds=max_seconds, ahead=0)
 
     async def __aenter__(self) -> Self:
         await self._pool.__aenter__()
@@ -69,9 +78,7 @@ class Workers:
         try:
             return await self._pool.run(question)
         except WorkerDied:
-            return failure(
-                503, f"that took longer than {self.max_seconds:g} seconds, or too much memory: ask for less of it"
-            )
+            return failure(503, _TOO_MUCH.format(self.max_seconds))
         except CallFailed:
             return failure(500, "this failed; the log of the server says why")
 
@@ -83,6 +90,42 @@ def failure(status: int, message: str, **more: Any) -> Answer:
 
 _open: OrderedDict[Path, tuple[Any, Corpus]] = OrderedDict()
 """The corpora of this worker process, the one that was asked last at the end, and the states that they have."""
+
+
+def _memory_of_worker(count: int) -> int:
+    """Tell how many bytes a worker may have for what it computes; 0 if the machine does not tell what it has."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return 0
+    return max(int(memory * _SHARE_OF_MEMORY / count), _MIN_MEMORY)
+
+
+def _limit_memory(memory: int) -> None:
+    """Let this process have no more memory of its own; files of an index that are mapped do not count."""
+    try:
+        import resource  # noqa: PLC0415 (not on Windows)
+    except ImportError:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    most = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
+_is_limited = False
+
+
+def answer_within(memory: int, question: Question) -> Answer:
+    """Answer a question in this process, which gets no more than so many bytes of memory."""
+    global _is_limited  # noqa: PLW0603 (of this process)
+    if memory and not _is_limited:
+        _limit_memory(memory)
+        _is_limited = True
+    try:
+        return answer(question)
+    except MemoryError:
+        _open.clear()
+        return failure(503, "that took too much memory: ask for less of it")
 
 
 def answer(question: Question) -> Answer:
@@ -127,7 +170,7 @@ def other_corpus(name: str) -> Corpus:
 
 def opened(folder: Path) -> Corpus:
     """Open a corpus, or take the open one if it is as it was."""
-    state = _state(folder)
+    state = state_of(folder)
     known = _open.pop(folder, None)
     corpus = known[1] if known and known[0] == state else Corpus(folder, build=False)
     _open[folder] = state, corpus
@@ -136,8 +179,8 @@ def opened(folder: Path) -> Corpus:
     return corpus
 
 
-def _state(folder: Path) -> list[tuple[int, int, int]]:
-    """What changes when a corpus or its index does: both are told of by files that are replaced as a whole."""
+def state_of(folder: Path) -> list[tuple[int, int, int]]:
+    """Tell what changes when a corpus or its index does: both are told of by files that are replaced as a whole."""
     found = []
     for file in (folder / MANIFEST, folder / FOLDER / CARD):
         try:

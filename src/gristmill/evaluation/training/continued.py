@@ -29,6 +29,7 @@ from gristmill.evaluation.training import mill
 from gristmill.evaluation.training.boosting import Settings, boost
 from gristmill.evaluation.training.mill import Example
 from gristmill.evaluation.training.registry import TRAINERS, Model, describe_pages, versions
+from gristmill.progress import Progress, hidden
 from gristmill.roles import ROLES
 
 _FOLDS = 5
@@ -51,22 +52,25 @@ def train(pages: Sequence[GoldPage], gold: Path | None, seed: int) -> Model:
     return mill.train(pages, gold, seed) if gold is not None else go_on(pages, seed)
 
 
-def go_on(pages: Sequence[GoldPage], seed: int) -> Model:
+def go_on(pages: Sequence[GoldPage], seed: int, progress: Progress = hidden) -> Model:
     """Add trees to the shipped model, as many as are good on pages that were held out."""
     base = Weights.of(models.load("mill"))
     examples = mill.read_examples(pages)
     pages = [page for page in pages if id(page) in examples]
     dealt, unit = _deal(pages, seed)
-    tables = [
-        _judge(base, [examples[id(page)] for page in _others(dealt, at)], [examples[id(page)] for page in fold], seed)
-        for at, fold in enumerate(dealt)
-    ]
+    advance = progress("training", len(dealt) + 1)
+    tables = []
+    for at, fold in enumerate(dealt):
+        seen = [examples[id(page)] for page in _others(dealt, at)]
+        tables.append(_judge(base, seen, [examples[id(page)] for page in fold], seed))
+        advance(1)
     chosen, before, after = _choose(tables)
     rate, number, has_own_roles = _CHOICES[chosen]
     settings = dataclasses.replace(_SETTINGS, trees=number, rate=rate)
     weights = fit(base, list(examples.values()), settings, seed) if number else base
     usual = usual_roles()
     roles = choose_roles(list(examples.values()), weights, usual) if has_own_roles else usual
+    advance(1)
     stored = weights.arrays() | ({} if roles == usual else {"roles": models.of_names(roles)})
     validation = {
         "folds of": unit,

@@ -73,7 +73,11 @@ def train(method: str, pages: Sequence[GoldPage], gold: Path | None = None, seed
     The model remembers by checksums which pages of the user it has seen, so that it can be told when it is tested on
     them.
     """
-    model = TRAINERS[method](pages, gold, seed)
+    return remembering(TRAINERS[method](pages, gold, seed), pages)
+
+
+def remembering(model: Model, pages: Sequence[GoldPage]) -> Model:
+    """Note in a model which pages of the user it has seen."""
     if pages:
         model.arrays[_OWN_PAGES] = np.unique(_checksums(pages))
     return model

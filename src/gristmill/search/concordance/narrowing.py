@@ -24,5 +24,5 @@ def have_value(spans: Occurrences, keys: Sequence[Key], value: str) -> Mask:
         return having if value else having | (ids < 0)
     codes, top = codes_of(spans, keys)
     groups, first, _ = groups_of(codes, top)
-    wanted = np.array([label == value for label in labels_of(spans.take(first), key)], np.bool_)
-    return np.isin(codes, groups[wanted])
+    matching = np.array([label == value for label in labels_of(spans.take(first), key)], np.bool_)
+    return np.isin(codes, groups[matching])

@@ -61,7 +61,7 @@ def spread(found: Concordance, parts: int = PARTS) -> Spread:
     parts = max(min(parts, found.size), 1)
     counts = np.bincount(places * parts // max(found.size, 1), minlength=parts)
     in_documents = np.bincount(found.spans.documents, minlength=len(docs))[chosen]
-    lengths: Ids = np.diff(docs.bounds.astype(np.int64))[chosen]
+    lengths = docs.ends[chosen].astype(np.int64) - docs.starts[chosen].astype(np.int64)
     dp, dp_norm = _deviation(in_documents, lengths)
     return Spread(
         len(found),

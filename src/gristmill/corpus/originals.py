@@ -1,0 +1,106 @@
+"""The bytes that a document was made of, read again from the archive or file that they stand in.
+
+A corpus may come from a stranger, and then the names of its sources do, too. So a file is read only if it is, byte for
+byte, what `sources.parquet` says that the corpus was built from (its size and its hash), and is an archive or a page by
+its content: whoever made the corpus had it, and learns nothing. Nothing of a request becomes a path.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from gristmill.archive.kind import GROWING, sniff
+from gristmill.archive.place import read_at
+from gristmill.archive.skip import Skip
+from gristmill.archive.source import Source, signature_of
+from gristmill.archive.sources import PAGES, SAMPLE
+from gristmill.corpus.listing import has_listing, read_listing
+from gristmill.corpus.reader import CorpusReader
+from gristmill.document import Document, Page
+from gristmill.errors import GristmillError
+from gristmill.sample import WARC
+from gristmill.shards import Shard
+from gristmill.wording import one_line
+
+_ON_A_SERVER = re.compile(r"[/\\]{2}")
+"""How paths begin that would make some systems ask another machine."""
+_ADDRESSED = frozenset({"warc", "arc"})
+"""Kinds of sources whose records say their address."""
+
+
+class NoOriginalError(GristmillError):
+    """The error that the bytes of a page can't be had; it says why."""
+
+
+def read_original(corpus: CorpusReader, document: Document, limit: int = 10_000_000) -> Page:
+    """Read the page that a document was made of; raises `NoOriginalError` if it is gone, has changed, or is refused."""
+    source = _source_of(corpus, document)
+    path = next((path for path in _places(corpus, source) if _is_unchanged(path, source)), None)
+    if path is None:
+        name = one_line(source.name)
+        raise NoOriginalError(f"{name} is not there any more, or is not what it was when the corpus was built")
+    found = read_at(replace(source, path=str(path)), document.source, document.offset, limit)
+    if isinstance(found, Skip):
+        raise NoOriginalError(f"the page can't be read from {one_line(source.name)}: {one_line(found.detail)}")
+    if source.kind in _ADDRESSED and found.url != document.url:
+        raise NoOriginalError(f"another page stands at the place in {one_line(source.name)} that this one had")
+    return found
+
+
+def _source_of(corpus: CorpusReader, document: Document) -> Source:
+    """Find the file that a document is from among those that its shard lists, and no others."""
+    name = document.id.partition("-")[0]
+    shard = next((shard for shard in corpus.shards if shard.name == name), None)
+    if shard is None or document.offset < 0:
+        raise NoOriginalError("the place of the page in its archive is not known")
+    if not has_listing(shard):
+        raise NoOriginalError(
+            "this corpus was begun by an old version, which did not note what its sources hold, so they are not read"
+        )
+    for source in _listed(corpus, shard):
+        is_packed = source.kind in {"zip", "wacz"}
+        if document.source.startswith(f"{source.name}/") if is_packed else document.source == source.name:
+            return source
+    raise NoOriginalError(f"{one_line(document.source)} is none of the sources of this corpus, so it is not read")
+
+
+def _listed(corpus: CorpusReader, shard: Shard) -> list[Source]:
+    entry = next(entry for entry in corpus.manifest.entries if entry.name == shard.name)
+    return read_listing(shard, entry)
+
+
+def _places(corpus: CorpusReader, source: Source) -> Iterator[Path]:
+    """Where the file of a source may be: where it was, or beside or in the folder of the corpus if both were moved."""
+    name = source.name
+    if name == SAMPLE:
+        yield WARC
+        return
+    if "\0" in name or _ON_A_SERVER.match(name):
+        return
+    path = Path(name)
+    yield path
+    if not path.is_absolute():
+        yield corpus.folder.absolute().parent / path
+    yield corpus.folder / PAGES / path.name
+
+
+def _is_unchanged(path: Path, source: Source) -> bool:
+    """Whether a file is the one that the corpus was built from: a plain file of that size, content and kind."""
+    if not source.signature or source.size <= 0 or source.kind == "foreign":
+        return False
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a device or a pipe is not opened
+            return False
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            fits = size >= source.size if source.kind in GROWING else size == source.size
+            return (
+                fits and signature_of(file, source.size) == source.signature and sniff(file, path.name) == source.kind
+            )
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,189 @@
+"""The concordance: a query, its lines, and the same query in other corpora beside them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, fields, replace
+from typing import Any
+from urllib.parse import quote
+
+from starlette.responses import Response, StreamingResponse
+
+from gristmill.search.concordance.lines import LINE_FIELDS
+from gristmill.search.concordance.wider import MAX_TOKENS
+from gristmill.web.answers.search import Concordanced, ContextAsked, LinesAsked, search_of
+from gristmill.web.downloads import LABELS, Writer, content_type, file_name
+from gristmill.web.pages import page
+from gristmill.web.parameters import param, to_query
+from gristmill.web.rooms.search_history import remember
+from gristmill.web.visit import Gone, Refused, Visit
+
+MAX_BESIDE = 4
+"""Other corpora that a query is asked of at once."""
+MAX_DOWNLOAD_LINES = 1_000_000
+_PIECE_LINES = 20_000
+"""Lines that are asked of a worker at once, so that others can ask between them."""
+_ORDERS = (
+    ("", "text order"),
+    ("left", "left"),
+    ("node", "hit"),
+    ("right", "right"),
+    ("year", "year"),
+    ("host", "host"),
+)
+"""Orders that are offered as links."""
+_SORTS = (*_ORDERS[1:], ("-1:lemma", "lemma before"), ("1:lemma", "lemma after"), ("word/retrograde", "from word ends"))
+"""Keys that are offered in the form; others can be typed."""
+_COUNTED_BY = (
+    ("word", "word form"),
+    ("lemma", "lemma"),
+    ("-1:lemma", "lemma before"),
+    ("1:lemma", "lemma after"),
+    ("host", "host"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchPage(Concordanced):
+    """What the page takes: a search, and the corpora that are searched beside this one."""
+
+    beside: tuple[str, ...] = param((), "Names of other corpora of the server.")
+
+
+def address(visit: Visit, path: str, asked: Any, corpus: str = "", **changes: Any) -> str:
+    """Make the address of a page of a corpus with parameters, some of them changed."""
+    query = to_query(asked, **changes)
+    base = f"/{quote(corpus or visit.name, safe='')}/{path}"
+    return f"{base}?{query}" if query else base
+
+
+def as_concordance(asked: SearchPage) -> Concordanced:
+    """Take what the operation takes."""
+    return Concordanced(**{item.name: getattr(asked, item.name) for item in fields(Concordanced)})
+
+
+@page("search", room="search")
+async def search(visit: Visit) -> Response:
+    """Show a query and its lines; without a query, what one can ask."""
+    asked = visit.read(SearchPage)
+    values = form_values(visit, asked, "search")
+    if not asked.q.strip():
+        return visit.page("search.html", found=None, error=None, **values)
+    beside = _beside(visit, asked)
+    answers = await asyncio.gather(
+        visit.answer("concordance", as_concordance(asked)),
+        *(visit.answer("concordance", as_concordance(asked), name) for name in beside),
+    )
+    found, *rest = answers
+    if found.status != 200:
+        return visit.page("search.html", found.status, found=None, error=found.json(), **values)
+    result = found.json()
+    remember(visit, address(visit, "search", replace(asked, page=1)), asked.q, asked.where, result["total"])
+    sections = [{"name": visit.name, "found": result, "error": ""}]
+    for name, answer in zip(beside, rest, strict=True):
+        other = answer.json()
+        sections.append(
+            {"name": name, "found": None, "error": other["error"]}
+            if answer.status != 200
+            else {"name": name, "found": other, "error": ""}
+        )
+    longest = max(one["found"]["shown"] for one in sections if one["found"])
+    values |= {"sections": sections, "pages": -(-longest // asked.lines), "counted_by": _COUNTED_BY}
+    values["lines_asked"] = replace(as_concordance(asked), page=1)
+    return visit.page("search.html", found=result, error=None, **values)
+
+
+def form_values(visit: Visit, asked: Any, tab: str) -> dict[str, Any]:
+    """What all pages that show a search are filled with; `asked` has what all searches have, and more."""
+    return {
+        "asked": asked,
+        "tab": tab,
+        "filters": _filters(visit, asked, tab),
+        "page_address": lambda number: address(visit, tab, asked, page=number),
+        "carried": to_query(search_of(asked)),
+        "sorts": _SORTS,
+        "orders": _ORDERS,
+        "corpora": [item.name for item in visit.site.shelf if item.name != visit.name],
+        "address": lambda path, given=asked, corpus="", **changes: address(visit, path, given, corpus, **changes),
+        "searched": search_of(asked),
+        "labels": LABELS,
+        "max_download": MAX_DOWNLOAD_LINES,
+    }
+
+
+def _filters(visit: Visit, asked: Any, tab: str) -> list[tuple[str, str]]:
+    """What is asked for besides the query, in words, each with the address of the page without it."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    if asked.where:
+        found.append((f"where {asked.where}", {"where": ""}))
+    for name, word in (("having", "with "), ("lacking", "without "), ("only", "")):
+        given = getattr(asked, name)
+        found += [
+            (f"{word}{text}", {name: given[:place] + given[place + 1 :]}) for place, text in enumerate(given) if text
+        ]
+    if asked.first_in:
+        found.append((f"first in each {asked.first_in}", {"first_in": ""}))
+    if asked.sample:
+        found.append((f"a sample of {asked.sample:,}", {"sample": None}))
+    sort = getattr(asked, "sort", "")
+    if sort and sort not in dict(_ORDERS):
+        found.append((f"sorted by {sort}", {"sort": ""}))
+    return [(label, address(visit, tab, asked, page=1, **changes)) for label, changes in found]
+
+
+def _beside(visit: Visit, asked: SearchPage) -> list[str]:
+    names = [name for name in dict.fromkeys(asked.beside) if name and name != visit.name]
+    if len(names) > MAX_BESIDE:
+        raise Refused(400, f"a query can be asked of {MAX_BESIDE} other corpora at once, not of {len(names)}")
+    for name in names:
+        if visit.site.shelf.get(name) is None:
+            raise Refused(400, f"there is no corpus {name[:100]!r} here")
+    return names
+
+
+@page("search/context", room="search")
+async def context(visit: Visit) -> Response:
+    """Show the text around a hit, for browsers that don't open it in its place."""
+    asked = visit.read(ContextAsked)
+    found = await visit.ask("context", asked)
+    block = next((block["number"] for block in found["blocks"] if block["hit"]), None)
+    return visit.page("search_context.html", found=found, asked=asked, hit_block=block, most=MAX_TOKENS, tab="search")
+
+
+@page("search/download", room="search")
+async def download(visit: Visit) -> Response:
+    """Send all lines of a concordance, a million at most, piece by piece as they are made."""
+    asked = visit.read(Concordanced)
+    head = await visit.ask("concordance", replace(asked, page=1, lines=1, format="json"))
+    total = min(head["shown"], MAX_DOWNLOAD_LINES)
+    cut = "" if total == head["shown"] else f"-first-{total}"
+    name = file_name(f"concordance-{visit.name}{cut}", asked.format)
+    return StreamingResponse(
+        _pieces(visit, asked, head, total),
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Lines": f"{total} of {head['shown']}"},
+        media_type=content_type(asked.format),
+    )
+
+
+async def _pieces(visit: Visit, asked: Concordanced, head: dict[str, Any], total: int) -> AsyncIterator[bytes]:
+    """Ask for one piece after the other; all are of one state of the corpus, or the download breaks off."""
+    given = {item.name: getattr(asked, item.name) for item in fields(Concordanced)}
+    if asked.format == "json":
+        facts = {**{key: head[key] for key in head if key not in {"lines", "first", "hints", "state"}}, "given": total}
+        yield json.dumps(facts, ensure_ascii=False).removesuffix("}").encode() + b', "lines": [\n'
+    else:
+        yield Writer(asked.format).head(LINE_FIELDS).encode()
+    for first in range(0, total, _PIECE_LINES):
+        count = min(_PIECE_LINES, total - first)
+        piece = LinesAsked(**{**given, "lines": count, "page": 1}, first=first, state=head["state"])
+        try:
+            answer = await visit.answer("lines", piece)
+        except Gone:
+            return
+        if answer.status != 200:
+            raise RuntimeError(f"a download broke off: {answer.json()['error']}")
+        yield answer.data + (b",\n" if asked.format == "json" and first + count < total else b"")
+    if asked.format == "json":
+        yield b"\n]}\n"
