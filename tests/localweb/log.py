@@ -13,6 +13,8 @@ from pathlib import Path
 from localweb.oddities import UNTOUCHABLE_TARGETS
 from localweb.web import UNTOUCHABLE_IP, LocalWeb
 
+_HEARD_LATE = 500_000_000
+"""Nanoseconds after which a server that is busy hears that a client has left."""
 _SECOND = 1_000_000_000
 
 
@@ -106,7 +108,8 @@ def short_gaps(visits: Iterable[Visit], key: Callable[[Visit], str], seconds: fl
     for group in _grouped(visits, key):
         last = 0
         for before, after in pairwise(sorted(group, key=attrgetter("began"))):
-            last = max(last, before.ended)
+            # That a client has left, the server hears when it comes to it: the client's next request may be earlier.
+            last = max(last, before.ended if before.whole else before.ended - _HEARD_LATE)
             gap = (after.began - last) / _SECOND
             if gap < seconds:
                 result.append(f"{gap:.3f} s between {before.url} and {after.url}")

@@ -92,8 +92,9 @@ class _KnownNames(dict[str, int]):
         return says
 
 
+@functools.lru_cache(_MAX_KNOWN_NAMES)
 def _say(name: str) -> int:
-    """Tell what the words of one name say."""
+    """Tell what the words of one name say; most names are in many texts of classes."""
     words = kernel.words_of_name(name)
     if not _AD.search(name):
         words = [word for word in words if word not in {"ad", "ads"}]
@@ -109,14 +110,18 @@ def _say(name: str) -> int:
     return says & ~SAYS_NOTICE if says & SAYS_BYLINE else says  # `byline-social`
 
 
+@functools.lru_cache(_MAX_KNOWN_NAMES)
 def _say_stem(word: str) -> int:
     """Tell what a word says that is not known by what it ends or begins with."""
+    if not _ANY_STEM.search(word):  # as is so for nearly all
+        return 0
     for stem, says in STEMS.items():
         if word.endswith(stem) or (len(stem) >= _MIN_STEM and word.startswith(stem)):
             return says
     return 0
 
 
+_ANY_STEM = re.compile("|".join(STEMS))
 _WORDS = {word: says for says, words in NAMES.items() for word in words.split()}
 _NAMES = _KnownNames()
 

@@ -165,11 +165,14 @@ def _seconds(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds < 60 else duration(seconds)
 
 
+_NAMES = {"lang": "language", "kind": "kind of page"}
+
+
 def group_table(found: Json, links: Links, headings: Mapping[str, str], caption: str) -> str:
     """List the rows of a breakdown; `headings` has HTML for the heads of columns by name, such as links that sort."""
     by = found["by"]
     columns = ["value", *([] if by == "role" else ["pages", "kept"]), "words", "kept_words", "share"]
-    titles = {"value": f"{by}:", "kept_words": "kept words"}
+    titles = {"value": f"{_NAMES.get(by, by)}:", "kept_words": "kept words"}
     heads = [headings.get(name) or titles.get(name, name) for name in columns]
     rows = [_group_row(row, by, columns, links) for row in (found["sums"] | {"value": None}, *found["rows"])]
     return table([*heads, BAR_HEAD], rows, caption) + _more(found)

@@ -28,7 +28,8 @@ from gristmill.web.operations import File, operations
 _MAX_OPEN = 16
 """Corpora that a worker keeps open."""
 _TOO_MUCH = "that took longer than {:g} seconds, or too much memory: ask for less of it"
-_MIN_MEMORY = 2**30
+_MIN_MEMORY = 4 * 2**30
+"""The least that a worker is given: allocators reserve a gigabyte and more before they use it."""
 _SHARE_OF_MEMORY = 0.8
 """Of the memory of the machine, for all workers together."""
 

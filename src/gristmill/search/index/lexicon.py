@@ -85,7 +85,7 @@ class Lexicon:
 
     def beginning_with(self, prefix: str) -> tuple[int, int]:
         """Find from where to where the values stand that begin with a prefix."""
-        data = prefix.encode()
+        data = _encode(prefix)
         return self._place(data), self._place(data + _AFTER_ALL)
 
 

@@ -143,7 +143,8 @@ async def compare(visit: Visit) -> Response:
         corpus = asked.other if there and asked.other else visit.name
         return _link(visit, corpus, q=query, where=where)
 
-    names = (visit.name, asked.other or ("other" if asked.other_where else "the rest"))
+    here = visit.name if asked.other and not asked.where.strip() else "chosen"
+    names = (here, asked.other or ("the others" if asked.other_where.strip() else "the rest"))
     return visit.page("compare.html", status, found=found, error=error, lines=lines, names=names, **values)
 
 

@@ -1,0 +1,373 @@
+"""The concordancer over HTTP: operations, pages, downloads, forms, what is wrong with a query and where."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from web_server import Client, Reply, served
+
+import gristmill
+from gristmill.search.concordance.lines import LINE_FIELDS
+from gristmill.search.concordance.request import SearchRequest
+from gristmill.search.subcorpora import read_subcorpora, save_subcorpus
+from gristmill.web.kept_searches import KeptSearches
+from gristmill.web.rooms import search as room
+from gristmill.web.rooms import search_history
+
+
+@pytest.fixture(scope="module")
+def folder(indexed: gristmill.Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus that may be written to."""
+    place = tmp_path_factory.mktemp("served") / "own"
+    shutil.copytree(indexed.folder, place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def client(indexed: gristmill.Corpus, folder: Path) -> Iterator[Client]:
+    with served(indexed.folder, folder) as found:
+        yield found
+
+
+class Browser:
+    """Asks as a browser does: with the cookie of a session, and the token of a page in forms."""
+
+    def __init__(self, client: Client) -> None:
+        page = client.get("/own/subcorpora")
+        self.client = client
+        self.cookie = {"Cookie": page.headers["set-cookie"].partition(";")[0]}
+        self.token = str(re.search(r'name="csrf" content="([^"]+)"', self.get("/own/subcorpora").text)[1])  # type: ignore[index]
+
+    def get(self, path: str, **parameters: Any) -> Reply:
+        return self.client.get(path, self.cookie, **parameters)
+
+    def send(self, path: str, **fields: str) -> Reply:
+        body = urlencode({"csrf": self.token, **fields}).encode()
+        headers = {**self.cookie, "Content-Type": "application/x-www-form-urlencoded", "Origin": self.client.address}
+        return self.client.request("POST", path, body, headers)
+
+
+@pytest.fixture(scope="module")
+def browser(client: Client) -> Browser:
+    return Browser(client)
+
+
+def test_a_concordance_is_that_of_python(client: Client, indexed: gristmill.Corpus) -> None:
+    asked = {"q": '[tag="NOUN"]', "where": 'lang="en"', "having": ['[tag="ADJ"]'], "window": "2,0", "sort": "right"}
+    found = client.get("/api/indexed/concordance", **asked, lines=7, page=2).json()
+    same = indexed.search('[tag="NOUN"]', where='lang="en"').having('[tag="ADJ"]', "2,0").sort("right")
+    assert (found["total"], found["shown"], found["documents"]) == (len(same), len(same), same.documents)
+    assert [line["position"] for line in found["lines"]] == [line.position for line in same.page(2, 7)]
+    assert found["first"] == 7
+    assert found["hints"] == []
+    counted = client.get("/api/indexed/count", q='[tag="NOUN"]', where='lang="en"').json()
+    assert counted["total"] == len(indexed.search('[tag="NOUN"]', where='lang="en"'))
+
+
+def test_what_finds_nothing_says_why(client: Client) -> None:
+    found = client.get("/api/indexed/concordance", q="xyzzy").json()
+    assert 'No token has the word "xyzzy"' in found["hints"][0]
+    found = client.get("/api/indexed/concordance", q="the", having="xyzzy").json()
+    assert found["hints"] == ["No hit passes the filters."]
+    assert "No token has the word" in unescape(client.get("/indexed/search", q="xyzzy").text)
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "at"),
+    [
+        ({"q": '[lemma="go" & ]'}, '[lemma="go" & ]', 14),
+        ({"q": "the", "where": "lang=en & yaer>2000"}, "lang=en & yaer>2000", 10),
+        ({"q": "the", "having": '"a" ['}, '"a" [', 5),
+        ({"q": '[word="é" nothing'}, '[word="é" nothing', 10),
+        ({"q": "the", "where": "@nothing"}, "@nothing", 0),
+    ],
+)
+def test_an_error_points_at_its_place(client: Client, asked: dict[str, str], text: str, at: int) -> None:
+    found = client.get("/api/indexed/concordance", **asked)
+    assert found.status == 400
+    assert (found.json()["place"]["text"], found.json()["place"]["at"]) == (text, at)
+    page = client.get("/indexed/search", **asked)
+    assert page.status == 400
+    assert f"at character {at + 1}" in page.text
+    assert ("data-place" in page.text) == ("having" not in asked), "the field is marked that has the mistake"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"q": "the", "sort": "nothing"},
+        {"q": "the", "lines": "0"},
+        {"q": "the", "view": "x"},
+        {"q": "the", "only": "word"},
+        {"q": "the", "having": "a", "window": "x"},
+        {"q": "the", "sample": "-1"},
+        {"q": "[]{99999}"},
+        {"q": "the", "nothing": "1"},
+        {"q": "the", "beside": "nothing"},
+        {"q": "x" * 20_000},
+        {"q": "the", "page": "99999999999"},
+    ],
+)
+def test_bad_input_is_told_of(client: Client, asked: dict[str, str]) -> None:
+    found = client.get("/indexed/search", **asked)
+    assert found.status == 400
+    assert "error" in found.text
+
+
+@pytest.mark.parametrize("path", ["search", "frequency", "distribution"])
+def test_pages_without_a_query_show_a_form(client: Client, path: str) -> None:
+    found = client.get(f"/indexed/{path}")
+    assert found.status == 200
+    assert 'name="q"' in found.text
+
+
+def test_hostile_text_stays_text(client: Client) -> None:
+    query = '"<script>alert(1)</script>" | "\'><img src=x onerror=alert(1)>"'
+    for path in ("search", "frequency", "distribution", "watches"):
+        found = client.get(f"/indexed/{path}", q=query, where='title="<b>"')
+        assert found.status == 200
+        assert "<script>alert" not in found.text
+        assert "<img" not in found.text
+        assert "<b>" not in found.text.replace('<b class="total">', "").replace("<b>0</b>", "")
+
+
+def test_a_page_says_what_is_shown_of_how_many(client: Client, indexed: gristmill.Corpus) -> None:
+    total = len(indexed.search("the"))
+    text = client.get("/indexed/search", q="the", lines=10, page=3).text
+    assert f"Lines 21–30 of {total}" in text
+    assert f"page 3 of {-(-total // 10)}" in text
+    assert f"Download all {total} lines" in text
+    beyond = client.get("/indexed/search", q="the", page=10**6)
+    assert beyond.status == 200
+    assert "There is no page 1,000,000" in beyond.text
+    assert "A random sample of 5 of the" in client.get("/indexed/search", q="the", sample=5).text
+
+
+def test_a_line_leads_to_its_block(client: Client, indexed: gristmill.Corpus) -> None:
+    line = indexed.search("mill").page(1, 1)[0]
+    text = client.get("/indexed/search", q="mill").text
+    assert f"/indexed/pages/{line.doc}#block-{line.block}" in text
+    found = client.get("/indexed/search/context", position=line.position)
+    assert "<mark>mill</mark>" in found.text
+    assert f"/indexed/pages/{line.doc}#block-{line.block}" in found.text
+    assert client.get("/indexed/search/context").status == 400
+    assert client.get("/indexed/search/context", position=10**9).status == 400
+
+
+def test_corpora_side_by_side(client: Client, indexed: gristmill.Corpus) -> None:
+    text = client.get("/indexed/search", q="mill", beside=["own", "own"], lines=3).text
+    assert "The same query in 2 corpora" in text
+    assert text.count('<ol class="kwic') == 2
+    assert 'data-corpus="own"' in text
+    total = len(indexed.search("mill"))
+    assert text.count(f'<td class="n">{total}</td>') == 2
+
+
+@pytest.mark.parametrize("form", ["csv", "excel", "tsv", "json"])
+def test_all_lines_can_be_downloaded(
+    client: Client, indexed: gristmill.Corpus, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "_PIECE_LINES", 100)
+    found = client.get("/indexed/search/download", q="the", sort="left", format=form)
+    same = [line.position for line in indexed.search("the").sort("left")]
+    assert found.status == 200
+    assert "attachment" in found.headers["content-disposition"]
+    if form == "json":
+        record = found.json()
+        assert [line["position"] for line in record["lines"]] == same
+        assert (record["total"], record["given"]) == (len(same), len(same))
+        return
+    text = found.body.decode("utf-8-sig")
+    rows = list(csv.reader(io.StringIO(text, newline=""), "excel-tab" if form == "tsv" else "excel"))
+    assert tuple(rows[0]) == LINE_FIELDS
+    assert [int(row[LINE_FIELDS.index("position")]) for row in rows[1:]] == same
+
+
+def test_a_download_says_when_it_is_cut_off(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "MAX_DOWNLOAD_LINES", 50)
+    found = client.get("/indexed/search/download", q="the", format="csv")
+    assert found.body.count(b"\n") == 51
+    assert "first-50" in found.headers["content-disposition"]
+    assert found.headers["x-lines"].startswith("50 of ")
+    assert "the first 50 of" in client.get("/indexed/search", q="the").text
+
+
+def test_pieces_are_of_one_state(client: Client) -> None:
+    found = client.get("/api/indexed/lines", q="the", state="another")
+    assert (found.status, found.json()["error"]) == (409, "the corpus has changed meanwhile: begin again")
+    state = client.get("/api/indexed/concordance", q="the").json()["state"]
+    assert client.get("/api/indexed/lines", q="the", state=state, lines=2, format="tsv").body.count(b"\n") == 2
+
+
+def test_frequencies_lead_to_their_lines(client: Client, indexed: gristmill.Corpus) -> None:
+    asked = {"q": '[tag="NOUN"]', "keys": "lemma,-1:word"}
+    found = client.get("/api/indexed/frequency", **asked, rows=5, page=2).json()
+    same = indexed.search('[tag="NOUN"]').frequency("lemma,-1:word", 10)
+    assert [row["count"] for row in found["rows"]] == [row.count for row in same.rows[5:]]
+    assert (found["distinct"], found["first"]) == (same.distinct, 5)
+    text = client.get("/indexed/frequency", **asked, rows=5).text
+    links = [unescape(link) for link in re.findall(r'<td dir="auto"><a href="([^"]+)"', text)]
+    assert len(links) == 5
+    for link, row in zip(links, same.rows, strict=False):
+        assert f'<b class="total">{row.count:,}</b>' in client.get(link).text
+    rows = client.get("/api/indexed/frequency", **asked, format="csv", rows=100_000).text.splitlines()
+    assert len(rows) == same.distinct + 1
+
+
+def test_distribution_and_dispersion(client: Client, indexed: gristmill.Corpus) -> None:
+    found = client.get("/api/indexed/distribution", q="the", by="host").json()
+    assert sum(row["hits"] for row in found["rows"]) == len(indexed.search("the")) == found["total"]
+    spread = client.get("/api/indexed/dispersion", q="the", parts=50).json()
+    assert sum(spread["counts"]) == found["total"]
+    assert 0 < spread["dp"] < 1
+    for by in ("year", "month", "host", "doc", "lang"):
+        page = client.get("/indexed/distribution", q="the", by=by)
+        assert page.status == 200
+        assert ('<svg class="chart columns"' in page.text) == (by in {"year", "month"})
+        assert '<svg class="chart strip"' in page.text
+    assert client.get("/indexed/distribution", q="the", by="nothing").status == 400
+    empty = client.get("/indexed/distribution", q="xyzzy")
+    assert (empty.status, "chart strip" in empty.text) == (200, False)
+
+
+def test_rows_of_a_distribution_lead_to_their_hits(client: Client) -> None:
+    for by in ("year", "host", "doc"):
+        rows = client.get("/api/indexed/distribution", q="mill", by=by).json()["rows"]
+        text = client.get("/indexed/distribution", q="mill", by=by).text
+        links = [unescape(link) for link in re.findall(r'<th scope="row" dir="auto"><a href="([^"]+)"', text)]
+        counts = [row["hits"] for row in rows if row["hits"]]
+        assert len(links) == len(counts)
+        for link, count in zip(links, counts, strict=True):
+            assert f'<b class="total">{count}</b>' in client.get(link).text
+
+
+def test_completion_is_asked_by_the_api(client: Client) -> None:
+    found = client.get("/api/indexed/complete", text='[lemma="mi', at=10).json()
+    assert "mill" in [item["label"] for item in found["items"]]
+    where = client.get("/api/indexed/complete", text="la", kind="where").json()
+    assert where["items"][0]["insert"] == 'lang="'
+
+
+def test_subcorpora_are_saved_renamed_and_removed(browser: Browser, folder: Path) -> None:
+    saved = browser.send("/own/subcorpora/save", name="english", where='lang="en"')
+    assert (saved.status, saved.headers["location"]) == (303, "/own/subcorpora")
+    listed = browser.get("/api/own/subcorpora").json()["subcorpora"]
+    assert [(item["name"], item["where"]) for item in listed] == [("english", 'lang="en"')]
+    assert 0 < listed[0]["tokens"] < 30_000
+    assert "@english" in unescape(browser.get("/own/subcorpora").text.replace("%40", "@"))
+    assert browser.send("/own/subcorpora/rename", name="english", new="anglais").status == 303
+    inside = browser.get("/api/own/count", q="the", where="@anglais").json()
+    assert inside["tokens"] == listed[0]["tokens"]
+    again = browser.send("/own/subcorpora/save", name="anglais", where='lang="cs"')
+    assert again.status == 400
+    assert "already" in again.text
+    assert browser.send("/own/subcorpora/save", name="anglais", where='lang="cs"', replace="1").status == 303
+    changed = browser.get("/api/own/count", q="[]", where="@anglais").json()
+    assert changed["tokens"] != inside["tokens"], "a search that is kept is not that of the old condition"
+    assert browser.send("/own/subcorpora/remove", name="anglais").status == 303
+    assert read_subcorpora(folder) == {}
+
+
+def test_mistakes_in_a_form_are_shown_beside_it(browser: Browser) -> None:
+    found = browser.send("/own/subcorpora/save", name="x", where="yaer>2000")
+    assert found.status == 400
+    assert "at character 1" in found.text
+    assert 'value="yaer&gt;2000"' in found.text
+    assert browser.send("/own/subcorpora/save", name="a b", where="year>2000").status == 400
+    assert browser.send("/own/subcorpora/save").status == 400
+    assert browser.send("/own/subcorpora/rename", name="nothing", new="x").status == 400
+
+
+@pytest.mark.parametrize(
+    "path", ["subcorpora/save", "subcorpora/remove", "watches/add", "watches/run", "history/forget"]
+)
+def test_nobody_else_can_write(client: Client, browser: Browser, path: str) -> None:
+    forged = client.request("POST", f"/own/{path}", b"name=x&where=year>0&q=x", browser.cookie)
+    assert forged.status == 403
+
+
+def test_a_subcorpus_that_can_not_be_used_any_more_is_listed(browser: Browser, folder: Path) -> None:
+    save_subcorpus(folder, "old", "colour=red")
+    page = browser.get("/own/subcorpora")
+    assert page.status == 200
+    assert "has no attribute" in unescape(page.text)
+    assert browser.send("/own/subcorpora/remove", name="old").status == 303
+
+
+def test_standing_queries(browser: Browser) -> None:
+    assert browser.send("/own/watches/add", q='[lemma="mill"]', name="mills", everything="1").status == 303
+    listed = browser.get("/api/own/watches").json()["watches"]
+    assert [(item["name"], item["lines"], item["pending"]) for item in listed] == [("mills", 0, 1)]
+    assert "1 pending" in browser.get("/own/watches").text
+    assert browser.send("/own/watches/run").status == 303
+    found = browser.get("/api/own/watch", name="mills").json()
+    assert (found["lines"], found["pending"], len(found["found"])) == (6, 0, 6)
+    page = browser.get("/own/watches/mills")
+    assert "Lines 1–6 of 6" in page.text
+    feed = browser.get("/own/watches/mills/feed.xml")
+    assert feed.headers["content-type"].startswith("application/atom+xml")
+    assert feed.body.count(b"<entry>") == 6
+    assert browser.get("/api/own/watch", name="mills", format="csv").body.count(b"\n") == 7
+    assert browser.send("/own/watches/add", q="mill", name="mills").status == 400
+    assert browser.send("/own/watches/add", q='[lemma="', name="x").status == 400
+    assert browser.send("/own/watches/remove", name="mills").status == 303
+    assert browser.get("/own/watches/mills").status == 400
+    assert browser.get("/own/watches/..%2f..%2fcorpus.toml/feed.xml").status in {400, 404}
+
+
+def test_a_session_has_a_history_of_its_own(client: Client) -> None:
+    one, other = Browser(client), Browser(client)
+    for query in ("the", "mill", "the"):
+        one.get("/own/search", q=query)
+    one.get("/own/search", q="[")
+    text = one.get("/own/history").text
+    assert re.findall(r'<a href="/own/search\?q=(\w+)">', text) == ["the", "mill"]
+    assert '<td class="n">7</td>' in text
+    assert "No query was asked yet" in other.get("/own/history").text
+    assert one.send("/own/history/forget").status == 303
+    assert "No query was asked yet" in one.get("/own/history").text
+
+
+def test_a_history_is_limited(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_history, "MAX_QUERIES", 3)
+    one = Browser(client)
+    for number in range(5):
+        one.get("/own/search", q="mill", lines=number + 1)
+    assert re.findall(r"lines=(\d)", one.get("/own/history").text) == ["5", "4", "3"]
+    monkeypatch.setattr(search_history, "MAX_SESSIONS", 1)
+    Browser(client).get("/own/search", q="mill")
+    assert "No query was asked yet" in one.get("/own/history").text
+
+
+def test_searches_are_kept_within_bounds(indexed: gristmill.Corpus) -> None:
+    kept = KeptSearches(max_hits=1000, max_searches=3)
+    request = SearchRequest("the", sort="right")
+    found = kept.find(indexed, request)
+    assert kept.find(indexed, request) is found
+    for query in ("mill", "water", "a"):
+        kept.find(indexed, SearchRequest(query))
+    assert len(kept) <= 3
+    assert kept.find(indexed, request) is not found
+    kept.find(indexed, SearchRequest("[]"))
+    assert kept.find(indexed, request).order is not None
+    again = gristmill.Corpus(indexed.folder)
+    assert kept.find(again, request).spans.index is again.index, "another index, another search"
+
+
+def test_the_api_describes_the_place_of_an_error(client: Client) -> None:
+    described = client.get("/api/openapi.json").json()
+    assert "place" in described["components"]["schemas"]["Error"]["properties"]
+    assert {"concordance", "frequency", "distribution", "dispersion", "context", "complete"} <= {
+        path.rpartition("/")[2] for path in described["paths"]
+    }
+    assert json.dumps(described)
