@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ import xxhash
 
 from gristmill.arrays.dtypes import Array, Ids
 from gristmill.arrays.storing import load_arrays, save_arrays
+from gristmill.drafts import SUFFIX
 from gristmill.engine import Report, silent
 from gristmill.errors import GristmillError, UsageError
 from gristmill.registry import did_you_mean
@@ -37,6 +39,8 @@ _FORMAT = 1
 """To be raised when other arrays are stored, or what they mean has changed."""
 _SUFFIX = ".arrays"
 _MAX_FILES = 16
+_LEFTOVER_SECONDS = 3600
+"""Age of a temporary file from which on nobody is writing it any more."""
 _MAX_IN_MEMORY = 2
 """Bases that are kept in memory where no file can be written."""
 _OPEN_CLASSES = ("NOUN", "VERB", "ADJ")
@@ -189,3 +193,6 @@ def _tidy(path: Path) -> None:
         current = sorted((file for file in files if f"-{state}-" in file.name), key=lambda file: file.stat().st_mtime)
         for file in [*(file for file in files if f"-{state}-" not in file.name), *current[: -_MAX_FILES + 1]]:
             file.unlink(missing_ok=True)
+        for file in path.parent.iterdir():  # a process that was killed left it
+            if file.name.endswith(SUFFIX) and file.stat().st_mtime < time.time() - _LEFTOVER_SECONDS:
+                file.unlink(missing_ok=True)
