@@ -172,7 +172,7 @@ def _drawn(
         )
         scores += [score for score, _ in prefix]
         truth += [is_duplicate for _, is_duplicate in prefix]
-        weights += [len(numbers) / len(prefix)] * len(prefix)
+        weights += [len(numbers) / len(prefix) for _ in prefix]
     return strata, (np.array(scores), np.array(truth, bool), np.array(weights))
 
 

@@ -18,6 +18,8 @@ _ABOUT = ("url", "title", "lang", "date", "words")
 _BLOCKS = ("max_boilerplate", "roles", *(f"blocks.{name}" for name in ("text", "score", "dropped", "role")))
 _BLANK = Block("", "p", "", 0, 0, 0, 0, 0, 0)
 _MAX_TEXT_CHARACTERS = 1_000_000
+_BREAK = "\ue000"
+"""Stands between blocks while texts are compared, as a word of its own: a comparison knows no lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,17 @@ def compare_documents(corpus: CorpusReader, pair: Pair, max_words: int = MAX_WOR
     for identifier in pair:
         if identifier not in about:
             raise UsageError(f"there is no document {identifier}")
-    comparison = compare(texts[pair[0]], texts[pair[1]], max_words)
+    here, there = (texts[identifier].replace(_BREAK, " ").replace("\n", f" {_BREAK} ") for identifier in pair)
+    comparison = _with_lines(compare(here, there, max_words))
     lengths = {side: sum(len(p.text.split()) for p in comparison.pieces if p.side == side) for side in _SIDES}
     shown = 2 * lengths["both"] + lengths["here"] + lengths["there"]
     return ComparedPair(about[pair[0]], about[pair[1]], comparison, 2 * lengths["both"] / shown if shown else 0.0)
+
+
+def _with_lines(comparison: Comparison) -> Comparison:
+    """Put lines where blocks end."""
+    pieces = [replace(piece, text=piece.text.replace(_BREAK, "\n")) for piece in comparison.pieces]
+    return replace(comparison, pieces=pieces)
 
 
 _SIDES = ("both", "here", "there")
