@@ -53,33 +53,43 @@ class Pool(Generic[A, R]):
         ahead: int = _AHEAD,
         warm_up: Callable[[], object] | None = None,
         at_most: int | None = None,
+        start_all: bool = True,
     ) -> None:
         """Prepare a pool of `workers`, one a core if None; `function` must be picklable, and so must what it takes.
 
         A call that lasts longer than `max_seconds` fails, and its worker is killed; so is that of a call which was
         cancelled, if it goes on for more than a second. `ahead` calls are sent to a worker before it is done with the
         one before: with 0, no call waits for a slow one while another worker is free. `warm_up` is called in each
-        worker before it gets calls. One client has `at_most` calls with the workers at a time.
+        worker before it gets calls. One client has `at_most` calls with the workers at a time. Unless `start_all`, the
+        pool is ready with its first worker, and the others are started one after the other meanwhile.
         """
         self.workers = as_workers(workers)
         self._function = function
         self._warm_up = warm_up
+        self._start_all = start_all
         self._max_seconds = max_seconds
         self._turns = Turns(self.workers * (1 + ahead), at_most)
         self._lanes: list[_Lane] = []
         self._watch: asyncio.Task[None] | None = None
+        self._others: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        """Start the workers, and wait until all have the function."""
+        """Start the workers, and wait until all, or the first, have the function."""
         order = packed(Order.of(_Install(self._function, self._warm_up)))
         self._lanes = [_Lane(order) for _ in range(self.workers)]
         self._watch = asyncio.create_task(self._kill_hanging())
         try:
-            await asyncio.gather(*(lane.start() for lane in self._lanes))
+            first = self._lanes if self._start_all else self._lanes[:1]
+            await asyncio.gather(*(lane.start() for lane in first))
         except BaseException:
             await self._end()
             raise
+        self._others = asyncio.create_task(self._start_others())
         return self
+
+    async def _start_others(self) -> None:
+        for lane in self._lanes:
+            await lane.get_ready()
 
     async def __aexit__(self, *exception: object) -> None:
         await self._end()
@@ -117,8 +127,9 @@ class Pool(Generic[A, R]):
                 lane.check()
 
     async def _end(self) -> None:
-        if self._watch:
-            self._watch.cancel()
+        for task in (self._watch, self._others):
+            if task:
+                task.cancel()
         lanes, self._lanes = self._lanes, []
         await asyncio.gather(*(lane.end() for lane in lanes))
 
@@ -233,6 +244,13 @@ class _Lane:
         await order.answer
         self._ready = True
         self._send()
+
+    async def get_ready(self) -> None:
+        """Start a worker, if there is none and none is being started."""
+        if not self._worker and not self._starting:
+            self._starting = asyncio.create_task(self._restart())
+        if self._starting:
+            await asyncio.shield(self._starting)
 
     async def _restart(self) -> None:
         """Start another worker; if that is not possible, the calls that wait for it fail."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -26,7 +27,7 @@ from gristmill.web.operations import Operation, operations
 from gristmill.web.pages import Page, pages
 from gristmill.web.parameters import read
 from gristmill.web.refusals import error_page
-from gristmill.web.rendering import render, static_files
+from gristmill.web.rendering import compile_templates, render, static_files
 from gristmill.web.security.access import Access
 from gristmill.web.shelf import Shelf
 from gristmill.web.visit import CALLER, Gone, Refused, Visit
@@ -76,11 +77,20 @@ def make_app(site: Site) -> ASGIApp:
     """Make the application of a site."""
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        routing = asyncio.create_task(asyncio.to_thread(_routes, site))  # imports a lot, while the first worker starts
         async with site.workers:
+            app.router.routes.extend(await routing)
+            compiling = asyncio.create_task(asyncio.to_thread(compile_templates))
             yield
+            await compiling
 
-    routes = [
+    handlers: dict[Any, Any] = {HTTPException: _http_error(site), Exception: _crash(site)}
+    return Guard(Starlette(lifespan=lifespan, exception_handlers=handlers), site)
+
+
+def _routes(site: Site) -> list[Route]:
+    return [
         Route("/", _bound(site, home)),
         Route("/static/{name}", _static),
         Route("/login", _bound(site, login_page)),
@@ -93,9 +103,6 @@ def make_app(site: Site) -> ASGIApp:
         Route("/{corpus}", _bound(site, _front)),
         *(_page_route(site, item) for item in pages()),
     ]
-    handlers: dict[Any, Any] = {HTTPException: _http_error(site), Exception: _crash(site)}
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return Guard(app, site)
 
 
 def _bound(

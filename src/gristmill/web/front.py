@@ -6,6 +6,7 @@ import asyncio
 import json
 import shlex
 from dataclasses import MISSING, fields
+from itertools import zip_longest
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -29,13 +30,13 @@ async def home(visit: Visit) -> Response:
     if len(names) == 1:
         return RedirectResponse(f"/{quote(names[0])}")
     described = await asyncio.gather(*(_about(visit, name) for name in names[:_MAX_DESCRIBED]))
-    return visit.page("home.html", corpora=[*described, *({"name": name} for name in names[_MAX_DESCRIBED:])])
+    return visit.page("home.html", corpora=list(zip_longest(names, described)))
 
 
 async def _about(visit: Visit, name: str) -> dict[str, Any]:
+    """Ask what a corpus is; if it can't be read, this is under `error`."""
     answer = await visit.site.workers.ask(visit.question("about", NoParameters(), name), visit.client)
-    found = answer.json()
-    return {"name": name, "problem": found["error"]} if answer.status != 200 else {"name": name, **found}
+    return {"error": "", **answer.json()}
 
 
 async def api(visit: Visit) -> Response:

@@ -169,18 +169,25 @@ def _whole(value: float) -> int:
     return int(value)
 
 
+@cache
+def _written(kind: type) -> tuple[tuple[str, str, Any, bool], ...]:
+    """The fields of a class, as addresses need them: name, name in requests, default, whether it may be None."""
+    items = fields(kind)  # type: ignore[arg-type]
+    return tuple((item.name, _called(item), item.default, _type_of(kind, item)[1]) for item in items)
+
+
 def to_query(asked: Any, **changes: Any) -> str:
     """Write parameters as the query of an address, without those that have their defaults.
 
     `changes` are other values for some of them; None is the default, where a parameter can't be None.
     """
     pairs: list[tuple[str, str]] = []
-    for item in fields(asked):
-        value = changes.get(item.name, getattr(asked, item.name))
-        if value == item.default or (value is None and not _type_of(type(asked), item)[1]):
+    for name, called, default, optional in _written(type(asked)):
+        value = changes[name] if name in changes else getattr(asked, name)
+        if value == default or (value is None and not optional):
             continue
         texts = value if isinstance(value, tuple | list) else ["" if value is None else value]
-        pairs += [(_called(item), str(int(text) if isinstance(text, bool) else text)) for text in texts]
+        pairs += [(called, str(int(text) if isinstance(text, bool) else text)) for text in texts]
     return urlencode(pairs)
 
 

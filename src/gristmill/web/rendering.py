@@ -79,3 +79,9 @@ def _percent(value: float | None, decimals: int = 1) -> str:
 def render(template: str, values: dict[str, Any]) -> str:
     """Fill a template."""
     return environment().get_template(template).render(values)
+
+
+def compile_templates() -> None:
+    """Read all templates, so that nobody waits for it who sees a page first."""
+    for name in environment().list_templates(["html"]):
+        environment().get_template(name)

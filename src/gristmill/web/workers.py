@@ -77,6 +77,7 @@ class Workers:
             ahead=0,
             warm_up=partial(get_ready, _memory_of_worker(self.count), tuple(folders[:_MAX_OPEN])),
             at_most=max(1, self.count - 1),
+            start_all=False,
         )
 
     async def __aenter__(self) -> Self:

@@ -59,7 +59,7 @@ async def sketch(visit: Visit) -> Response:
     found, error, status, examples = None, form.error, 400 if form.error else 200, []
     if asked.word.strip() and not error:
         found, error, status = await answered(visit, "sketch", form)
-    elif not error and not values["no_tags"]:
+    elif not error and len(values["languages"]) > 1:
         examples = await _frequent(visit, asked.lang or values["languages"][1][0])
     blocks = _blocks(found) if found else []
     relation = next((one for one in found["relations"] if one["name"] == asked.relation), None) if found else None
